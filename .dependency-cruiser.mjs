@@ -1,0 +1,122 @@
+// Who may import whom. An arrow between folders that is not named here is forbidden; `npm run boundaries` holds it.
+
+/** What each folder of src may import besides itself, the platform and packages. */
+const ARROWS = {
+  auth: [],
+  products: ['auth'],
+  assets: ['auth'],
+  designs: ['auth', 'products', 'assets', 'drawing', 'rendering'],
+  orders: ['auth', 'products', 'designs'],
+  events: ['auth'],
+  webhooks: ['auth'],
+  rendering: ['drawing'],
+  drawing: [],
+}
+
+const FOLDERS = Object.keys(ARROWS)
+const COMPOSITION = '^src/(main|app|worker|parts|inspect-asset)\\.ts$|^src/commands/'
+// Tests and what serves them may import anything.
+const TESTS = '\\.(test|fixture)\\.ts$|(^|/)factory\\.ts$'
+
+// Its types, that is: what holds a value of them is given it. It is read once, by the composition.
+const SETTINGS = '^src/config\\.ts$'
+
+const arrows = FOLDERS.map((folder) => ({
+  name: `arrow-${folder}`,
+  comment: `src/${folder} may import ${['platform', ...ARROWS[folder]].join(', ')} of src, and nothing else.`,
+  severity: 'error',
+  from: { path: `^src/${folder}/`, pathNot: TESTS },
+  to: { path: '^src/', pathNot: `^src/(${[folder, 'platform', ...ARROWS[folder]].join('|')})/|${SETTINGS}` },
+}))
+
+const entrances = [...FOLDERS, 'platform/postgres'].map((folder) => ({
+  name: `entrance-${folder}`,
+  comment: `What src/${folder} shows others is in its index.ts.`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: `^src/${folder}/|${TESTS}|${COMPOSITION}` },
+  to: { path: `^src/${folder}/`, pathNot: `^src/${folder}/index\\.ts$` },
+}))
+
+const rules = [
+  {
+    name: 'no-cycles',
+    comment: 'Two modules that need each other are one module, or there is a third.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: TESTS },
+    to: { circular: true },
+  },
+  {
+    name: 'arrow-platform',
+    comment: 'The platform knows no feature.',
+    severity: 'error',
+    from: { path: '^src/platform/', pathNot: TESTS },
+    to: { path: '^src/', pathNot: '^src/platform/' },
+  },
+  {
+    name: 'arrow-composition',
+    comment: 'Nothing imports what puts the program together.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: `${COMPOSITION}|${TESTS}` },
+    to: { path: COMPOSITION },
+  },
+  {
+    name: 'drawing-is-browser-safe',
+    comment: 'The same drawing code is to run in a browser: no part of Node, and none of our own that has one.',
+    severity: 'error',
+    from: { path: '^src/drawing/', pathNot: TESTS },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'drawing-stands-alone',
+    comment: 'Drawing is a pure function of its input and imports nothing of ours.',
+    severity: 'error',
+    from: { path: '^src/drawing/', pathNot: TESTS },
+    to: { path: '^src/', pathNot: '^src/drawing/' },
+  },
+  {
+    name: 'no-sql-in-routes',
+    comment: 'Routes call actions and stores; SQL is in store.ts.',
+    severity: 'error',
+    from: { path: '(^|/)routes\\.ts$' },
+    to: { path: 'node_modules/(kysely|pg)/' },
+  },
+  {
+    name: 'states-stand-alone',
+    comment: 'A transition table is data that anybody can read, and needs nothing.',
+    severity: 'error',
+    from: { path: '(^|/)state\\.ts$' },
+    to: { path: '.' },
+  },
+  {
+    name: 'no-tests-in-the-program',
+    comment: 'The program must not need what only tests are given.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: TESTS },
+    to: { path: `${TESTS}|^(test|bench|scripts)/` },
+  },
+  {
+    name: 'no-development-packages-in-the-program',
+    comment: 'npm start installs what the program runs on and no more.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: `${TESTS}|^src/[^ ]+/testing/` },
+    to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'everything-resolves',
+    comment: 'An import that leads nowhere is not held by the other rules.',
+    severity: 'error',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+]
+
+export const boundaries = {
+  forbidden: [...rules, ...arrows, ...entrances],
+  options: {
+    // The default parser is TypeScript's own, which version 7 no longer offers; without one no module is read.
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}

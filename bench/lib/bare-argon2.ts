@@ -1,0 +1,17 @@
+/**
+ * The limit for logins: the password hash alone, with the service's parameters.
+ * Argument: seconds, hashes at once. Prints hashes per second.
+ */
+import { argon2, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { repeat } from './load.ts'
+
+const [seconds, concurrency] = process.argv.slice(2).map(Number)
+const hash = promisify(argon2)
+const message = Buffer.from('correct horse battery staple')
+const parameters = { message, nonce: randomBytes(16), parallelism: 1, memory: 19_456, passes: 2, tagLength: 32 }
+const { perSecond } = await repeat(() => hash('argon2id', parameters), {
+  concurrency: concurrency ?? 2,
+  seconds: seconds ?? 5,
+})
+console.log(perSecond)

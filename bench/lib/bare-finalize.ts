@@ -1,0 +1,22 @@
+/**
+ * The limit for finalizing: the same drawing by the same code, in this process, without HTTP or SQL.
+ * Reads `{ job, rounds }` as JSON from standard input; prints the milliseconds of each round.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { printDesign } from '../../src/rendering/jobs/print-design.ts'
+import type { HashedPrintJob } from '../../src/rendering/types.ts'
+
+const { job, rounds } = JSON.parse(await text(process.stdin)) as { job: HashedPrintJob; rounds: number }
+const outDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
+const timings: number[] = []
+// The first rounds load fonts and compile.
+for (let round = -3; round < rounds; round += 1) {
+  const begin = performance.now()
+  await printDesign(job, outDir)
+  if (round >= 0) timings.push(performance.now() - begin)
+}
+await rm(outDir, { recursive: true })
+console.log(JSON.stringify(timings))

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+
+/** Runs one of the limits as a process of its own and returns what it printed. */
+export async function runScript(
+  path: string,
+  args: string[],
+  { input = '', env = process.env }: { input?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<string> {
+  const child = spawn(process.execPath, [path, ...args], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(input)
+  const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  if (child.exitCode !== 0) throw new Error(`${path} ended with code ${child.exitCode}`)
+  return output
+}
+
+/** Starts a server script and waits for its first line. Returns how to stop it. */
+export async function startScript(path: string, args: string[]): Promise<() => Promise<void>> {
+  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(() => Promise.reject(new Error(`${path} ended`))),
+  ])
+  return async () => {
+    child.kill()
+    await once(child, 'exit')
+  }
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { signUp } from '../scripts/lib/client.ts'
+import { runScript } from './lib/child.ts'
+import { load, median, quantile, repeat } from './lib/load.ts'
+import { post } from './lib/post.ts'
+import { report } from './lib/report.ts'
+import type { Subject } from './lib/subject.ts'
+
+const ROUNDS = 3
+const SECONDS = 5
+/** Enough that the queue of password evaluations never runs dry. */
+const CONCURRENCY = 8
+
+/** Logins against the bare password hash, and what a storm of logins does to reads. */
+export async function benchLogin({ service, base, token, designId }: Subject): Promise<void> {
+  const login = await loginsInTurn(service.origin, `${base}/api/auth/login`)
+  const bareRate = async () =>
+    Number(await runScript(join(import.meta.dirname, 'lib/bare-argon2.ts'), [String(SECONDS), String(CONCURRENCY)]))
+  const rounds = []
+  await repeat(login, { concurrency: CONCURRENCY, seconds: 2 })
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rounds.push({ bare: await bareRate(), ours: await repeat(login, { concurrency: CONCURRENCY, seconds: SECONDS }) })
+  }
+  const ratio = median(rounds.map((round) => round.ours.perSecond / round.bare))
+  report({
+    figure: 'login',
+    value: median(rounds.map((round) => round.ours.perSecond)),
+    limit: median(rounds.map((round) => round.bare)),
+    unit: 'logins/s',
+    ratio,
+    aim: 'at least 0.9',
+    reached: ratio >= 0.9,
+    p50Ms: median(rounds.map((round) => quantile(round.ours.sortedMs, 0.5))),
+  })
+  const reads = { connections: 4, seconds: SECONDS, headers: { authorization: `Bearer ${token}` } }
+  const [meanwhile] = await Promise.all([
+    load(`${base}/designs/${designId}`, reads),
+    repeat(login, { concurrency: CONCURRENCY, seconds: SECONDS }),
+  ])
+  report({
+    figure: 'reads during a storm of logins, p99',
+    value: meanwhile.p99Ms,
+    limit: 50,
+    unit: 'ms',
+    ratio: meanwhile.p99Ms / 50,
+    aim: 'under 50 ms',
+    reached: meanwhile.p99Ms < 50,
+    readsPerSecond: meanwhile.perSecond,
+  })
+}
+
+/** Logins of as many people as log in at once: one person's own are limited to a few at a time. */
+async function loginsInTurn(origin: string, address: string): Promise<() => Promise<unknown>> {
+  const people: { email: string; password: string }[] = []
+  for (let person = 0; person < CONCURRENCY; person += 1) {
+    const one = { email: `storm-${randomUUID()}@example.com`, password: `a measured walk ${randomUUID()}` }
+    await signUp(origin, one.email, one.password)
+    people.push(one)
+  }
+  return async () => {
+    const person = people.shift()
+    if (person === undefined) throw new Error('more logins at once than people')
+    await post(address, person)
+    people.push(person)
+  }
+}

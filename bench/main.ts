@@ -1,0 +1,50 @@
+/**
+ * Measures the service against what the machine itself can do: each figure is printed as one line of JSON, with a limit
+ * measured in the same run. Names as arguments select figures: read, finalize, login, refresh, start.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startServiceProcess } from '../scripts/lib/service-process.ts'
+import { openDatabase } from '../src/platform/db/index.ts'
+import { createLog } from '../src/platform/log.ts'
+import { startEmbeddedPostgres } from '../src/platform/postgres/index.ts'
+import { seedSampleCatalogue } from '../src/products/index.ts'
+import { benchFinalize } from './finalize.ts'
+import { prepare } from './lib/subject.ts'
+import { benchLogin } from './login.ts'
+import { benchRead } from './read.ts'
+import { benchRefresh } from './refresh.ts'
+import { benchStart } from './start.ts'
+
+/** An installation on a database of its own starts with an empty catalogue. */
+async function seed(connectionString: string): Promise<void> {
+  const database = openDatabase({ connectionString }, createLog({ level: 'warn' }))
+  await seedSampleCatalogue(database.db, new Date())
+  await database.close()
+}
+
+const FIGURES = { read: benchRead, finalize: benchFinalize, login: benchLogin, refresh: benchRefresh }
+
+const wanted = process.argv.slice(2)
+const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name)
+
+if (isWanted('start')) await benchStart()
+
+const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
+// Durable, as in use. Started here, because the limits are measured on the same database.
+const postgres = await startEmbeddedPostgres({ dataDir, log: createLog({ level: 'warn' }) })
+const service = await startServiceProcess({
+  PLATEN_DATA_DIR: dataDir,
+  PLATEN_DATABASE_URL: postgres.connectionString,
+  PLATEN_RATE_LIMITS: 'off',
+})
+try {
+  await seed(postgres.connectionString)
+  const subject = await prepare(service, postgres.connectionString, dataDir)
+  for (const [name, bench] of Object.entries(FIGURES)) if (isWanted(name)) await bench(subject)
+} finally {
+  await service.stop()
+  await postgres.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}

@@ -1,0 +1,42 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startServiceProcess } from '../scripts/lib/service-process.ts'
+import { median } from './lib/load.ts'
+import { report } from './lib/report.ts'
+
+const ROUNDS = 3
+
+/** Start-up on the embedded default, first and again, and the memory of the idle process. */
+export async function benchStart(): Promise<void> {
+  const first: number[] = []
+  const again: number[] = []
+  const memory: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
+    const env = { PLATEN_DATA_DIR: dataDir }
+    const fresh = await startServiceProcess(env)
+    first.push(fresh.startedInMs)
+    await fresh.stop()
+    const second = await startServiceProcess(env)
+    again.push(second.startedInMs)
+    await new Promise((resolve) => setTimeout(resolve, 3_000))
+    memory.push(await residentMegabytes(second.child.pid ?? 0))
+    await second.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  const figures: [string, number, number, string][] = [
+    ['first start', median(first), 5_000, 'ms'],
+    ['later start', median(again), 2_000, 'ms'],
+    ['idle memory of the API process', median(memory), 200, 'MB'],
+  ]
+  for (const [figure, value, limit, unit] of figures) {
+    report({ figure, value, limit, unit, ratio: value / limit, aim: `under ${limit} ${unit}`, reached: value < limit })
+  }
+}
+
+/** Resident memory of a process (Linux). */
+async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+}

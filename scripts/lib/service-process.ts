@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts')
+
+export interface ServiceProcess {
+  origin: string
+  child: ChildProcess
+  /** Milliseconds from the start of the process until the readiness probe answered. */
+  startedInMs: number
+  /** All it has printed. */
+  output(): string
+  /** Asks it to stop and waits. Returns the exit code. */
+  stop(): Promise<number | null>
+}
+
+/** Starts `platen serve` as a process of its own and waits until it is ready. */
+export async function startServiceProcess(env: Record<string, string>, timeoutMs = 60_000): Promise<ServiceProcess> {
+  const port = env['PLATEN_PORT'] ?? String(await freePort())
+  const origin = `http://127.0.0.1:${port}`
+  const begin = performance.now()
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
+    env: { ...inherited(), PLATEN_PORT: port, PLATEN_PUBLIC_URL: origin, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  await untilReady(origin, child, () => output, begin + timeoutMs)
+  return {
+    origin,
+    child,
+    startedInMs: performance.now() - begin,
+    output: () => output,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+      return child.exitCode
+    },
+  }
+}
+
+/** The environment without settings of a service that the caller may run beside this one. */
+function inherited(): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('PLATEN_') && name !== 'NODE_ENV'),
+  )
+}
+
+async function untilReady(origin: string, child: ChildProcess, output: () => string, deadline: number): Promise<void> {
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the service ended with code ${child.exitCode}:\n${output()}`)
+    const ready = await fetch(`${origin}/health/ready`).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+    if (ready) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  child.kill('SIGKILL')
+  throw new Error(`the service was not ready in time:\n${output()}`)
+}
+
+/** A port below the range from which the system takes ports for outgoing connections. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const free = await Promise.race([
+      once(server, 'listening').then(() => true),
+      once(server, 'error').then(() => false),
+    ])
+    if (!free) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
+}

@@ -1,0 +1,39 @@
+// Runs every test with Node's own runner. Arguments narrow it down: node scripts/test.mjs src/orders
+// One PostgreSQL server serves all test files, which make databases of their own on it: PLATEN_TEST_DATABASE_URL.
+
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import process from 'node:process'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { startTemporaryPostgres } from '../src/platform/postgres/index.ts'
+
+const PATTERNS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts']
+const TIMEOUT_MS = 120_000
+
+const wanted = process.argv.slice(2)
+const files = globSync(PATTERNS)
+  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+  .sort()
+
+if (files.length === 0) {
+  process.stderr.write('There is no such test file.\n')
+  process.exit(1)
+}
+
+const server = await startTemporaryPostgres()
+process.env['PLATEN_TEST_DATABASE_URL'] = server.connectionString
+
+let succeeded = false
+// Each file is a process of its own, and some start a service each: more of them at once than cores only adds waiting.
+// Without forceExit a file that leaves something open would keep everything waiting for good.
+const tests = run({ files, concurrency: availableParallelism(), timeout: TIMEOUT_MS, forceExit: true })
+tests.on('test:summary', ({ file, success }) => {
+  if (file === undefined) succeeded = success
+})
+tests.compose(new spec()).pipe(process.stdout)
+await new Promise((resolve) => {
+  tests.once('end', resolve)
+})
+await server.stop()
+process.exitCode = succeeded ? 0 : 1

@@ -1,0 +1,131 @@
+import type { AddressInfo } from 'node:net'
+import { assetRoutes } from './assets/index.ts'
+import { accountRoutes, authApiRoutes, createAuth, requireRole, wellKnownRoutes } from './auth/index.ts'
+import type { Config } from './config.ts'
+import { designRoutes } from './designs/index.ts'
+import { eventRoutes } from './events/index.ts'
+import { inspectWith } from './inspect-asset.ts'
+import { orderRoutes, testProvider } from './orders/index.ts'
+import type { Parts } from './parts.ts'
+import type { Clock } from './platform/clock.ts'
+import type { DatabasePool } from './platform/db/index.ts'
+import { publicRoute } from './platform/http/guard.ts'
+import { addOpenApi, addOpenApiRoute } from './platform/http/openapi.ts'
+import { addHealthRoutes, addMetricsRoute, addOutboxRoute } from './platform/http/operations.ts'
+import { addProblemPages } from './platform/http/problem-pages.ts'
+import { type App, createHttpApp, type HttpOptions } from './platform/http/server.ts'
+import type { ResponseCheck } from './platform/http/validation.ts'
+import type { JobRunner } from './platform/jobs.ts'
+import type { Log } from './platform/log.ts'
+import { createMetrics } from './platform/metrics.ts'
+import { openFileStorage } from './platform/storage.ts'
+import { VERSION } from './platform/version.ts'
+import { productRoutes } from './products/index.ts'
+import { createRenderer, loadFonts } from './rendering/index.ts'
+import { startJobs } from './worker.ts'
+
+export interface ServiceOptions {
+  config: Config
+  log: Log
+  clock: Clock
+  database: DatabasePool
+  /** For tests: called when an answer does not match its documented schema. */
+  onResponseMismatch?: ResponseCheck
+}
+
+export interface Service {
+  app: App
+  parts: Parts
+  /** Starts to answer. Returns the address it listens on. */
+  listen(): Promise<string>
+  /** Starts to work off jobs in this process, once. */
+  startJobs(): void
+  /** Finishes what is in flight, then stops. The database stays open: it belongs to the caller. */
+  close(): Promise<void>
+}
+
+/** Puts the service together: every feature is a function that is given what it needs. */
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const parts = await createParts(options)
+  const { config, auth, renderer } = parts
+  const metrics = createMetrics()
+  const httpOptions: HttpOptions = {
+    log: options.log,
+    metrics,
+    trustedProxies: config.trustedProxies,
+    httpsOnly: config.production,
+    rateLimits: config.rateLimits,
+    documentationBase: `${config.origin}/problems`,
+    authenticate: auth.authenticate,
+    ...(options.onResponseMismatch === undefined ? {} : { onResponseMismatch: options.onResponseMismatch }),
+  }
+  const app = createHttpApp(httpOptions)
+  await addRoutes(app, parts)
+  addMetricsRoute(app, metrics, requireRole('operator'))
+  await app.ready()
+  const metricsApp = config.metricsPort === undefined ? undefined : createHttpApp({ ...httpOptions, httpsOnly: false })
+  if (metricsApp !== undefined) addMetricsRoute(metricsApp, metrics, publicRoute)
+  let jobs: JobRunner | undefined
+
+  return {
+    app,
+    parts,
+    listen: async () => {
+      if (metricsApp !== undefined) await metricsApp.listen({ host: config.host, port: config.metricsPort ?? 0 })
+      await app.listen({ host: config.host, port: config.port })
+      const { address, port } = app.server.address() as AddressInfo
+      return `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+    },
+    startJobs: () => {
+      jobs ??= startJobs(parts)
+    },
+    close: async () => {
+      await app.close()
+      await metricsApp?.close()
+      await jobs?.stop()
+      await auth.close()
+      await renderer.close()
+    },
+  }
+}
+
+async function createParts({ config, log, clock, database }: ServiceOptions): Promise<Parts> {
+  const storage = await openFileStorage(config.storageDir)
+  const renderer = createRenderer({ log })
+  const auth = await createAuth({ config, db: database.db, pool: database.pool, clock, log })
+  const { signStatement } = auth
+  const designs = { config, database, clock, log, storage, renderer, fonts: loadFonts().book, signStatement }
+  const provider = config.paymentProvider === 'test' ? testProvider : undefined
+  const orders = { db: database.db, pool: database.pool, clock, storage, provider }
+  return { config, log, clock, database, storage, renderer, auth, designs, orders }
+}
+
+async function addRoutes(app: App, parts: Parts): Promise<void> {
+  const { config, database, clock, storage, renderer, auth, designs, orders } = parts
+  const { db } = database
+  await addOpenApi(app, VERSION)
+  await app.register(
+    async (v1: App) => {
+      authApiRoutes(v1, auth)
+      accountRoutes(v1, auth)
+      productRoutes(v1, { db, clock })
+      assetRoutes(v1, { db, clock, storage, inspect: inspectWith(renderer) })
+      designRoutes(v1, designs)
+      orderRoutes(v1, orders)
+      eventRoutes(v1, { db })
+    },
+    { prefix: '/v1' },
+  )
+  // The same handlers without the version segment, for clients that read the specification that way.
+  await app.register(async (root: App) => {
+    root.addHook('onRoute', (route) => {
+      route.schema = { ...route.schema, hide: true }
+    })
+    authApiRoutes(root, auth)
+  })
+  wellKnownRoutes(app, auth)
+  addHealthRoutes(app, db)
+  addProblemPages(app)
+  if (!config.production) addOutboxRoute(app, db, new URL(config.origin).hostname)
+  addOpenApiRoute(app)
+}

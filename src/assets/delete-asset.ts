@@ -1,0 +1,16 @@
+import type { Trx } from '../platform/db/index.ts'
+import { assetProblems } from './problems.ts'
+import { type AssetKey, deleteAssetRow, isAssetUsed, lockAsset } from './store.ts'
+
+/**
+ * Deletes an asset. The bytes stay in the storage: another person's asset may have the same.
+ * Drafts that place it keep the layer, and their preflight says that the asset is missing.
+ *
+ * @throws `asset_not_found`, `asset_in_use`
+ */
+export async function deleteAsset(trx: Trx, key: AssetKey): Promise<void> {
+  if (!(await lockAsset(trx, key))) throw assetProblems.asset_not_found()
+  // Asked under the lock: a finalization at the same moment has either recorded its use, or finds the asset gone.
+  if (await isAssetUsed(trx, key.id)) throw assetProblems.asset_in_use()
+  await deleteAssetRow(trx, key.id)
+}

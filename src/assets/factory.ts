@@ -1,0 +1,35 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import type { Answer, TestService } from '../../test/harness.ts'
+
+/** A small PNG; another colour makes another file. */
+export function makePng(background = '#336699'): Promise<Buffer> {
+  return sharp({ create: { width: 24, height: 16, channels: 3, background } })
+    .png()
+    .toBuffer()
+}
+
+export function upload(
+  service: TestService,
+  token: string,
+  body: Uint8Array | FormData,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const type = body instanceof FormData ? {} : { 'content-type': 'application/octet-stream' }
+  return service.request('POST', '/assets', { token, body, headers: { ...type, ...headers } })
+}
+
+/** A form of these file parts: name and bytes of each. */
+export function formOf(...parts: [name: string, bytes: Uint8Array][]): FormData {
+  const form = new FormData()
+  for (const [name, bytes] of parts) form.append(name, new Blob([new Uint8Array(bytes)]), 'picture.png')
+  return form
+}
+
+/** How many folders of unfinished work and how many stored files there are. */
+export async function countFiles({ config }: TestService): Promise<{ unfinished: number; stored: number }> {
+  const unfinished = await readdir(join(config.storageDir, 'tmp'))
+  const stored = await readdir(join(config.storageDir, 'blobs'), { recursive: true, withFileTypes: true })
+  return { unfinished: unfinished.length, stored: stored.filter((entry) => entry.isFile()).length }
+}

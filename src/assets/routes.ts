@@ -1,0 +1,165 @@
+import { rm } from 'node:fs/promises'
+import multipart from '@fastify/multipart'
+import { Type } from 'typebox'
+import { requireScope } from '../auth/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db/index.ts'
+import { isNotModified } from '../platform/http/etag.ts'
+import { idempotently } from '../platform/http/idempotency.ts'
+import { PageQuery, readCursor, toPage } from '../platform/http/pagination.ts'
+import { principalOf } from '../platform/http/principal.ts'
+import type { App } from '../platform/http/server.ts'
+import type { Storage } from '../platform/storage.ts'
+import { deleteAsset } from './delete-asset.ts'
+import { ASSET_EXTENSIONS, type InspectAsset } from './inspection.ts'
+import { assetProblems } from './problems.ts'
+import { AssetBody, AssetContent, AssetPage, AssetParams, toAssetBody, UploadBody } from './schemas.ts'
+import { type Asset, findAsset, listAssets } from './store.ts'
+import { addAsset, examineFile } from './upload/add-asset.ts'
+import { FORM_OPTIONS, receiveUpload } from './upload/receive-upload.ts'
+
+const tags = ['Assets']
+
+interface AssetDeps {
+  db: Db
+  clock: Clock
+  storage: Storage
+  inspect: InspectAsset
+}
+
+/** Uploading, reading and deleting one's own images. */
+export function assetRoutes(app: App, deps: AssetDeps): void {
+  // In a scope of its own: no other address takes bodies that are not JSON.
+  app.register(async (scope: App) => uploadRoute(scope, deps))
+  readRoutes(app, deps)
+
+  app.delete(
+    '/assets/:assetId',
+    {
+      onRequest: requireScope('assets:write'),
+      schema: {
+        operationId: 'deleteAsset',
+        tags,
+        summary: 'Delete an asset that no finalized design uses',
+        params: AssetParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const key = { id: request.params.assetId, ownerId: principalOf(request).userId }
+      await deps.db.transaction().execute((trx) => deleteAsset(trx, key))
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
+  const { clock, storage } = deps
+  app.removeAllContentTypeParsers()
+  await app.register(multipart, FORM_OPTIONS)
+  const asStream = async (_request: unknown, body: unknown) => body
+  app.addContentTypeParser(/^image\//, asStream)
+  app.addContentTypeParser('application/octet-stream', asStream)
+
+  app.post(
+    '/assets',
+    {
+      onRequest: requireScope('assets:write'),
+      config: { rateLimit: 'upload' },
+      // The body is a stream here; what it holds is checked as it arrives.
+      validatorCompiler: () => () => true,
+      schema: {
+        operationId: 'uploadAsset',
+        tags,
+        summary: 'Upload an image: one file of a form, or the bytes as the body',
+        body: UploadBody,
+        response: { 200: AssetBody, 201: AssetBody },
+      },
+    },
+    async (request, reply) => {
+      const ownerId = principalOf(request).userId
+      const dir = await storage.createWorkDir()
+      try {
+        const file = await receiveUpload(request, dir)
+        const info = await examineFile(deps, ownerId, file)
+        // Before the row is committed: an asset whose bytes are missing must not exist, bytes without an asset may.
+        await storage.adopt(file)
+        const add = async (trx: Parameters<typeof addAsset>[0]) => {
+          const { asset, created } = await addAsset(trx, { ownerId, file, info, now: clock.now() })
+          const headers = { Location: `${request.routeOptions.url}/${asset.id}` }
+          return { status: created ? 201 : 200, body: toAssetBody(asset), headers }
+        }
+        return await idempotently(deps, request, reply, add, file.sha256)
+      } finally {
+        await rm(dir, { recursive: true, force: true })
+      }
+    },
+  )
+}
+
+function readRoutes(app: App, { db, storage }: AssetDeps): void {
+  app.get(
+    '/assets',
+    {
+      onRequest: requireScope('assets:read'),
+      schema: {
+        operationId: 'listAssets',
+        tags,
+        summary: 'List your assets',
+        querystring: PageQuery,
+        response: { 200: AssetPage },
+      },
+    },
+    async (request) => {
+      const ownerId = principalOf(request).userId
+      const page = { ownerId, after: readCursor(request.query), limit: request.query.limit }
+      return toPage(await listAssets(db, page), request.query, toAssetBody)
+    },
+  )
+
+  app.get(
+    '/assets/:assetId',
+    {
+      onRequest: requireScope('assets:read'),
+      schema: {
+        operationId: 'getAsset',
+        tags,
+        summary: 'Read what is known about an asset',
+        params: AssetParams,
+        response: { 200: AssetBody },
+      },
+    },
+    async (request) => toAssetBody(await requireAsset(db, request.params.assetId, principalOf(request).userId)),
+  )
+
+  app.get(
+    '/assets/:assetId/content',
+    {
+      onRequest: requireScope('assets:read'),
+      schema: {
+        operationId: 'getAssetContent',
+        tags,
+        summary: 'Read the bytes of an asset',
+        params: AssetParams,
+        response: { 200: AssetContent, 304: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const asset = await requireAsset(db, request.params.assetId, principalOf(request).userId)
+      reply.header('Cache-Control', 'private, max-age=31536000, immutable')
+      if (isNotModified(request, reply, `"${asset.sha256}"`)) return reply.code(304).send(null)
+      const { stream, bytes } = await storage.open(asset.sha256)
+      return reply
+        .type(asset.mediaType)
+        .header('Content-Length', bytes)
+        .header('Content-Disposition', `inline; filename="${asset.id}.${ASSET_EXTENSIONS[asset.mediaType]}"`)
+        .send(stream)
+    },
+  )
+}
+
+async function requireAsset(db: Db, id: string, ownerId: string): Promise<Asset> {
+  const asset = await findAsset(db, { id, ownerId })
+  if (asset === undefined) throw assetProblems.asset_not_found()
+  return asset
+}

@@ -1,0 +1,60 @@
+import { type Static, Type } from 'typebox'
+import { pageOf } from '../platform/http/pagination.ts'
+import { ASSET_EXTENSIONS, type AssetMediaType, COLOR_SPACES, type ColorSpace } from './inspection.ts'
+import type { Asset } from './store.ts'
+
+const closed = { additionalProperties: false } as const
+
+export const AssetBody = Type.Object(
+  {
+    id: Type.String(),
+    mediaType: Type.Unsafe<AssetMediaType>({ type: 'string', enum: Object.keys(ASSET_EXTENSIONS) }),
+    bytes: Type.Integer(),
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Of the bytes as they were uploaded.' }),
+    widthPx: Type.Integer({ description: 'As seen upright: after the EXIF orientation.' }),
+    heightPx: Type.Integer({ description: 'As seen upright: after the EXIF orientation.' }),
+    hasAlpha: Type.Boolean(),
+    colorSpace: Type.Unsafe<ColorSpace>({
+      type: 'string',
+      enum: COLOR_SPACES,
+      description: '`srgb` also for RGB without a profile, `rgb` for RGB with another profile.',
+    }),
+    createdAt: Type.String({ format: 'date-time' }),
+  },
+  { ...closed, title: 'Asset' },
+)
+export type AssetBody = Static<typeof AssetBody>
+
+export const AssetPage = pageOf(AssetBody)
+export const AssetParams = Type.Object({ assetId: Type.String() }, closed)
+
+const bytes = { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) }
+const imageTypes = Object.fromEntries(Object.keys(ASSET_EXTENSIONS).map((mediaType) => [mediaType, bytes]))
+
+/** For the documentation: an upload is a stream, which no schema can check. */
+export const UploadBody = {
+  content: {
+    'multipart/form-data': {
+      schema: Type.Object({ file: bytes.schema }, closed),
+    },
+    ...imageTypes,
+    'application/octet-stream': bytes,
+  },
+}
+
+export const AssetContent = { description: 'The bytes as they were uploaded.', content: imageTypes }
+
+/** The asset as the API shows it. */
+export function toAssetBody(asset: Asset): AssetBody {
+  return {
+    id: asset.id,
+    mediaType: asset.mediaType,
+    bytes: asset.bytes,
+    sha256: asset.sha256,
+    widthPx: asset.widthPx,
+    heightPx: asset.heightPx,
+    hasAlpha: asset.hasAlpha,
+    colorSpace: asset.colorSpace,
+    createdAt: asset.createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,170 @@
+import type { Selectable } from 'kysely'
+import type { Db, Trx } from '../platform/db/index.ts'
+import type { DB } from '../platform/db/schema.generated.ts'
+import { isId } from '../platform/ids.ts'
+import type { AssetInfo, AssetMediaType, ColorSpace } from './inspection.ts'
+
+export interface Asset extends AssetInfo {
+  id: string
+  ownerId: string
+  /** SHA-256 of the bytes, in hexadecimal: their name in the storage. */
+  sha256: string
+  bytes: number
+  createdAt: Date
+}
+
+/** The owner is part of every key: another person's asset does not exist. */
+export interface AssetKey {
+  id: string
+  ownerId: string
+}
+
+export async function findAsset(db: Db, { id, ownerId }: AssetKey): Promise<Asset | undefined> {
+  if (!isId('asset', id)) return undefined
+  const row = await db
+    .selectFrom('assets')
+    .selectAll()
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst()
+  return row && toAsset(row)
+}
+
+/** Those of the named assets that exist and belong to the owner, in no particular order. */
+export async function findAssets(db: Db, ownerId: string, ids: readonly string[]): Promise<Asset[]> {
+  const wellFormed = ids.filter((id) => isId('asset', id))
+  if (wellFormed.length === 0) return []
+  const rows = await db
+    .selectFrom('assets')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('id', 'in', wellFormed)
+    .execute()
+  return rows.map(toAsset)
+}
+
+export async function findAssetByContent(db: Db, ownerId: string, sha256: string): Promise<Asset | undefined> {
+  const row = await db
+    .selectFrom('assets')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('sha256', '=', sha256)
+    .executeTakeFirst()
+  return row && toAsset(row)
+}
+
+/** A person's assets, newest first, one more than `limit` where there are more. */
+export async function listAssets(
+  db: Db,
+  { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },
+): Promise<Asset[]> {
+  let query = db.selectFrom('assets').selectAll().where('owner_id', '=', ownerId)
+  if (after !== undefined) query = query.where('id', '<', after)
+  const rows = await query
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return rows.map(toAsset)
+}
+
+/** Adds an asset, or answers the one that already has these bytes and this owner. */
+export async function insertAssetOnce(trx: Trx, asset: Asset): Promise<{ asset: Asset; created: boolean }> {
+  const row = await trx
+    .insertInto('assets')
+    .values(toRow(asset))
+    // Unlike `do nothing`, this locks and returns the row that is already there.
+    .onConflict((conflict) =>
+      conflict.columns(['owner_id', 'sha256']).doUpdateSet(({ ref }) => ({ sha256: ref('excluded.sha256') })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { asset: toAsset(row), created: row.id === asset.id }
+}
+
+/** Keeps the asset from being used or deleted by others until the transaction ends. */
+export async function lockAsset(trx: Trx, { id, ownerId }: AssetKey): Promise<boolean> {
+  if (!isId('asset', id)) return false
+  const row = await trx
+    .selectFrom('assets')
+    .select('id')
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function isAssetUsed(trx: Trx, id: string): Promise<boolean> {
+  return (
+    (await trx.selectFrom('asset_uses').select('design_id').where('asset_id', '=', id).limit(1).executeTakeFirst()) !==
+    undefined
+  )
+}
+
+export async function deleteAssetRow(trx: Trx, id: string): Promise<void> {
+  await trx.deleteFrom('assets').where('id', '=', id).execute()
+}
+
+/**
+ * Records that a design needs these assets: they cannot be deleted until `releaseAssets`.
+ * A deletion in flight is waited for. Marking twice is the same as once.
+ *
+ * @returns the ids among them that are no longer there; the others are marked
+ */
+export async function markAssetsUsed(trx: Trx, designId: string, assetIds: readonly string[]): Promise<string[]> {
+  if (assetIds.length === 0) return []
+  // In one order everywhere, so that two finalizations cannot wait for each other.
+  const found = await trx
+    .selectFrom('assets')
+    .select('id')
+    .where('id', 'in', [...assetIds])
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  if (found.length > 0) {
+    await trx
+      .insertInto('asset_uses')
+      .values(found.map(({ id }) => ({ asset_id: id, design_id: designId })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+  const there = new Set(found.map(({ id }) => id))
+  return [...new Set(assetIds)].filter((id) => !there.has(id))
+}
+
+/** Ends what `markAssetsUsed` began: the design no longer needs any asset. */
+export async function releaseAssets(trx: Trx, designId: string): Promise<void> {
+  await trx.deleteFrom('asset_uses').where('design_id', '=', designId).execute()
+}
+
+function toAsset(row: Selectable<DB['assets']>): Asset {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    sha256: row.sha256,
+    bytes: row.bytes,
+    mediaType: row.media_type as AssetMediaType,
+    widthPx: row.width_px,
+    heightPx: row.height_px,
+    hasAlpha: row.has_alpha,
+    colorSpace: row.color_space as ColorSpace,
+    orientation: row.orientation as Asset['orientation'],
+    createdAt: row.created_at,
+  }
+}
+
+function toRow(asset: Asset) {
+  return {
+    id: asset.id,
+    owner_id: asset.ownerId,
+    sha256: asset.sha256,
+    bytes: asset.bytes,
+    media_type: asset.mediaType,
+    width_px: asset.widthPx,
+    height_px: asset.heightPx,
+    has_alpha: asset.hasAlpha,
+    color_space: asset.colorSpace,
+    orientation: asset.orientation,
+    created_at: asset.createdAt,
+  }
+}

@@ -1,0 +1,48 @@
+import type { Db, Trx } from '../../platform/db/index.ts'
+import { httpProblems } from '../../platform/http/problems.ts'
+import { newId } from '../../platform/ids.ts'
+import type { AssetInfo, InspectAsset } from '../inspection.ts'
+import { assetProblems } from '../problems.ts'
+import { type Asset, findAssetByContent, insertAssetOnce } from '../store.ts'
+import type { ReceivedFile } from './receive-upload.ts'
+
+const RETRY_SECONDS = 3
+
+/**
+ * Finds out what a received file is, and refuses what is not a sound image.
+ * Bytes that this person has uploaded before are not decoded again.
+ *
+ * @throws `asset_type_unsupported`, `asset_unreadable`, `asset_too_large`, `service_unavailable`
+ */
+export async function examineFile(
+  { db, inspect }: { db: Db; inspect: InspectAsset },
+  ownerId: string,
+  file: ReceivedFile,
+): Promise<AssetInfo> {
+  const known = await findAssetByContent(db, ownerId, file.sha256)
+  if (known !== undefined) return known
+  const inspection = await inspect({ path: file.path })
+  if (inspection.outcome === 'accepted') return inspection.info
+  if (inspection.outcome === 'busy') {
+    throw httpProblems.service_unavailable({
+      detail: 'Too many images are being examined at the moment.',
+      headers: { 'Retry-After': String(RETRY_SECONDS) },
+    })
+  }
+  throw assetProblems[inspection.outcome](inspection.detail)
+}
+
+/** Adds an asset whose bytes the storage has already taken over, or answers the owner's asset with the same bytes. */
+export async function addAsset(
+  trx: Trx,
+  { ownerId, file, info, now }: { ownerId: string; file: ReceivedFile; info: AssetInfo; now: Date },
+): Promise<{ asset: Asset; created: boolean }> {
+  return insertAssetOnce(trx, {
+    ...info,
+    id: newId('asset'),
+    ownerId,
+    sha256: file.sha256,
+    bytes: file.bytes,
+    createdAt: now,
+  })
+}

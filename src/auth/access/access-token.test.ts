@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { createHmac, generateKeyPairSync } from 'node:crypto'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import test from 'node:test'
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose'
+import { startService, type TestService } from '../../../test/harness.ts'
+
+async function status(service: TestService, token: string): Promise<number> {
+  const answer = await service.request('GET', '/me', { token })
+  if (answer.status === 401) {
+    assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token"/)
+  }
+  return answer.status
+}
+
+const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
+
+test('TK-1: an access token has the profile of RFC 9068 and checks against the published keys', async (t) => {
+  const service = await startService(t)
+  const { accessToken, userId } = await service.signUp()
+  const jwks = (await service.request('GET', `${service.origin}/.well-known/jwks.json`)).body
+  const { protectedHeader, payload } = await jwtVerify(accessToken, createLocalJWKSet(jwks), {
+    issuer: 'http://platen.test',
+    audience: 'http://platen.test/v1',
+    typ: 'at+jwt',
+    algorithms: ['EdDSA'],
+  })
+  assert.equal(typeof protectedHeader.kid, 'string')
+  assert.equal((payload.exp ?? 0) - (payload.iat ?? 0), 900)
+  assert.equal(payload.sub, userId)
+  assert.deepEqual(payload['amr'], ['pwd'])
+  for (const claim of ['jti', 'sid', 'auth_time', 'role', 'scope', 'client_id']) assert.ok(claim in payload, claim)
+  for (const key of jwks.keys) assert.ok(!('d' in key))
+})
+
+test('TK-2: tokens with forged or stripped signatures are refused', async (t) => {
+  const service = await startService(t)
+  const { accessToken } = await service.signUp()
+  const [header = '', payload = '', signature = ''] = accessToken.split('.')
+  const { kid } = decodeProtectedHeader(accessToken)
+  const { keys } = (await service.request('GET', `${service.origin}/.well-known/jwks.json`)).body
+  const publicKey = keys.find((key: { kid: string }) => key.kid === kid)
+  const hs256 = `${encode({ alg: 'HS256', typ: 'at+jwt', kid })}.${payload}`
+  const keyMaterial = [JSON.stringify(publicKey), publicKey.x, Buffer.from(publicKey.x, 'base64url'), '']
+  const elevated = encode({ ...decodeJwt(accessToken), role: 'admin' })
+  const forged = [
+    `${encode({ alg: 'none', typ: 'at+jwt', kid })}.${payload}.`,
+    `${encode({ alg: 'none', typ: 'at+jwt' })}.${payload}.${signature}`,
+    `${header}.${payload}.`,
+    `${header}.${payload}`,
+    `${header}.${elevated}.${signature}`,
+    `${encode({ alg: 'EdDSA', typ: 'at+jwt' })}.${payload}.${signature}`,
+    ...keyMaterial.map((key) => `${hs256}.${createHmac('sha256', key).update(hs256).digest('base64url')}`),
+  ]
+  for (const token of forged) assert.equal(await status(service, token), 401, token)
+  assert.equal(await status(service, accessToken), 200)
+})
+
+test('TK-3: keys and addresses that a header brings along are not followed', async (t) => {
+  const service = await startService(t)
+  const { accessToken } = await service.signUp()
+  const calls: string[] = []
+  const listener = createServer((request, response) => {
+    calls.push(request.url ?? '')
+    response.end('{}')
+  })
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  t.after(() => listener.close())
+  const address = listener.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/keys`
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const own = publicKey.export({ format: 'jwk' })
+  const { kid } = decodeProtectedHeader(accessToken)
+  const hints = [
+    { kid: 'mine', jwk: own },
+    { kid: String(kid), jwk: own },
+    { kid: String(kid), jku: url, x5u: url },
+    { kid: '../../secret.key' },
+    { kid: "' or 1=1 --" },
+  ]
+  for (const hint of hints) {
+    const token = await new SignJWT(decodeJwt(accessToken))
+      .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', ...hint } as JWTHeaderParameters)
+      .sign(privateKey)
+    assert.equal(await status(service, token), 401)
+  }
+  assert.deepEqual(calls, [])
+})
+
+test('TK-4: nothing but an access token of this service is one', async (t) => {
+  const service = await startService(t)
+  const { accessToken, refreshToken } = await service.signUp()
+  const claims = decodeJwt(accessToken)
+  const { keys } = service.parts.auth.context
+  const { kid, privateKey } = keys.current('access_token')
+  const sign = (changes: object, typ = 'at+jwt'): Promise<string> =>
+    new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg: 'EdDSA', typ, kid }).sign(privateKey)
+  assert.equal(await status(service, await sign({})), 200)
+  const others = [
+    await sign({}, 'JWT'),
+    await sign({}, 'id_token+jwt'),
+    await sign({ iss: 'https://evil.example' }),
+    await sign({ aud: 'https://evil.example' }),
+    await sign({ role: 'root' }),
+    await sign({ sid: 7 }),
+    await sign({ exp: undefined }),
+    await service.parts.auth.signStatement(claims, { typ: 'at+jwt' }),
+    refreshToken,
+  ]
+  for (const token of others) assert.equal(await status(service, token), 401)
+})
+
+test('TK-5: an expired token is refused, also one that was seen before', async (t) => {
+  const service = await startService(t)
+  const { accessToken, email, password } = await service.signUp()
+  const unseen = (await service.request('POST', '/api/auth/login', { body: { email, password } })).body.accessToken
+  assert.equal(await status(service, accessToken), 200)
+  service.clock.shift(895)
+  assert.equal(await status(service, accessToken), 200)
+  service.clock.shift(10)
+  assert.equal(await status(service, accessToken), 401)
+  assert.equal(await status(service, unseen), 401)
+})
+
+test('TK-5: malformed credentials are answered 401, never 5xx', async (t) => {
+  const service = await startService(t)
+  const { accessToken } = await service.signUp()
+  const get = (headers: Record<string, string>) => service.request('GET', '/me', { headers })
+  const values = ['', 'Bearer', 'Bearer ', `Bearer ${'a'.repeat(20_000)}`, `Basic ${accessToken}`, accessToken]
+  for (const authorization of [...values, `Bearer ${accessToken} x`, 'Bearer a.b.c', 'Bearer platen_short']) {
+    assert.equal((await get({ authorization })).status, 401, authorization.slice(0, 30))
+  }
+  for (const name of ['access_token', 'api_key', 'token']) {
+    const answer = await service.request('GET', `/me?${name}=${accessToken}`)
+    assert.equal(answer.status, 401)
+    assert.ok(!answer.text.includes(accessToken))
+  }
+  const twice = [`Authorization: Bearer ${accessToken}`, `authorization: Bearer ${accessToken}`]
+  assert.match(await raw(service.origin, twice), /^HTTP\/1\.1 401 /)
+  assert.match(await raw(service.origin, ['Authorization: Bearer a\0b']), /^HTTP\/1\.1 40[01] /)
+  assert.match(await raw(service.origin, twice.slice(0, 1)), /^HTTP\/1\.1 200 /)
+})
+
+/** Sends header lines that no client library would. */
+async function raw(origin: string, lines: string[]): Promise<string> {
+  const { port, hostname } = new URL(origin)
+  const socket = connect(Number(port), hostname)
+  socket.write(`GET /v1/me HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n${lines.join('\r\n')}\r\n\r\n`)
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  return text
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { errors, jwtVerify, SignJWT } from 'jose'
+import type { Clock } from '../../platform/clock.ts'
+import type { Role } from '../../platform/http/principal.ts'
+import { SIGNATURE_ALGORITHM, type SigningKeys } from '../keys/signing-keys.ts'
+import { permissionsOfRole } from './permissions.ts'
+
+const TYPE = 'at+jwt'
+const ROLES: readonly string[] = ['customer', 'operator', 'admin'] satisfies Role[]
+
+export interface AccessTokenContent {
+  sessionId: string
+  userId: string
+  role: Role
+  authenticatedAt: Date
+  /** How the person proved who they are (RFC 8176). */
+  methods: readonly string[]
+}
+
+export interface IssuedAccessToken {
+  accessToken: string
+  /** Seconds. */
+  expiresIn: number
+}
+
+export interface AccessTokens {
+  /** Signs a JWT of RFC 9068. It never outlives its session. */
+  issue(content: AccessTokenContent & { sessionExpiresAt: Date }): Promise<IssuedAccessToken>
+  /** What a token says, if it is one of ours and has not expired; whether its session goes on is not looked at. */
+  read(token: string): Promise<(AccessTokenContent & { expiresAtMs: number }) | undefined>
+}
+
+export interface AccessTokenDeps {
+  keys: SigningKeys
+  clock: Clock
+  /** `{origin}` of the service: the issuer; the API below it is the audience. */
+  origin: string
+  accessSeconds: number
+}
+
+export function createAccessTokens({ keys, clock, origin, accessSeconds }: AccessTokenDeps): AccessTokens {
+  const audience = `${origin}/v1`
+  return {
+    issue: async ({ sessionId, userId, role, authenticatedAt, methods, sessionExpiresAt }) => {
+      const now = seconds(clock.now())
+      const expiresIn = Math.min(accessSeconds, seconds(sessionExpiresAt) - now)
+      const { kid, privateKey } = keys.current('access_token')
+      const claims = {
+        sid: sessionId,
+        auth_time: seconds(authenticatedAt),
+        amr: methods,
+        role,
+        scope: [...permissionsOfRole(role)].join(' '),
+        client_id: 'platen',
+      }
+      const accessToken = await new SignJWT(claims)
+        .setProtectedHeader({ alg: SIGNATURE_ALGORITHM, typ: TYPE, kid })
+        .setIssuer(origin)
+        .setAudience(audience)
+        .setSubject(userId)
+        .setJti(randomUUID())
+        .setIssuedAt(now)
+        .setExpirationTime(now + expiresIn)
+        .sign(privateKey)
+      return { accessToken, expiresIn }
+    },
+    read: async (token) => {
+      try {
+        const { payload } = await jwtVerify(token, ({ kid }) => findKey(keys, kid), {
+          algorithms: [SIGNATURE_ALGORITHM],
+          typ: TYPE,
+          issuer: origin,
+          audience,
+          currentDate: clock.now(),
+          clockTolerance: 0,
+          requiredClaims: ['sub', 'jti', 'iat', 'exp', 'sid', 'auth_time'],
+        })
+        return toContent(payload)
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+/** Only a name we gave leads to a key: addresses and keys that a header brings along are not looked at. */
+function findKey(keys: SigningKeys, kid: string | undefined) {
+  const key = kid === undefined ? undefined : keys.find('access_token', kid)
+  if (key === undefined) throw new errors.JWKSNoMatchingKey()
+  return key
+}
+
+function toContent(payload: Record<string, unknown>): (AccessTokenContent & { expiresAtMs: number }) | undefined {
+  const { sub, sid, role, exp, auth_time, amr } = payload
+  if (typeof sub !== 'string' || typeof sid !== 'string' || typeof exp !== 'number') return undefined
+  if (typeof auth_time !== 'number' || typeof role !== 'string' || !ROLES.includes(role)) return undefined
+  return {
+    sessionId: sid,
+    userId: sub,
+    role: role as Role,
+    authenticatedAt: new Date(auth_time * 1000),
+    methods: Array.isArray(amr) ? amr.map(String) : [],
+    expiresAtMs: exp * 1000,
+  }
+}
+
+function seconds(moment: Date): number {
+  return Math.floor(moment.getTime() / 1000)
+}

@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify'
+
+/** The form of RFC 6750, 2.1. The scheme's name is case-insensitive. */
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
+
+/** Our longest credential is an access token, well under 1 kB. */
+const MAX_LENGTH = 4096
+
+export function hasAuthorization(request: FastifyRequest): boolean {
+  return request.headers.authorization !== undefined
+}
+
+/**
+ * The credential of a request, or undefined when there is none or it cannot be one of ours.
+ * Only the header counts: credentials in addresses end up in logs.
+ */
+export function bearerOf(request: FastifyRequest): string | undefined {
+  const header = request.headers.authorization
+  if (header === undefined || header.length > MAX_LENGTH || isRepeated(request.raw.rawHeaders)) return undefined
+  return BEARER.exec(header)?.[1]
+}
+
+/** Node keeps the first of two headers silently; which one a proxy in front looked at is anyone's guess. */
+function isRepeated(rawHeaders: readonly string[]): boolean {
+  let seen = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 13 && name.toLowerCase() === 'authorization') seen += 1
+  }
+  return seen > 1
+}

@@ -1,0 +1,80 @@
+import type { FastifyRequest } from 'fastify'
+import { defineGuard, type Guard } from '../../platform/http/guard.ts'
+import type { Principal, Role } from '../../platform/http/principal.ts'
+import type { Problem } from '../../platform/problem.ts'
+import { authProblems } from '../problems.ts'
+import { hasAuthorization } from './bearer.ts'
+import { type Permission, permissionsOfRole } from './permissions.ts'
+import { isSession, type SessionPrincipal } from './session-principal.ts'
+
+const RANK: Readonly<Record<Role, number>> = { customer: 0, operator: 1, admin: 2 }
+
+/** Admits sessions whose role has the permission, and API keys that were given it. */
+export function requireScope(permission: Permission): Guard {
+  return defineGuard({ kind: 'scope', permission }, async (request) => {
+    checkPermission(callerOf(request), permission)
+  })
+}
+
+/** Admits a person's own session, never an API key. */
+export function requireSession(): Guard {
+  return defineGuard({ kind: 'session' }, async (request) => {
+    sessionOf(request)
+  })
+}
+
+/** Admits a session whose person proved who they are a short time ago (10 minutes by default), never an API key. */
+export function requireStepUp(): Guard {
+  return defineGuard({ kind: 'session', stepUp: true }, async (request) => {
+    const { stepUp } = sessionOf(request)
+    if (!stepUp.isRecent()) throw authProblems.step_up_required({ members: { maxAge: stepUp.maxAge } })
+  })
+}
+
+/**
+ * Admits accounts with this role or a higher one (customer, operator, admin).
+ *
+ * @param permission what an API key needs besides; without it no key is admitted
+ */
+export function requireRole(role: 'operator' | 'admin', permission?: Permission): Guard {
+  const description = { kind: 'role', role, ...(permission === undefined ? {} : { permission }) } as const
+  return defineGuard(description, async (request) => {
+    const principal = callerOf(request)
+    if (RANK[principal.role] < RANK[role]) throw authProblems.insufficient_role({ members: { requiredRole: role } })
+    if (permission === undefined) sessionOf(request)
+    else checkPermission(principal, permission)
+  })
+}
+
+/** The session of a route that admits sessions only. */
+export function sessionOf(request: FastifyRequest): SessionPrincipal {
+  const principal = callerOf(request)
+  if (!isSession(principal)) throw authProblems.session_required()
+  return principal
+}
+
+function callerOf(request: FastifyRequest): Principal {
+  if (request.principal === undefined) throw unauthenticated(request)
+  return request.principal
+}
+
+/** The answer to a call without a credential, or with one that is not valid (RFC 6750, 3). */
+export function unauthenticated(request: FastifyRequest): Problem {
+  if (!hasAuthorization(request)) {
+    return authProblems.authentication_required({ headers: { 'WWW-Authenticate': 'Bearer realm="platen"' } })
+  }
+  return notAccepted()
+}
+
+/** The answer to a credential that was valid until a moment ago, or never was. */
+export function notAccepted(): Problem {
+  const challenge = 'Bearer realm="platen", error="invalid_token"'
+  return authProblems.credential_not_accepted({ headers: { 'WWW-Authenticate': challenge } })
+}
+
+function checkPermission(principal: Principal, permission: Permission): void {
+  const allowed = principal.permissions ?? permissionsOfRole(principal.role)
+  if (allowed.has(permission)) return
+  const challenge = `Bearer realm="platen", error="insufficient_scope", scope="${permission}"`
+  throw authProblems.insufficient_scope({ headers: { 'WWW-Authenticate': challenge }, members: { permission } })
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { createDatabase, startService, type TestService } from '../../../test/harness.ts'
+
+async function startTwo(t: TestContext): Promise<[TestService, TestService]> {
+  const database = await createDatabase(t)
+  const first = await startService(t, { database })
+  const second = await startService(t, { database, dataDir: first.config.dataDir, clock: first.clock })
+  return [first, second]
+}
+
+async function isIn(service: TestService, token: string): Promise<boolean> {
+  return (await service.request('GET', '/me', { token })).status === 200
+}
+
+/** The connections on which services listen. */
+async function cutListeners(service: TestService): Promise<void> {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid != pg_backend_pid()
+      and (query = 'select 1' or query like 'listen %')`.execute(service.db)
+}
+
+test('TK-6: a session ended on one node is refused on another within a second', async (t) => {
+  const [first, second] = await startTwo(t)
+  const { accessToken } = await first.signUp()
+  assert.equal(await isIn(second, accessToken), true)
+  await first.request('POST', '/api/auth/logout', { token: accessToken })
+  assert.equal(await isIn(first, accessToken), false)
+  await delay(1000)
+  assert.equal(await isIn(second, accessToken), false)
+})
+
+test('TK-6: a revocation holds within a second also when word of it is lost on the way', async (t) => {
+  const [first, second] = await startTwo(t)
+  const { accessToken, userId } = await first.signUp()
+  assert.equal(await isIn(second, accessToken), true)
+  // A change that nobody announces, while the listening connections are being cut.
+  await cutListeners(first)
+  await sql`update sessions set ended_at = ${first.clock.now()}, end_reason = 'revoked'
+    where user_id = ${userId}`.execute(first.db)
+  await delay(1000)
+  assert.equal(await isIn(second, accessToken), false)
+  // Also once it listens again.
+  await delay(1500)
+  assert.equal(second.parts.auth.context.watch.mustAsk('nobody'), false)
+  assert.equal(await isIn(second, accessToken), false)
+})
+
+test('TK-6: a node that hears nothing asks the database, within a second', async (t) => {
+  const service = await startService(t)
+  const { accessToken, userId } = await service.signUp()
+  assert.equal(await isIn(service, accessToken), true)
+  const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
+    where datname = current_database() and query = 'select 1'`.execute(service.db)
+  const listener = rows[0]?.pid
+  assert.ok(listener !== undefined)
+  // The connection stays up, but nothing comes through it any more.
+  process.kill(listener, 'SIGSTOP')
+  try {
+    await sql`update sessions set ended_at = ${service.clock.now()}, end_reason = 'revoked'
+      where user_id = ${userId}`.execute(service.db)
+    await delay(1000)
+    assert.equal(await isIn(service, accessToken), false)
+  } finally {
+    process.kill(listener, 'SIGCONT')
+  }
+})
+
+test('as long as nothing has changed, a token seen before costs no query', async (t) => {
+  const service = await startService(t)
+  const { accessToken } = await service.signUp()
+  const { pool } = service.parts.database
+  const request = { headers: { authorization: `Bearer ${accessToken}` }, raw: { rawHeaders: [] } }
+  type Request = Parameters<typeof service.parts.auth.authenticate>[0]
+  const { authenticate } = service.parts.auth
+  await authenticate(request as unknown as Request)
+  const query = t.mock.method(pool, 'query')
+  const count = 20_000
+  const startedAt = performance.now()
+  for (let n = 0; n < count; n += 1) assert.ok(await authenticate(request as unknown as Request))
+  const microseconds = ((performance.now() - startedAt) * 1000) / count
+  t.diagnostic(`${microseconds.toFixed(1)} µs per call`)
+  assert.equal(query.mock.callCount(), 0)
+  assert.ok(microseconds < 100, `${microseconds} µs`)
+})

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Pool, PoolClient } from 'pg'
+import { addSeconds, type Clock } from '../../platform/clock.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import type { Log } from '../../platform/log.ts'
+import { listRecentlyChanged } from './store.ts'
+
+const CHANNEL = 'platen_access'
+
+/** Together they keep the promise that a revocation holds everywhere within one second. */
+const BEAT_EVERY_MS = 300
+const TRUSTED_FOR_MS = 900
+
+const PROBE_PATIENCE_MS = 2_000
+const RETRY_AFTER_MS = 500
+
+/**
+ * Knows whose access changed lately, so that a request costs no query as long as nothing changed.
+ *
+ * What is told between nodes is a doubt, not a verdict: whoever presents a doubted session, key or user has it looked
+ * up in the database, every time, until all credentials from before the change have expired. A doubt too many, such as
+ * that of a transaction that was rolled back, therefore does no harm.
+ */
+export interface AccessWatch {
+  /** Doubts these session, key or user ids: at once here, and on every other node when the transaction commits. */
+  announce(trx: Trx, ...ids: string[]): Promise<void>
+  /** Whether the database has to be asked: one of them is doubted, or this node may have missed something. */
+  mustAsk(...ids: string[]): boolean
+  close(): Promise<void>
+}
+
+export interface AccessWatchDeps {
+  db: Db
+  pool: Pool
+  clock: Clock
+  log: Log
+  /** How long a credential made before a change can be presented after it. */
+  doubtSeconds: number
+}
+
+/** Starts to listen. It goes on trying for as long as it is not closed; until it succeeds every request asks the database. */
+export async function startAccessWatch(deps: AccessWatchDeps): Promise<AccessWatch> {
+  const doubts = createDoubts(deps.clock, deps.doubtSeconds)
+  const channel = createChannel(deps, doubts)
+  await channel.firstTry
+  return {
+    announce: async (trx, ...ids) => {
+      for (const id of ids) {
+        doubts.add(id)
+        await sql`select pg_notify(${CHANNEL}, ${id})`.execute(trx)
+      }
+    },
+    mustAsk: (...ids) => !channel.isTrusted() || ids.some((id) => doubts.has(id)),
+    close: channel.close,
+  }
+}
+
+interface Doubts {
+  add(id: string): void
+  has(id: string): boolean
+}
+
+function createDoubts(clock: Clock, doubtSeconds: number): Doubts {
+  const until = new Map<string, number>()
+  const forget = (): void => {
+    const now = clock.now().getTime()
+    // The oldest stand first, since adding one again moves it to the end.
+    for (const [id, end] of until) {
+      if (end > now) return
+      until.delete(id)
+    }
+  }
+  return {
+    add: (id) => {
+      forget()
+      until.delete(id)
+      until.set(id, addSeconds(clock.now(), doubtSeconds).getTime())
+    },
+    has: (id) => {
+      if (until.size === 0) return false
+      const end = until.get(id)
+      return end !== undefined && end > clock.now().getTime()
+    },
+  }
+}
+
+function createChannel({ db, pool, clock, log, doubtSeconds }: AccessWatchDeps, doubts: Doubts) {
+  const stop = new AbortController()
+  let confirmedAt = Number.NEGATIVE_INFINITY
+  let onProbe: ((text: string) => void) | undefined
+
+  const listen = async (onTrusted: () => void): Promise<void> => {
+    const client = await pool.connect()
+    const broken = new Promise<never>((_, reject) => client.on('error', reject))
+    broken.catch(() => undefined)
+    client.on('notification', ({ payload = '' }) => {
+      if (payload.startsWith('probe ')) onProbe?.(payload)
+      else doubts.add(payload)
+    })
+    try {
+      await Promise.race([broken, follow(client, onTrusted)])
+    } finally {
+      confirmedAt = Number.NEGATIVE_INFINITY
+      // Closed, not given back: another user of the pool would otherwise inherit the subscription.
+      client.release(true)
+    }
+  }
+
+  const follow = async (client: PoolClient, onTrusted: () => void): Promise<void> => {
+    await client.query(`listen ${CHANNEL}`)
+    await probe()
+    for (const id of await listRecentlyChanged(db, addSeconds(clock.now(), -doubtSeconds))) doubts.add(id)
+    while (!stop.signal.aborted) {
+      const sentAt = performance.now()
+      // An answer on this connection means that everything sent to it before has arrived.
+      await within(BEAT_EVERY_MS * 10, client.query('select 1'))
+      confirmedAt = sentAt
+      onTrusted()
+      await delay(BEAT_EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined)
+    }
+  }
+
+  /** A connection pooler in between may swallow notifications: only one that came through proves that they do. */
+  const probe = async (): Promise<void> => {
+    const text = `probe ${randomUUID()}`
+    const { promise, resolve } = Promise.withResolvers<void>()
+    onProbe = (received) => {
+      if (received === text) resolve()
+    }
+    await sql`select pg_notify(${CHANNEL}, ${text})`.execute(db)
+    await within(PROBE_PATIENCE_MS, promise)
+  }
+
+  const first = Promise.withResolvers<void>()
+  const run = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      let wasTrusted = false
+      const onTrusted = (): void => {
+        wasTrusted = true
+        first.resolve()
+      }
+      await listen(onTrusted).catch((error: unknown) => {
+        // Said once per loss, not twice a second for as long as the database is away.
+        const level = wasTrusted ? 'warn' : 'debug'
+        log[level]({ err: error }, 'no word of changed access from other nodes: asking the database for every request')
+      })
+      first.resolve()
+      await delay(RETRY_AFTER_MS, undefined, { signal: stop.signal }).catch(() => undefined)
+    }
+  }
+  const ended = run()
+  return {
+    firstTry: first.promise,
+    isTrusted: () => performance.now() - confirmedAt < TRUSTED_FOR_MS,
+    close: async () => {
+      stop.abort()
+      await ended
+    },
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const done = new AbortController()
+  const tooLate = delay(ms, undefined, { signal: done.signal }).then(() => {
+    throw new Error(`no answer within ${ms} ms`)
+  })
+  tooLate.catch(() => undefined)
+  try {
+    return await Promise.race([work, tooLate])
+  } finally {
+    done.abort()
+  }
+}

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import test from 'node:test'
+import { sql } from 'kysely'
+import { mailedToken, startService, type TestService } from '../../../test/harness.ts'
+import { ensureAdministrator } from './administrator.ts'
+
+const PASSWORD = 'gravel tango lighthouse'
+
+const newEmail = (): string => `${randomUUID()}@example.com`
+
+function post(service: TestService, path: string, body: unknown, headers: Record<string, string> = {}) {
+  return service.request('POST', `/api/auth${path}`, { body, headers })
+}
+
+async function mailsTo(service: TestService, email: string): Promise<{ subject: string; text: string }[]> {
+  const outbox = await service.request('GET', `${service.origin}/dev/outbox`)
+  return outbox.body.filter((mail: { to: string }) => mail.to === email)
+}
+
+/** All that a client could tell two answers apart by. */
+function visible(answer: { status: number; headers: Headers; text: string }) {
+  const names = [...answer.headers.keys()].sort()
+  return { status: answer.status, names, text: answer.text.replace(/"requestId":"[^"]*"/, '') }
+}
+
+test('EN-1: registration does not tell whether the address has an account; its owner learns it by mail', async (t) => {
+  const service = await startService(t)
+  const known = await service.signUp()
+  const unknown = newEmail()
+  const answers = []
+  for (const email of [known.email, unknown])
+    answers.push(await post(service, '/register', { email, password: PASSWORD }))
+  const [first, second] = answers.map(visible)
+  assert.deepEqual(first, second)
+  assert.equal(first?.status, 202)
+  assert.equal((await mailsTo(service, known.email))[0]?.subject, 'You already have an account')
+  assert.equal((await mailsTo(service, unknown))[0]?.subject, 'Confirm your e-mail address')
+  assert.equal((await post(service, '/login', { email: known.email, password: PASSWORD })).status, 401)
+})
+
+test('EN-2: a failed sign-in does not tell why', async (t) => {
+  const service = await startService(t)
+  const known = await service.signUp()
+  const disabled = await service.signUp()
+  const withoutPassword = await service.signUp()
+  const unverified = newEmail()
+  await sql`update users set disabled_at = now() where id = ${disabled.userId}`.execute(service.db)
+  await sql`update users set password_hash = null where id = ${withoutPassword.userId}`.execute(service.db)
+  await post(service, '/register', { email: unverified, password: PASSWORD })
+  const attempts = [
+    { email: newEmail(), password: PASSWORD },
+    { email: known.email, password: PASSWORD },
+    { email: disabled.email, password: disabled.password },
+    { email: withoutPassword.email, password: withoutPassword.password },
+    { email: unverified, password: 'another password entirely' },
+  ]
+  const answers = []
+  for (const attempt of attempts) answers.push(visible(await post(service, '/login', attempt)))
+  for (const answer of answers) assert.deepEqual(answer, answers[0])
+  assert.equal(answers[0]?.status, 401)
+  assert.match(answers[0]?.text ?? '', /"code":"invalid_credentials"/)
+})
+
+test('EN-2: only the right password learns that the address is unverified, and gets the mail again', async (t) => {
+  const service = await startService(t)
+  const email = newEmail()
+  await post(service, '/register', { email, password: PASSWORD })
+  service.clock.shift(61)
+  const refused = await post(service, '/login', { email, password: PASSWORD })
+  assert.equal(refused.status, 403)
+  assert.equal(refused.body.code, 'email_not_verified')
+  assert.equal((await mailsTo(service, email)).length, 2)
+})
+
+test('EN-3: asking for mails does not tell whether there is an account, and sends none where there is not', async (t) => {
+  const service = await startService(t)
+  const known = await service.signUp()
+  const unknown = newEmail()
+  for (const path of ['/password/forgot', '/email/resend']) {
+    const [first, second] = await Promise.all([known.email, unknown].map((email) => post(service, path, { email })))
+    assert.ok(first !== undefined && second !== undefined)
+    assert.deepEqual(visible(first), visible(second))
+    assert.equal(first.status, 202)
+  }
+  assert.deepEqual(await mailsTo(service, unknown), [])
+})
+
+test('EM-1: a mailed token works once, in time, and only the newest does', async (t) => {
+  const service = await startService(t)
+  const email = newEmail()
+  await post(service, '/register', { email, password: PASSWORD })
+  const older = await mailedToken(service.request, service.origin, email)
+  service.clock.shift(61)
+  await post(service, '/email/resend', { email })
+  const newer = await mailedToken(service.request, service.origin, email)
+  assert.equal((await post(service, '/email/verify', { token: older })).status, 400)
+  const both = await Promise.all(Array.from({ length: 20 }, () => post(service, '/email/verify', { token: newer })))
+  assert.equal(both.filter((answer) => answer.status === 200).length, 1)
+  assert.equal((await post(service, '/email/verify', { token: newer })).body.code, 'invalid_token')
+
+  await post(service, '/password/forgot', { email })
+  const late = await mailedToken(service.request, service.origin, email)
+  service.clock.shift(3601)
+  assert.equal((await post(service, '/password/reset', { token: late, newPassword: PASSWORD })).status, 400)
+})
+
+test('EM-1: a verification link expires after a day', async (t) => {
+  const service = await startService(t)
+  const email = newEmail()
+  await post(service, '/register', { email, password: PASSWORD })
+  const token = await mailedToken(service.request, service.origin, email)
+  service.clock.shift(24 * 3600 + 1)
+  assert.equal((await post(service, '/email/verify', { token })).body.code, 'invalid_token')
+})
+
+test('EM-2: a mailed token serves its purpose only', async (t) => {
+  const service = await startService(t)
+  const { email, refreshToken, accessToken } = await service.signUp()
+  await post(service, '/password/forgot', { email })
+  const reset = await mailedToken(service.request, service.origin, email)
+  for (const token of [reset, refreshToken, accessToken.slice(0, 200)]) {
+    assert.equal((await post(service, '/email/verify', { token })).status, 400)
+  }
+  assert.equal((await post(service, '/refresh', { refreshToken: reset })).status, 401)
+  assert.equal((await post(service, '/password/reset', { token: reset, newPassword: PASSWORD })).status, 204)
+})
+
+test('EM-2: whoever registers an address first or again does not choose the password behind the newest link', async (t) => {
+  const service = await startService(t)
+  const email = newEmail()
+  await post(service, '/register', { email, password: 'a stranger was here first' })
+  service.clock.shift(61)
+  await post(service, '/register', { email, password: PASSWORD })
+  const token = await mailedToken(service.request, service.origin, email)
+  // Within the sending cap the stranger's next try must change nothing behind the link just sent.
+  await post(service, '/register', { email, password: 'a stranger tries it again' })
+  assert.equal((await post(service, '/email/verify', { token })).status, 200)
+  assert.equal((await post(service, '/login', { email, password: PASSWORD })).status, 200)
+})
+
+test('EM-3: links are built from the configured address, and reading them uses nothing up', async (t) => {
+  const service = await startService(t)
+  const { email } = await service.signUp()
+  const forged = { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example', origin: 'https://evil.example' }
+  await post(service, '/password/forgot', { email }, forged)
+  const [mail] = await mailsTo(service, email)
+  assert.match(mail?.text ?? '', /http:\/\/platen\.test\/reset-password\?token=[\w-]{43}\n/)
+  const token = await mailedToken(service.request, service.origin, email)
+  for (let n = 0; n < 3; n += 1) await service.request('GET', `${service.origin}/reset-password?token=${token}`)
+  assert.equal((await post(service, '/password/reset', { token, newPassword: PASSWORD })).status, 204)
+})
+
+test('EM-6: only one plain address is taken as an address', async (t) => {
+  const service = await startService(t)
+  const bad = [
+    'a@example.com\r\nBcc: b@example.com',
+    'a@example.com\n',
+    'a@example.com,b@example.com',
+    'a@b@example.com',
+    'a＠example.com',
+    'a@example.com＠evil.example',
+    `${'a'.repeat(65)}@example.com`,
+    `a@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.${'e'.repeat(60)}.${'f'.repeat(20)}.com`,
+    '"a b"@example.com',
+    'Ada <a@example.com>',
+    'a@localhost',
+    'a..b@example.com',
+    'a@-example.com',
+    'a\u200b@example.com',
+    ['a@example.com'],
+    { address: 'a@example.com' },
+  ]
+  for (const email of bad) {
+    for (const path of ['/register', '/password/forgot', '/login']) {
+      const body = path === '/password/forgot' ? { email } : { email, password: PASSWORD }
+      const answer = await post(service, path, body)
+      assert.equal(answer.status, 400, `${path} ${JSON.stringify(email)}`)
+      assert.equal(answer.body.errors[0].pointer, '/email')
+    }
+  }
+  assert.deepEqual((await service.request('GET', `${service.origin}/dev/outbox`)).body, [])
+})
+
+test('EM-6: mails of one kind to one address: one a minute, five an hour, and the answer does not change', async (t) => {
+  const service = await startService(t)
+  const { email } = await service.signUp()
+  const forgot = async (): Promise<number> => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(service, '/password/forgot', { email })))
+    assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([202]))
+    return (await mailsTo(service, email)).filter((mail) => mail.subject === 'Set a new password').length
+  }
+  assert.equal(await forgot(), 1)
+  for (let n = 2; n <= 7; n += 1) {
+    service.clock.shift(61)
+    assert.equal(await forgot(), Math.min(n, 5))
+  }
+  service.clock.shift(3600)
+  assert.equal(await forgot(), 6)
+})
+
+test('one may change the own name, and nothing else, through /me', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp()
+  const changed = await service.request('PATCH', '/me', { token, body: { name: 'Ada Lovelace' } })
+  assert.equal(changed.body.name, 'Ada Lovelace')
+  for (const body of [{ role: 'admin' }, { emailVerified: true }, { id: 'usr_x' }, { name: '' }, { name: 'a\u0007' }]) {
+    assert.equal((await service.request('PATCH', '/me', { token, body })).status, 400)
+  }
+  assert.equal((await service.request('PATCH', '/me', { token, body: { name: null } })).body.name, null)
+})
+
+test('users are managed by administrators only', async (t) => {
+  const service = await startService(t)
+  const admin = await service.signUp({ role: 'admin' })
+  const customer = await service.signUp()
+  for (const role of ['customer', 'operator'] as const) {
+    const { accessToken: token } = await service.signUp({ role })
+    for (const [method, path] of [
+      ['GET', '/users'],
+      ['GET', `/users/${admin.userId}`],
+    ] as const) {
+      assert.equal((await service.request(method, path, { token })).body.code, 'insufficient_role')
+    }
+    const body = { role: 'admin' }
+    assert.equal((await service.request('PATCH', `/users/${customer.userId}`, { token, body })).status, 403)
+  }
+  const token = admin.accessToken
+  const list = await service.request('GET', '/users?limit=2', { token })
+  assert.equal(list.body.data.length, 2)
+  assert.notEqual(list.body.nextCursor, null)
+  assert.equal((await service.request('GET', '/users/usr_nonsense', { token })).status, 404)
+  const promoted = await service.request('PATCH', `/users/${customer.userId}`, { token, body: { role: 'operator' } })
+  assert.equal(promoted.body.role, 'operator')
+})
+
+test('the last administrator stays, also when two remove each other at the same moment', async (t) => {
+  const service = await startService(t)
+  const first = await service.signUp({ role: 'admin' })
+  const second = await service.signUp({ role: 'admin' })
+  const demote = (by: { accessToken: string }, whom: { userId: string }) =>
+    service.request('PATCH', `/users/${whom.userId}`, { token: by.accessToken, body: { role: 'customer' } })
+  const held = await service.db.startTransaction().execute()
+  await held.selectFrom('users').select('id').where('id', '=', first.userId).forUpdate().execute()
+  const both = [demote(first, second), demote(second, first)]
+  await service.untilBlocked(2)
+  await held.commit().execute()
+  const statuses = (await Promise.all(both)).map((answer) => answer.status)
+  assert.deepEqual(statuses.sort(), [200, 409])
+})
+
+test('the first administrator is made once', async (t) => {
+  const service = await startService(t)
+  const wanted = { email: 'boss@example.com', password: undefined, generatePassword: () => PASSWORD }
+  const deps = { db: service.db, clock: service.clock }
+  assert.deepEqual(await ensureAdministrator(deps, wanted), { email: 'boss@example.com', password: PASSWORD })
+  assert.equal(await ensureAdministrator(deps, { ...wanted, email: 'second@example.com' }), undefined)
+  const login = await post(service, '/login', { email: 'boss@example.com', password: PASSWORD })
+  const me = await service.request('GET', '/me', { token: login.body.accessToken })
+  assert.equal(me.body.role, 'admin')
+})

@@ -1,0 +1,34 @@
+import type { Role } from '../../platform/http/principal.ts'
+import type { AuthContext } from '../context.ts'
+import { authProblems } from '../problems.ts'
+import { endUserSessions } from '../sessions/end-sessions.ts'
+import { lockAdministrators, lockUser, type User, updateAccess } from './store.ts'
+
+export interface AccessChange {
+  role?: Role
+  disabled?: boolean
+}
+
+/**
+ * Changes what a user may do; it holds within a second for everything they are signed in with. A disabled user's
+ * sessions end; their API keys rest until they are enabled again.
+ *
+ * @throws `user_not_found`, `last_administrator`
+ */
+export async function changeAccess(auth: AuthContext, userId: string, change: AccessChange): Promise<User> {
+  return auth.db.transaction().execute(async (trx) => {
+    const now = auth.clock.now()
+    // Locked first and in one order, so that two administrators cannot remove each other at the same moment.
+    const administrators = await lockAdministrators(trx)
+    const user = await lockUser(trx, userId, 'update')
+    if (user === undefined) throw authProblems.user_not_found()
+    const role = change.role ?? user.role
+    const isDisabled = change.disabled ?? user.disabledAt !== null
+    const remains = role === 'admin' && !isDisabled
+    if (!remains && administrators.length === 1 && administrators[0] === userId) throw authProblems.last_administrator()
+    const disabledAt = isDisabled ? (user.disabledAt ?? now) : null
+    await auth.watch.announce(trx, userId)
+    if (isDisabled) await endUserSessions(trx, auth, { userId, except: undefined }, 'disabled')
+    return (await updateAccess(trx, userId, { role, disabledAt }, now)) ?? user
+  })
+}

@@ -1,0 +1,35 @@
+import { httpProblems } from '../../platform/http/problems.ts'
+
+/** RFC 5321, 4.5.3.1: what a path may hold, and its local part. */
+const MAX_LENGTH = 254
+const MAX_LOCAL_LENGTH = 64
+
+const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+/** `dot-atom@domain` of RFC 5321 in ASCII, with at least two labels; international domains as punycode. */
+const ADDRESS = new RegExp(`^(${ATOM}(?:\\.${ATOM})*)@(?:${LABEL}\\.)+${LABEL}$`)
+
+/**
+ * Brings an address to the one form in which accounts are kept and attempts counted: without blanks around it, NFKC,
+ * lower case. Undefined for anything that is not exactly one plain address.
+ */
+export function normalizeEmailAddress(text: string): string | undefined {
+  // Before NFKC: afterwards look-alikes of the sign, and characters that make two lines, could no longer be told.
+  if (text.length > MAX_LENGTH * 2 || /[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text) || text.split('@').length !== 2)
+    return undefined
+  const normal = text.trim().normalize('NFKC').toLowerCase()
+  const localPart = ADDRESS.exec(normal)?.[1]
+  if (localPart === undefined || normal.length > MAX_LENGTH || localPart.length > MAX_LOCAL_LENGTH) return undefined
+  return normal
+}
+
+/** @throws `validation_failed` pointing at the member of the body */
+export function requireEmailAddress(text: string, pointer: string): string {
+  const address = normalizeEmailAddress(text)
+  if (address !== undefined) return address
+  const detail = 'Expected one e-mail address, such as ada@example.com.'
+  throw httpProblems.validation_failed({
+    detail: 'The body does not match its schema.',
+    errors: [{ code: 'wrong_format', pointer, detail }],
+  })
+}

@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { publicRoute } from '../../platform/http/guard.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { AuthContext } from '../context.ts'
+import { Closed, EmailAddress, MailedToken } from '../schemas.ts'
+import { register } from './register.ts'
+import { RegisterBody } from './schemas.ts'
+import { resendVerification, verifyEmail } from './verification.ts'
+
+const VerificationRequired = Type.Object({ status: Type.Literal('verification_required') }, Closed)
+
+/** Registration and the proof of an address. */
+export function registrationRoutes(app: App, auth: AuthContext): void {
+  app.post(
+    '/api/auth/register',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'register',
+        tags: ['Sign-in'],
+        summary: 'Register an account',
+        description: 'The answer is the same for an address that has an account; its owner gets a mail saying so.',
+        body: RegisterBody,
+        response: { 202: VerificationRequired },
+      },
+    },
+    async (request, reply) => {
+      await register(auth, request.body)
+      return reply.code(202).send({ status: 'verification_required' as const })
+    },
+  )
+
+  app.post(
+    '/api/auth/email/verify',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'verifyEmail',
+        tags: ['Sign-in'],
+        summary: 'Verify an e-mail address',
+        body: Type.Object({ token: MailedToken }, Closed),
+        response: { 200: Type.Object({ status: Type.Literal('verified') }, Closed) },
+      },
+    },
+    async (request) => {
+      await verifyEmail(auth, request.body.token)
+      return { status: 'verified' as const }
+    },
+  )
+
+  app.post(
+    '/api/auth/email/resend',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'resendVerification',
+        tags: ['Sign-in'],
+        summary: 'Send the verification mail again',
+        description: 'The answer does not tell whether there is an account that waits for it.',
+        body: Type.Object({ email: EmailAddress }, Closed),
+        response: { 202: VerificationRequired },
+      },
+    },
+    async (request, reply) => {
+      await resendVerification(auth, request.body.email)
+      return reply.code(202).send({ status: 'verification_required' as const })
+    },
+  )
+}

@@ -1,0 +1,55 @@
+import { type Static, Type } from 'typebox'
+import { Closed, EmailAddress, LABEL_PATTERN, Password, Timestamp } from '../schemas.ts'
+import type { User } from './store.ts'
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: LABEL_PATTERN,
+  description: 'Full name.',
+})
+const RoleName = Type.Union([Type.Literal('customer'), Type.Literal('operator'), Type.Literal('admin')])
+
+export const RegisterBody = Type.Object({ email: EmailAddress, password: Password, name: Type.Optional(Name) }, Closed)
+
+export const ProfileChange = Type.Object({ name: Type.Optional(Type.Union([Name, Type.Null()])) }, Closed)
+
+export const AccessChange = Type.Object(
+  { role: Type.Optional(RoleName), disabled: Type.Optional(Type.Boolean()) },
+  { ...Closed, minProperties: 1 },
+)
+
+export const UserParams = Type.Object({ userId: Type.String() }, Closed)
+
+const userMembers = {
+  id: Type.String(),
+  email: Type.String(),
+  emailVerified: Type.Boolean(),
+  name: Type.Union([Type.String(), Type.Null()]),
+  role: RoleName,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+}
+
+export const UserBody = Type.Object(userMembers, Closed)
+export type UserBody = Static<typeof UserBody>
+
+/** What an administrator sees. */
+export const ManagedUserBody = Type.Object({ ...userMembers, disabled: Type.Boolean() }, Closed)
+export type ManagedUserBody = Static<typeof ManagedUserBody>
+
+export function toUserBody(user: User): UserBody {
+  return {
+    id: user.id,
+    email: user.email,
+    emailVerified: user.emailVerifiedAt !== null,
+    name: user.name,
+    role: user.role,
+    createdAt: user.createdAt.toISOString(),
+    updatedAt: user.updatedAt.toISOString(),
+  }
+}
+
+export function toManagedUserBody(user: User): ManagedUserBody {
+  return { ...toUserBody(user), disabled: user.disabledAt !== null }
+}

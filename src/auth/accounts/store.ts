@@ -1,0 +1,154 @@
+import type { Db, Trx } from '../../platform/db/index.ts'
+import type { PageQuery } from '../../platform/http/pagination.ts'
+import type { Role } from '../../platform/http/principal.ts'
+
+export interface User {
+  id: string
+  /** Normalised; see `email-address.ts`. */
+  email: string
+  emailVerifiedAt: Date | null
+  name: string | null
+  role: Role
+  /** PHC string; null for an account without a password. */
+  passwordHash: string | null
+  disabledAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+const COLUMNS = [
+  'id',
+  'email',
+  'email_verified_at as emailVerifiedAt',
+  'name',
+  'role',
+  'password_hash as passwordHash',
+  'disabled_at as disabledAt',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const
+
+const toUser = (row: Omit<User, 'role'> & { role: string }): User => ({ ...row, role: row.role as Role })
+
+export async function findUser(db: Db | Trx, id: string): Promise<User | undefined> {
+  const row = await db.selectFrom('users').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+  return row && toUser(row)
+}
+
+export async function findUserByEmail(db: Db | Trx, email: string): Promise<User | undefined> {
+  const row = await db.selectFrom('users').select(COLUMNS).where('email', '=', email).executeTakeFirst()
+  return row && toUser(row)
+}
+
+/** Reads a user and keeps others from changing it until the transaction ends. */
+export async function lockUser(trx: Trx, id: string, strength: 'share' | 'update'): Promise<User | undefined> {
+  const query = trx.selectFrom('users').select(COLUMNS).where('id', '=', id)
+  const row = await (strength === 'share' ? query.forShare() : query.forUpdate()).executeTakeFirst()
+  return row && toUser(row)
+}
+
+export async function lockUserByEmail(trx: Trx, email: string): Promise<User | undefined> {
+  const row = await trx.selectFrom('users').select(COLUMNS).where('email', '=', email).forUpdate().executeTakeFirst()
+  return row && toUser(row)
+}
+
+export interface NewUser {
+  id: string
+  email: string
+  name: string | null
+  role: Role
+  passwordHash: string | null
+  emailVerifiedAt: Date | null
+  at: Date
+}
+
+/** Adds a user unless the address is taken. Returns whether it did. */
+export async function insertUser(trx: Trx, user: NewUser): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('users')
+    .values({
+      id: user.id,
+      email: user.email,
+      name: user.name,
+      role: user.role,
+      password_hash: user.passwordHash,
+      email_verified_at: user.emailVerifiedAt,
+      created_at: user.at,
+      updated_at: user.at,
+    })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export interface UserChange {
+  name?: string | null
+  passwordHash?: string
+  emailVerifiedAt?: Date
+}
+
+export async function updateUser(trx: Trx | Db, id: string, change: UserChange, at: Date): Promise<User | undefined> {
+  const row = await trx
+    .updateTable('users')
+    .set({
+      updated_at: at,
+      ...(change.name === undefined ? {} : { name: change.name }),
+      ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash }),
+      ...(change.emailVerifiedAt === undefined ? {} : { email_verified_at: change.emailVerifiedAt }),
+    })
+    .where('id', '=', id)
+    .returning(COLUMNS)
+    .executeTakeFirst()
+  return row && toUser(row)
+}
+
+/** Stores the same password hashed at a new cost, unless the password was changed meanwhile. */
+export async function replaceHash(trx: Trx, id: string, before: string, after: string): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set({ password_hash: after })
+    .where('id', '=', id)
+    .where('password_hash', '=', before)
+    .execute()
+}
+
+/** Changes what a user may do, and notes when. */
+export async function updateAccess(
+  trx: Trx,
+  id: string,
+  { role, disabledAt }: { role: Role; disabledAt: Date | null },
+  at: Date,
+): Promise<User | undefined> {
+  const row = await trx
+    .updateTable('users')
+    .set({ role, disabled_at: disabledAt, access_changed_at: at, updated_at: at })
+    .where('id', '=', id)
+    .returning(COLUMNS)
+    .executeTakeFirst()
+  return row && toUser(row)
+}
+
+/** Locks the administrators who can act, so that none of them changes until the transaction ends. */
+export async function lockAdministrators(trx: Trx): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('disabled_at', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** One user more than the page's limit, newest first. */
+export async function listUsers(db: Db, query: PageQuery, after: string | undefined): Promise<User[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select(COLUMNS)
+    .$if(after !== undefined, (list) => list.where('id', '<', after ?? ''))
+    .orderBy('id', 'desc')
+    .limit(query.limit + 1)
+    .execute()
+  return rows.map(toUser)
+}

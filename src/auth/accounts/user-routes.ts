@@ -1,0 +1,108 @@
+import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagination.ts'
+import { principalOf } from '../../platform/http/principal.ts'
+import type { App } from '../../platform/http/server.ts'
+import { isId } from '../../platform/ids.ts'
+import { requireRole, requireSession } from '../access/guards.ts'
+import type { AuthContext } from '../context.ts'
+import { authProblems } from '../problems.ts'
+import { changeAccess } from './change-access.ts'
+import {
+  AccessChange,
+  ManagedUserBody,
+  ProfileChange,
+  toManagedUserBody,
+  toUserBody,
+  UserBody,
+  UserParams,
+} from './schemas.ts'
+import { findUser, listUsers, type User, updateUser } from './store.ts'
+
+/** One's own account. */
+export function profileRoutes(app: App, { db, clock }: AuthContext): void {
+  app.get(
+    '/me',
+    {
+      onRequest: requireSession(),
+      schema: { operationId: 'getMe', tags: ['Account'], summary: 'Read your account', response: { 200: UserBody } },
+    },
+    async (request) => toUserBody(required(await findUser(db, principalOf(request).userId))),
+  )
+
+  app.patch(
+    '/me',
+    {
+      onRequest: requireSession(),
+      schema: {
+        operationId: 'updateMe',
+        tags: ['Account'],
+        summary: 'Change your name',
+        body: ProfileChange,
+        response: { 200: UserBody },
+      },
+    },
+    async (request) => {
+      const { userId } = principalOf(request)
+      return toUserBody(required(await updateUser(db, userId, request.body, clock.now())))
+    },
+  )
+}
+
+/** Everybody's accounts, for administrators. */
+export function userRoutes(app: App, auth: AuthContext): void {
+  app.get(
+    '/users',
+    {
+      onRequest: requireRole('admin'),
+      schema: {
+        operationId: 'listUsers',
+        tags: ['Users'],
+        summary: 'List users',
+        querystring: PageQuery,
+        response: { 200: pageOf(ManagedUserBody) },
+      },
+    },
+    async (request) =>
+      toPage(await listUsers(auth.db, request.query, readCursor(request.query)), request.query, toManagedUserBody),
+  )
+
+  app.get(
+    '/users/:userId',
+    {
+      onRequest: requireRole('admin'),
+      schema: {
+        operationId: 'getUser',
+        tags: ['Users'],
+        summary: 'Read a user',
+        params: UserParams,
+        response: { 200: ManagedUserBody },
+      },
+    },
+    async (request) => toManagedUserBody(required(await findUser(auth.db, checkedId(request.params.userId)))),
+  )
+
+  app.patch(
+    '/users/:userId',
+    {
+      onRequest: requireRole('admin'),
+      schema: {
+        operationId: 'updateUser',
+        tags: ['Users'],
+        summary: 'Change the role of a user, disable or enable them',
+        params: UserParams,
+        body: AccessChange,
+        response: { 200: ManagedUserBody },
+      },
+    },
+    async (request) => toManagedUserBody(await changeAccess(auth, checkedId(request.params.userId), request.body)),
+  )
+}
+
+function required(user: User | undefined): User {
+  if (user === undefined) throw authProblems.user_not_found()
+  return user
+}
+
+function checkedId(id: string): string {
+  if (!isId('user', id)) throw authProblems.user_not_found()
+  return id
+}

@@ -1,0 +1,127 @@
+import { idempotently } from '../../platform/http/idempotency.ts'
+import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagination.ts'
+import { principalOf } from '../../platform/http/principal.ts'
+import type { App } from '../../platform/http/server.ts'
+import { isId } from '../../platform/ids.ts'
+import { requireSession, requireStepUp } from '../access/guards.ts'
+import type { AuthContext } from '../context.ts'
+import { authProblems } from '../problems.ts'
+import { NoContent } from '../schemas.ts'
+import { createKey, type IssuedKey, revokeKey, rotateKey } from './manage-keys.ts'
+import { KeyBody, KeyParams, NewKeyBody, RotateBody, SecretKeyBody, toKeyBody } from './schemas.ts'
+import { findApiKey, type KeyAddress, listApiKeys } from './store.ts'
+
+/** API keys of the person who is signed in. A key reaches none of these. */
+export function apiKeyRoutes(app: App, auth: AuthContext): void {
+  app.post(
+    '/api/api-keys',
+    {
+      onRequest: requireStepUp(),
+      schema: {
+        operationId: 'createApiKey',
+        tags: ['API keys'],
+        summary: 'Create an API key',
+        description: 'The key acts as you, within its permissions and never beyond your role. It is shown this once.',
+        body: NewKeyBody,
+        response: { 201: SecretKeyBody },
+      },
+    },
+    async (request, reply) => {
+      const { name, permissions, expiresAt } = request.body
+      const wanted = { name, permissions, expiresAt: expiresAt === undefined ? null : new Date(expiresAt) }
+      return idempotently(auth, request, reply, async (trx) =>
+        shownOnce(await createKey(trx, auth, principalOf(request), wanted)),
+      )
+    },
+  )
+
+  app.post(
+    '/api/api-keys/:keyId/rotate',
+    {
+      onRequest: requireStepUp(),
+      schema: {
+        operationId: 'rotateApiKey',
+        tags: ['API keys'],
+        summary: 'Replace the secret of an API key',
+        params: KeyParams,
+        body: RotateBody,
+        response: { 201: SecretKeyBody },
+      },
+    },
+    async (request, reply) => {
+      const address = addressOf(request.params.keyId, principalOf(request).userId)
+      return idempotently(auth, request, reply, async (trx) =>
+        shownOnce(await rotateKey(trx, auth, address, request.body.overlapSeconds)),
+      )
+    },
+  )
+
+  app.delete(
+    '/api/api-keys/:keyId',
+    {
+      onRequest: requireStepUp(),
+      schema: {
+        operationId: 'revokeApiKey',
+        tags: ['API keys'],
+        summary: 'Revoke an API key',
+        params: KeyParams,
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      await revokeKey(auth, addressOf(request.params.keyId, principalOf(request).userId))
+      return reply.code(204).send(null)
+    },
+  )
+
+  readingRoutes(app, auth)
+}
+
+function readingRoutes(app: App, { db }: AuthContext): void {
+  app.get(
+    '/api/api-keys',
+    {
+      onRequest: requireSession(),
+      schema: {
+        operationId: 'listApiKeys',
+        tags: ['API keys'],
+        summary: 'List your API keys',
+        querystring: PageQuery,
+        response: { 200: pageOf(KeyBody) },
+      },
+    },
+    async (request) => {
+      const { userId } = principalOf(request)
+      const keys = await listApiKeys(db, userId, request.query, readCursor(request.query))
+      return toPage(keys, request.query, toKeyBody)
+    },
+  )
+
+  app.get(
+    '/api/api-keys/:keyId',
+    {
+      onRequest: requireSession(),
+      schema: {
+        operationId: 'getApiKey',
+        tags: ['API keys'],
+        summary: 'Read an API key',
+        params: KeyParams,
+        response: { 200: KeyBody },
+      },
+    },
+    async (request) => {
+      const key = await findApiKey(db, addressOf(request.params.keyId, principalOf(request).userId))
+      if (key === undefined) throw authProblems.api_key_not_found()
+      return toKeyBody(key)
+    },
+  )
+}
+
+function addressOf(id: string, ownerId: string): KeyAddress {
+  if (!isId('apiKey', id)) throw authProblems.api_key_not_found()
+  return { id, ownerId }
+}
+
+function shownOnce({ record, key }: IssuedKey) {
+  return { status: 201, body: { ...toKeyBody(record), key }, secrets: ['key'] as const }
+}

@@ -1,0 +1,173 @@
+import type { Pool } from 'pg'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import type { PageQuery } from '../../platform/http/pagination.ts'
+import type { Role } from '../../platform/http/principal.ts'
+
+export interface ApiKey {
+  id: string
+  name: string
+  permissions: string[]
+  /** The first characters of the key, by which its owner recognises it. */
+  start: string
+  last4: string
+  createdAt: Date
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+}
+
+export interface KeyAddress {
+  id: string
+  ownerId: string
+}
+
+/** What is stored of a secret. */
+export interface StoredSecret {
+  hash: string
+  start: string
+  last4: string
+}
+
+const COLUMNS = [
+  'id',
+  'name',
+  'permissions',
+  'start',
+  'last4',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'last_used_at as lastUsedAt',
+] as const
+
+export interface NewApiKey extends KeyAddress {
+  name: string
+  permissions: string[]
+  secret: StoredSecret
+  expiresAt: Date | null
+  at: Date
+}
+
+export async function insertApiKey(trx: Trx, key: NewApiKey): Promise<ApiKey> {
+  return trx
+    .insertInto('api_keys')
+    .values({
+      id: key.id,
+      user_id: key.ownerId,
+      name: key.name,
+      permissions: key.permissions,
+      key_hash: key.secret.hash,
+      start: key.secret.start,
+      last4: key.secret.last4,
+      created_at: key.at,
+      expires_at: key.expiresAt,
+    })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow()
+}
+
+export async function findApiKey(db: Db, { id, ownerId }: KeyAddress): Promise<ApiKey | undefined> {
+  return db
+    .selectFrom('api_keys')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('user_id', '=', ownerId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** Reads a key and keeps others from rotating or revoking it until the transaction ends. */
+export async function lockApiKey(trx: Trx, { id, ownerId }: KeyAddress): Promise<ApiKey | undefined> {
+  return trx
+    .selectFrom('api_keys')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('user_id', '=', ownerId)
+    .where('revoked_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** One key more than the page's limit, newest first. */
+export async function listApiKeys(
+  db: Db,
+  ownerId: string,
+  query: PageQuery,
+  after: string | undefined,
+): Promise<ApiKey[]> {
+  return db
+    .selectFrom('api_keys')
+    .select(COLUMNS)
+    .where('user_id', '=', ownerId)
+    .where('revoked_at', 'is', null)
+    .$if(after !== undefined, (list) => list.where('id', '<', after ?? ''))
+    .orderBy('id', 'desc')
+    .limit(query.limit + 1)
+    .execute()
+}
+
+/** Gives a key a new secret. The present one works on until a moment; one from an earlier rotation stops at once. */
+export async function replaceSecret(trx: Trx, id: string, secret: StoredSecret, previousUntil: Date): Promise<ApiKey> {
+  return trx
+    .updateTable('api_keys')
+    .set((eb) => ({
+      previous_key_hash: eb.ref('key_hash'),
+      previous_expires_at: previousUntil,
+      key_hash: secret.hash,
+      start: secret.start,
+      last4: secret.last4,
+    }))
+    .where('id', '=', id)
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow()
+}
+
+/** Returns whether there was such a key. */
+export async function setRevoked(trx: Trx, { id, ownerId }: KeyAddress, at: Date): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('api_keys')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('user_id', '=', ownerId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export interface UsableKey {
+  id: string
+  userId: string
+  role: Role
+  grants: string[]
+  /** When this secret of the key stops to work; null: never. */
+  expiresAt: Date | null
+}
+
+/** The key with this secret, unless it is revoked or its owner disabled. It may have expired. */
+export async function findUsableKey(pool: Pool, keyHash: string): Promise<UsableKey | undefined> {
+  const { rows } = await pool.query<{
+    id: string
+    user_id: string
+    role: Role
+    permissions: string[]
+    expires_at: Date | null
+  }>({
+    name: 'usable_key',
+    text: `select k.id, k.user_id, u.role, k.permissions,
+             case when k.key_hash = $1 then k.expires_at else least(k.previous_expires_at, k.expires_at) end as expires_at
+           from api_keys k join users u on u.id = k.user_id
+           where (k.key_hash = $1 or k.previous_key_hash = $1) and k.revoked_at is null and u.disabled_at is null`,
+    values: [keyHash],
+  })
+  const row = rows[0]
+  if (row === undefined) return undefined
+  return { id: row.id, userId: row.user_id, role: row.role, grants: row.permissions, expiresAt: row.expires_at }
+}
+
+/** Notes that a key was used, at most once a minute. */
+export async function touchKey(pool: Pool, keyId: string, at: Date): Promise<void> {
+  await pool.query({
+    name: 'touch_key',
+    text: `update api_keys set last_used_at = $2
+           where id = $1 and (last_used_at is null or last_used_at <= $2::timestamptz - interval '1 minute')`,
+    values: [keyId, at],
+  })
+}

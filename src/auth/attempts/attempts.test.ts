@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import test, { type TestContext } from 'node:test'
+import { sql } from 'kysely'
+import {
+  createDatabase,
+  mailedToken,
+  type StartOptions,
+  startService,
+  type TestService,
+} from '../../../test/harness.ts'
+
+const WRONG = 'a wrong password, surely'
+
+async function start(t: TestContext, options: StartOptions = {}): Promise<TestService> {
+  // The address counts over all accounts; only its own test wants that.
+  return startService(t, { ...options, env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000', ...options.env } })
+}
+
+function login(service: TestService, email: string, password: string, headers: Record<string, string> = {}) {
+  return service.request('POST', '/api/auth/login', { body: { email, password }, headers })
+}
+
+async function failures(service: TestService, email: string, count: number): Promise<number[]> {
+  const statuses: number[] = []
+  for (let n = 0; n < count; n += 1) statuses.push((await login(service, email, WRONG)).status)
+  return statuses
+}
+
+test('BF-1: five failures within a minute block the account, also for the right password', async (t) => {
+  const service = await start(t)
+  const { email, password } = await service.signUp()
+  assert.deepEqual(await failures(service, email, 5), [401, 401, 401, 401, 401])
+  const blocked = await login(service, email, password)
+  assert.equal(blocked.status, 429)
+  assert.equal(blocked.body.code, 'login_blocked')
+  assert.equal(blocked.body.block, 'temporary')
+  assert.match(blocked.headers.get('content-type') ?? '', /^application\/problem\+json/)
+  const retryAfter = blocked.headers.get('retry-after') ?? ''
+  assert.match(retryAfter, /^\d+$/)
+  assert.ok(Number(retryAfter) > 890 && Number(retryAfter) <= 900, retryAfter)
+})
+
+test('BF-1: failures further apart than a minute do not add up', async (t) => {
+  const service = await start(t)
+  const { email, password } = await service.signUp()
+  await failures(service, email, 4)
+  service.clock.shift(61)
+  await failures(service, email, 4)
+  assert.equal((await login(service, email, password)).status, 200)
+})
+
+test('BF-2: a block ends by itself, and success resets the count', async (t) => {
+  const service = await start(t)
+  const { email, password } = await service.signUp()
+  await failures(service, email, 5)
+  service.clock.shift(901)
+  await failures(service, email, 4)
+  assert.equal((await login(service, email, password)).status, 200)
+  assert.deepEqual(await failures(service, email, 4), [401, 401, 401, 401])
+  assert.equal((await login(service, email, password)).status, 200)
+})
+
+test('BF-3: the third block within a day lasts a day', async (t) => {
+  const service = await start(t)
+  const { email, password } = await service.signUp()
+  for (const block of ['temporary', 'temporary', 'extended']) {
+    await failures(service, email, 5)
+    const blocked = await login(service, email, password)
+    assert.equal(blocked.body.block, block)
+    if (block === 'temporary') service.clock.shift(901)
+    else assert.ok(Number(blocked.headers.get('retry-after')) > 86_000)
+  }
+  service.clock.shift(86_000)
+  assert.equal((await login(service, email, password)).status, 429)
+  service.clock.shift(401)
+  assert.equal((await login(service, email, password)).status, 200)
+})
+
+test('BF-4: fifty wrong passwords at once get no more than five evaluated', async (t) => {
+  const service = await start(t)
+  const { email } = await service.signUp()
+  const answers = await Promise.all(Array.from({ length: 50 }, () => login(service, email, WRONG)))
+  const statuses = answers.map((answer) => answer.status)
+  assert.equal(statuses.filter((status) => status === 401).length, 5)
+  assert.equal(statuses.filter((status) => status === 429).length, 45)
+})
+
+test('BF-4: an attempt is counted before it is evaluated, on every node', async (t) => {
+  const database = await createDatabase(t)
+  const first = await start(t, { database })
+  const second = await start(t, { database, dataDir: first.config.dataDir, clock: first.clock })
+  const { email } = await first.signUp()
+  // As if four more evaluations were running on nodes that have not answered yet.
+  await failures(first, email, 1)
+  await sql`update attempt_pools set in_flight = array_fill(${first.clock.now()}::timestamptz, array[3])
+    where pool like 'account:%'`.execute(first.db)
+  const answers = await Promise.all([first, second].map((service) => login(service, email, WRONG)))
+  assert.deepEqual(answers.map((answer) => answer.status).sort(), [401, 429])
+})
+
+test('BF-4: many right passwords at once all get in, each in its turn', async (t) => {
+  const service = await start(t, { env: { PLATEN_LOGIN_ATTEMPTS: '1' } })
+  const { email, password } = await service.signUp()
+  const answers = await Promise.all(Array.from({ length: 60 }, () => login(service, email, password)))
+  assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([200]))
+})
+
+test('BF-5: however an address is written, it is the same account and counter', async (t) => {
+  const service = await start(t)
+  const email = `ada.${randomUUID()}@example.com`
+  const { password } = await service.signUp({ email })
+  const variants = [
+    email.toUpperCase(),
+    `  ${email}  `,
+    email.replace('ada', 'ａｄａ'),
+    email.replace('ada', 'ADA'),
+    email,
+  ]
+  for (const variant of variants) assert.equal((await login(service, variant, WRONG)).status, 401)
+  assert.equal((await login(service, email, password)).status, 429)
+})
+
+test('BF-5: the address form without version shares the counter', async (t) => {
+  const service = await start(t)
+  const { email } = await service.signUp()
+  await failures(service, email, 4)
+  const body = { email, password: WRONG }
+  assert.equal((await service.request('POST', `${service.origin}/api/auth/login`, { body })).status, 401)
+  assert.equal((await login(service, email, WRONG)).status, 429)
+})
+
+test('BF-8: an unknown account is blocked like any other', async (t) => {
+  const service = await start(t)
+  const email = 'nobody@example.com'
+  assert.deepEqual(await failures(service, email, 5), [401, 401, 401, 401, 401])
+  const blocked = await login(service, email, WRONG)
+  assert.equal(blocked.status, 429)
+  assert.equal(blocked.body.block, 'temporary')
+})
+
+test('BF-8: one client address trying many accounts is blocked, others are not', async (t) => {
+  const env = { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '20', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
+  const service = await start(t, { env })
+  const from = (ip: string, n: number) => login(service, `user${n}@example.com`, WRONG, { 'x-forwarded-for': ip })
+  const { email, password } = await service.signUp()
+  for (let n = 0; n < 19; n += 1) assert.equal((await from('203.0.113.7', n)).status, 401)
+  // An account of one's own does not buy guesses at others.
+  assert.equal((await login(service, email, password, { 'x-forwarded-for': '203.0.113.7' })).status, 200)
+  assert.equal((await from('203.0.113.7', 19)).status, 401)
+  assert.equal((await from('203.0.113.7', 20)).status, 429)
+  assert.equal((await from('::ffff:203.0.113.7', 21)).status, 429)
+  assert.equal((await from('203.0.113.8', 22)).status, 401)
+})
+
+test('BF-7: a stranger does not lock the owner out of a known device', async (t) => {
+  const service = await start(t)
+  const { email, password } = await service.signUp()
+  const other = await service.signUp()
+  const cookieOf = async (who: { email: string; password: string }): Promise<string> =>
+    (await login(service, who.email, who.password)).headers.get('set-cookie')?.split(';')[0] ?? ''
+  const cookie = await cookieOf({ email, password })
+  await failures(service, email, 5)
+  assert.equal((await login(service, email, password)).status, 429)
+  assert.equal((await login(service, email, password, { cookie: await cookieOf(other) })).status, 429)
+  assert.equal((await login(service, email, password, { cookie: `${cookie.slice(0, -4)}AAAA` })).status, 429)
+  assert.equal((await login(service, email, password, { cookie })).status, 200)
+  // The device has five attempts of its own, no more.
+  for (let n = 0; n < 5; n += 1) assert.equal((await login(service, email, WRONG, { cookie })).status, 401)
+  assert.equal((await login(service, email, password, { cookie })).status, 429)
+})
+
+test('BF-9: a block outlives a restart', async (t) => {
+  const database = await createDatabase(t)
+  const before = await start(t, { database })
+  const { email, password } = await before.signUp()
+  await failures(before, email, 5)
+  await before.close()
+  const after = await start(t, { database, dataDir: before.config.dataDir })
+  assert.equal((await login(after, email, password)).status, 429)
+})
+
+test('BF-9: resetting the password stays possible and lifts the block of the account', async (t) => {
+  const service = await start(t)
+  const { email } = await service.signUp()
+  await failures(service, email, 5)
+  assert.equal((await service.request('POST', '/api/auth/password/forgot', { body: { email } })).status, 202)
+  const token = await mailedToken(service.request, service.origin, email)
+  const newPassword = 'gravel tango lighthouse'
+  assert.equal(
+    (await service.request('POST', '/api/auth/password/reset', { body: { token, newPassword } })).status,
+    204,
+  )
+  assert.equal((await login(service, email, newPassword)).status, 200)
+})
+
+test('PW-4: a changed password needs the present one, and guessing it is throttled', async (t) => {
+  const service = await start(t)
+  const { email, password, accessToken: token } = await service.signUp()
+  const change = (currentPassword: string) =>
+    service.request('POST', '/api/auth/password/change', {
+      token,
+      body: { currentPassword, newPassword: 'gravel tango lighthouse' },
+    })
+  for (let n = 0; n < 5; n += 1) {
+    const refused = await change(WRONG)
+    assert.equal(refused.status, 422)
+    assert.equal(refused.body.code, 'current_password_wrong')
+  }
+  assert.equal((await change(password)).status, 429)
+  assert.equal((await service.request('POST', '/api/auth/step-up', { token, body: { password } })).status, 429)
+  // Sign-in has a counter of its own.
+  assert.equal((await login(service, email, password)).status, 200)
+})

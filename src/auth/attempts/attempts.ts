@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import { authProblems } from '../problems.ts'
+import { createGate } from './gate.ts'
+import type { LoginRules } from './pools.ts'
+import { type BlockState, type Pool, readBlocks, recordFailure, recordSuccess, release, reserve } from './store.ts'
+
+/** A full pool empties when the evaluations that run end: in a fraction of a second, or with their process. */
+const ROOM_PATIENCE_MS = 2_000
+const ROOM_POLL_MS = 50
+
+export interface Attempt {
+  /** The secret was right: forgets the failures of account and device, in the transaction of what success brings. */
+  succeed(trx: Trx): Promise<void>
+  /** The secret was wrong: counts it, for good, whatever happens to the request afterwards. */
+  fail(): Promise<void>
+}
+
+export interface Attempts {
+  /**
+   * Lets a secret be evaluated if none of the pools is blocked or used up. The attempt is counted before the evaluation
+   * begins, so that parallel guesses are no more than those one after another.
+   * When `evaluate` throws without having called `fail`, nothing is counted; once its transaction with `succeed` is
+   * committed it must not throw any more, but return.
+   *
+   * @throws `login_blocked`
+   */
+  run<T>(pools: readonly Pool[], evaluate: (attempt: Attempt) => Promise<T>): Promise<T>
+}
+
+export function createAttempts({ db, clock, rules }: { db: Db; clock: Clock; rules: LoginRules }): Attempts {
+  const gate = createGate()
+
+  const take = async (pools: readonly Pool[]): Promise<void> => {
+    const names = pools.map((pool) => pool.name)
+    for (let waited = 0; ; waited += ROOM_POLL_MS) {
+      const granted = await reserve(db, pools, rules, clock.now())
+      if (granted.length === pools.length) return
+      if (granted.length > 0) await release(db, granted)
+      const now = clock.now()
+      const blocked = longest(await readBlocks(db, names, now))
+      if (blocked !== undefined || waited >= ROOM_PATIENCE_MS) throw blockedProblem(blocked, now)
+      await delay(ROOM_POLL_MS)
+    }
+  }
+
+  const evaluateCounted = async <T>(pools: readonly Pool[], evaluate: (attempt: Attempt) => Promise<T>): Promise<T> => {
+    await take(pools)
+    const names = pools.map((pool) => pool.name)
+    // An address is not cleared by success: one good account would buy guesses at all others.
+    const forgiven = names.filter((name) => !name.startsWith('address:'))
+    let failed = false
+    try {
+      return await evaluate({
+        succeed: (trx) => recordSuccess(trx, names, forgiven),
+        fail: async () => {
+          failed = true
+          await recordFailure(db, names, rules, clock.now())
+        },
+      })
+    } catch (error) {
+      if (!failed) await release(db, names)
+      throw error
+    }
+  }
+
+  return {
+    run: async (pools, evaluate) => {
+      const ordered = pools.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      const entered: Pool[] = []
+      try {
+        for (const pool of ordered) {
+          await gate.enter(pool.name, pool.capacity)
+          entered.push(pool)
+        }
+        return await evaluateCounted(ordered, evaluate)
+      } finally {
+        for (const pool of entered) gate.leave(pool.name)
+      }
+    },
+  }
+}
+
+function longest(states: readonly BlockState[]): BlockState | undefined {
+  return states
+    .filter((state) => state.blockedUntil !== undefined)
+    .sort((a, b) => Number(b.blockedUntil) - Number(a.blockedUntil))[0]
+}
+
+function blockedProblem(state: BlockState | undefined, now: Date) {
+  const milliseconds = state?.blockedUntil === undefined ? 0 : state.blockedUntil.getTime() - now.getTime()
+  const retryAfter = Math.max(1, Math.ceil(milliseconds / 1000))
+  return authProblems.login_blocked({
+    headers: { 'Retry-After': String(retryAfter) },
+    members: { block: state?.block ?? 'temporary' },
+  })
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import type { Config } from '../../config.ts'
+import { addressKey } from '../../platform/http/client-address.ts'
+import type { Pool } from './store.ts'
+
+export type LoginRules = Config['login']
+
+/** Everybody without a trusted device who tries this address, whether it has an account or not. */
+export function accountPool(email: string, { attempts }: LoginRules): Pool {
+  return { name: accountName(email), capacity: attempts }
+}
+
+/** One device that signed in to this account before: strangers cannot use up its attempts. */
+export function devicePool(deviceId: string, email: string, { attempts }: LoginRules): Pool {
+  return { name: `${accountName(email)}:device:${deviceId}`, capacity: attempts }
+}
+
+/** One client address (IPv6: one /64), over all accounts. */
+export function addressPool(ip: string, { attemptsPerAddress }: LoginRules): Pool {
+  return { name: `address:${addressKey(ip)}`, capacity: attemptsPerAddress }
+}
+
+/** Passwords asked for again inside a session. Apart from sign-in: guessing there must not stop the owner here. */
+export function confirmationPool(userId: string, { attempts }: LoginRules): Pool {
+  return { name: `confirmation:${userId}`, capacity: attempts }
+}
+
+/** The name of the account's pool, with which those of its devices begin. */
+export function accountName(email: string): string {
+  return `account:${createHash('sha256').update(email).digest('hex')}`
+}

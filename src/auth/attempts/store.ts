@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../platform/db/index.ts'
+
+/** Whoever is counted together: the clients of one account, one device, one address. */
+export interface Pool {
+  /** `kind:value`; holds no address in clear. */
+  name: string
+  /** Failures within the window that block the pool. */
+  capacity: number
+}
+
+export interface BlockState {
+  pool: string
+  blockedUntil: Date | undefined
+  block: 'temporary' | 'extended'
+}
+
+export interface Rules {
+  windowSeconds: number
+  blockSeconds: number
+  extendedBlockSeconds: number
+  blocksBeforeExtended: number
+}
+
+/** An evaluation that was never ended, because its process was, counts as running for this long. */
+const ABANDONED_AFTER_SECONDS = 60
+
+/** Blocks that add up to an extended one lie within this time. */
+const BLOCK_MEMORY_SECONDS = 24 * 3600
+
+const before = (now: Date, seconds: number): Date => new Date(now.getTime() - seconds * 1000)
+
+/**
+ * Reserves an evaluation in each of the pools, in one statement: running evaluations and recent failures together never
+ * exceed a pool's capacity, however many requests come at once.
+ *
+ * @returns the names of the pools that had room
+ */
+export async function reserve(db: Db, pools: readonly Pool[], rules: Rules, now: Date): Promise<string[]> {
+  const names = pools.map((pool) => pool.name)
+  const capacities = pools.map((pool) => pool.capacity)
+  // The order is the same for everybody, so that two requests cannot wait for each other.
+  const { rows } = await sql<{ pool: string }>`
+    insert into attempt_pools as p (pool, capacity, in_flight, updated_at)
+    select w.pool, w.capacity, array[${now}::timestamptz], ${now}::timestamptz
+    from unnest(${names}::text[], ${capacities}::int[]) as w (pool, capacity)
+    order by w.pool
+    on conflict (pool) do update set
+      capacity = excluded.capacity,
+      updated_at = excluded.updated_at,
+      in_flight = array(select t from unnest(p.in_flight) t where t > ${before(now, ABANDONED_AFTER_SECONDS)}::timestamptz) || excluded.in_flight
+    where (p.blocked_until is null or p.blocked_until <= ${now})
+      and (select count(*) from unnest(p.failures) t where t > ${before(now, rules.windowSeconds)}::timestamptz)
+        + (select count(*) from unnest(p.in_flight) t where t > ${before(now, ABANDONED_AFTER_SECONDS)}::timestamptz)
+        < excluded.capacity
+    returning p.pool`.execute(db)
+  return rows.map((row) => row.pool)
+}
+
+/** Takes reservations back without counting anything. */
+export async function release(db: Db | Trx, names: readonly string[]): Promise<void> {
+  await sql`
+    with held as (select pool from attempt_pools where pool = any(${names}) order by pool for update)
+    update attempt_pools p set in_flight = p.in_flight[2:] from held where p.pool = held.pool`.execute(db)
+}
+
+/** Ends reservations with success, and forgets the failures of the pools in `forgiven`. */
+export async function recordSuccess(trx: Trx, names: readonly string[], forgiven: readonly string[]): Promise<void> {
+  await sql`
+    with held as (select pool from attempt_pools where pool = any(${names}) order by pool for update)
+    update attempt_pools p set
+      in_flight = p.in_flight[2:],
+      failures = case when p.pool = any(${forgiven}) then '{}' else p.failures end
+    from held where p.pool = held.pool`.execute(trx)
+}
+
+/**
+ * Ends reservations with a failure. A pool whose failures within the window reach its capacity is blocked;
+ * when that happens too often in a day, for the extended time.
+ */
+export async function recordFailure(db: Db, names: readonly string[], rules: Rules, now: Date): Promise<void> {
+  await sql`
+    with judged as (
+      select pool, capacity,
+        array(select t from unnest(failures) t where t > ${before(now, rules.windowSeconds)}::timestamptz) || ${now}::timestamptz as recent,
+        array(select t from unnest(blocks) t where t > ${before(now, BLOCK_MEMORY_SECONDS)}::timestamptz) as earlier
+      from attempt_pools where pool = any(${names}) order by pool for update
+    ), decided as (
+      select *, cardinality(recent) >= capacity as blocks_now,
+        cardinality(earlier) + 1 >= ${rules.blocksBeforeExtended} as extends
+      from judged
+    )
+    update attempt_pools p set
+      in_flight = p.in_flight[2:],
+      updated_at = ${now},
+      failures = case when d.blocks_now then '{}' else d.recent end,
+      blocks = case when d.blocks_now then d.earlier || ${now}::timestamptz else d.earlier end,
+      block = case when not d.blocks_now then p.block when d.extends then 'extended' else 'temporary' end,
+      blocked_until = case when not d.blocks_now then p.blocked_until
+        else ${now}::timestamptz + make_interval(secs => case when d.extends then ${rules.extendedBlockSeconds}::int else ${rules.blockSeconds}::int end) end
+    from decided d where p.pool = d.pool`.execute(db)
+}
+
+/** How long these pools are blocked; `blockedUntil` is undefined for one that is merely full of running evaluations. */
+export async function readBlocks(db: Db, names: readonly string[], now: Date): Promise<BlockState[]> {
+  const rows = await db
+    .selectFrom('attempt_pools')
+    .select(['pool', 'blocked_until', 'block'])
+    .where('pool', 'in', names)
+    .execute()
+  return rows.map((row) => ({
+    pool: row.pool,
+    blockedUntil: row.blocked_until !== null && row.blocked_until > now ? row.blocked_until : undefined,
+    block: row.block === 'extended' ? 'extended' : 'temporary',
+  }))
+}
+
+/** Forgets everything about the pools whose names begin like this: their failures and their blocks. */
+export async function clearPools(trx: Trx, beginning: string): Promise<void> {
+  await trx.deleteFrom('attempt_pools').where('pool', 'like', `${beginning}%`).execute()
+}
+
+/** Removes pools in which nothing has happened for so long that they no longer matter. */
+export async function prunePools(db: Db, rules: Rules, now: Date): Promise<void> {
+  const kept = Math.max(BLOCK_MEMORY_SECONDS, rules.windowSeconds, rules.blockSeconds, rules.extendedBlockSeconds)
+  await db.deleteFrom('attempt_pools').where('updated_at', '<', before(now, kept)).execute()
+}

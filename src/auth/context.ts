@@ -1,0 +1,30 @@
+import type { Pool } from 'pg'
+import type { Config } from '../config.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db/index.ts'
+import type { Log } from '../platform/log.ts'
+import type { AccessTokens } from './access/access-token.ts'
+import type { AccessWatch } from './access/watch.ts'
+import type { Attempts } from './attempts/attempts.ts'
+import type { DeviceCookies } from './attempts/device-cookie.ts'
+import type { SigningKeys } from './keys/signing-keys.ts'
+import type { PasswordHasher } from './passwords/hasher.ts'
+
+/** What the service gives this feature. */
+export interface AuthDeps {
+  db: Db
+  pool: Pool
+  clock: Clock
+  log: Log
+  config: Pick<Config, 'origin' | 'dataDir' | 'tokens' | 'login'>
+}
+
+/** What the actions and routes of this feature share. */
+export interface AuthContext extends AuthDeps {
+  keys: SigningKeys
+  tokens: AccessTokens
+  watch: AccessWatch
+  attempts: Attempts
+  devices: DeviceCookies
+  hasher: PasswordHasher
+}

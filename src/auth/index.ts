@@ -1,0 +1,5 @@
+export { requireRole, requireScope } from './access/guards.ts'
+export { ensureAdministrator } from './accounts/administrator.ts'
+export { type Auth, createAuth } from './auth.ts'
+export { verifyStatement } from './keys/statements.ts'
+export { accountRoutes, authApiRoutes, wellKnownRoutes } from './routes.ts'

@@ -1,0 +1,31 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** Derives a 256-bit key for one purpose (HKDF-SHA256, RFC 5869). Different purposes give unrelated keys. */
+export function deriveKey(secret: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), purpose, 32))
+}
+
+/**
+ * Encrypts with AES-256-GCM.
+ *
+ * @param context what the content belongs to; opening it in another context fails
+ * @returns nonce, tag and ciphertext, in this order
+ */
+export function seal(key: Buffer, content: Buffer, context: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
+  const ciphertext = Buffer.concat([cipher.update(content), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext])
+}
+
+/** @throws when the key or the context is another, or a byte was changed */
+export function unseal(key: Buffer, sealed: Buffer, context: string): Buffer {
+  const nonce = sealed.subarray(0, NONCE_BYTES)
+  const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(context)).setAuthTag(tag)
+  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const NAME = 'secret.key'
+
+export function secretPath(dataDir: string): string {
+  return join(dataDir, NAME)
+}
+
+/**
+ * The service's own secret, 256 bits: what a copy of the database alone does not contain.
+ * Undefined when there is none yet. Rights that let others read the file are taken away.
+ *
+ * @throws when the file holds something else
+ */
+export async function readSecret(dataDir: string): Promise<Buffer | undefined> {
+  const path = secretPath(dataDir)
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  if (!/^[A-Za-z0-9_-]{43}\n?$/.test(text)) {
+    throw new Error(`${path} is damaged: expected 43 characters of base64url. Restore it from a backup.`)
+  }
+  if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600)
+  return Buffer.from(text.trim(), 'base64url')
+}
+
+/** Makes the secret. When it returns, the file survives a power cut; one that another process made meanwhile is kept. */
+export async function createSecret(dataDir: string): Promise<Buffer> {
+  await mkdir(dataDir, { recursive: true })
+  const temporary = `${secretPath(dataDir)}.${process.pid}.new`
+  const file = await open(temporary, 'w', 0o600)
+  try {
+    await file.writeFile(`${randomBytes(32).toString('base64url')}\n`)
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
+  try {
+    // Unlike a rename, a link never replaces a file that is there.
+    await link(temporary, secretPath(dataDir))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  await rm(temporary)
+  await syncDir(dataDir)
+  const secret = await readSecret(dataDir)
+  if (secret === undefined) throw new Error(`${secretPath(dataDir)} vanished while it was being made.`)
+  return secret
+}
+
+async function syncDir(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const dir = await open(path, 'r')
+  try {
+    await dir.sync()
+  } finally {
+    await dir.close()
+  }
+}

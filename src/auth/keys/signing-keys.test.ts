@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { createDatabase } from '../../../test/harness.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { openDatabase } from '../../platform/db/index.ts'
+import { createLog } from '../../platform/log.ts'
+import { openSigningKeys } from './signing-keys.ts'
+import { signStatement, verifyStatement } from './statements.ts'
+
+async function prepare(t: TestContext) {
+  const database = openDatabase(await createDatabase(t), createLog({ level: 'silent' }))
+  t.after(() => database.close())
+  return { db: database.db, clock: systemClock }
+}
+
+async function dataDir(t: TestContext): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'platen-keys-'))
+  t.after(() => rm(dir, { recursive: true }))
+  return dir
+}
+
+test('keys are made once, and are the same for every node with the same secret', async (t) => {
+  const deps = await prepare(t)
+  const dir = await dataDir(t)
+  const [first, second] = await Promise.all([openSigningKeys(deps, dir), openSigningKeys(deps, dir)])
+  assert.deepEqual(first.jwks(), second.jwks())
+  assert.equal((await openSigningKeys(deps, dir)).current('access_token').kid, first.current('access_token').kid)
+  assert.equal(first.jwks().keys.length, 3)
+})
+
+test('private keys are in the database encrypted only, and the secret is for its owner only', async (t) => {
+  const deps = await prepare(t)
+  const dir = await dataDir(t)
+  await openSigningKeys(deps, dir)
+  const path = join(dir, 'secret.key')
+  assert.equal((await stat(path)).mode & 0o777, 0o600)
+  const rows = await deps.db.selectFrom('signing_keys').selectAll().execute()
+  for (const row of rows) {
+    assert.deepEqual(Object.keys(row.public_jwk as object).sort(), ['crv', 'kty', 'x'])
+    // Nonce, tag and 32 bytes of key; each encrypted differently.
+    assert.equal(row.private_key_encrypted.length, 12 + 16 + 32)
+  }
+  assert.equal(new Set(rows.map((row) => row.private_key_encrypted.toString('hex'))).size, 3)
+})
+
+test('without the right secret the service does not start, and replaces nothing', async (t) => {
+  const deps = await prepare(t)
+  const dir = await dataDir(t)
+  const { kid } = (await openSigningKeys(deps, dir)).current('access_token')
+  const path = join(dir, 'secret.key')
+  const right = await readFile(path)
+  await rm(path)
+  await assert.rejects(openSigningKeys(deps, dir), /secret\.key is missing, but the signing keys in the database/)
+  await writeFile(path, `${'A'.repeat(43)}\n`)
+  await assert.rejects(openSigningKeys(deps, dir), /is not the right one.*Copy the file/)
+  await writeFile(path, 'rubbish')
+  await assert.rejects(openSigningKeys(deps, dir), /is damaged/)
+  await writeFile(path, right)
+  assert.equal((await openSigningKeys(deps, dir)).current('access_token').kid, kid)
+})
+
+test('a statement is checked with the public keys alone, and one kind does not pass as another', async (t) => {
+  const deps = await prepare(t)
+  const keys = await openSigningKeys(deps, await dataDir(t))
+  const statement = await signStatement(keys, { designId: 'dsn_1' }, { typ: 'platen-receipt+jwt' })
+  const jwks = JSON.parse(JSON.stringify(keys.jwks()))
+  assert.deepEqual(await verifyStatement(statement, jwks, { typ: 'platen-receipt+jwt' }), { designId: 'dsn_1' })
+  await assert.rejects(verifyStatement(statement, jwks, { typ: 'other+jwt' }))
+  const [header, , signature] = statement.split('.')
+  const changed = Buffer.from('{"designId":"dsn_2"}').toString('base64url')
+  await assert.rejects(verifyStatement(`${header}.${changed}.${signature}`, jwks, { typ: 'platen-receipt+jwt' }))
+})
+
+test('the key of an old statement stays published; that of old access tokens does not', async (t) => {
+  const deps = await prepare(t)
+  const dir = await dataDir(t)
+  const before = await openSigningKeys(deps, dir)
+  await deps.db
+    .updateTable('signing_keys')
+    .set({ state: 'retired', retired_at: new Date('2020-01-01') })
+    .where('state', '=', 'current')
+    .execute()
+  const published = (await openSigningKeys(deps, dir)).jwks().keys.map((key) => key.kid)
+  assert.ok(published.includes(before.current('statement').kid))
+  assert.ok(!published.includes(before.current('access_token').kid))
+})

@@ -1,0 +1,29 @@
+import { CompactSign, compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import { SIGNATURE_ALGORITHM, type SigningKeys } from './signing-keys.ts'
+
+/**
+ * Signs a statement of the service (a JWS in compact form, RFC 7515), such as the receipt of a finalized design.
+ * The public key stays in the JWKS for ever, so that a statement can be checked however old it is.
+ *
+ * @param typ media type of the statement without `application/`; keeps one kind from passing as another
+ */
+export async function signStatement(keys: SigningKeys, payload: object, { typ }: { typ: string }): Promise<string> {
+  const { kid, privateKey } = keys.current('statement')
+  return new CompactSign(Buffer.from(JSON.stringify(payload)))
+    .setProtectedHeader({ alg: SIGNATURE_ALGORITHM, typ, kid })
+    .sign(privateKey)
+}
+
+/**
+ * Checks a statement with public keys alone, without the service.
+ *
+ * @returns the payload
+ * @throws when the signature does not fit, the key is unknown, or it is a statement of another kind
+ */
+export async function verifyStatement(jws: string, jwks: JSONWebKeySet, { typ }: { typ: string }): Promise<unknown> {
+  const { payload, protectedHeader } = await compactVerify(jws, createLocalJWKSet(jwks), {
+    algorithms: [SIGNATURE_ALGORITHM],
+  })
+  if (protectedHeader.typ !== typ) throw new Error(`expected a statement of type ${typ}`)
+  return JSON.parse(Buffer.from(payload).toString('utf8'))
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../platform/db/index.ts'
+
+/** Mails of one kind to one address: at most one in so many seconds, and so many in an hour. */
+const PAUSE_SECONDS = 60
+const PER_HOUR = 5
+const HOUR_SECONDS = 3600
+
+const before = (now: Date, seconds: number): Date => new Date(now.getTime() - seconds * 1000)
+
+/** Notes that a mail is being sent, if the caps allow one more. Counts known and unknown addresses alike. */
+export async function noteMail(trx: Trx, kind: string, address: string, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    insert into mail_history as h (kind, address, sent_at) values (${kind}, ${address}, array[${now}::timestamptz])
+    on conflict (kind, address) do update set sent_at = (excluded.sent_at || h.sent_at)[1:${sql.lit(PER_HOUR)}]
+    where h.sent_at[1] <= ${before(now, PAUSE_SECONDS)}::timestamptz
+      and (h.sent_at[${sql.lit(PER_HOUR)}] is null or h.sent_at[${sql.lit(PER_HOUR)}] <= ${before(now, HOUR_SECONDS)}::timestamptz)
+    returning true`.execute(trx)
+  return rows.length > 0
+}
+
+export type TokenPurpose = 'verify_email' | 'reset_password'
+
+/** Stores the hash of a mailed token; an earlier one for the same purpose stops to work. */
+export async function putEmailToken(
+  trx: Trx,
+  token: { userId: string; purpose: TokenPurpose; hash: string; expiresAt: Date },
+): Promise<void> {
+  const values = { token_hash: token.hash, expires_at: token.expiresAt }
+  await trx
+    .insertInto('email_tokens')
+    .values({ user_id: token.userId, purpose: token.purpose, ...values })
+    .onConflict((conflict) => conflict.columns(['user_id', 'purpose']).doUpdateSet(values))
+    .execute()
+}
+
+/** Uses up a token: of any number of requests with it, one gets the user's id. */
+export async function takeEmailToken(
+  trx: Trx,
+  { purpose, hash }: { purpose: TokenPurpose; hash: string },
+  now: Date,
+): Promise<string | undefined> {
+  const row = await trx
+    .deleteFrom('email_tokens')
+    .where('token_hash', '=', hash)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .returning('user_id')
+    .executeTakeFirst()
+  return row?.user_id
+}
+
+/** Makes all mailed links of these purposes useless. */
+export async function dropEmailTokens(trx: Trx, userId: string, purposes: TokenPurpose[]): Promise<void> {
+  await trx.deleteFrom('email_tokens').where('user_id', '=', userId).where('purpose', 'in', purposes).execute()
+}
+
+/** Removes tokens past their time and the history that no cap looks at any more. */
+export async function pruneMail(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom('email_tokens').where('expires_at', '<', now).execute()
+  await sql`delete from mail_history where sent_at[1] < ${before(now, HOUR_SECONDS)}`.execute(db)
+}

@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify'
+import { notAccepted, sessionOf } from '../access/guards.ts'
+import { findUser, updateUser } from '../accounts/store.ts'
+import type { AuthContext } from '../context.ts'
+import { mailPasswordChanged } from '../mail/mails.ts'
+import { dropEmailTokens } from '../mail/store.ts'
+import { endUserSessions } from '../sessions/end-sessions.ts'
+import { confirmPassword } from './confirm-password.ts'
+import { requireGoodPassword } from './policy.ts'
+
+/**
+ * Changes the caller's password. Their other sessions end, and so do mailed links to set one.
+ *
+ * @throws `current_password_wrong`, `password_rejected`, `login_blocked`, `sign_in_busy`
+ */
+export async function changePassword(
+  auth: AuthContext,
+  request: FastifyRequest,
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+): Promise<void> {
+  const { userId, credentialId } = sessionOf(request)
+  const owner = await findUser(auth.db, userId)
+  if (owner === undefined) throw notAccepted()
+  await requireGoodPassword(newPassword, owner, '/newPassword')
+  const passwordHash = await auth.hasher.hash(newPassword)
+  const confirmation = { userId, password: currentPassword, pointer: '/currentPassword' }
+  await confirmPassword(auth, request, confirmation, async (trx, user) => {
+    await updateUser(trx, userId, { passwordHash }, auth.clock.now())
+    await dropEmailTokens(trx, userId, ['reset_password'])
+    await endUserSessions(trx, auth, { userId, except: credentialId }, 'credential_changed')
+    await mailPasswordChanged(trx, auth, user)
+  })
+}

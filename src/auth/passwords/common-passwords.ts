@@ -1,0 +1,33 @@
+/** What people put around a word to make it longer. */
+const EDGE = /^[\d\s!-/:-@[-`{-~]+|[\d\s!-/:-@[-`{-~]+$/g
+
+/** Fewer digits than this are a date, a telephone number or a row of the keyboard more often than chance. */
+const SHORTEST_NUMBER = 16
+
+/** Loaded with the first password that is set: nobody else pays for its memory. */
+let loading: Promise<ReadonlySet<string>> | undefined
+
+/**
+ * Whether a password is in the list of the 49,000 most frequent ones (`@zxcvbn-ts/language-common`), also when it was
+ * only lengthened: with digits and signs around it, or by writing the same thing several times.
+ */
+export async function isCommonPassword(password: string): Promise<boolean> {
+  loading ??= load()
+  const list = await loading
+  const lower = password.toLowerCase()
+  if (list.has(lower)) return true
+  const core = lower.replace(EDGE, '')
+  if (core === '') return lower.length < SHORTEST_NUMBER
+  if (list.has(core)) return true
+  return [lower, core].map(repeatedUnit).some((unit) => [...unit].length < 4 || list.has(unit))
+}
+
+/** The shortest text of which this one is a repetition, with or without a separator: `abc-abc-abc` gives `abc`. */
+function repeatedUnit(text: string): string {
+  return /^(.+?)(?:[-_. ]?\1)+$/su.exec(text)?.[1] ?? text
+}
+
+async function load(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common')
+  return new Set(dictionary['passwords-common'].map(String))
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import test from 'node:test'
+import { startService, type TestService } from '../../../test/harness.ts'
+import { createPasswordHasher } from './hasher.ts'
+
+function register(service: TestService, body: { email?: string; password: string; name?: string }) {
+  return service.request('POST', '/api/auth/register', { body: { email: `${randomUUID()}@example.com`, ...body } })
+}
+
+test('PW-1: twelve characters are enough, eleven are not, and there are no rules of composition', async (t) => {
+  const service = await startService(t)
+  const short = await register(service, { password: 'quietharbou' })
+  assert.equal(short.status, 422)
+  assert.equal(short.body.code, 'password_rejected')
+  assert.deepEqual(short.body.errors[0].code, 'too_short')
+  assert.equal(short.body.errors[0].pointer, '/password')
+  assert.equal((await register(service, { password: 'quietharbour' })).status, 202)
+  assert.equal((await register(service, { password: `quiet ${'é'.repeat(250)}` })).status, 202)
+  assert.equal((await register(service, { password: `quiet ${'é'.repeat(251)}` })).body.errors[0].code, 'too_long')
+  // Counted in characters, not in bytes or UTF-16 units.
+  assert.equal((await register(service, { password: '🔥🦄🍕🚀🎲🧀' })).body.errors[0].code, 'too_short')
+})
+
+test('PW-2: a password is taken whole and as it is', async (t) => {
+  const service = await startService(t)
+  const password = ` Zürich 🦄 ${'lighthouse '.repeat(10)}`
+  const { email } = await service.signUp({ password })
+  const login = async (given: string): Promise<number> =>
+    (await service.request('POST', '/api/auth/login', { body: { email, password: given } })).status
+  assert.equal(await login(password), 200)
+  const firstBytes = Buffer.from(password).subarray(0, 72).toString()
+  for (const other of [firstBytes, password.trim(), password.toLowerCase(), password.normalize('NFD')]) {
+    assert.equal(await login(other), 401)
+  }
+  assert.equal(await login(password), 200)
+  const startedAt = performance.now()
+  assert.ok([413, 422].includes((await register(service, { password: 'x'.repeat(1024 * 1024) })).status))
+  assert.ok([413, 422].includes((await register(service, { password: 'x'.repeat(1_000_000) })).status))
+  assert.ok(performance.now() - startedAt < 1000)
+})
+
+test('PW-3: passwords that everybody tries first, or that repeat their owner, are refused', async (t) => {
+  const service = await startService(t)
+  const email = 'ada.quillfeather@example.com'
+  const refused: [string, string][] = [
+    ['123456789012', 'common'],
+    ['passwordpassword', 'common'],
+    ['Password1234', 'common'],
+    ['qwertyuiop123!', 'common'],
+    ['aaaaaaaaaaaaaaa', 'common'],
+    ['ada.quillfeather', 'self_related'],
+    ['ada.quillfeather@example.com', 'self_related'],
+    ['Quillfeather-26', 'self_related'],
+    ['platen-platen-1', 'self_related'],
+    ['PlatenPassword', 'self_related'],
+    ['Quillenberg1815', 'self_related'],
+  ]
+  for (const [password, code] of refused) {
+    const answer = await register(service, { email, password, name: 'Augusta Quillenberg' })
+    assert.equal(answer.status, 422, password)
+    assert.equal(answer.body.errors[0].code, code, password)
+  }
+  for (const password of ['correct horse battery staple', 'the platen of an old press', '🔥🦄🍕🚀🎲🧀🐙🌵🎻🛶🧊🪁']) {
+    assert.equal((await register(service, { email, password })).status, 202, password)
+  }
+})
+
+test('a stored hash is Argon2id at the documented cost, and never the same twice', async () => {
+  const hasher = createPasswordHasher()
+  const [first, second] = await Promise.all([hasher.hash('quiet harbour'), hasher.hash('quiet harbour')])
+  assert.match(first, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+  assert.notEqual(first, second)
+  assert.deepEqual(await hasher.verify(first, 'quiet harbour'), { matches: true, isOutdated: false })
+  assert.deepEqual(await hasher.verify(first, 'quiet harbor'), { matches: false, isOutdated: false })
+  assert.deepEqual(await hasher.verify(undefined, 'quiet harbour'), { matches: false, isOutdated: false })
+})
+
+test('a hash at an earlier cost is brought up to the present one at the next sign-in', async (t) => {
+  const service = await startService(t)
+  const { email, password, userId } = await service.signUp()
+  const cheap = await createPasswordHasher({ memoryKiB: 8192, passes: 1, lanes: 1 }).hash(password)
+  await service.db.updateTable('users').set({ password_hash: cheap }).where('id', '=', userId).execute()
+  for (let n = 0; n < 2; n += 1) {
+    assert.equal((await service.request('POST', '/api/auth/login', { body: { email, password } })).status, 200)
+  }
+  const [user] = await service.db.selectFrom('users').select('password_hash').where('id', '=', userId).execute()
+  assert.match(user?.password_hash ?? '', /m=19456,t=2,p=1/)
+})
+
+test('when too many passwords wait, the next is told to come back, and those that wait are served', async () => {
+  const hasher = createPasswordHasher({ memoryKiB: 64, passes: 1, lanes: 1 })
+  const results = await Promise.allSettled(Array.from({ length: 300 }, () => hasher.hash('quiet harbour')))
+  const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+  assert.ok(refused.length >= 90 && refused.length < 100, String(refused.length))
+  assert.equal(refused[0].code, 'sign_in_busy')
+  assert.equal(refused[0].status, 503)
+  assert.equal(refused[0].extras.headers['Retry-After'], '2')
+})

@@ -1,0 +1,68 @@
+import { authProblems } from '../problems.ts'
+import { isCommonPassword } from './common-passwords.ts'
+
+export const PASSWORD_MIN_LENGTH = 12
+export const PASSWORD_MAX_LENGTH = 256
+
+/** What must be left when the words about the person and the service are taken out. */
+const MIN_REST = 8
+
+export interface PasswordOwner {
+  email: string
+  name: string | null
+}
+
+/**
+ * Refuses passwords that are too short or long (in code points), that everybody tries first, or that repeat what is
+ * known about their owner. There are no rules of composition (NIST SP 800-63B, OWASP ASVS 5.0 6.2).
+ *
+ * @param pointer where the password stands in the request body
+ * @throws `password_rejected`
+ */
+export async function requireGoodPassword(password: string, owner: PasswordOwner, pointer: string): Promise<void> {
+  const reason = await findWeakness(password, owner)
+  if (reason === undefined) return
+  const detail = EXPLANATIONS[reason]
+  throw authProblems.password_rejected({ detail, errors: [{ code: reason, pointer, detail }] })
+}
+
+type Weakness = 'too_short' | 'too_long' | 'common' | 'self_related'
+
+const EXPLANATIONS: Readonly<Record<Weakness, string>> = {
+  too_short: `Use at least ${PASSWORD_MIN_LENGTH} characters.`,
+  too_long: `Use at most ${PASSWORD_MAX_LENGTH} characters.`,
+  common: 'This is one of the passwords that are tried first, or nearly so.',
+  self_related: 'The password repeats your e-mail address, your name or the name of this service, and little else.',
+}
+
+async function findWeakness(password: string, owner: PasswordOwner): Promise<Weakness | undefined> {
+  // Cheap first: a megabyte of text need not be split into characters to be too long.
+  if (password.length > PASSWORD_MAX_LENGTH * 2) return 'too_long'
+  const length = [...password].length
+  if (length < PASSWORD_MIN_LENGTH) return 'too_short'
+  if (length > PASSWORD_MAX_LENGTH) return 'too_long'
+  if (await isCommonPassword(password)) return 'common'
+  const rest = withoutOwnWords(password, owner)
+  if (rest === undefined) return undefined
+  const meaningful = rest.replace(/[^\p{L}\p{N}]/gu, '')
+  return [...meaningful].length < MIN_REST || (await isCommonPassword(rest)) ? 'self_related' : undefined
+}
+
+/** The password without the words about its owner; undefined when it has none. */
+function withoutOwnWords(password: string, { email, name }: PasswordOwner): string | undefined {
+  const localPart = email.split('@', 1)[0] ?? ''
+  const words = [
+    email,
+    localPart,
+    ...localPart.split(/[^a-z0-9]+/),
+    ...(name ?? '').toLowerCase().split(/\s+/),
+    'platen',
+  ]
+  const lower = password.toLowerCase()
+  let rest = lower
+  // Longest first: a whole address goes at once, not in pieces.
+  for (const word of words.filter((one) => one.length >= 3).sort((a, b) => b.length - a.length)) {
+    rest = rest.replaceAll(word, '')
+  }
+  return rest === lower ? undefined : rest
+}

@@ -1,0 +1,68 @@
+import { Type } from 'typebox'
+import { publicRoute } from '../../platform/http/guard.ts'
+import type { App } from '../../platform/http/server.ts'
+import { requireStepUp } from '../access/guards.ts'
+import type { AuthContext } from '../context.ts'
+import { Closed, EmailAddress, MailedToken, NoContent, Password } from '../schemas.ts'
+import { changePassword } from './change-password.ts'
+import { requestReset, resetPassword } from './reset-password.ts'
+
+/** Setting a new password. */
+export function passwordRoutes(app: App, auth: AuthContext): void {
+  app.post(
+    '/api/auth/password/forgot',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'forgotPassword',
+        tags: ['Sign-in'],
+        summary: 'Ask for a mail to set a new password',
+        description: 'The answer does not tell whether the address has an account.',
+        body: Type.Object({ email: EmailAddress }, Closed),
+        response: { 202: Type.Object({ status: Type.Literal('accepted') }, Closed) },
+      },
+    },
+    async (request, reply) => {
+      await requestReset(auth, request.body.email)
+      return reply.code(202).send({ status: 'accepted' as const })
+    },
+  )
+
+  app.post(
+    '/api/auth/password/reset',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'resetPassword',
+        tags: ['Sign-in'],
+        summary: 'Set a new password with the token from the mail',
+        description: 'Signs nobody in and ends every session of the account.',
+        body: Type.Object({ token: MailedToken, newPassword: Password }, Closed),
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      await resetPassword(auth, request.body)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/api/auth/password/change',
+    {
+      onRequest: requireStepUp(),
+      schema: {
+        operationId: 'changePassword',
+        tags: ['Account'],
+        summary: 'Change your password',
+        description: 'Ends your other sessions.',
+        body: Type.Object({ currentPassword: Password, newPassword: Password }, Closed),
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      await changePassword(auth, request, request.body)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+
+/** Members shared by the requests and answers of this feature. */
+
+export const Closed = { additionalProperties: false } as const
+
+/** The exact form is judged by `requireEmailAddress`; longer than this it can only be abuse. */
+export const EmailAddress = Type.String({ minLength: 3, maxLength: 320, description: 'An e-mail address.' })
+
+/** Length and quality of a new password are a rule, answered 422; a password to be compared may be anything. */
+export const Password = Type.String({ minLength: 1, description: 'A password, taken whole and as it is.' })
+
+export const MailedToken = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'The token from the link in the mail.',
+})
+
+export const Timestamp = Type.String({ format: 'date-time' })
+
+export const NoContent = Type.Null({ description: 'Done; the answer has no body.' })
+
+/** A name or label: something to see, on one line. */
+export const LABEL_PATTERN = '^(?=.*\\S)[^\\p{Cc}]*$'

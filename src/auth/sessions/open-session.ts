@@ -1,0 +1,49 @@
+import { addSeconds } from '../../platform/clock.ts'
+import type { Trx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { User } from '../accounts/store.ts'
+import type { AuthContext } from '../context.ts'
+import type { Client } from './client.ts'
+import { hashRefreshToken, newRefreshToken } from './refresh-token.ts'
+import { insertRefreshToken, insertSession, type Session } from './store.ts'
+
+export interface OpenedSession {
+  session: Session
+  refreshToken: string
+}
+
+/**
+ * Opens a session for a person who has just proved who they are. Every way in ends here, and only here.
+ * The id and the tokens are always new: nothing that the client brought along becomes a session.
+ *
+ * @param user read under a lock that keeps it from being changed until the transaction ends
+ * @param methods how they proved it (`amr`, RFC 8176)
+ */
+export async function openSession(
+  trx: Trx,
+  { clock, config: { tokens } }: Pick<AuthContext, 'clock' | 'config'>,
+  { user, methods, client }: { user: User; methods: string[]; client: Client },
+): Promise<OpenedSession> {
+  const now = clock.now()
+  const expiresAt = addSeconds(now, tokens.sessionMaxSeconds)
+  const session: Session = {
+    id: newId('session'),
+    userId: user.id,
+    ipAddress: client.ipAddress,
+    userAgent: client.userAgent,
+    createdAt: now,
+    authenticatedAt: now,
+    authenticationMethods: methods,
+    lastSeenAt: now,
+    refreshExpiresAt: addSeconds(now, tokens.refreshSeconds),
+    expiresAt,
+  }
+  const refreshToken = newRefreshToken()
+  await insertSession(trx, session)
+  await insertRefreshToken(trx, {
+    hash: hashRefreshToken(refreshToken),
+    sessionId: session.id,
+    expiresAt: session.refreshExpiresAt,
+  })
+  return { session, refreshToken }
+}

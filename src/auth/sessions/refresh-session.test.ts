@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import { decodeJwt } from 'jose'
+import { sql } from 'kysely'
+import { type Answer, createDatabase, startService, type TestService } from '../../../test/harness.ts'
+
+function refresh(service: TestService, refreshToken: string): Promise<Answer> {
+  return service.request('POST', '/api/auth/refresh', { body: { refreshToken } })
+}
+
+async function me(service: TestService, token: string): Promise<number> {
+  return (await service.request('GET', '/me', { token })).status
+}
+
+async function start(t: TestContext) {
+  const service = await startService(t)
+  return { service, who: await service.signUp() }
+}
+
+test('RT-1: a refresh token is opaque, 256 bits, new for every session, and stored as a hash only', async (t) => {
+  const { service, who } = await start(t)
+  const body = { email: who.email, password: who.password }
+  const logins = await Promise.all(
+    Array.from({ length: 6 }, () => service.request('POST', '/api/auth/login', { body })),
+  )
+  const tokens = [who.refreshToken, ...logins.map((login) => login.body.refreshToken)]
+  for (const token of tokens) assert.match(token, /^[A-Za-z0-9_-]{43}$/)
+  assert.equal(new Set(tokens).size, 7)
+  assert.equal(logins[0]?.headers.get('cache-control'), 'no-store')
+  const { rows } = await sql`select * from refresh_tokens`.execute(service.db)
+  const stored = JSON.stringify(rows)
+  for (const token of tokens) assert.ok(!stored.includes(token))
+})
+
+test('RT-2: a token used again after its time ends the session, tells the owner, and leaves other sessions alone', async (t) => {
+  const { service, who } = await start(t)
+  const body = { email: who.email, password: who.password }
+  const other = await service.request('POST', '/api/auth/login', { body })
+  const next = await refresh(service, who.refreshToken)
+  assert.equal(next.status, 200)
+  assert.notEqual(next.body.refreshToken, who.refreshToken)
+  service.clock.shift(11)
+  const reused = await refresh(service, who.refreshToken)
+  assert.equal(reused.status, 401)
+  assert.equal(reused.body.code, 'invalid_refresh_token')
+  assert.equal((await refresh(service, next.body.refreshToken)).status, 401)
+  assert.equal(await me(service, next.body.accessToken), 401)
+  assert.equal(await me(service, other.body.accessToken), 200)
+  assert.equal((await refresh(service, other.body.refreshToken)).status, 200)
+  const outbox = await service.request('GET', `${service.origin}/dev/outbox`)
+  assert.equal(outbox.body[0].to, who.email)
+  assert.equal(outbox.body[0].subject, 'We signed a device out')
+})
+
+test('RT-3: twenty refreshes at once with one token all get one and the same successor', async (t) => {
+  const { service, who } = await start(t)
+  // Held, so that they really are in flight together.
+  const held = await service.db.startTransaction().execute()
+  await sql`select 1 from sessions for update`.execute(held)
+  const sent = Array.from({ length: 20 }, () => refresh(service, who.refreshToken))
+  await service.untilBlocked(5)
+  await held.commit().execute()
+  const answers = await Promise.all(sent)
+  assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([200]))
+  assert.equal(new Set(answers.map((answer) => answer.body.refreshToken)).size, 1)
+  const { rows } = await sql`select 1 from refresh_tokens`.execute(service.db)
+  assert.equal(rows.length, 2)
+})
+
+test('RT-3: a lost answer can be asked for again, also after its successor was used', async (t) => {
+  const { service, who } = await start(t)
+  const first = await refresh(service, who.refreshToken)
+  const second = await refresh(service, first.body.refreshToken)
+  service.clock.shift(9)
+  const again = await refresh(service, who.refreshToken)
+  assert.equal(again.status, 200)
+  assert.equal(again.body.refreshToken, first.body.refreshToken)
+  assert.equal(await me(service, again.body.accessToken), 200)
+  const third = await refresh(service, second.body.refreshToken)
+  assert.equal(third.status, 200)
+  service.clock.shift(3)
+  assert.equal((await refresh(service, who.refreshToken)).status, 401)
+  assert.equal((await refresh(service, third.body.refreshToken)).status, 401)
+})
+
+test('RT-3: what the database keeps of a successor opens with the replaced token only', async (t) => {
+  const { service, who } = await start(t)
+  const other = await service.signUp()
+  await refresh(service, who.refreshToken)
+  await refresh(service, other.refreshToken)
+  // Swapped, as somebody could who has the database but neither token.
+  await sql`update refresh_tokens t set successor_sealed = o.successor_sealed from refresh_tokens o
+    where t.successor_sealed is not null and o.successor_sealed is not null and o.token_hash != t.token_hash`.execute(
+    service.db,
+  )
+  assert.equal((await refresh(service, who.refreshToken)).status, 500)
+})
+
+test('RT-4: a session that is not refreshed for 30 days is over', async (t) => {
+  const { service, who } = await start(t)
+  service.clock.shift(30 * 86_400 + 1)
+  assert.equal((await refresh(service, who.refreshToken)).status, 401)
+})
+
+test('RT-4: no refreshing carries a session beyond 90 days', async (t) => {
+  const { service, who } = await start(t)
+  let token = who.refreshToken
+  for (let day = 25; day <= 75; day += 25) {
+    service.clock.shift(25 * 86_400)
+    token = (await refresh(service, token)).body.refreshToken
+  }
+  service.clock.shift(15 * 86_400 - 100)
+  const last = await refresh(service, token)
+  assert.equal(last.status, 200)
+  assert.ok(last.body.expiresIn > 80 && last.body.expiresIn <= 100, 'the access token ends with its session')
+  service.clock.shift(101)
+  assert.equal((await refresh(service, last.body.refreshToken)).status, 401)
+})
+
+test('RT-5: a refresh does not make the sign-in any younger', async (t) => {
+  const { service, who } = await start(t)
+  service.clock.shift(601)
+  const { accessToken } = (await refresh(service, who.refreshToken)).body
+  const [before, after] = [who.accessToken, accessToken].map((token) => decodeJwt(token))
+  assert.equal(after?.['auth_time'], before?.['auth_time'])
+  assert.deepEqual(after?.['amr'], ['pwd'])
+  const body = { name: 'x', permissions: ['read'] }
+  const refused = await service.request('POST', '/api/api-keys', { token: accessToken, body })
+  assert.equal(refused.status, 403)
+  assert.equal(refused.body.code, 'step_up_required')
+  assert.equal(refused.body.maxAge, 600)
+})
+
+test('RT-6: an ended session stays ended, also after a restart', async (t) => {
+  const database = await createDatabase(t)
+  const before = await startService(t, { database })
+  const out = await before.signUp()
+  const disabled = await before.signUp()
+  const admin = await before.signUp({ role: 'admin' })
+  await before.request('POST', '/api/auth/logout', { token: out.accessToken })
+  const body = { disabled: true }
+  await before.request('PATCH', `/users/${disabled.userId}`, { token: admin.accessToken, body })
+  const check = async (service: TestService): Promise<void> => {
+    for (const { refreshToken, accessToken } of [out, disabled]) {
+      assert.equal((await refresh(service, refreshToken)).status, 401)
+      assert.equal(await me(service, accessToken), 401)
+    }
+    assert.equal(await me(service, admin.accessToken), 200)
+  }
+  await check(before)
+  await before.close()
+  await check(await startService(t, { database, dataDir: before.config.dataDir }))
+})
+
+test('RT-6: a refresh that waited while the session was ended gets nothing', async (t) => {
+  const { service, who } = await start(t)
+  const held = await service.db.startTransaction().execute()
+  await sql`update sessions set ended_at = now(), end_reason = 'revoked'`.execute(held)
+  const waiting = refresh(service, who.refreshToken)
+  await service.untilBlocked()
+  await held.commit().execute()
+  assert.equal((await waiting).status, 401)
+})

@@ -1,0 +1,109 @@
+import { defineGuard } from '../../platform/http/guard.ts'
+import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagination.ts'
+import { principalOf } from '../../platform/http/principal.ts'
+import type { App } from '../../platform/http/server.ts'
+import { isId } from '../../platform/ids.ts'
+import { bearerOf } from '../access/bearer.ts'
+import { requireSession, sessionOf, unauthenticated } from '../access/guards.ts'
+import type { AuthContext } from '../context.ts'
+import { authProblems } from '../problems.ts'
+import { NoContent } from '../schemas.ts'
+import { endUserSessions, logOut, revokeSession } from './end-sessions.ts'
+import { SessionBody, SessionParams, toSessionBody } from './schemas.ts'
+import { listOpenSessions } from './store.ts'
+
+/** One's own sessions. */
+export function sessionRoutes(app: App, auth: AuthContext): void {
+  logoutRoute(app, auth)
+
+  app.get(
+    '/api/auth/sessions',
+    {
+      onRequest: requireSession(),
+      schema: {
+        operationId: 'listSessions',
+        tags: ['Account'],
+        summary: 'List your sessions',
+        querystring: PageQuery,
+        response: { 200: pageOf(SessionBody) },
+      },
+    },
+    async (request) => {
+      const { userId, credentialId } = principalOf(request)
+      const after = readCursor(request.query)
+      const sessions = await listOpenSessions(auth.db, userId, request.query, after, auth.clock.now())
+      return toPage(sessions, request.query, (session) => toSessionBody(session, credentialId))
+    },
+  )
+
+  app.delete(
+    '/api/auth/sessions/:sessionId',
+    {
+      onRequest: requireSession(),
+      schema: {
+        operationId: 'revokeSession',
+        tags: ['Account'],
+        summary: 'End one of your sessions',
+        params: SessionParams,
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      const { sessionId: id } = request.params
+      if (!isId('session', id)) throw authProblems.session_not_found()
+      await revokeSession(auth, { id, userId: principalOf(request).userId })
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/api/auth/sessions/revoke-others',
+    {
+      onRequest: requireSession(),
+      schema: {
+        operationId: 'revokeOtherSessions',
+        tags: ['Account'],
+        summary: 'End all your sessions but this one',
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      const { userId, credentialId: except } = principalOf(request)
+      await auth.db.transaction().execute((trx) => endUserSessions(trx, auth, { userId, except }, 'revoked'))
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+/** A client that got no answer logs out again: the token of an ended session is still good for that. */
+function logoutRoute(app: App, auth: AuthContext): void {
+  const guard = defineGuard({ kind: 'session' }, async (request) => {
+    if (request.principal !== undefined) {
+      sessionOf(request)
+      return
+    }
+    if ((await tokenContent(auth, bearerOf(request))) === undefined) throw unauthenticated(request)
+  })
+  app.post(
+    '/api/auth/logout',
+    {
+      onRequest: guard,
+      schema: {
+        operationId: 'logout',
+        tags: ['Sign-in'],
+        summary: 'End this session',
+        description: 'Can be repeated with the same token.',
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      const content = await tokenContent(auth, bearerOf(request))
+      if (content !== undefined) await logOut(auth, { id: content.sessionId, userId: content.userId })
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+function tokenContent(auth: AuthContext, token: string | undefined) {
+  return token === undefined ? undefined : auth.tokens.read(token)
+}

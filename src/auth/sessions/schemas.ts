@@ -1,0 +1,56 @@
+import { type Static, Type } from 'typebox'
+import type { IssuedAccessToken } from '../access/access-token.ts'
+import { Closed, EmailAddress, Password, Timestamp } from '../schemas.ts'
+import type { Session } from './store.ts'
+
+export const LoginBody = Type.Object({ email: EmailAddress, password: Password }, Closed)
+export const RefreshBody = Type.Object({ refreshToken: Type.String({ minLength: 1, maxLength: 4096 }) }, Closed)
+export const StepUpBody = Type.Object({ password: Password }, Closed)
+export const SessionParams = Type.Object({ sessionId: Type.String() }, Closed)
+
+const ExpiresIn = Type.Integer({ description: 'Lifetime of the access token in seconds.' })
+
+export const TokenBody = Type.Object(
+  {
+    status: Type.Literal('authenticated'),
+    tokenType: Type.Literal('Bearer'),
+    accessToken: Type.String({ description: 'A JWT (RFC 9068): send it as `Authorization: Bearer`.' }),
+    refreshToken: Type.String({ description: 'Gets the next access token; replaced by a new one at each use.' }),
+    expiresIn: ExpiresIn,
+  },
+  Closed,
+)
+export type TokenBody = Static<typeof TokenBody>
+
+export const StepUpAnswer = Type.Object({ accessToken: Type.String(), expiresIn: ExpiresIn }, Closed)
+
+export const SessionBody = Type.Object(
+  {
+    id: Type.String(),
+    current: Type.Boolean({ description: 'Whether this request was made in it.' }),
+    ipAddress: Type.String(),
+    userAgent: Type.String(),
+    createdAt: Timestamp,
+    lastSeenAt: Timestamp,
+    expiresAt: Timestamp,
+  },
+  Closed,
+)
+export type SessionBody = Static<typeof SessionBody>
+
+export function toTokenBody({ accessToken, expiresIn }: IssuedAccessToken, refreshToken: string): TokenBody {
+  return { status: 'authenticated', tokenType: 'Bearer', accessToken, refreshToken, expiresIn }
+}
+
+export function toSessionBody(session: Session, currentId: string): SessionBody {
+  const end = Math.min(session.refreshExpiresAt.getTime(), session.expiresAt.getTime())
+  return {
+    id: session.id,
+    current: session.id === currentId,
+    ipAddress: session.ipAddress,
+    userAgent: session.userAgent,
+    createdAt: session.createdAt.toISOString(),
+    lastSeenAt: session.lastSeenAt.toISOString(),
+    expiresAt: new Date(end).toISOString(),
+  }
+}

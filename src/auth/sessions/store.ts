@@ -1,0 +1,205 @@
+import type { Db, Trx } from '../../platform/db/index.ts'
+import type { PageQuery } from '../../platform/http/pagination.ts'
+
+export interface Session {
+  id: string
+  userId: string
+  ipAddress: string
+  userAgent: string
+  createdAt: Date
+  authenticatedAt: Date
+  authenticationMethods: string[]
+  lastSeenAt: Date
+  /** End of the newest refresh token. */
+  refreshExpiresAt: Date
+  /** The end that no refresh moves. */
+  expiresAt: Date
+}
+
+export type EndReason = 'logout' | 'revoked' | 'credential_changed' | 'refresh_reuse' | 'disabled'
+
+const COLUMNS = [
+  'sessions.id',
+  'sessions.user_id as userId',
+  'sessions.ip_address as ipAddress',
+  'sessions.user_agent as userAgent',
+  'sessions.created_at as createdAt',
+  'sessions.authenticated_at as authenticatedAt',
+  'sessions.authentication_methods as authenticationMethods',
+  'sessions.last_seen_at as lastSeenAt',
+  'sessions.refresh_expires_at as refreshExpiresAt',
+  'sessions.expires_at as expiresAt',
+] as const
+
+export async function insertSession(trx: Trx, session: Session): Promise<void> {
+  await trx
+    .insertInto('sessions')
+    .values({
+      id: session.id,
+      user_id: session.userId,
+      ip_address: session.ipAddress,
+      user_agent: session.userAgent,
+      created_at: session.createdAt,
+      authenticated_at: session.authenticatedAt,
+      authentication_methods: session.authenticationMethods,
+      last_seen_at: session.lastSeenAt,
+      refresh_expires_at: session.refreshExpiresAt,
+      expires_at: session.expiresAt,
+    })
+    .execute()
+}
+
+export async function insertRefreshToken(
+  trx: Trx,
+  token: { hash: string; sessionId: string; expiresAt: Date },
+): Promise<void> {
+  await trx
+    .insertInto('refresh_tokens')
+    .values({ token_hash: token.hash, session_id: token.sessionId, expires_at: token.expiresAt })
+    .execute()
+}
+
+export interface PresentedToken {
+  session: Session
+  sessionEndedAt: Date | null
+  tokenExpiresAt: Date
+  rotatedAt: Date | null
+  successorSealed: Buffer | null
+}
+
+/** Finds a refresh token with its session, and lets nobody else use either until the transaction ends. */
+export async function lockRefreshToken(trx: Trx, hash: string): Promise<PresentedToken | undefined> {
+  const row = await trx
+    .selectFrom('refresh_tokens')
+    .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
+    .select(COLUMNS)
+    .select([
+      'sessions.ended_at as sessionEndedAt',
+      'refresh_tokens.expires_at as tokenExpiresAt',
+      'refresh_tokens.rotated_at as rotatedAt',
+      'refresh_tokens.successor_sealed as successorSealed',
+    ])
+    .where('refresh_tokens.token_hash', '=', hash)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { sessionEndedAt, tokenExpiresAt, rotatedAt, successorSealed, ...session } = row
+  return { session, sessionEndedAt, tokenExpiresAt, rotatedAt, successorSealed }
+}
+
+export async function markRotated(trx: Trx, hash: string, successorSealed: Buffer, at: Date): Promise<void> {
+  await trx
+    .updateTable('refresh_tokens')
+    .set({ rotated_at: at, successor_sealed: successorSealed })
+    .where('token_hash', '=', hash)
+    .execute()
+}
+
+export async function touchSession(trx: Trx, id: string, refreshExpiresAt: Date, at: Date): Promise<void> {
+  await trx
+    .updateTable('sessions')
+    .set({ last_seen_at: at, refresh_expires_at: refreshExpiresAt })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Notes a new proof of who the person is; undefined when the session has ended meanwhile. */
+export async function setAuthenticated(
+  trx: Trx,
+  id: string,
+  methods: string[],
+  at: Date,
+): Promise<Session | undefined> {
+  return trx
+    .updateTable('sessions')
+    .set({ authenticated_at: at, authentication_methods: methods })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .returning(COLUMNS)
+    .executeTakeFirst()
+}
+
+/** Ends one session of a user. False: it is not theirs, or had ended. */
+export async function endSession(
+  trx: Trx,
+  key: { id: string; userId: string },
+  reason: EndReason,
+  at: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('sessions')
+    .set({ ended_at: at, end_reason: reason })
+    .where('id', '=', key.id)
+    .where('user_id', '=', key.userId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Ends all sessions of a user, but for one. */
+export async function endSessions(
+  trx: Trx,
+  { userId, except }: { userId: string; except: string | undefined },
+  reason: EndReason,
+  at: Date,
+): Promise<void> {
+  await trx
+    .with('open', (cte) =>
+      cte
+        .selectFrom('sessions')
+        .select('id')
+        .where('user_id', '=', userId)
+        .where('ended_at', 'is', null)
+        .where('id', '!=', except ?? '')
+        // In one order for everybody: two of these at once must not wait for each other.
+        .orderBy('id')
+        .forUpdate(),
+    )
+    .updateTable('sessions')
+    .from('open')
+    .set({ ended_at: at, end_reason: reason })
+    .whereRef('sessions.id', '=', 'open.id')
+    .execute()
+}
+
+/** One open session more than the page's limit, newest first. */
+export async function listOpenSessions(
+  db: Db,
+  userId: string,
+  query: PageQuery,
+  after: string | undefined,
+  now: Date,
+): Promise<Session[]> {
+  return db
+    .selectFrom('sessions')
+    .select(COLUMNS)
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('refresh_expires_at', '>', now)
+    .$if(after !== undefined, (list) => list.where('id', '<', after ?? ''))
+    .orderBy('id', 'desc')
+    .limit(query.limit + 1)
+    .execute()
+}
+
+/** Removes what can no longer be used: tokens past their time, old sessions, successors whose time to be repeated is over. */
+export async function pruneSessions(db: Db, now: Date, { keepSeconds, replaySeconds }: PruneLimits): Promise<void> {
+  const before = (seconds: number): Date => new Date(now.getTime() - seconds * 1000)
+  await db.deleteFrom('refresh_tokens').where('expires_at', '<', now).execute()
+  await db
+    .updateTable('refresh_tokens')
+    .set({ successor_sealed: null })
+    .where('successor_sealed', 'is not', null)
+    .where('rotated_at', '<', before(replaySeconds))
+    .execute()
+  await db
+    .deleteFrom('sessions')
+    .where((eb) => eb.or([eb('expires_at', '<', before(keepSeconds)), eb('ended_at', '<', before(keepSeconds))]))
+    .execute()
+}
+
+export interface PruneLimits {
+  keepSeconds: number
+  replaySeconds: number
+}

@@ -1,0 +1,31 @@
+import { randomInt } from 'node:crypto'
+import { ensureAdministrator } from '../auth/index.ts'
+import type { Config } from '../config.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { DatabasePool } from '../platform/db/index.ts'
+import { seedSampleCatalogue } from '../products/index.ts'
+
+/**
+ * What a new installation needs to be of use at once. On the embedded database: the sample catalogue, and an
+ * administrator with a random password. Elsewhere: an administrator, if a password was set for one.
+ *
+ * @returns the administrator's address and the password to show, when one was made up
+ */
+export async function prepareFirstStart(
+  config: Config,
+  { db }: DatabasePool,
+  clock: Clock,
+): Promise<{ email: string; password: string } | undefined> {
+  const isEmbedded = config.databaseUrl === undefined
+  if (isEmbedded && !config.production) await seedSampleCatalogue(db, clock.now())
+  const { email, password } = config.admin
+  if (password === undefined && (config.production || !isEmbedded)) return undefined
+  return ensureAdministrator({ db, clock }, { email, password, generatePassword })
+}
+
+/** 24 letters and digits that cannot be mistaken for one another: 119 random bits. */
+function generatePassword(): string {
+  const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+  const group = (): string => Array.from({ length: 6 }, () => alphabet[randomInt(alphabet.length)]).join('')
+  return Array.from({ length: 4 }, group).join('-')
+}

@@ -1,0 +1,204 @@
+import { mkdir } from 'node:fs/promises'
+import pg from 'pg'
+import { createService, type Service } from '../app.ts'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { releaseAbandonedDesigns } from '../designs/index.ts'
+import { systemClock } from '../platform/clock.ts'
+import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
+import { migrate } from '../platform/db/migrate.ts'
+import { createLog, type Log } from '../platform/log.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/postgres/index.ts'
+import { prepareFirstStart } from './first-start.ts'
+
+/** After this long a shutdown stops waiting for requests that are still in flight. */
+const SHUTDOWN_MS = 25_000
+
+/** The pool waits for connections that are in use; PostgreSQL ends them, when it is ours. */
+const CLOSE_DATABASE_MS = 5_000
+
+interface Storehouse {
+  embedded: EmbeddedPostgres | undefined
+  poolConfig: pg.PoolConfig
+}
+
+/** Runs the service until it is told to stop (SIGTERM or SIGINT). Returns the exit code. */
+export async function serve(): Promise<number> {
+  const config = readConfig()
+  return runUntilStopped(config, async ({ service, database, storehouse, log }) => {
+    const administrator = await prepareFirstStart(config, database, systemClock)
+    // Nobody else works on the embedded database: whatever is half-way there, a killed process left.
+    if (storehouse.embedded !== undefined) await releaseAbandonedDesigns(service.parts.designs, { alone: true })
+    const address = await listen(service, config)
+    announce(config, address, administrator)
+    service.startJobs()
+    // The first drawing would otherwise wait a second for its process and fonts.
+    service.parts.renderer
+      .warmUp()
+      .catch((error: unknown) => log.warn({ err: error }, 'no drawing process started yet'))
+  })
+}
+
+/** Runs jobs only. Returns the exit code. */
+export async function work(): Promise<number> {
+  const config = readConfig()
+  if (config.databaseUrl === undefined) {
+    throw new ConfigError(
+      'PLATEN_DATABASE_URL',
+      'is not set. On the embedded database the service does the jobs itself.',
+    )
+  }
+  return runUntilStopped(config, async ({ service }) => {
+    service.startJobs()
+    say('Working off jobs.')
+  })
+}
+
+/** Brings the database to this version's schema. */
+export async function migrateOnly(): Promise<number> {
+  const config = readConfig()
+  const log = createLog({ level: 'info', destination: process.stderr })
+  const storehouse = await openStorehouse(config, log)
+  const database = openDatabase(storehouse.poolConfig, log)
+  try {
+    await migrate(storehouse.poolConfig, log)
+    say('The database is up to date.')
+    return 0
+  } finally {
+    await closeStorehouse(storehouse, database)
+  }
+}
+
+interface Running {
+  service: Service
+  database: DatabasePool
+  storehouse: Storehouse
+  log: Log
+}
+
+/** Puts a service together on an open, migrated database, and takes both apart when it is to stop or cannot begin. */
+async function runUntilStopped(config: Config, begin: (running: Running) => Promise<void>): Promise<number> {
+  const log = createLog({ level: config.logLevel, destination: process.stderr })
+  // From the first moment: a start that is interrupted must not leave PostgreSQL behind.
+  const stopAsked = onStopSignal()
+  const storehouse = await openStorehouse(config, log)
+  const database = openDatabase(storehouse.poolConfig, log)
+  let service: Service | undefined
+  let closedInTime = true
+  let reason: StopReason
+  try {
+    await migrate(storehouse.poolConfig, log)
+    service = await createService({ config, log, clock: systemClock, database })
+    await begin({ service, database, storehouse, log })
+    reason = await Promise.race([stopAsked, untilLost(storehouse)])
+    say(reason.message)
+  } finally {
+    if (service !== undefined) closedInTime = await isDoneWithin(SHUTDOWN_MS, service.close())
+    await closeStorehouse(storehouse, database)
+  }
+  // A client that never finishes its request, or a job that hangs, would keep the process running.
+  if (!closedInTime) process.exit(reason.code)
+  return reason.code
+}
+
+async function openStorehouse(config: Config, log: Log): Promise<Storehouse> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o711 }).catch((error: Error) => {
+    throw new ConfigError('PLATEN_DATA_DIR', `is ${config.dataDir}, which cannot be created: ${error.message}`)
+  })
+  if (config.databaseUrl !== undefined) {
+    const poolConfig = { connectionString: config.databaseUrl }
+    await requireReachable(poolConfig)
+    return { embedded: undefined, poolConfig }
+  }
+  say(`Starting PostgreSQL in ${config.dataDir}`)
+  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
+  return { embedded, poolConfig: embedded.poolConfig }
+}
+
+async function requireReachable(poolConfig: pg.PoolConfig): Promise<void> {
+  try {
+    const client = new pg.Client({ ...poolConfig, connectionTimeoutMillis: 10_000 })
+    await client.connect()
+    await client.end()
+  } catch (error) {
+    throw new ConfigError('PLATEN_DATABASE_URL', `names a database that cannot be reached: ${(error as Error).message}`)
+  }
+}
+
+async function closeStorehouse({ embedded }: Storehouse, database: DatabasePool): Promise<void> {
+  await isDoneWithin(CLOSE_DATABASE_MS, database.close())
+  await embedded?.stop()
+}
+
+async function listen(service: Service, config: Config): Promise<string> {
+  try {
+    return await service.listen()
+  } catch (error) {
+    const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+    const variable = port === config.metricsPort ? 'PLATEN_METRICS_PORT' : 'PLATEN_PORT'
+    if (code === 'EADDRINUSE')
+      throw new ConfigError(variable, `is ${port}, which another program uses. Choose another port.`)
+    if (code === 'EACCES')
+      throw new ConfigError(variable, `is ${port}, which this user may not open. Choose one above 1023.`)
+    if (code === 'EADDRNOTAVAIL')
+      throw new ConfigError('PLATEN_HOST', `is ${config.host}, which is not an address of this machine.`)
+    throw error
+  }
+}
+
+function announce(
+  config: Config,
+  address: string,
+  administrator: { email: string; password: string } | undefined,
+): void {
+  say(`Platen answers at ${address} (API: ${config.origin}/v1)`)
+  if (!config.production && config.smtpUrl === undefined) say(`Mails are not sent; read them at ${address}/dev/outbox`)
+  if (administrator !== undefined) {
+    say('')
+    say('First start: an administrator was created. The password is shown this once.')
+    say(`  e-mail    ${administrator.email}`)
+    say(`  password  ${administrator.password}`)
+    say('')
+  }
+  say('Press Ctrl-C to stop.')
+}
+
+interface StopReason {
+  message: string
+  code: number
+}
+
+/** Fulfilled with the signal to stop. A second signal ends the process at once. */
+function onStopSignal(): Promise<StopReason> {
+  const { promise, resolve } = Promise.withResolvers<StopReason>()
+  let signals = 0
+  const stop = (): void => {
+    signals += 1
+    if (signals > 1) process.exit(130)
+    resolve({ message: 'Stopping: finishing what is in flight.', code: 0 })
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  return promise
+}
+
+/** Fulfilled when the database folder was taken by somebody else. */
+async function untilLost({ embedded }: Storehouse): Promise<StopReason> {
+  if (embedded === undefined) return new Promise(() => undefined)
+  const { message } = await embedded.lost
+  return { message, code: 1 }
+}
+
+/** Waits for some work, but no longer than this. Returns whether it ended in time. */
+async function isDoneWithin(ms: number, work: Promise<void>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), ms)
+  try {
+    return await Promise.race([work.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, readConfig } from './config.ts'
+
+test('without any setting the documented defaults hold', () => {
+  const config = readConfig({})
+  assert.equal(config.origin, 'http://127.0.0.1:8080')
+  assert.equal(config.paymentProvider, 'test')
+  assert.deepEqual(config.tokens, {
+    accessSeconds: 900,
+    refreshSeconds: 2_592_000,
+    sessionMaxSeconds: 7_776_000,
+    replaySeconds: 10,
+    stepUpSeconds: 600,
+  })
+  assert.deepEqual(config.login, {
+    attempts: 5,
+    windowSeconds: 60,
+    blockSeconds: 900,
+    extendedBlockSeconds: 86_400,
+    blocksBeforeExtended: 3,
+    attemptsPerAddress: 20,
+  })
+})
+
+test('the settings cannot be changed after they were read', () => {
+  const config = readConfig({})
+  assert.throws(() => Object.assign(config.login, { attempts: 1_000_000 }), TypeError)
+})
+
+test('trusted proxies are addresses, networks or the names of networks', () => {
+  const { trustedProxies } = readConfig({ PLATEN_TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16,fd00::/8 , loopback' })
+  assert.deepEqual(trustedProxies, ['10.0.0.1', '192.168.0.0/16', 'fd00::/8', 'loopback'])
+})
+
+const REFUSED: [string, Record<string, string>][] = [
+  ['PLATEN_PORT', { PLATEN_PORT: 'http' }],
+  ['PLATEN_PORT', { PLATEN_PORT: '70000' }],
+  ['PLATEN_HOST', { PLATEN_HOST: ' ' }],
+  ['PLATEN_PUBLIC_URL', { PLATEN_PUBLIC_URL: 'print.example.com' }],
+  ['PLATEN_PUBLIC_URL', { PLATEN_PUBLIC_URL: 'https://print.example.com/shop' }],
+  ['PLATEN_PUBLIC_URL', { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'http://print.example.com' }],
+  [
+    'PLATEN_PAYMENT_PROVIDER',
+    { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com', PLATEN_PAYMENT_PROVIDER: 'test' },
+  ],
+  ['PLATEN_DATABASE_URL', { PLATEN_DATABASE_URL: 'mysql://localhost' }],
+  ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://bucket' }],
+  ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 'file://bucket/path' }],
+  ['PLATEN_TRUSTED_PROXIES', { PLATEN_TRUSTED_PROXIES: '10.0.0.1, proxy.internal' }],
+  ['PLATEN_TRUSTED_PROXIES', { PLATEN_TRUSTED_PROXIES: '10.0.0.0/33' }],
+  ['PLATEN_TRUSTED_PROXIES', { PLATEN_TRUSTED_PROXIES: '10.0.0.0/' }],
+  ['PLATEN_SMTP_URL', { PLATEN_SMTP_URL: 'mail.example.com' }],
+  ['PLATEN_LOGIN_ATTEMPTS', { PLATEN_LOGIN_ATTEMPTS: '0' }],
+  ['PLATEN_ACCESS_TOKEN_SECONDS', { PLATEN_ACCESS_TOKEN_SECONDS: '15m' }],
+  ['PLATEN_ADMIN_PASSWORD', { PLATEN_ADMIN_PASSWORD: 'short' }],
+  ['PLATEN_RATE_LIMITS', { PLATEN_RATE_LIMITS: 'no' }],
+]
+
+for (const [variable, env] of REFUSED) {
+  test(`an unusable ${JSON.stringify(env)} is refused with the name of the variable`, () => {
+    assert.throws(
+      () => readConfig(env),
+      (error) => error instanceof ConfigError && error.message.startsWith(`${variable} `),
+    )
+  })
+}

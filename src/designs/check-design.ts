@@ -1,0 +1,63 @@
+import { type Asset, findAssetsForDesign } from '../assets/index.ts'
+import { type DesignDocument, type FontBook, type PreflightReport, preflight } from '../drawing/index.ts'
+import type { Db, Trx } from '../platform/db/index.ts'
+import { findProduct, type Product, type Variant } from '../products/index.ts'
+
+export interface CheckDeps {
+  fonts: FontBook
+}
+
+/** What a design is made of and for, and what is wrong with it. */
+export interface CheckedDesign {
+  product: Product
+  /** Undefined when the product no longer has it. */
+  variant: Variant | undefined
+  /** Those images of the document that exist, by id. */
+  assets: ReadonlyMap<string, Asset>
+  report: PreflightReport
+}
+
+/** The part of a design that is checked. */
+export interface DesignContent {
+  ownerId: string
+  productId: string
+  variantId: string
+  document: DesignDocument
+}
+
+/**
+ * Checks a design against its product as it is now, the owner's images and the installed fonts.
+ * The one place that runs preflight: saving, asking for a report and finalizing all judge alike.
+ */
+export async function checkDesign(db: Db | Trx, { fonts }: CheckDeps, content: DesignContent): Promise<CheckedDesign> {
+  const { product, variant, available } = await findOffer(db, content)
+  const assets = await findAssets(db, content.ownerId, assetIdsOf(content.document))
+  const { status, printAreas } = product
+  const offer = { status, printAreas, variantAvailable: available }
+  const report = preflight({ document: content.document, product: offer, assets, fonts })
+  return { product, variant, assets, report }
+}
+
+/** The product and variant of a design as they are sold now. `available` tells whether they are. */
+export async function findOffer(
+  db: Db | Trx,
+  { productId, variantId }: Pick<DesignContent, 'productId' | 'variantId'>,
+): Promise<{ product: Product; variant: Variant | undefined; available: boolean }> {
+  const product = await findProduct(db, productId)
+  // Products are archived, never deleted.
+  if (product === undefined) throw new Error(`The product ${productId} of a design is gone`)
+  const variant = product.variants.find(({ id }) => id === variantId)
+  return { product, variant, available: product.status === 'active' && variant?.available === true }
+}
+
+/** The images a document names, each once. */
+export function assetIdsOf(document: DesignDocument): string[] {
+  const layers = document.placements.flatMap((placement) => placement.layers)
+  return [...new Set(layers.flatMap((layer) => (layer.type === 'image' ? [layer.assetId] : [])))]
+}
+
+/** Those of the named images that exist and belong to the owner, by id. */
+export async function findAssets(db: Db | Trx, ownerId: string, ids: readonly string[]): Promise<Map<string, Asset>> {
+  const found = await findAssetsForDesign(db, ownerId, ids)
+  return new Map(found.map((asset) => [asset.id, asset]))
+}

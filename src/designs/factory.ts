@@ -1,0 +1,281 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { createDatabase, startService } from '../../test/harness.ts'
+import { type Asset, insertAssetOnce } from '../assets/store.ts'
+import { openSigningKeys } from '../auth/keys/signing-keys.ts'
+import { signStatement } from '../auth/keys/statements.ts'
+import type { DesignDocumentInput, LayerInput } from '../drawing/index.ts'
+import { createShiftableClock } from '../platform/clock.ts'
+import { type Db, openDatabase, type Trx } from '../platform/db/index.ts'
+import { newId } from '../platform/ids.ts'
+import { createLog } from '../platform/log.ts'
+import { openFileStorage } from '../platform/storage.ts'
+import { createProduct } from '../products/change-product.ts'
+import type { NewProductBody, Product } from '../products/schemas.ts'
+import { loadFonts } from '../rendering/fonts.ts'
+import { createRenderer, type Renderer } from '../rendering/index.ts'
+import type { FinalizeDeps, FinalizeRequest } from './finalization/begin-finalization.ts'
+import { archiveDesign, changeDesign, createDesign } from './save-design.ts'
+import { type Design, readDesign } from './store.ts'
+
+const log = createLog({ level: 'silent' })
+const fonts = loadFonts().book
+
+/** One for the whole test file: starting its processes takes longer than most tests. */
+let renderer: Renderer | undefined
+
+export async function closeRenderer(): Promise<void> {
+  await renderer?.close()
+  renderer = undefined
+}
+
+/** The real renderer, which can be made to wait before it draws. */
+function controlledRenderer() {
+  renderer ??= createRenderer({ log })
+  const real = renderer
+  let gate: { entered: PromiseWithResolvers<void>; open: PromiseWithResolvers<void> } | undefined
+  let count = 0
+  const print: Renderer['print'] = async (job, outDir) => {
+    count += 1
+    const held = gate
+    held?.entered.resolve()
+    await held?.open.promise
+    return real.print(job, outDir)
+  }
+  return {
+    print,
+    preview: real.preview,
+    printCount: () => count,
+    /** Lets the next drawings pass; those that wait go on waiting. */
+    pass: () => {
+      gate = undefined
+    },
+    /** Makes the next drawings wait. Returns what tells that one has come, and what lets it go on (or fail). */
+    hold: () => {
+      const entered = Promise.withResolvers<void>()
+      const open = Promise.withResolvers<void>()
+      // A test that never lets it go must not fail by that.
+      open.promise.catch(() => undefined)
+      gate = { entered, open }
+      return {
+        entered: entered.promise,
+        letGo: (error?: Error) => {
+          gate = undefined
+          if (error === undefined) open.resolve()
+          else open.reject(error)
+        },
+      }
+    },
+  }
+}
+
+export type Workshop = Awaited<ReturnType<typeof openWorkshop>>
+
+/** Everything that designs need, on a database and a folder of their own, without HTTP. Closed with the test. */
+export async function openWorkshop(t: TestContext) {
+  const dir = await mkdtemp(join(tmpdir(), 'platen-designs-'))
+  const database = openDatabase(await createDatabase(t), log)
+  // Registered after the database is there, so that it runs before it is dropped.
+  t.after(async () => {
+    await database.close()
+    await rm(dir, { recursive: true, force: true })
+  })
+  const clock = createShiftableClock()
+  const keys = await openSigningKeys({ db: database.db, clock }, dir)
+  const controlled = controlledRenderer()
+  const deps = {
+    database,
+    clock,
+    log,
+    fonts,
+    storage: await openFileStorage(join(dir, 'storage')),
+    renderer: controlled,
+    signStatement: (claims: object, header: { typ: string }) => signStatement(keys, claims, header),
+    config: { origin: 'https://print.example' },
+  } satisfies FinalizeDeps
+  const inTransaction = <T>(work: (trx: Trx) => Promise<T>): Promise<T> => database.db.transaction().execute(work)
+  return {
+    deps,
+    clock,
+    db: database.db,
+    renderer: controlled,
+    jwks: () => keys.jwks(),
+    inTransaction,
+    addProduct: (changes: Partial<NewProductBody> = {}) =>
+      inTransaction((trx) => createProduct(trx, { ...CARD, ...changes }, clock.now())),
+    addAsset: (ownerId: string, picture?: Buffer) => addAsset(deps, ownerId, picture),
+    addDesign: (product: Product, ownerId: string, document: DesignDocumentInput) =>
+      inTransaction((trx) => {
+        const input = { productId: product.id, variantId: product.variants[0]?.id ?? '', document }
+        return createDesign(trx, deps, { ownerId, input, now: clock.now() })
+      }),
+    untilBlocked: (count = 1) => untilBlocked(database.db, count),
+    read: async (design: Design): Promise<Design> => {
+      const found = await readDesign(database.pool, design)
+      if (found === undefined) throw new Error('the design is gone')
+      return found
+    },
+  }
+}
+
+export const CARD: NewProductBody = {
+  name: 'Business card',
+  currency: 'EUR',
+  printAreas: [
+    {
+      id: 'front',
+      name: 'Front',
+      widthMm: 85,
+      heightMm: 55,
+      bleedMm: 3,
+      safeMarginMm: 3,
+      targetDpi: 300,
+      required: true,
+    },
+    {
+      id: 'back',
+      name: 'Back',
+      widthMm: 85,
+      heightMm: 55,
+      bleedMm: 3,
+      safeMarginMm: 3,
+      targetDpi: 300,
+      required: false,
+    },
+  ],
+  variants: [
+    {
+      sku: 'CARD',
+      options: {},
+      weightGrams: 2,
+      priceTiers: [
+        { minQuantity: 1, unitAmount: 60 },
+        { minQuantity: 100, unitAmount: 22 },
+      ],
+    },
+  ],
+}
+
+export function textLayer(text: string, changes: Partial<LayerInput & { type: 'text' }> = {}): LayerInput {
+  return {
+    id: 'greeting',
+    type: 'text',
+    x: 10,
+    y: 10,
+    width: 60,
+    height: 20,
+    text,
+    fontFamily: 'Inter',
+    fontSizePt: 14,
+    ...changes,
+  }
+}
+
+export function imageLayer(assetId: string): LayerInput {
+  return { id: 'photo', type: 'image', x: 40, y: 20, width: 20, height: 20, assetId, fit: 'stretch' }
+}
+
+/** A document that puts these layers on one print area. */
+export function documentOf(layers: LayerInput[], printAreaId = 'front'): DesignDocumentInput {
+  return { version: 1, placements: [{ printAreaId, layers }] }
+}
+
+/** A request to finalize a design as its owner, for any version of it. */
+export function requestOf(design: Pick<Design, 'id' | 'ownerId'>): FinalizeRequest {
+  const { id, ownerId } = design
+  return {
+    key: { id, ownerId },
+    requester: { userId: ownerId, authenticationMethods: ['pwd'], authenticatedAt: 1_790_000_000 },
+    requireVersion: () => undefined,
+  }
+}
+
+/** A picture large enough to be printed 20 mm wide. */
+export function makePicture(background = '#336699'): Promise<Buffer> {
+  return sharp({ create: { width: 300, height: 300, channels: 3, background } })
+    .jpeg()
+    .toBuffer()
+}
+
+async function addAsset(deps: FinalizeDeps, ownerId: string, picture?: Buffer): Promise<Asset> {
+  const bytes = picture ?? (await makePicture())
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const path = join(await deps.storage.createWorkDir(), 'picture')
+  await writeFile(path, bytes)
+  await deps.storage.adopt({ path, sha256 })
+  const asset: Asset = {
+    id: newId('asset'),
+    ownerId,
+    sha256,
+    bytes: bytes.length,
+    mediaType: 'image/jpeg',
+    widthPx: 300,
+    heightPx: 300,
+    hasAlpha: false,
+    colorSpace: 'srgb',
+    orientation: 1,
+    createdAt: deps.clock.now(),
+  }
+  const inserted = await deps.database.db.transaction().execute((trx) => insertAssetOnce(trx, asset))
+  return inserted.asset
+}
+
+/** Waits until this many connections wait for a lock, so that an overlap is certain and not a matter of luck. */
+async function untilBlocked(db: Db, count: number): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+    if ((rows[0]?.waiting ?? 0) >= count) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error(`fewer than ${count} connections came to wait for a lock`)
+}
+
+/** A workshop with a card that has a picture and a text on it. */
+export async function openWithDesign(t: TestContext, { text = 'Hello {{name}}' } = {}) {
+  const shop = await openWorkshop(t)
+  const ownerId = newId('user')
+  const product = await shop.addProduct()
+  const asset = await shop.addAsset(ownerId)
+  const design = await shop.addDesign(product, ownerId, documentOf([imageLayer(asset.id), textLayer(text)]))
+  return { ...shop, ownerId, product, asset, design }
+}
+
+/** Changes the name of a design, as its owner. */
+export function rename(shop: Workshop, design: Design, name: string): Promise<Design> {
+  const { deps, clock, inTransaction } = shop
+  const change = { key: design, changes: { name }, requireVersion: () => undefined, now: () => clock.now() }
+  return inTransaction((trx) => changeDesign(trx, deps, change))
+}
+
+export function archive({ clock, inTransaction }: Workshop, design: Design): Promise<void> {
+  const archival = { key: design, requireVersion: () => undefined, now: () => clock.now() }
+  return inTransaction((trx) => archiveDesign(trx, archival))
+}
+
+export async function countFinalizations({ db }: Workshop): Promise<number> {
+  return (await db.selectFrom('finalizations').select('id').execute()).length
+}
+
+/** The whole service, a person signed in, and a product to design for. */
+export async function startSignedIn(t: TestContext) {
+  const service = await startService(t)
+  const { accessToken: token, email, password } = await service.signUp()
+  const product = await service.db.transaction().execute((trx) => createProduct(trx, CARD, service.clock.now()))
+  const variantId = product.variants[0]?.id ?? ''
+  const create = async (members: object = {}, headers: Record<string, string> = {}) => {
+    const body = { productId: product.id, variantId, ...members }
+    return service.request('POST', '/designs', { token, body, headers })
+  }
+  /** A new token, for when the clock was moved past the first one's end. */
+  const signInAgain = async (): Promise<string> =>
+    (await service.request('POST', '/api/auth/login', { body: { email, password } })).body.accessToken
+  return { service, token, signInAgain, product, variantId, create }
+}
+
+export const HELLO = documentOf([textLayer('Hello {{name}}')])

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createCanvas, loadImage } from '@napi-rs/canvas'
+import { startService } from '../../../test/harness.ts'
+import { documentOf, HELLO, imageLayer, makePicture, startSignedIn } from '../factory.ts'
+import { previewFormat } from './preview-design.ts'
+
+test('a preview comes in the size and format that is asked for', async (t) => {
+  const { service, token, create } = await startSignedIn(t)
+  const upload = { token, body: await makePicture('#cc0000'), headers: { 'content-type': 'image/jpeg' } }
+  const { body: asset } = await service.request('POST', '/assets', upload)
+  const { body } = await create({ document: documentOf([imageLayer(asset.id)]) })
+  const see = (query: string, headers: Record<string, string> = {}) =>
+    service.request('GET', `/designs/${body.id}/preview${query}`, { token, headers })
+  const webp = await see('?width=340')
+  assert.deepEqual([webp.status, webp.headers.get('content-type')], [200, 'image/webp'])
+  assert.equal(webp.headers.get('vary'), 'Accept')
+  const { width, height } = await loadImage(webp.body)
+  assert.deepEqual([width, height], [340, 220])
+  const png = await see('?printAreaId=front&width=340', { accept: 'image/png, image/webp;q=0.5' })
+  assert.equal(png.headers.get('content-type'), 'image/png')
+  // The middle of the picture, which stands at 40 to 60 mm by 20 to 40 mm, and a corner of the card.
+  const context = createCanvas(width, height).getContext('2d')
+  context.drawImage(await loadImage(png.body), 0, 0)
+  const [red = 0, green = 255] = context.getImageData(200, 120, 1, 1).data
+  assert.ok(red > 180 && green < 40)
+  assert.deepEqual([...context.getImageData(5, 5, 1, 1).data], [255, 255, 255, 255])
+  const again = await see('?width=340', { 'if-none-match': webp.headers.get('etag') ?? '' })
+  assert.equal(again.status, 304)
+  assert.equal((await see('?width=340', { accept: 'text/html' })).status, 406)
+  assert.equal((await see('?width=15')).status, 400)
+  const unknown = await see('?printAreaId=sleeve')
+  assert.deepEqual([unknown.status, unknown.body.code], [404, 'print_area_not_found'])
+})
+
+test('files and receipt of a finalized design can be downloaded, those of a draft are not there', async (t) => {
+  const { service, token, create } = await startSignedIn(t)
+  const { body } = await create({ document: HELLO })
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    service.request('GET', `/designs/${body.id}${path}`, { token, headers })
+  const early = await get('/receipt')
+  assert.deepEqual([early.status, early.body.code], [409, 'design_not_finalized'])
+  assert.equal((await get('/files/print')).body.code, 'file_not_found')
+  const { finalization } = (await service.request('POST', `/designs/${body.id}/finalize`, { token })).body
+  const [print] = finalization.files
+  const file = await get('/files/print')
+  assert.equal(file.body.subarray(0, 5).toString(), '%PDF-')
+  const expected = {
+    'content-type': 'application/pdf',
+    'content-length': String(print.bytes),
+    'content-disposition': `attachment; filename="${body.id}-print.pdf"`,
+    etag: `"${print.sha256}"`,
+  }
+  for (const [name, value] of Object.entries(expected)) assert.equal(file.headers.get(name), value, name)
+  assert.equal((await get('/files/print', { 'if-none-match': `"${print.sha256}"` })).status, 304)
+  assert.equal((await get('/files/preview-front')).headers.get('content-type'), 'image/webp')
+  assert.equal((await get('/files/preview-back')).body.code, 'file_not_found')
+  const receipt = await get('/receipt')
+  assert.deepEqual([receipt.headers.get('content-type'), receipt.text], ['application/jose', finalization.receipt])
+})
+
+test('the fonts are listed for anyone', async (t) => {
+  const service = await startService(t)
+  const { status, body } = await service.request('GET', '/fonts')
+  assert.equal(status, 200)
+  const inter = body.data.find(({ family }: { family: string }) => family === 'Inter')
+  assert.ok(inter.scripts.includes('Latn'))
+  assert.ok(
+    inter.styles.some(({ weight, style }: { weight: number; style: string }) => weight === 700 && style === 'normal'),
+  )
+})
+
+test('the format of a preview is the one the client prefers, and WebP where it does not say', () => {
+  const cases: [accept: string | undefined, format: string][] = [
+    [undefined, 'webp'],
+    ['*/*', 'webp'],
+    ['image/*', 'webp'],
+    ['image/avif,image/webp,image/apng,image/*,*/*;q=0.8', 'webp'],
+    ['image/png', 'png'],
+    ['IMAGE/PNG', 'png'],
+    ['image/png;q=0.2, image/*;q=0.1', 'png'],
+    ['image/webp;q=0, */*', 'png'],
+    ['image/webp;q=nonsense, image/png;q=0.1', 'png'],
+  ]
+  for (const [accept, format] of cases) assert.equal(previewFormat(accept), format, String(accept))
+  for (const accept of ['', 'text/html', 'image/webp;q=0']) {
+    assert.throws(() => previewFormat(accept), { code: 'not_acceptable' })
+  }
+})

@@ -1,0 +1,83 @@
+import { Type } from 'typebox'
+import { requireScope } from '../../auth/index.ts'
+import { isNotModified } from '../../platform/http/etag.ts'
+import { principalOf } from '../../platform/http/principal.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { FinalizationFile } from '../finalization/store.ts'
+import { designProblems } from '../problems.ts'
+import { type RouteDeps, requireDesign } from '../routes.ts'
+import { bytesOf, DesignParams, FileParams, PreviewQuery } from '../schemas.ts'
+import { previewDesign, previewFormat } from './preview-design.ts'
+import { sendFinalizationFile } from './send-file.ts'
+
+const tags = ['Designs']
+
+/** Pictures and files of designs: everything that is not JSON. */
+export function designFileRoutes(app: App, deps: RouteDeps): void {
+  app.get(
+    '/designs/:designId/preview',
+    {
+      onRequest: requireScope('designs:read'),
+      schema: {
+        operationId: 'previewDesign',
+        tags,
+        summary: 'See one print area as it will look when cut',
+        description: 'PNG or WebP, as `Accept` asks; WebP by default.',
+        params: DesignParams,
+        querystring: PreviewQuery,
+        response: { 200: bytesOf('The picture.', 'image/webp', 'image/png'), 304: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const format = previewFormat(request.headers.accept)
+      const design = await requireDesign(deps, request.params.designId, principalOf(request))
+      const { printAreaId, width: widthPx } = request.query
+      const preview = await previewDesign(deps.database.db, deps, design, { printAreaId, widthPx, format })
+      reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept')
+      if (isNotModified(request, reply, preview.etag)) return reply.code(304).send(null)
+      return reply.type(`image/${format}`).send(Buffer.from(await preview.draw()))
+    },
+  )
+
+  app.get(
+    '/designs/:designId/files/:fileId',
+    {
+      onRequest: requireScope('designs:read'),
+      schema: {
+        operationId: 'getDesignFile',
+        tags,
+        summary: 'Download a print file or preview of a finalized design',
+        params: FileParams,
+        response: { 200: bytesOf('The file.', 'application/pdf', 'image/webp'), 304: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { designId, fileId } = request.params
+      const { finalization } = await requireDesign(deps, designId, principalOf(request))
+      const files = finalization === null ? [] : (JSON.parse(finalization.filesJson) as FinalizationFile[])
+      const file = files.find(({ id }) => id === fileId)
+      if (file === undefined) throw designProblems.file_not_found()
+      return sendFinalizationFile(request, reply, { storage: deps.storage, file, baseName: designId })
+    },
+  )
+
+  app.get(
+    '/designs/:designId/receipt',
+    {
+      onRequest: requireScope('designs:read'),
+      schema: {
+        operationId: 'getDesignReceipt',
+        tags,
+        summary: 'Read the signed receipt of a finalized design',
+        description: 'A compact JWS. Check it, and the files, with `platen verify RECEIPT FILE...`.',
+        params: DesignParams,
+        response: { 200: bytesOf('The receipt.', 'application/jose') },
+      },
+    },
+    async (request, reply) => {
+      const { finalization } = await requireDesign(deps, request.params.designId, principalOf(request))
+      if (finalization === null) throw designProblems.design_not_finalized()
+      return reply.type('application/jose').send(finalization.price.receipt)
+    },
+  )
+}

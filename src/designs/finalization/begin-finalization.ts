@@ -1,0 +1,126 @@
+import type { Asset } from '../../assets/index.ts'
+import type { DesignDocument } from '../../drawing/index.ts'
+import { addSeconds, type Clock } from '../../platform/clock.ts'
+import type { DatabasePool, Trx } from '../../platform/db/index.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Storage } from '../../platform/storage.ts'
+import type { PriceTiers, PrintArea } from '../../products/index.ts'
+import type { Renderer } from '../../rendering/index.ts'
+import { type CheckDeps, checkDesign } from '../check-design.ts'
+import { designProblems } from '../problems.ts'
+import { nextStatus, statusAt } from '../state.ts'
+import { type Design, type DesignKey, lockDesign, setDesignStatus } from '../store.ts'
+import { type PriceDeps, renewPrice } from './price.ts'
+import type { Requester } from './receipt.ts'
+
+export interface FinalizeDeps extends CheckDeps, PriceDeps {
+  database: DatabasePool
+  clock: Clock
+  log: Log
+  storage: Storage
+  renderer: Pick<Renderer, 'print'>
+}
+
+export interface FinalizeRequest {
+  key: DesignKey
+  requester: Requester
+  /** Refuses when the caller means another version of the design. */
+  requireVersion(design: Design, now: Date): void
+}
+
+/** Holding it, one process at a time finalizes a design. It ends by itself when its holder is gone. */
+export interface Lease {
+  token: string
+  seconds: number
+}
+
+/** Everything that decides the outcome, as it was at one moment: later changes of product or images do not mix in. */
+export interface FinalizationPlan {
+  key: DesignKey
+  lease: Lease
+  revision: number
+  document: DesignDocument
+  productId: string
+  variantId: string
+  weightGrams: number
+  printAreas: PrintArea[]
+  priceTiers: PriceTiers
+  currency: string
+  assets: ReadonlyMap<string, Asset>
+  warnings: object[]
+}
+
+export type Begun =
+  | { outcome: 'finalized'; design: Design }
+  /** Somebody else holds the lease. */
+  | { outcome: 'busy'; design: Design }
+  | { outcome: 'leased'; plan: FinalizationPlan; design: Design }
+
+/**
+ * The first of the two transactions of a finalization: checks the draft and takes the lease on it.
+ * A finalized design is answered as it is, with its price renewed where that has run out.
+ *
+ * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`; nothing is changed then
+ */
+export async function beginFinalization(
+  trx: Trx,
+  deps: FinalizeDeps,
+  request: FinalizeRequest,
+  lease: Lease,
+): Promise<Begun> {
+  const design = await lockDesign(trx, request.key)
+  if (design === undefined) throw designProblems.design_not_found()
+  const now = deps.clock.now()
+  const status = statusAt(design, now)
+  if (status === 'archived') throw designProblems.design_archived()
+  request.requireVersion(design, now)
+  if (design.finalization !== null) {
+    const { finalization } = design
+    if (now < finalization.price.validUntil) return { outcome: 'finalized', design }
+    const { requester } = request
+    return { outcome: 'finalized', design: await renewPrice(trx, deps, { design, finalization, requester, now }) }
+  }
+  const begun = nextStatus(status, 'begin_finalizing')
+  if (begun === undefined) return { outcome: 'busy', design }
+  const plan = await planFinalization(trx, deps, design, lease)
+  const held = { token: lease.token, until: addSeconds(now, lease.seconds) }
+  await setDesignStatus(trx, { id: design.id, status: begun, lease: held })
+  return {
+    outcome: 'leased',
+    plan,
+    design: { ...design, status: begun, leaseToken: held.token, leaseUntil: held.until },
+  }
+}
+
+/**
+ * Checks a design and gathers all that finalizing it needs.
+ *
+ * @throws `preflight_failed`
+ */
+export async function planFinalization(
+  trx: Trx,
+  deps: FinalizeDeps,
+  design: Design,
+  lease: Lease,
+): Promise<FinalizationPlan> {
+  const document = JSON.parse(design.documentJson) as DesignDocument
+  const { product, variant, assets, report } = await checkDesign(trx, deps, { ...design, document })
+  const errors = report.issues.filter(({ severity }) => severity === 'error')
+  if (errors.length > 0 || variant === undefined) {
+    throw designProblems.preflight_failed({ errors: errors.map((issue) => ({ ...issue, detail: issue.message })) })
+  }
+  return {
+    key: { id: design.id, ownerId: design.ownerId },
+    lease,
+    revision: design.revision,
+    document,
+    productId: product.id,
+    variantId: variant.id,
+    weightGrams: variant.weightGrams,
+    printAreas: product.printAreas,
+    priceTiers: variant.priceTiers,
+    currency: product.currency,
+    assets,
+    warnings: report.issues,
+  }
+}

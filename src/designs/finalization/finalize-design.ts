@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { addSeconds } from '../../platform/clock.ts'
+import { enqueue } from '../../platform/jobs.ts'
+import { Problem } from '../../platform/problem.ts'
+import { designProblems } from '../problems.ts'
+import { type Design, type DesignKey, lockDesign } from '../store.ts'
+import {
+  beginFinalization,
+  type FinalizationPlan,
+  type FinalizeDeps,
+  type FinalizeRequest,
+  planFinalization,
+} from './begin-finalization.ts'
+import { completeFinalization } from './complete-finalization.ts'
+import { LEASE_SECONDS, QUEUED_LEASE_SECONDS, untilLeaseEnds } from './lease.ts'
+import type { Requester } from './receipt.ts'
+import { extendLease, releaseLease } from './store.ts'
+
+/** How long a request waits for somebody else's finalization of the same design. */
+const WAIT_MS = 45_000
+
+export const FINALIZE_JOB = 'designs.finalize'
+
+export interface FinalizeJobPayload {
+  key: DesignKey
+  token: string
+  requester: Requester
+}
+
+/**
+ * Checks a design, draws its print files and locks them together with the price. Finalizing again answers the same
+ * finalization; of several requests at once one draws, and the others wait for what comes of it.
+ *
+ * A transaction takes a lease on the design, the drawing happens outside of it, and a second transaction records the outcome.
+ * A process that is killed in between leaves a lease that runs out: then the next request starts over.
+ *
+ * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`, `render_failed`,
+ *   `renderer_busy`; the draft is as it was before
+ */
+export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeRequest): Promise<Design> {
+  const deadlineMs = performance.now() + WAIT_MS
+  const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
+  while (performance.now() < deadlineMs) {
+    const begun = await deps.database.db.transaction().execute((trx) => beginFinalization(trx, deps, request, lease))
+    if (begun.outcome === 'finalized') return begun.design
+    if (begun.outcome === 'busy') {
+      await untilLeaseEnds(deps, begun.design, deadlineMs)
+      continue
+    }
+    const finalized = await completeFinalization(deps, begun.plan, request.requester)
+    if (finalized !== undefined) return finalized
+  }
+  throw designProblems.renderer_busy({ headers: { 'Retry-After': '5' } })
+}
+
+/**
+ * Checks a design at once and leaves the drawing to a job.
+ *
+ * @returns the design: already `finalized`, or `finalizing`
+ * @throws as `finalizeDesign`, save what only drawing can find out
+ */
+export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeRequest): Promise<Design> {
+  const lease = { token: randomUUID(), seconds: QUEUED_LEASE_SECONDS }
+  return deps.database.db.transaction().execute(async (trx) => {
+    const { outcome, design } = await beginFinalization(trx, deps, request, lease)
+    if (outcome === 'leased') {
+      const payload: FinalizeJobPayload = { key: request.key, token: lease.token, requester: request.requester }
+      await enqueue(trx, FINALIZE_JOB, payload, { maxAttempts: 3 })
+    }
+    return design
+  })
+}
+
+/** The job: does what `finalizeDesignLater` put off, unless the design went another way meanwhile. Running it twice does it once. */
+export async function resumeFinalization(deps: FinalizeDeps, payload: FinalizeJobPayload): Promise<void> {
+  try {
+    const plan = await resume(deps, payload)
+    if (plan !== undefined) await completeFinalization(deps, plan, payload.requester)
+  } catch (error) {
+    // What a client would be told ends the job: the design is a draft again, and trying once more would find the same.
+    if (!(error instanceof Problem)) throw error
+    await releaseLease(deps.database.db, { id: payload.key.id, token: payload.token })
+    deps.log.info({ designId: payload.key.id, code: error.code }, 'a design was not finalized')
+  }
+}
+
+async function resume(deps: FinalizeDeps, { key, token }: FinalizeJobPayload): Promise<FinalizationPlan | undefined> {
+  return deps.database.db.transaction().execute(async (trx) => {
+    const design = await lockDesign(trx, key)
+    if (design?.leaseToken !== token) return undefined
+    const until = addSeconds(deps.clock.now(), LEASE_SECONDS)
+    await extendLease(trx, { id: key.id, token, until })
+    return planFinalization(trx, deps, design, { token, seconds: LEASE_SECONDS })
+  })
+}

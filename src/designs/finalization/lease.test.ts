@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { addSeconds } from '../../platform/clock.ts'
+import { closeRenderer, countFinalizations, openWithDesign, rename, requestOf, type Workshop } from '../factory.ts'
+import { toDesignBody } from '../schemas.ts'
+import { type Design, setDesignStatus } from '../store.ts'
+import { finalizeDesign } from './finalize-design.ts'
+import { releaseAbandonedDesigns } from './jobs.ts'
+import { LEASE_SECONDS } from './lease.ts'
+
+after(closeRenderer)
+
+/** Leaves a design as a killed process leaves it. */
+async function abandon({ clock, inTransaction, read }: Workshop, design: Design): Promise<Design> {
+  const lease = { token: 'of a killed process', until: addSeconds(clock.now(), LEASE_SECONDS) }
+  await inTransaction((trx) => setDesignStatus(trx, { id: design.id, status: 'finalizing', lease }))
+  return read(design)
+}
+
+test('a finalization that was killed half-way is waited for until its lease ends, then taken over', async (t) => {
+  const shop = await openWithDesign(t)
+  await abandon(shop, shop.design)
+  const taking = finalizeDesign(shop.deps, requestOf(shop.design))
+  const soon = await Promise.race([taking, new Promise((resolve) => setTimeout(resolve, 200, 'waiting'))])
+  assert.equal(soon, 'waiting')
+  shop.clock.shift(LEASE_SECONDS)
+  assert.equal((await taking).status, 'finalized')
+})
+
+test('a design whose lease has ended is shown as a draft and can be changed', async (t) => {
+  const shop = await openWithDesign(t)
+  const abandoned = await abandon(shop, shop.design)
+  shop.clock.shift(LEASE_SECONDS)
+  assert.equal(toDesignBody(abandoned, shop.clock.now()).status, 'draft')
+  assert.equal((await rename(shop, shop.design, 'Again')).revision, 2)
+})
+
+test('abandoned designs are made drafts again, those in work are left alone unless this process is alone', async (t) => {
+  const shop = await openWithDesign(t)
+  await abandon(shop, shop.design)
+  assert.equal(await releaseAbandonedDesigns(shop.deps), 0)
+  shop.clock.shift(LEASE_SECONDS)
+  assert.equal(await releaseAbandonedDesigns(shop.deps), 1)
+  assert.deepEqual(await shop.read(shop.design), shop.design)
+  await abandon(shop, shop.design)
+  assert.equal(await releaseAbandonedDesigns(shop.deps, { alone: true }), 1)
+})
+
+test('a process that lost its lease records nothing and answers what the other one made', async (t) => {
+  const shop = await openWithDesign(t)
+  const held = shop.renderer.hold()
+  const slow = finalizeDesign(shop.deps, requestOf(shop.design))
+  await held.entered
+  shop.clock.shift(LEASE_SECONDS)
+  shop.renderer.pass()
+  const quick = await finalizeDesign(shop.deps, requestOf(shop.design))
+  held.letGo()
+  assert.deepEqual(await slow, quick)
+  assert.equal(await countFinalizations(shop), 1)
+  assert.equal((await shop.db.selectFrom('events').selectAll().execute()).length, 1)
+})
+
+test('a process that lost its lease leaves the design to the one that has it', async (t) => {
+  const shop = await openWithDesign(t)
+  const first = shop.renderer.hold()
+  const slow = finalizeDesign(shop.deps, requestOf(shop.design))
+  await first.entered
+  shop.clock.shift(LEASE_SECONDS)
+  const second = shop.renderer.hold()
+  const quick = finalizeDesign(shop.deps, requestOf(shop.design))
+  await second.entered
+  first.letGo()
+  const soon = await Promise.race([slow, new Promise((resolve) => setTimeout(resolve, 1_000, 'waiting'))])
+  assert.equal(soon, 'waiting')
+  second.letGo()
+  assert.deepEqual(await slow, await quick)
+  assert.equal(await countFinalizations(shop), 1)
+})
+
+test('a lease is extended for as long as drawing takes', async (t) => {
+  const shop = await openWithDesign(t)
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const held = shop.renderer.hold()
+  const finalizing = finalizeDesign(shop.deps, requestOf(shop.design))
+  await held.entered
+  const before = await shop.read(shop.design)
+  shop.clock.shift(15)
+  t.mock.timers.tick(5_000)
+  let extended = before
+  while (extended.leaseUntil?.getTime() === before.leaseUntil?.getTime()) extended = await shop.read(shop.design)
+  assert.ok((extended.leaseUntil?.getTime() ?? 0) >= (before.leaseUntil?.getTime() ?? 0) + 15_000)
+  held.letGo()
+  await finalizing
+})

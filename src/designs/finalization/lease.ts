@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { addSeconds, type Clock } from '../../platform/clock.ts'
+import type { DatabasePool } from '../../platform/db/index.ts'
+import type { Log } from '../../platform/log.ts'
+import { statusAt } from '../state.ts'
+import { type Design, readDesign } from '../store.ts'
+import type { FinalizationPlan } from './begin-finalization.ts'
+import { extendLease } from './store.ts'
+
+/** How long a design stays `finalizing` after its process was killed. Holders extend their lease long before. */
+export const LEASE_SECONDS = 20
+/** For work that a job will do: it may have to wait for its turn first. */
+export const QUEUED_LEASE_SECONDS = 120
+
+const EXTEND_EVERY_MS = 5_000
+
+interface LeaseDeps {
+  database: DatabasePool
+  clock: Clock
+  log: Log
+}
+
+/** Extends a lease again and again, until the returned function is called. */
+export function keepLease({ database, clock, log }: LeaseDeps, { key, lease }: FinalizationPlan): () => void {
+  const extend = (): void => {
+    const until = addSeconds(clock.now(), LEASE_SECONDS)
+    extendLease(database.db, { id: key.id, token: lease.token, until }).catch((error: unknown) =>
+      log.warn({ err: error, designId: key.id }, 'a lease could not be extended'),
+    )
+  }
+  const timer = setInterval(extend, EXTEND_EVERY_MS)
+  return () => clearInterval(timer)
+}
+
+/** Waits until the lease that a design was seen with has ended, one way or the other, or until the deadline (`performance.now()`). */
+export async function untilLeaseEnds({ database, clock }: LeaseDeps, seen: Design, deadlineMs: number): Promise<void> {
+  // Most finalizations take a fraction of a second; those that do not are asked about less often.
+  for (let waitMs = 25; performance.now() < deadlineMs; waitMs = Math.min(waitMs * 1.5, 500)) {
+    await pause(waitMs)
+    const design = await readDesign(database.pool, seen)
+    if (design === undefined || design.leaseToken !== seen.leaseToken) return
+    if (statusAt(design, clock.now()) !== 'finalizing') return
+  }
+}

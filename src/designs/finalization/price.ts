@@ -1,0 +1,60 @@
+import { addSeconds } from '../../platform/clock.ts'
+import type { Trx } from '../../platform/db/index.ts'
+import { findOffer } from '../check-design.ts'
+import { designProblems } from '../problems.ts'
+import { type Design, type Finalization, findDesign, setDesignStatus } from '../store.ts'
+import { type Requester, type SignStatement, signReceipt } from './receipt.ts'
+import { type FinalizationFile, insertPriceLock } from './store.ts'
+
+const PRICE_LOCK_DAYS = 30
+
+/** Until when a price that is locked now may be ordered at. */
+export function priceValidUntil(now: Date): Date {
+  return addSeconds(now, PRICE_LOCK_DAYS * 24 * 3600)
+}
+
+export interface PriceDeps {
+  signStatement: SignStatement
+  config: { origin: string }
+}
+
+/**
+ * Locks the present price of a finalized design whose lock has run out, with a new receipt. The files stay as they are.
+ * The caller holds the design's lock.
+ *
+ * @throws `preflight_failed` with `product_unavailable` when the product is no longer sold
+ */
+export async function renewPrice(
+  trx: Trx,
+  deps: PriceDeps,
+  {
+    design,
+    finalization,
+    requester,
+    now,
+  }: { design: Design; finalization: Finalization; requester: Requester; now: Date },
+): Promise<Design> {
+  const { product, variant, available } = await findOffer(trx, design)
+  if (variant === undefined || !available) throw productUnavailable()
+  const price = { priceTiers: variant.priceTiers, currency: product.currency, validUntil: priceValidUntil(now) }
+  const files = JSON.parse(finalization.filesJson) as FinalizationFile[]
+  const receipt = await signReceipt(deps.signStatement, {
+    issuer: deps.config.origin,
+    requester,
+    design: { id: design.id, revision: finalization.revision },
+    finalization: { ...finalization, files },
+    price,
+    at: now,
+  })
+  const number = finalization.price.number + 1
+  await insertPriceLock(trx, { finalizationId: finalization.id, number, ...price, receipt, lockedAt: now })
+  await setDesignStatus(trx, { id: design.id, status: design.status, updatedAt: now })
+  return (await findDesign(trx, design)) ?? design
+}
+
+function productUnavailable() {
+  const detail = 'The product, or this variant of it, is not available at the moment.'
+  return designProblems.preflight_failed({
+    errors: [{ code: 'product_unavailable', severity: 'error', pointer: '', detail, message: detail }],
+  })
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { deleteAsset } from '../../assets/delete-asset.ts'
+import { changeProduct } from '../../products/change-product.ts'
+import {
+  archive,
+  CARD,
+  closeRenderer,
+  countFinalizations,
+  documentOf,
+  openWithDesign,
+  rename,
+  requestOf,
+  textLayer,
+  type Workshop,
+} from '../factory.ts'
+import { changeDesign } from '../save-design.ts'
+import { toDesignBody } from '../schemas.ts'
+import type { Design } from '../store.ts'
+import { finalizeDesign } from './finalize-design.ts'
+import { requireOrderable } from './orderable.ts'
+
+after(closeRenderer)
+
+/** Holds a design's row until the returned function is called. */
+async function holdRow({ db }: Workshop, { id }: Design): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const holding = db.transaction().execute(async (trx) => {
+    await trx.selectFrom('designs').select('id').where('id', '=', id).forUpdate().execute()
+    held.resolve()
+    await release.promise
+  })
+  await held.promise
+  return () => {
+    release.resolve()
+    return holding
+  }
+}
+
+test('of two finalizations at the same moment one draws and both answer its outcome', async (t) => {
+  const shop = await openWithDesign(t)
+  const release = await holdRow(shop, shop.design)
+  const both = [1, 2].map(() => finalizeDesign(shop.deps, requestOf(shop.design)))
+  await shop.untilBlocked(2)
+  await release()
+  const [first, second] = await Promise.all(both)
+  assert.deepEqual(first, second)
+  assert.equal(shop.renderer.printCount(), 1)
+  assert.equal(await countFinalizations(shop), 1)
+})
+
+test('a finalization that comes while another draws waits for it', async (t) => {
+  const shop = await openWithDesign(t)
+  const held = shop.renderer.hold()
+  const first = finalizeDesign(shop.deps, requestOf(shop.design))
+  await held.entered
+  const second = finalizeDesign(shop.deps, requestOf(shop.design))
+  const soon = await Promise.race([second, new Promise((resolve) => setTimeout(resolve, 200, 'waiting'))])
+  assert.equal(soon, 'waiting')
+  held.letGo()
+  assert.deepEqual(await second, await first)
+  assert.equal(shop.renderer.printCount(), 1)
+})
+
+test('a finalization that waited for one that failed tries itself', async (t) => {
+  const shop = await openWithDesign(t)
+  const held = shop.renderer.hold()
+  const first = finalizeDesign(shop.deps, requestOf(shop.design))
+  await held.entered
+  const second = finalizeDesign(shop.deps, requestOf(shop.design))
+  held.letGo(new Error('the disk is full'))
+  await assert.rejects(first, /disk is full/)
+  assert.equal((await second).status, 'finalized')
+})
+
+test('a change that comes during a finalization is refused', async (t) => {
+  const shop = await openWithDesign(t)
+  const held = shop.renderer.hold()
+  const finalizing = finalizeDesign(shop.deps, requestOf(shop.design))
+  await held.entered
+  await assert.rejects(rename(shop, shop.design, 'Late'), { code: 'design_not_draft' })
+  held.letGo()
+  assert.equal((await finalizing).name, shop.design.name)
+})
+
+// Without the row lock the change would judge the draft it read and overwrite the finalizing design.
+test('a change that waits for the beginning of a finalization judges the new state', async (t) => {
+  const shop = await openWithDesign(t)
+  const release = await holdRow(shop, shop.design)
+  const finalizing = finalizeDesign(shop.deps, requestOf(shop.design))
+  await shop.untilBlocked(1)
+  const renaming = rename(shop, shop.design, 'Late')
+  renaming.catch(() => undefined)
+  await shop.untilBlocked(2)
+  await release()
+  await assert.rejects(renaming, { code: 'design_not_draft' })
+  assert.equal((await finalizing).name, shop.design.name)
+})
+
+test('a finalization that waits for a change finalizes what was changed', async (t) => {
+  const shop = await openWithDesign(t)
+  const { deps, clock, db, design } = shop
+  const blocked = Promise.withResolvers<void>()
+  const document = documentOf([textLayer('Changed {{word}}')])
+  const changing = db.transaction().execute(async (trx) => {
+    const change = { key: design, changes: { document }, requireVersion: () => undefined, now: () => clock.now() }
+    await changeDesign(trx, deps, change)
+    await blocked.promise
+  })
+  // The change holds the row before the finalization asks for it.
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const finalizing = finalizeDesign(deps, requestOf(design))
+  await shop.untilBlocked(1)
+  blocked.resolve()
+  await changing
+  const { revision, finalization } = toDesignBody(await finalizing, clock.now())
+  assert.deepEqual([revision, finalization?.revision, finalization?.placeholders], [2, 2, ['word']])
+})
+
+test('a design is not archived while it is being finalized, and not finalized once archived', async (t) => {
+  const shop = await openWithDesign(t)
+  const held = shop.renderer.hold()
+  const finalizing = finalizeDesign(shop.deps, requestOf(shop.design))
+  await held.entered
+  await assert.rejects(archive(shop, shop.design), { code: 'design_finalizing' })
+  held.letGo()
+  await finalizing
+  await archive(shop, shop.design)
+  await assert.rejects(finalizeDesign(shop.deps, requestOf(shop.design)), { code: 'design_archived' })
+})
+
+test('an image that is deleted while the design is drawn makes the finalization fail as if it had been missing before', async (t) => {
+  const shop = await openWithDesign(t)
+  const { deps, db, design, asset, ownerId } = shop
+  const held = shop.renderer.hold()
+  const finalizing = finalizeDesign(deps, requestOf(design))
+  await held.entered
+  await db.transaction().execute((trx) => deleteAsset(trx, { id: asset.id, ownerId }))
+  held.letGo()
+  await assert.rejects(finalizing, (problem: { code: string; extras: { errors: { code: string }[] } }) => {
+    assert.deepEqual([problem.code, problem.extras.errors[0]?.code], ['preflight_failed', 'asset_missing'])
+    return true
+  })
+  assert.equal((await shop.read(design)).status, 'draft')
+  assert.equal(await countFinalizations(shop), 0)
+})
+
+test('a product that changes while the design is drawn changes neither its price nor its geometry', async (t) => {
+  const shop = await openWithDesign(t)
+  const { deps, clock, design, product, ownerId } = shop
+  const held = shop.renderer.hold()
+  const finalizing = finalizeDesign(deps, requestOf(design))
+  await held.entered
+  const printAreas = CARD.printAreas.map((area) => ({ ...area, widthMm: 210 }))
+  const variants = product.variants.map((one) => ({
+    ...one,
+    weightGrams: 77,
+    priceTiers: [{ minQuantity: 1, unitAmount: 1 }],
+  }))
+  const changes = { printAreas, variants, status: 'archived' as const }
+  await shop.inTransaction((trx) => changeProduct(trx, product.id, changes, clock.now()))
+  held.letGo()
+  const finalized = await finalizing
+  assert.deepEqual(JSON.parse(finalized.finalization?.printAreasJson ?? ''), CARD.printAreas)
+  const orderable = await shop.inTransaction((trx) =>
+    requireOrderable(trx, { designId: design.id, ownerId, now: clock.now() }),
+  )
+  assert.ok(orderable.ok)
+  assert.deepEqual(orderable.design.priceTiers, CARD.variants[0]?.priceTiers)
+  assert.equal(orderable.design.weightGrams, 2)
+})

@@ -1,0 +1,186 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import { isId } from '../../platform/ids.ts'
+import type { PriceTiers } from '../../products/index.ts'
+import type { DesignStatus } from '../state.ts'
+
+/** A file of a finalization, as the API shows it. The bytes lie in the storage under `sha256`. */
+export interface FinalizationFile {
+  /** `print`, or `preview-` and the id of the print area. Unique within the finalization. */
+  id: string
+  kind: 'print' | 'preview'
+  printAreaId?: string
+  mediaType: string
+  bytes: number
+  /** Hex. */
+  sha256: string
+  widthMm?: number
+  heightMm?: number
+  pages?: number
+}
+
+export interface NewFinalization {
+  id: string
+  designId: string
+  revision: number
+  contentHash: string
+  productId: string
+  variantId: string
+  weightGrams: number
+  printAreasJson: string
+  files: FinalizationFile[]
+  warningsJson: string
+  placeholders: string[]
+  finalizedAt: Date
+}
+
+export interface NewPriceLock {
+  finalizationId: string
+  number: number
+  priceTiers: PriceTiers
+  currency: string
+  validUntil: Date
+  receipt: string
+  lockedAt: Date
+}
+
+/** Adds the one finalization a design can have. Fails when there is one: the row is never replaced. */
+export async function insertFinalization(trx: Trx, finalization: NewFinalization): Promise<void> {
+  await trx
+    .insertInto('finalizations')
+    .values({
+      id: finalization.id,
+      design_id: finalization.designId,
+      revision: finalization.revision,
+      content_hash: finalization.contentHash,
+      product_id: finalization.productId,
+      variant_id: finalization.variantId,
+      weight_grams: finalization.weightGrams,
+      print_areas: finalization.printAreasJson,
+      files: JSON.stringify(finalization.files),
+      warnings: finalization.warningsJson,
+      placeholders: JSON.stringify(finalization.placeholders),
+      finalized_at: finalization.finalizedAt,
+    })
+    .execute()
+}
+
+export async function insertPriceLock(trx: Trx, lock: NewPriceLock): Promise<void> {
+  await trx
+    .insertInto('price_locks')
+    .values({
+      finalization_id: lock.finalizationId,
+      number: lock.number,
+      price_tiers: JSON.stringify(lock.priceTiers),
+      currency: lock.currency,
+      valid_until: lock.validUntil,
+      receipt: lock.receipt,
+      locked_at: lock.lockedAt,
+    })
+    .execute()
+}
+
+/**
+ * Moves the end of a lease.
+ *
+ * @returns false when the lease is no longer the caller's
+ */
+export async function extendLease(db: Db, { id, token, until }: { id: string; token: string; until: Date }) {
+  const { numUpdatedRows } = await db
+    .updateTable('designs')
+    .set({ lease_until: until })
+    .where('id', '=', id)
+    .where('lease_token', '=', token)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Makes a design a draft again, if this lease is still the one that holds it. */
+export async function releaseLease(db: Db | Trx, { id, token }: { id: string; token: string }): Promise<void> {
+  await db
+    .updateTable('designs')
+    .set({ status: 'draft', lease_token: null, lease_until: null })
+    .where('id', '=', id)
+    .where('lease_token', '=', token)
+    .execute()
+}
+
+/** Makes drafts of the designs whose lease ended before this moment (of all that have one, when it is undefined). */
+export async function releaseLeases(db: Db, endedBefore: Date | undefined): Promise<number> {
+  let query = db
+    .updateTable('designs')
+    .set({ status: 'draft', lease_token: null, lease_until: null })
+    .where('status', '=', 'finalizing')
+  if (endedBefore !== undefined) query = query.where('lease_until', '<=', endedBefore)
+  const { numUpdatedRows } = await query.executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** What orders know of a finalization. */
+export interface FinalizationRecord {
+  id: string
+  designId: string
+  revision: number
+  contentHash: string
+  files: FinalizationFile[]
+  /** Receipt of the latest price lock. */
+  receipt: string
+}
+
+interface FinalizationRow {
+  id: string
+  design_id: string
+  revision: number
+  content_hash: string
+  files: FinalizationFile[]
+  receipt: string
+}
+
+/** Finalizations by id, whoever owns the designs, in no particular order. The caller decides who may see them. */
+export async function findFinalizations(db: Db | Trx, ids: readonly string[]): Promise<FinalizationRecord[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<FinalizationRow>`
+    select f.id, f.design_id, f.revision, f.content_hash, f.files, p.receipt
+    from finalizations f
+    join lateral (select receipt from price_locks where finalization_id = f.id order by number desc limit 1) p on true
+    where f.id = any(${[...ids]}::text[])`.execute(db)
+  return rows.map((row) => ({
+    id: row.id,
+    designId: row.design_id,
+    revision: row.revision,
+    contentHash: row.content_hash,
+    files: row.files,
+    receipt: row.receipt,
+  }))
+}
+
+export interface OrderableRow {
+  status: DesignStatus
+  finalization_id: string | null
+  revision: number
+  content_hash: string
+  product_id: string
+  variant_id: string
+  weight_grams: number
+  files: FinalizationFile[]
+  placeholders: string[]
+  price_tiers: PriceTiers
+  currency: string
+  valid_until: Date
+  receipt: string
+}
+
+/** Reads what an order needs of a design, and keeps the design from being archived until the transaction ends. */
+export async function readForOrder(trx: Trx, designId: string, ownerId: string): Promise<OrderableRow | undefined> {
+  if (!isId('design', designId)) return undefined
+  // Locked by a statement of its own: one that both waits and joins would show the joined tables as they were before.
+  await sql`select 1 from designs where id = ${designId} and owner_id = ${ownerId} for share`.execute(trx)
+  const { rows } = await sql<OrderableRow>`
+    select d.status, f.id as finalization_id, f.revision, f.content_hash, f.product_id, f.variant_id, f.weight_grams,
+      f.files, f.placeholders, p.price_tiers, p.currency, p.valid_until, p.receipt
+    from designs d
+    left join finalizations f on f.design_id = d.id
+    left join lateral (select * from price_locks where finalization_id = f.id order by number desc limit 1) p on true
+    where d.id = ${designId} and d.owner_id = ${ownerId}`.execute(trx)
+  return rows[0]
+}

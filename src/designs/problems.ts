@@ -1,0 +1,43 @@
+import { defineProblems } from '../platform/problem.ts'
+
+/** Every error this feature shows a client. The key is the wire code. */
+export const designProblems = defineProblems({
+  // Also the answer for another person's design, so that ids cannot be probed.
+  design_not_found: { status: 404, title: 'No such design' },
+  file_not_found: { status: 404, title: 'The design has no such file' },
+  print_area_not_found: { status: 404, title: 'The product has no such print area' },
+  product_not_found: { status: 422, title: 'No such product' },
+  variant_not_found: { status: 422, title: 'The product has no such variant' },
+  document_invalid: {
+    status: 422,
+    title: 'The document contradicts itself',
+    help: 'Each member of `errors` names one fault: ids that are used twice, or limits that span several parts of the document.',
+  },
+  design_not_draft: {
+    status: 409,
+    title: 'Only a draft can be changed',
+    help: 'A finalized design never changes. Duplicate it and change the copy. `designStatus` says what state it is in.',
+  },
+  design_finalizing: {
+    status: 409,
+    title: 'The design is being finalized',
+    help: 'This takes seconds. Repeat the request after the number of seconds in `Retry-After`.',
+  },
+  design_not_finalized: { status: 409, title: 'The design is not finalized' },
+  design_archived: { status: 409, title: 'The design is archived' },
+  preflight_failed: {
+    status: 422,
+    title: 'The design cannot be printed as it is',
+    help: 'Each member of `errors` is an issue of the preflight report with severity `error`; `fix`, where there is one, is a JSON Patch of the document that resolves it. The draft is unchanged.',
+  },
+  render_failed: {
+    status: 422,
+    title: 'The design could not be drawn',
+    help: 'Drawing it failed or used more memory than a design may. The draft is unchanged; simplify it and try again.',
+  },
+  renderer_busy: {
+    status: 503,
+    title: 'The renderer has too much to do',
+    help: 'Nothing was changed. Repeat the request after the number of seconds in `Retry-After`.',
+  },
+})

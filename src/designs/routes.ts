@@ -1,0 +1,292 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { requireScope } from '../auth/index.ts'
+import { type DesignDocument, PreflightReportSchema } from '../drawing/index.ts'
+import { isNotModified, requireIfMatch } from '../platform/http/etag.ts'
+import { publicRoute } from '../platform/http/guard.ts'
+import { idempotently } from '../platform/http/idempotency.ts'
+import { readCursor, toPage } from '../platform/http/pagination.ts'
+import { type Principal, principalOf } from '../platform/http/principal.ts'
+import type { App } from '../platform/http/server.ts'
+import { checkDesign } from './check-design.ts'
+import type { PreviewDeps } from './files/preview-design.ts'
+import type { FinalizeDeps } from './finalization/begin-finalization.ts'
+import { finalizeDesign, finalizeDesignLater } from './finalization/finalize-design.ts'
+import type { Requester } from './finalization/receipt.ts'
+import { designProblems } from './problems.ts'
+import { archiveDesign, changeDesign, createDesign, duplicateDesign } from './save-design.ts'
+import {
+  DesignBody,
+  DesignChangesBody,
+  DesignListQuery,
+  DesignPage,
+  DesignParams,
+  designJson,
+  FontsBody,
+  NewDesignBody,
+  NothingBody,
+  toDesignBody,
+} from './schemas.ts'
+import { etagOf, etagsOfRevision } from './state.ts'
+import { type Design, listDesigns, readDesign } from './store.ts'
+
+const tags = ['Designs']
+
+export type RouteDeps = FinalizeDeps & PreviewDeps
+
+/** Making, reading, checking and finalizing one's own designs. */
+export function designRoutes(app: App, deps: RouteDeps): void {
+  readRoutes(app, deps)
+  writeRoutes(app, deps)
+  checkRoutes(app, deps)
+  finalizeRoute(app, deps)
+}
+
+/** Reads a design of the caller. */
+export async function requireDesign(
+  { database }: Pick<RouteDeps, 'database'>,
+  designId: string,
+  { userId }: Principal,
+): Promise<Design> {
+  const design = await readDesign(database.pool, { id: designId, ownerId: userId })
+  if (design === undefined) throw designProblems.design_not_found()
+  return design
+}
+
+function readRoutes(app: App, deps: RouteDeps): void {
+  const { database, clock } = deps
+
+  app.get(
+    '/designs/:designId',
+    {
+      onRequest: requireScope('designs:read'),
+      schema: {
+        operationId: 'getDesign',
+        tags,
+        summary: 'Read a design',
+        params: DesignParams,
+        response: { 200: DesignBody, 304: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const design = await requireDesign(deps, request.params.designId, principalOf(request))
+      const now = clock.now()
+      if (isNotModified(request, reply, etagOf(design, now))) return reply.code(304).send(null)
+      return sendJsonText(reply, designJson(design, now))
+    },
+  )
+
+  app.get(
+    '/designs',
+    {
+      onRequest: requireScope('designs:read'),
+      schema: {
+        operationId: 'listDesigns',
+        tags,
+        summary: 'List your designs',
+        querystring: DesignListQuery,
+        response: { 200: DesignPage },
+      },
+    },
+    async (request) => {
+      const { status, productId, ...page } = request.query
+      const ownerId = principalOf(request).userId
+      const filter = { ownerId, status, productId, after: readCursor(page), limit: page.limit }
+      const now = clock.now()
+      return toPage(await listDesigns(database.db, filter), page, (design) => toDesignBody(design, now))
+    },
+  )
+}
+
+function writeRoutes(app: App, deps: RouteDeps): void {
+  const { database, clock } = deps
+  const { db } = database
+  const now = () => clock.now()
+
+  app.post(
+    '/designs',
+    {
+      onRequest: requireScope('designs:write'),
+      schema: {
+        operationId: 'createDesign',
+        tags,
+        summary: 'Start a design',
+        body: NewDesignBody,
+        response: { 201: DesignBody },
+      },
+    },
+    (request, reply) =>
+      idempotently({ db, clock }, request, reply, async (trx) => {
+        const ownerId = principalOf(request).userId
+        return created(request, await createDesign(trx, deps, { ownerId, input: request.body, now: now() }))
+      }),
+  )
+
+  app.post(
+    '/designs/:designId/duplicate',
+    {
+      onRequest: requireScope('designs:write'),
+      schema: {
+        operationId: 'duplicateDesign',
+        tags,
+        summary: 'Make a new draft with the content of a design',
+        params: DesignParams,
+        body: NothingBody,
+        response: { 201: DesignBody },
+      },
+    },
+    (request, reply) =>
+      idempotently({ db, clock }, request, reply, async (trx) =>
+        created(request, await duplicateDesign(trx, deps, keyOf(request), now())),
+      ),
+  )
+
+  const created = (request: FastifyRequest, design: Design) => {
+    const headers = { Location: locationOf(request, design.id), ETag: etagOf(design, now()) }
+    return { status: 201, body: toDesignBody(design, now()), headers }
+  }
+
+  app.patch(
+    '/designs/:designId',
+    {
+      onRequest: requireScope('designs:write'),
+      schema: {
+        operationId: 'changeDesign',
+        tags,
+        summary: 'Change a draft',
+        params: DesignParams,
+        body: DesignChangesBody,
+        response: { 200: DesignBody },
+      },
+    },
+    async (request, reply) => {
+      const change = { key: keyOf(request), changes: request.body, requireVersion: sameVersion(request), now }
+      const design = await db.transaction().execute((trx) => changeDesign(trx, deps, change))
+      reply.header('ETag', etagOf(design, now()))
+      return toDesignBody(design, now())
+    },
+  )
+
+  app.delete(
+    '/designs/:designId',
+    {
+      onRequest: requireScope('designs:write'),
+      schema: {
+        operationId: 'archiveDesign',
+        tags,
+        summary: 'Archive a design',
+        params: DesignParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const archival = { key: keyOf(request), requireVersion: sameVersion(request), now }
+      await db.transaction().execute((trx) => archiveDesign(trx, archival))
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+function checkRoutes(app: App, deps: RouteDeps): void {
+  app.post(
+    '/designs/:designId/preflight',
+    {
+      onRequest: requireScope('designs:read'),
+      schema: {
+        operationId: 'preflightDesign',
+        tags,
+        summary: 'Check a design against the product, images and fonts as they are now',
+        params: DesignParams,
+        body: NothingBody,
+        response: { 200: PreflightReportSchema },
+      },
+    },
+    async (request) => {
+      const design = await requireDesign(deps, request.params.designId, principalOf(request))
+      const document = JSON.parse(design.documentJson) as DesignDocument
+      return (await checkDesign(deps.database.db, deps, { ...design, document })).report
+    },
+  )
+
+  app.get(
+    '/fonts',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'listFonts',
+        tags,
+        summary: 'List the fonts that designs may use',
+        response: { 200: FontsBody },
+      },
+    },
+    async () => ({
+      data: deps.fonts.families.map(({ family, styles, scripts }) => ({ family, styles, scripts })),
+    }),
+  )
+}
+
+function finalizeRoute(app: App, deps: RouteDeps): void {
+  app.post(
+    '/designs/:designId/finalize',
+    {
+      onRequest: requireScope('designs:write'),
+      config: { rateLimit: 'finalize' },
+      schema: {
+        operationId: 'finalizeDesign',
+        tags,
+        summary: 'Lock checks, print files and price together, so that the design can be ordered',
+        description:
+          'Repeating it answers the same finalization; after `validUntil` it renews price and receipt. With `Prefer: respond-async` it answers 202 as soon as the checks are passed.',
+        params: DesignParams,
+        body: NothingBody,
+        response: { 200: DesignBody, 202: DesignBody },
+      },
+    },
+    async (request, reply) => {
+      const requireVersion = (design: Design, now: Date) => requireIfMatch(request, ...etagsOfRevision(design, now))
+      const order = { key: keyOf(request), requester: requesterOf(principalOf(request)), requireVersion }
+      const isLater = prefersAsync(request)
+      const design = await (isLater ? finalizeDesignLater(deps, order) : finalizeDesign(deps, order))
+      const now = deps.clock.now()
+      reply.header('ETag', etagOf(design, now))
+      if (design.status !== 'finalized') {
+        reply.code(202).header('Location', locationOf(request, design.id)).header('Preference-Applied', 'respond-async')
+      }
+      return toDesignBody(design, now)
+    },
+  )
+}
+
+/** `Prefer: respond-async` (RFC 7240, 4.1). */
+function prefersAsync({ headers }: FastifyRequest): boolean {
+  return [headers['prefer']].flat().some((value) => value !== undefined && /(^|[,\s])respond-async\b/i.test(value))
+}
+
+function keyOf(request: FastifyRequest): { id: string; ownerId: string } {
+  const { designId } = request.params as { designId: string }
+  return { id: designId, ownerId: principalOf(request).userId }
+}
+
+function sameVersion(request: FastifyRequest): (design: Design, now: Date) => void {
+  return (design, now) => requireIfMatch(request, etagOf(design, now))
+}
+
+function requesterOf({ kind, userId, authenticationMethods = [], authenticatedAt }: Principal): Requester {
+  if (kind === 'api_key') return { userId, authenticationMethods: ['api_key'] }
+  return {
+    userId,
+    authenticationMethods: [...authenticationMethods],
+    ...(authenticatedAt === undefined ? {} : { authenticatedAt: Math.floor(authenticatedAt.getTime() / 1000) }),
+  }
+}
+
+/** The path of a design, below whatever the routes are mounted at. */
+function locationOf(request: FastifyRequest, designId: string): string {
+  const [base = ''] = (request.routeOptions.url ?? '').split('/designs', 1)
+  return `${base}/designs/${designId}`
+}
+
+/** Answers with text that is JSON already. */
+function sendJsonText(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(text)
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type DESIGN_STATUSES, type DesignEvent, etagOf, etagsOfRevision, nextStatus, statusAt } from './state.ts'
+
+const now = new Date('2026-01-01T00:00:00Z')
+const later = new Date('2026-01-01T00:00:01Z')
+
+const draft = { status: 'draft', revision: 3, leaseUntil: null, finalization: null } as const
+const finalizing = { ...draft, status: 'finalizing', leaseUntil: later } as const
+const finalized = { ...draft, status: 'finalized', finalization: { price: { number: 2 } } } as const
+
+test('a finalized design never becomes a draft again, and nothing leads out of the archive', () => {
+  const events: DesignEvent[] = ['change', 'begin_finalizing', 'give_up', 'finish', 'archive']
+  const led = (from: (typeof DESIGN_STATUSES)[number]) => events.flatMap((event) => nextStatus(from, event) ?? [])
+  assert.deepEqual(led('finalized'), ['archived'])
+  assert.deepEqual(led('archived'), [])
+  assert.deepEqual(led('finalizing'), ['draft', 'finalized'])
+})
+
+test('a design whose lease has run out is a draft, to the millisecond', () => {
+  assert.equal(statusAt(finalizing, now), 'finalizing')
+  assert.equal(statusAt(finalizing, later), 'draft')
+})
+
+test('no two representations of a design share an entity tag', () => {
+  const renewed = { ...finalized, finalization: { price: { number: 3 } } }
+  const archived = { ...finalized, status: 'archived' } as const
+  const designs = [draft, { ...draft, revision: 4 }, finalizing, finalized, renewed, archived]
+  const tags = designs.map((design) => etagOf(design, now))
+  assert.equal(new Set(tags).size, designs.length)
+  for (const tag of tags) assert.match(tag, /^"[\w-]+"$/)
+})
+
+test('finalize may be repeated with every tag the revision has had, and with no other', () => {
+  const tags = etagsOfRevision(finalized, now)
+  for (const design of [draft, finalizing, finalized, { ...finalized, finalization: { price: { number: 1 } } }]) {
+    assert.ok(tags.includes(etagOf(design, now)))
+  }
+  assert.ok(!tags.includes(etagOf({ ...draft, revision: 2 }, now)))
+})

@@ -1,0 +1,246 @@
+import { sql } from 'kysely'
+import type { DatabasePool, Db, Trx } from '../platform/db/index.ts'
+import { isId } from '../platform/ids.ts'
+import type { DesignStatus } from './state.ts'
+
+/** The owner is part of every key: another person's design does not exist. */
+export interface DesignKey {
+  id: string
+  ownerId: string
+}
+
+/** A design with its finalization. Members named `...Json` hold JSON text as it is stored, and as answers repeat it. */
+export interface Design {
+  id: string
+  ownerId: string
+  status: DesignStatus
+  revision: number
+  name: string
+  productId: string
+  variantId: string
+  documentJson: string
+  preflightJson: string
+  metadataJson: string
+  leaseToken: string | null
+  leaseUntil: Date | null
+  createdAt: Date
+  updatedAt: Date
+  finalization: Finalization | null
+}
+
+/** What was locked for ordering. Only its price is ever renewed. */
+export interface Finalization {
+  id: string
+  revision: number
+  contentHash: string
+  finalizedAt: Date
+  printAreasJson: string
+  filesJson: string
+  warningsJson: string
+  placeholdersJson: string
+  price: PriceLock
+}
+
+export interface PriceLock {
+  /** 1 for the first, one more with each renewal. */
+  number: number
+  priceTiersJson: string
+  currency: string
+  validUntil: Date
+  receipt: string
+}
+
+interface DesignRow {
+  id: string
+  owner_id: string
+  status: DesignStatus
+  revision: number
+  name: string
+  product_id: string
+  variant_id: string
+  document: string
+  preflight: string
+  metadata: string
+  lease_token: string | null
+  lease_until: Date | null
+  created_at: Date
+  updated_at: Date
+  finalization_id: string | null
+  finalization_revision: number
+  content_hash: string
+  finalized_at: Date
+  print_areas: string
+  files: string
+  warnings: string
+  placeholders: string
+  price_number: number
+  price_tiers: string
+  currency: string
+  valid_until: Date
+  receipt: string
+}
+
+const READ = `
+  select d.id, d.owner_id, d.status, d.revision, d.name, d.product_id, d.variant_id, d.document::text as document,
+    d.preflight::text as preflight, d.metadata::text as metadata, d.lease_token, d.lease_until, d.created_at, d.updated_at,
+    f.id as finalization_id, f.revision as finalization_revision, f.content_hash, f.finalized_at,
+    f.print_areas::text as print_areas, f.files::text as files, f.warnings::text as warnings,
+    f.placeholders::text as placeholders, p.number as price_number, p.price_tiers::text as price_tiers,
+    p.currency, p.valid_until, p.receipt
+  from designs d
+  left join finalizations f on f.design_id = d.id
+  left join lateral (select * from price_locks where finalization_id = f.id order by number desc limit 1) p on true`
+
+const READ_ONE = { name: 'read-design', text: `${READ} where d.id = $1 and d.owner_id = $2` }
+
+/** Reads a design by a prepared statement, without a query builder in between: the most frequent read there is. */
+export async function readDesign(pool: DatabasePool['pool'], key: DesignKey): Promise<Design | undefined> {
+  if (!isId('design', key.id)) return undefined
+  const { rows } = await pool.query<DesignRow>({ ...READ_ONE, values: [key.id, key.ownerId] })
+  return rows[0] && toDesign(rows[0])
+}
+
+export async function findDesign(db: Db | Trx, key: DesignKey): Promise<Design | undefined> {
+  if (!isId('design', key.id)) return undefined
+  const { rows } =
+    await sql<DesignRow>`${sql.raw(READ)} where d.id = ${key.id} and d.owner_id = ${key.ownerId}`.execute(db)
+  return rows[0] && toDesign(rows[0])
+}
+
+/** Reads a design and keeps others from changing it until the transaction ends. */
+export async function lockDesign(trx: Trx, key: DesignKey): Promise<Design | undefined> {
+  if (!isId('design', key.id)) return undefined
+  // A statement of its own: one that both waits and joins would show the joined tables as they were before the wait.
+  await trx
+    .selectFrom('designs')
+    .select('id')
+    .where('id', '=', key.id)
+    .where('owner_id', '=', key.ownerId)
+    .forUpdate()
+    .execute()
+  return findDesign(trx, key)
+}
+
+export interface DesignFilter {
+  ownerId: string
+  status: DesignStatus | undefined
+  productId: string | undefined
+  after: string | undefined
+  limit: number
+}
+
+/** A person's designs, newest first, one more than `limit` where there are more. */
+export async function listDesigns(db: Db, filter: DesignFilter): Promise<Design[]> {
+  const { rows } = await sql<DesignRow>`${sql.raw(READ)}
+    where d.owner_id = ${filter.ownerId}
+      and (${filter.status ?? null}::text is null or d.status = ${filter.status ?? null})
+      and (${filter.productId ?? null}::text is null or d.product_id = ${filter.productId ?? null})
+      and (${filter.after ?? null}::text is null or d.id < ${filter.after ?? null})
+    order by d.id desc limit ${filter.limit + 1}`.execute(db)
+  return rows.map(toDesign)
+}
+
+export type NewDesign = Omit<Design, 'status' | 'revision' | 'leaseToken' | 'leaseUntil' | 'updatedAt' | 'finalization'>
+
+/** Adds a draft at revision 1. */
+export async function insertDesign(trx: Trx, design: NewDesign): Promise<void> {
+  await trx
+    .insertInto('designs')
+    .values({
+      id: design.id,
+      owner_id: design.ownerId,
+      status: 'draft',
+      revision: 1,
+      name: design.name,
+      product_id: design.productId,
+      variant_id: design.variantId,
+      document: design.documentJson,
+      preflight: design.preflightJson,
+      metadata: design.metadataJson,
+      created_at: design.createdAt,
+      updated_at: design.createdAt,
+    })
+    .execute()
+}
+
+/** Writes what a change may touch; the design is then a draft without a lease. */
+export async function updateDraft(trx: Trx, design: Design): Promise<void> {
+  await trx
+    .updateTable('designs')
+    .set({
+      status: 'draft',
+      revision: design.revision,
+      name: design.name,
+      variant_id: design.variantId,
+      document: design.documentJson,
+      preflight: design.preflightJson,
+      metadata: design.metadataJson,
+      lease_token: null,
+      lease_until: null,
+      updated_at: design.updatedAt,
+    })
+    .where('id', '=', design.id)
+    .execute()
+}
+
+export interface StatusChange {
+  id: string
+  status: DesignStatus
+  /** Belongs to `finalizing` and to no other state. */
+  lease?: { token: string; until: Date }
+  /** Left out where the design is to look as it did before: beginning to finalize changes nothing its owner made. */
+  updatedAt?: Date
+}
+
+export async function setDesignStatus(trx: Trx, { id, status, lease, updatedAt }: StatusChange): Promise<void> {
+  await trx
+    .updateTable('designs')
+    .set({
+      status,
+      lease_token: lease?.token ?? null,
+      lease_until: lease?.until ?? null,
+      ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+function toDesign(row: DesignRow): Design {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    status: row.status,
+    revision: row.revision,
+    name: row.name,
+    productId: row.product_id,
+    variantId: row.variant_id,
+    documentJson: row.document,
+    preflightJson: row.preflight,
+    metadataJson: row.metadata,
+    leaseToken: row.lease_token,
+    leaseUntil: row.lease_until,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    finalization: row.finalization_id === null ? null : toFinalization(row.finalization_id, row),
+  }
+}
+
+function toFinalization(id: string, row: DesignRow): Finalization {
+  return {
+    id,
+    revision: row.finalization_revision,
+    contentHash: row.content_hash,
+    finalizedAt: row.finalized_at,
+    printAreasJson: row.print_areas,
+    filesJson: row.files,
+    warningsJson: row.warnings,
+    placeholdersJson: row.placeholders,
+    price: {
+      number: row.price_number,
+      priceTiersJson: row.price_tiers,
+      currency: row.currency,
+      validUntil: row.valid_until,
+      receipt: row.receipt,
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { canonicalJson } from './canonical-json.ts'
+import { type ContentSource, contentInputs, facesUsed } from './content-inputs.ts'
+import { a6, documentOf, fonts, imageLayer, textLayer } from './factory.ts'
+
+const assets = new Map([['photo', { sha256: 'abc' }]])
+const base: ContentSource = { document: documentOf(textLayer(), imageLayer()), printAreas: [a6], assets, fonts }
+const content = (source: Partial<ContentSource> = {}) => canonicalJson(contentInputs({ ...base, ...source }))
+
+test('ids and names of an installation do not count', () => {
+  const document = {
+    version: 1 as const,
+    placements: [{ printAreaId: 'other', layers: [textLayer({ id: 'x' }), imageLayer({ id: 'y', assetId: 'ast_1' })] }],
+  }
+  const printAreas = [{ ...a6, id: 'other', name: 'Vorderseite', required: false, safeMarginMm: 1 }]
+  assert.equal(content({ document, printAreas, assets: new Map([['ast_1', { sha256: 'abc' }]]) }), content())
+})
+
+test('whatever changes the pixels counts', () => {
+  const variants = [
+    content(),
+    content({ document: documentOf(imageLayer(), textLayer()) }),
+    content({ document: documentOf(textLayer({ x: 20.001 }), imageLayer()) }),
+    content({ document: documentOf(textLayer({ fontWeight: 700 }), imageLayer()) }),
+    content({ assets: new Map([['photo', { sha256: 'abd' }]]) }),
+    content({ printAreas: [{ ...a6, bleedMm: 2 }] }),
+    content({ printAreas: [a6, { ...a6, id: 'back' }] }),
+    content({ data: { name: 'Ann' } }),
+  ]
+  assert.equal(new Set(variants).size, variants.length)
+})
+
+test('fonts count by the files that are used', () => {
+  const used = (text: string) => facesUsed({ document: documentOf(textLayer({ text })), fonts })
+  assert.equal(used('Hello').length, 1)
+  assert.equal(used('Hello नमस्ते').length, 2)
+  assert.ok(content().includes(used('Hello')[0]?.sha256 ?? 'none'))
+})
+
+test('canonical JSON sorts keys by UTF-16 units, keeps no blanks and refuses what JSON cannot hold', () => {
+  const value = { '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\ud83d\ude00': 5, '\u0080': 6, ö: undefined }
+  assert.equal(canonicalJson(value), '{"\\r":2,"1":4,"\u0080":6,"€":1,"😀":5,"\ufb33":3}')
+  assert.equal(canonicalJson([1e21, 0.000001, -0, 'a"', null, true]), '[1e+21,0.000001,0,"a\\"",null,true]')
+  assert.throws(() => canonicalJson({ a: [Number.NaN] }), TypeError)
+})

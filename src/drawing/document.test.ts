@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { checkDocument } from './check-document.ts'
+import { DesignDocumentSchema, DOCUMENT_LIMITS } from './document.ts'
+import { a6, documentOf, imageLayer, qrLayer, shapeLayer, textLayer } from './factory.ts'
+import { normalizeDocument } from './normalize.ts'
+import { fillPlaceholders, listPlaceholders } from './placeholders.ts'
+
+// The schema as requests meet it: in Fastify's validator, with its settings for the API.
+const app = Fastify({
+  ajv: {
+    customOptions: {
+      allErrors: true,
+      coerceTypes: false,
+      removeAdditional: false,
+      useDefaults: true,
+      discriminator: true,
+    },
+  },
+})
+app.post('/', { schema: { body: DesignDocumentSchema }, attachValidation: true }, (request) =>
+  (request.validationError?.validation ?? []).map(
+    ({ instancePath, message }: { instancePath: string; message?: string }) => `${instancePath} ${message}`,
+  ),
+)
+
+async function faults(document: unknown): Promise<string[]> {
+  const answer = await app.inject({ method: 'POST', url: '/', payload: document as object })
+  assert.equal(answer.statusCode, 200)
+  return answer.json()
+}
+
+const smallText = {
+  id: 't',
+  type: 'text',
+  x: 0,
+  y: 0,
+  width: 1,
+  height: 1,
+  text: '',
+  fontFamily: 'Inter',
+  fontSizePt: 9,
+}
+
+function placing(layer: object): object {
+  return { version: 1, placements: [{ printAreaId: 'front', layers: [layer] }] }
+}
+
+test('takes layers of every type with and without their optional fields', async () => {
+  const full = documentOf(
+    textLayer(),
+    imageLayer({ crop: { x: 0, y: 0.5, width: 1, height: 0.5 }, flipX: true }),
+    shapeLayer({ cornerRadius: 2, stroke: { color: '#11223344', widthMm: 1, dashMm: [2, 1] } }),
+    qrLayer(),
+  )
+  assert.deepEqual(await faults(full), [])
+  assert.deepEqual(await faults(placing(smallText)), [])
+  assert.deepEqual(await faults({ version: 1, placements: [] }), [])
+})
+
+test('points at the fault within the layer of the stated type, and at nothing else', async () => {
+  assert.deepEqual(await faults(placing({ ...smallText, fontSizePt: 'big' })), [
+    '/placements/0/layers/0/fontSizePt must be number',
+  ])
+  const [unknownType] = await faults(placing({ ...smallText, type: 'video' }))
+  assert.match(unknownType ?? '', /^\/placements\/0\/layers\/0 /)
+})
+
+for (const [what, fields] of Object.entries({
+  'an unknown field': { shadow: 1 },
+  'a field of another type': { assetId: 'x' },
+  'a size of 0': { width: 0 },
+  'a size beyond 10 m': { height: 10_000.001 },
+  'an id with a slash': { id: 'a/b' },
+  'a named colour': { color: 'red' },
+  'a colour without #': { color: '112233' },
+  'a NUL in a text': { text: 'a\0b' },
+  'half a surrogate pair in a text': { text: 'a\ud800b' },
+  'a weight of 950': { fontWeight: 950 },
+  'an unknown alignment': { align: 'start' },
+  'an opacity over 1': { opacity: 1.01 },
+  'a text that is too long': { text: 'x'.repeat(DOCUMENT_LIMITS.textLength + 1) },
+})) {
+  test(`refuses ${what}`, async () => {
+    assert.equal((await faults(placing({ ...smallText, ...fields }))).length, 1)
+  })
+}
+
+test('a pair of surrogates is one character, and no fault', async () => {
+  assert.deepEqual(await faults(placing({ ...smallText, text: '😀'.repeat(10) })), [])
+})
+
+test('normalizing fills every default and is idempotent', () => {
+  const once = normalizeDocument(placing(smallText) as never)
+  assert.deepEqual(once.placements[0]?.layers[0], {
+    ...smallText,
+    rotation: 0,
+    opacity: 1,
+    fontWeight: 400,
+    fontStyle: 'normal',
+    color: '#000000',
+    align: 'left',
+    verticalAlign: 'top',
+    lineHeight: 1.2,
+    letterSpacing: 0,
+  })
+  assert.deepEqual(normalizeDocument(once), once)
+  const all = documentOf(textLayer(), imageLayer(), shapeLayer({ stroke: { color: '#000000', widthMm: 1 } }), qrLayer())
+  assert.deepEqual(normalizeDocument(all), all)
+})
+
+test('normalizing rounds float noise off lengths and leaves the document it was given alone', () => {
+  const given = placing({ ...smallText, x: 0.1 + 0.2, y: -1e-9 })
+  const copy = structuredClone(given)
+  const layer = normalizeDocument(given as never).placements[0]?.layers[0]
+  assert.equal(layer?.x, 0.3)
+  assert.ok(Object.is(layer?.y, 0))
+  assert.deepEqual(given, copy)
+  assert.deepEqual(checkDocument(given as never), [])
+})
+
+test('reports what a schema cannot say, each with its place', () => {
+  const problems = checkDocument({
+    version: 1,
+    placements: [
+      { printAreaId: 'front', layers: [textLayer({ id: 'a' }), textLayer({ id: 'a', x: 1.2345 })] },
+      {
+        printAreaId: 'front',
+        layers: [
+          textLayer({ id: 'b', rotation: Number.NaN }),
+          imageLayer({ crop: { x: 0.5, y: 0, width: 0.6, height: 1 } }),
+          shapeLayer({ width: 0 }),
+          shapeLayer({ id: 'line', shape: 'line', width: 0, height: 0 }),
+          shapeLayer({ id: 'dash', stroke: { color: '#000000', widthMm: 1, dashMm: [0, 0] } }),
+          shapeLayer({ id: 'fine', shape: 'line', height: 0 }),
+        ],
+      },
+    ],
+  })
+  assert.deepEqual(
+    problems.map(({ code, pointer }) => `${code} ${pointer}`),
+    [
+      'duplicate_layer_id /placements/0/layers/1/id',
+      'too_many_decimals /placements/0/layers/1/x',
+      'duplicate_print_area /placements/1/printAreaId',
+      'number_not_finite /placements/1/layers/0/rotation',
+      'crop_outside_image /placements/1/layers/1/crop',
+      'size_not_positive /placements/1/layers/2/width',
+      'size_not_positive /placements/1/layers/3/width',
+      'dash_without_length /placements/1/layers/4/stroke/dashMm',
+    ],
+  )
+})
+
+test('counts layers and text over the whole document', () => {
+  const layers = Array.from({ length: 101 }, (_, i) => textLayer({ id: `l${i}`, text: 'x'.repeat(100) }))
+  const twice = {
+    version: 1 as const,
+    placements: [
+      { printAreaId: a6.id, layers },
+      { printAreaId: 'back', layers: layers.map((layer) => ({ ...layer, id: `${layer.id}b` })) },
+    ],
+  }
+  assert.deepEqual(
+    checkDocument(twice).map(({ code }) => code),
+    ['too_many_layers', 'too_much_text'],
+  )
+  twice.placements[1]?.layers.splice(99)
+  assert.deepEqual(checkDocument(twice), [])
+})
+
+test('lists placeholders of texts and QR values once each, and fills those it has values for', () => {
+  const document = documentOf(
+    textLayer({ text: 'Dear {{ name }}, {{greeting}} {{}} {{a b}}' }),
+    qrLayer({ value: 'https://example.org/{{code}}/{{name}}' }),
+    imageLayer(),
+  )
+  assert.deepEqual(listPlaceholders(document), ['name', 'greeting', 'code'])
+  assert.equal(fillPlaceholders('{{ name }} {{other}}', { name: '$& {{other}}' }), '$& {{other}} {{other}}')
+  assert.equal(fillPlaceholders('{{constructor}}', {}), '{{constructor}}')
+})

@@ -1,0 +1,49 @@
+import type { TextLayer } from '../document.ts'
+import { PT_PER_MM } from '../shapes/units.ts'
+import { SHAPING_LANGUAGE } from '../text/create-font-book.ts'
+import type { FontBook } from '../text/font-book.ts'
+import { layoutText, type PositionedRun } from '../text/layout.ts'
+import type { Canvas2D } from './canvas.ts'
+
+// Text is set at this size and scaled: canvases round font sizes (Skia with FreeType to 1/64 pixel), which would make
+// 7.3 pt text narrower than its layout.
+const SET_SIZE = 100
+
+/** Draws a text with the origin at its box's top left, in millimetres. */
+export function drawText(ctx: Canvas2D, layer: TextLayer, fonts: FontBook): void {
+  const layout = layoutText(layer, fonts)
+  // Within a text, one unit is a point, as in its layout.
+  ctx.scale(1 / PT_PER_MM, 1 / PT_PER_MM)
+  ctx.fillStyle = layer.color
+  ctx.strokeStyle = layer.color
+  ctx.textAlign = 'left'
+  ctx.textBaseline = 'alphabetic'
+  ctx.fontKerning = 'normal'
+  ctx.lang = SHAPING_LANGUAGE
+  for (const { runs } of layout.lines) {
+    for (const run of runs) drawRun(ctx, run, layer.fontSizePt)
+  }
+}
+
+function drawRun(ctx: Canvas2D, run: PositionedRun, sizePt: number): void {
+  ctx.save()
+  ctx.translate(run.xPt, run.baselineYPt)
+  ctx.scale(sizePt / SET_SIZE, sizePt / SET_SIZE)
+  if (run.face === undefined) drawMissing(ctx, (run.widthPt / sizePt) * SET_SIZE)
+  else {
+    ctx.font = `${SET_SIZE}px "${run.face.alias}"`
+    ctx.direction = run.direction
+    ctx.letterSpacing = `${run.letterSpacingEm * SET_SIZE}px`
+    ctx.fillText(run.text, 0, 0)
+  }
+  ctx.restore()
+}
+
+// Asking the canvas for a character its font lacks would bring in whatever fonts the machine has.
+function drawMissing(ctx: Canvas2D, width: number): void {
+  const inset = SET_SIZE / 12
+  ctx.lineWidth = SET_SIZE / 25
+  ctx.beginPath()
+  ctx.rect(inset, -0.7 * SET_SIZE, width - 2 * inset, 0.7 * SET_SIZE)
+  ctx.stroke()
+}

@@ -1,0 +1,54 @@
+import { loadFonts } from '../rendering/fonts.ts'
+import type {
+  DesignDocument,
+  ImageLayer,
+  Layer,
+  LayerInput,
+  PrintArea,
+  QrLayer,
+  ShapeLayer,
+  TextLayer,
+} from './document.ts'
+import { normalizeLayer } from './normalize.ts'
+
+/** Things to test with: the installed fonts, an A6 card, and layers with everything a test does not care about. */
+export const installed = loadFonts()
+export const fonts = installed.book
+
+export const a6: PrintArea = {
+  id: 'front',
+  name: 'Front',
+  widthMm: 105,
+  heightMm: 148,
+  bleedMm: 3,
+  safeMarginMm: 4,
+  targetDpi: 300,
+  required: true,
+}
+
+const inside = { x: 20, y: 20, width: 40, height: 30 }
+
+export function textLayer(fields: Partial<TextLayer> = {}): TextLayer {
+  return layer({ id: 'text', type: 'text', ...inside, text: 'Hello', fontFamily: 'Inter', fontSizePt: 12, ...fields })
+}
+
+export function imageLayer(fields: Partial<ImageLayer> = {}): ImageLayer {
+  return layer({ id: 'image', type: 'image', ...inside, assetId: 'photo', ...fields })
+}
+
+export function shapeLayer(fields: Partial<ShapeLayer> = {}): ShapeLayer {
+  return layer({ id: 'shape', type: 'shape', ...inside, shape: 'rect', fill: '#336699', ...fields })
+}
+
+export function qrLayer(fields: Partial<QrLayer> = {}): QrLayer {
+  return layer({ id: 'qr', type: 'qr', ...inside, value: 'https://example.org', ...fields })
+}
+
+function layer<Kind extends Layer>(input: LayerInput & { type: Kind['type'] }): Kind {
+  return normalizeLayer(input) as Kind
+}
+
+/** A document that places these layers on the A6 card. */
+export function documentOf(...layers: Layer[]): DesignDocument {
+  return { version: 1, placements: [{ printAreaId: a6.id, layers }] }
+}

@@ -1,0 +1,46 @@
+export { canonicalJson } from './canonical-json.ts'
+export { checkDocument, type DocumentProblem, type DocumentProblemCode } from './check-document.ts'
+export { type ContentSource, contentInputs } from './content-inputs.ts'
+export {
+  type Crop,
+  type DesignDocument,
+  type DesignDocumentInput,
+  DesignDocumentSchema,
+  type ImageLayer,
+  type Layer,
+  type LayerInput,
+  type Placement,
+  type PrintArea,
+  type QrLayer,
+  type ShapeLayer,
+  type Stroke,
+  type TextLayer,
+} from './document.ts'
+export type { Canvas2D, DrawableImage, Orientation } from './draw/canvas.ts'
+export { type DrawInput, drawPrintArea } from './draw/draw-print-area.ts'
+export { normalizeDocument } from './normalize.ts'
+export { listPlaceholders, type PlaceholderData } from './placeholders.ts'
+export type { AssetSize } from './preflight/context.ts'
+export {
+  type IssueCode,
+  type JsonPatch,
+  type PreflightIssue,
+  PreflightIssueSchema,
+  type PreflightReport,
+  PreflightReportSchema,
+} from './preflight/issue.ts'
+export { type PreflightInput, preflight } from './preflight/preflight.ts'
+export { type FittedImage, fitImage } from './shapes/fit-image.ts'
+export { PT_PER_MM } from './shapes/units.ts'
+export { createFontBook, type FontFile } from './text/create-font-book.ts'
+export type {
+  FontBook,
+  FontFace,
+  FontFamily,
+  FontRequest,
+  FontStyleName,
+  ShapedRun,
+  ShapeRequest,
+  TextDirection,
+} from './text/font-book.ts'
+export type { PositionedRun, TextLayout, TextLine } from './text/layout.ts'

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DesignDocument, Layer, PrintArea } from '../document.ts'
+import { a6, documentOf, fonts, imageLayer, qrLayer, shapeLayer, textLayer } from '../factory.ts'
+import { normalizeDocument } from '../normalize.ts'
+import { ptToMm } from '../shapes/units.ts'
+import { layoutText } from '../text/layout.ts'
+import type { PreflightIssue } from './issue.ts'
+import { type PreflightInput, preflight } from './preflight.ts'
+
+function check(document: DesignDocument, input: Partial<PreflightInput> = {}) {
+  return preflight({
+    document,
+    product: { status: 'active', printAreas: [a6] },
+    assets: new Map([['photo', { widthPx: 1240, heightPx: 1748 }]]),
+    fonts,
+    ...input,
+  })
+}
+
+function issuesOf(layer: Layer, area: Partial<PrintArea> = {}): PreflightIssue[] {
+  return check(documentOf(layer), { product: { status: 'active', printAreas: [{ ...a6, ...area }] } }).issues
+}
+
+function found(layer: Layer, area: Partial<PrintArea> = {}): string[] {
+  return issuesOf(layer, area).map(({ severity, code }) => `${severity} ${code}`)
+}
+
+test('a sound design has no issues', () => {
+  const background = shapeLayer({ id: 'bg', x: -3, y: -3, width: 111, height: 154 })
+  const photo = imageLayer({ x: 10, y: 60, width: 80, height: 60 })
+  assert.deepEqual(check(documentOf(background, photo, textLayer(), qrLayer())), { ok: true, issues: [] })
+})
+
+test('an issue says where, what was measured against which limit, and how to fix it', () => {
+  const [issue] = check(documentOf(shapeLayer(), textLayer({ fontSizePt: 6 }))).issues
+  assert.deepEqual(issue, {
+    code: 'text_too_small',
+    severity: 'warning',
+    pointer: '/placements/0/layers/1/fontSizePt',
+    message: 'Text of 6 pt is hard to read; use 7 pt or more.',
+    measured: 6,
+    limit: 7,
+    unit: 'pt',
+    fix: [{ op: 'replace', path: '/placements/0/layers/1/fontSizePt', value: 7 }],
+  })
+})
+
+test('image_resolution_low: whole pixels for the target are enough, one fewer warns, under half is an error', () => {
+  // 84.667 mm at 300 dpi are 1000 px.
+  const photo = (widthPx: number, fields = {}) =>
+    check(documentOf(imageLayer({ x: 10, y: 10, width: 84.667, height: 84.667, ...fields })), {
+      assets: new Map([['photo', { widthPx, heightPx: widthPx }]]),
+    }).issues.map(({ severity, code, limit }) => `${severity} ${code} ${limit}`)
+  assert.deepEqual(photo(1000), [])
+  assert.deepEqual(photo(999), ['warning image_resolution_low 300'])
+  assert.deepEqual(photo(500), ['warning image_resolution_low 300'])
+  assert.deepEqual(photo(499), ['error image_resolution_low 150'])
+  assert.deepEqual(photo(2000, { crop: { x: 0.5, y: 0.25, width: 0.5, height: 0.5 } }), [])
+  assert.deepEqual(photo(1000, { crop: { x: 0, y: 0, width: 0.5, height: 1 } }), ['warning image_resolution_low 300'])
+  assert.deepEqual(
+    photo(1000, { rotation: 45 }).filter((issue) => issue.includes('resolution')),
+    [],
+  )
+})
+
+test('image_resolution_low: the fit decides how many pixels are printed', () => {
+  const assets = new Map([['photo', { widthPx: 1000, heightPx: 500 }]])
+  const dpi = (fit: 'cover' | 'contain' | 'stretch') =>
+    check(documentOf(imageLayer({ x: 10, y: 10, width: 84.667, height: 84.667, fit })), { assets }).issues[0]?.measured
+  assert.equal(dpi('contain'), undefined)
+  assert.equal(dpi('cover'), 150)
+  assert.equal(dpi('stretch'), 150)
+})
+
+test('text_too_small: from 7 pt fine, from 4 pt a warning, below an error', () => {
+  assert.deepEqual(found(textLayer({ fontSizePt: 7 })), [])
+  assert.deepEqual(found(textLayer({ fontSizePt: 6.99 })), ['warning text_too_small'])
+  assert.deepEqual(found(textLayer({ fontSizePt: 4 })), ['warning text_too_small'])
+  assert.deepEqual(found(textLayer({ fontSizePt: 3.99 })), ['error text_too_small'])
+})
+
+test('outside_safe_area: a text beyond the margin warns, beyond the trim is an error, wherever its box ends', () => {
+  const at = (x: number) => found(textLayer({ x, width: 20 }))
+  assert.deepEqual(at(4), [])
+  assert.deepEqual(at(3.999), ['warning outside_safe_area'])
+  assert.deepEqual(at(0), ['warning outside_safe_area'])
+  assert.deepEqual(at(-0.001), ['error outside_safe_area'])
+  assert.deepEqual(found(textLayer({ x: 20, width: 200 })), [], 'the box is wider than the card, its text is not')
+  assert.deepEqual(found(textLayer({ x: 20, width: 200, align: 'right' })), ['error outside_safe_area'])
+})
+
+test('outside_safe_area: a QR code counts with its whole box, and turned corners count', () => {
+  assert.deepEqual(found(qrLayer({ x: 4, y: 4 })), [])
+  assert.deepEqual(found(qrLayer({ x: 3.9, y: 4 })), ['warning outside_safe_area'])
+  assert.deepEqual(found(qrLayer({ x: 4, y: 4, rotation: 10 })), ['warning outside_safe_area'])
+})
+
+test('layer_outside_print_area: only when no part lies in the bleed box', () => {
+  assert.deepEqual(found(shapeLayer({ x: 108 })), ['error layer_outside_print_area'])
+  assert.deepEqual(found(shapeLayer({ x: 107.999 })), [])
+  assert.deepEqual(found(shapeLayer({ x: -43, y: 20 })), ['error layer_outside_print_area'])
+  assert.deepEqual(found(textLayer({ x: 20, y: 160 })), ['error layer_outside_print_area'])
+  // Its bounds reach the corner of the bleed box, its area does not.
+  const corner = shapeLayer({ x: 109, y: 152, width: 10, height: 10, rotation: 45 })
+  assert.deepEqual(found(corner), ['error layer_outside_print_area'])
+  assert.deepEqual(found(shapeLayer({ x: 109, stroke: { color: '#000000', widthMm: 3 } })), [])
+})
+
+test('layer_outside_print_area: a path counts by what it draws, not by its box', () => {
+  const path = (data: string) => found(shapeLayer({ shape: 'path', path: data, x: 20, y: 20 }))
+  assert.deepEqual(path('M0 0H10V10z'), [])
+  assert.deepEqual(path('M200 0H210V10z'), ['error layer_outside_print_area'])
+})
+
+test('text_overflow: exactly as high as the box fits, a hair more does not', () => {
+  const layer = textLayer({ text: 'one two three four five', width: 20, height: 30 })
+  const height = ptToMm(layoutText(layer, fonts).heightPt)
+  const rounded = Math.ceil(height * 1000) / 1000
+  assert.deepEqual(found({ ...layer, height: rounded }), [])
+  const [issue] = issuesOf({ ...layer, height: rounded - 0.002 })
+  assert.equal(issue?.code, 'text_overflow')
+  assert.equal(issue?.measured, height)
+  assert.equal(issue?.limit, rounded - 0.002)
+})
+
+test('text_overflow: a letter wider than its box', () => {
+  assert.ok(found(textLayer({ text: 'W', width: 1 })).includes('error text_overflow'))
+})
+
+test('glyphs_missing names the characters; font_unknown and asset_missing point at the reference', () => {
+  const [glyphs] = issuesOf(textLayer({ text: 'Tokyo 東京' }))
+  assert.equal(glyphs?.code, 'glyphs_missing')
+  assert.equal(glyphs?.pointer, '/placements/0/layers/0/text')
+  assert.match(glyphs?.message ?? '', /東 \(U\+6771\), 京 \(U\+4EAC\)/)
+  const [font] = issuesOf(textLayer({ fontFamily: 'Papyrus' }))
+  assert.equal(font?.code, 'font_unknown')
+  assert.equal(font?.severity, 'error')
+  assert.deepEqual(font?.fix, [{ op: 'replace', path: '/placements/0/layers/0/fontFamily', value: 'Inter' }])
+  const [asset] = issuesOf(imageLayer({ assetId: 'gone' }))
+  assert.equal(asset?.code, 'asset_missing')
+  assert.equal(asset?.pointer, '/placements/0/layers/0/assetId')
+})
+
+test('print_area_empty: only required areas, whether the placement is missing, empty or blank', () => {
+  const back = { ...a6, id: 'back', required: false }
+  const product = { status: 'active', printAreas: [a6, back] }
+  const pointers = (document: DesignDocument) =>
+    check(document, { product }).issues.map(({ code, pointer }) => `${code} ${pointer}`)
+  assert.deepEqual(pointers({ version: 1, placements: [] }), ['print_area_empty /placements'])
+  assert.deepEqual(pointers(documentOf()), ['print_area_empty /placements/0/layers'])
+  assert.deepEqual(pointers(documentOf(textLayer({ text: ' \n' }))), ['print_area_empty /placements/0/layers'])
+  assert.deepEqual(pointers(documentOf(textLayer())), [])
+})
+
+test('print_area_unknown: a placement for an area that the product does not have', () => {
+  const document: DesignDocument = { version: 1, placements: [{ printAreaId: 'sleeve', layers: [textLayer()] }] }
+  assert.deepEqual(
+    check(document).issues.map(({ code, pointer }) => `${code} ${pointer}`),
+    ['print_area_unknown /placements/0/printAreaId', 'print_area_empty /placements'],
+  )
+})
+
+test('product_unavailable: an archived product or variant', () => {
+  const document = documentOf(textLayer())
+  const codes = (product: PreflightInput['product']) => check(document, { product }).issues.map(({ code }) => code)
+  assert.deepEqual(codes({ status: 'archived', printAreas: [a6] }), ['product_unavailable'])
+  assert.deepEqual(codes({ status: 'active', printAreas: [a6], variantAvailable: false }), ['product_unavailable'])
+  assert.deepEqual(codes({ status: 'active', printAreas: [a6], variantAvailable: true }), [])
+})
+
+test('bleed_missing: what touches the trim edge must reach the bleed', () => {
+  const at = (fields: object) => found(shapeLayer({ x: 20, y: 20, width: 20, height: 20, ...fields }))
+  assert.deepEqual(at({ x: 0 }), ['warning bleed_missing'])
+  assert.deepEqual(at({ x: 0.001 }), [])
+  assert.deepEqual(at({ x: -2.999 }), ['warning bleed_missing'])
+  assert.deepEqual(at({ x: -3 }), [])
+  assert.deepEqual(at({ x: 85 }), ['warning bleed_missing'])
+  assert.deepEqual(at({ y: 131 }), [])
+  assert.deepEqual(at({ y: 130 }), ['warning bleed_missing'])
+  // Turned by a quarter, its long side lies along the trim edge.
+  assert.deepEqual(at({ x: 75, width: 40, rotation: 90 }), ['warning bleed_missing'])
+  assert.deepEqual(found(shapeLayer({ x: 0 }), { bleedMm: 0 }), [])
+  const invisible = shapeLayer({ x: 0 })
+  delete invisible.fill
+  assert.deepEqual(found(invisible), [])
+})
+
+test('bleed_missing: an image counts where it is seen', () => {
+  const assets = new Map([['photo', { widthPx: 2000, heightPx: 4000 }]])
+  const codes = (fit: 'contain' | 'cover') =>
+    check(documentOf(imageLayer({ x: 0, y: 20, width: 60, height: 40, fit })), { assets }).issues.map(
+      ({ code }) => code,
+    )
+  assert.deepEqual(codes('contain'), [])
+  assert.deepEqual(codes('cover'), ['bleed_missing'])
+})
+
+test('line_too_thin: under a quarter point', () => {
+  const line = (widthMm: number) => found(shapeLayer({ stroke: { color: '#000000', widthMm } }))
+  assert.deepEqual(line(0.089), [])
+  assert.deepEqual(line(0.088), ['warning line_too_thin'])
+})
+
+test('invalid_path: faulty or missing path data', () => {
+  assert.deepEqual(found(shapeLayer({ shape: 'path', path: 'M0 0 L' })), ['error invalid_path'])
+  assert.deepEqual(found(shapeLayer({ shape: 'path' })), ['error invalid_path'])
+})
+
+test('qr_too_small: modules under 0.35 mm', () => {
+  // Version 2 has 25 modules, 33 with the quiet zone.
+  const side = (mm: number) => found(qrLayer({ width: mm, height: mm }))
+  assert.deepEqual(side(11.55), [])
+  assert.deepEqual(side(11.549), ['warning qr_too_small'])
+})
+
+test('qr_contrast_low: too little contrast, light on dark, and colours that fade', () => {
+  assert.deepEqual(found(qrLayer({ color: '#FF0000' })), [])
+  assert.deepEqual(found(qrLayer({ color: '#FFFF00' })), ['error qr_contrast_low'])
+  assert.deepEqual(found(qrLayer({ color: '#FFFFFF', background: '#000000' })), ['error qr_contrast_low'])
+  assert.deepEqual(found(qrLayer({ opacity: 0.1 })), ['error qr_contrast_low'])
+  assert.deepEqual(found(qrLayer({ background: '#FFFFFF00' })), [])
+})
+
+test('qr_value_too_long: more than any QR code holds at that level', () => {
+  const layer = qrLayer({ value: 'x'.repeat(1274), errorCorrection: 'H', x: 5, y: 5, width: 90, height: 90 })
+  assert.deepEqual(found(layer), ['error qr_value_too_long'])
+  assert.deepEqual(found({ ...layer, value: 'x'.repeat(1273) }), [])
+})
+
+test('placeholders are checked as they stand, or filled', () => {
+  const document = documentOf(textLayer({ text: '{{name}}' }))
+  const filled = check(document, { data: { name: '東京' } })
+  assert.deepEqual(check(document).issues, [])
+  assert.deepEqual(
+    filled.issues.map(({ code }) => code),
+    ['glyphs_missing'],
+  )
+})
+
+test('numbers that are none are reported, not thrown at', () => {
+  for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+    const layers = [
+      textLayer({ id: 'a', width: value }),
+      textLayer({ id: 'b', fontSizePt: value }),
+      imageLayer({ rotation: value }),
+      imageLayer({ id: 'crop', crop: { x: value, y: 0, width: 1, height: 1 } }),
+      shapeLayer({ stroke: { color: '#000000', widthMm: value } }),
+      qrLayer({ height: value }),
+    ]
+    const report = check(normalizeDocument(documentOf(...layers)))
+    assert.equal(report.ok, false)
+    const reported = report.issues.filter(({ code }) => code === 'number_not_finite')
+    assert.equal(reported.length, layers.length)
+  }
+})
+
+test('two hundred layers are checked within a frame or so', () => {
+  const layers = Array.from({ length: 200 }, (_, i) => {
+    const id = `l${i}`
+    if (i % 4 === 0) return imageLayer({ id })
+    if (i % 4 === 1) return shapeLayer({ id, shape: 'path', path: 'M0 0C10 0 20 10 20 20H0z' })
+    return i % 8 === 2
+      ? qrLayer({ id, value: `https://example.org/${i}` })
+      : textLayer({ id, text: `Some words ${i} नमस्ते` })
+  })
+  const document = documentOf(...layers)
+  check(document)
+  const times = Array.from({ length: 5 }, () => {
+    const started = performance.now()
+    check(document)
+    return performance.now() - started
+  })
+  // 2 ms on a free machine; the bound leaves room for busy ones.
+  assert.ok(Math.min(...times) < 50, `${times}`)
+})

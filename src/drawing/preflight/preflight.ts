@@ -1,0 +1,101 @@
+import { checkDocument } from '../check-document.ts'
+import type { DesignDocument, Placement, PrintArea } from '../document.ts'
+import type { PlaceholderData } from '../placeholders.ts'
+import type { FontBook } from '../text/font-book.ts'
+import { checkLayer, findFix } from './check-layer.ts'
+import type { AssetSize, CheckContext } from './context.ts'
+import type { Finding, PreflightIssue, PreflightReport } from './issue.ts'
+
+export interface PreflightInput {
+  /** Normalized. */
+  document: DesignDocument
+  product: {
+    status: string
+    printAreas: readonly PrintArea[]
+    /** Whether the chosen variant can be had; taken as yes when left out. */
+    variantAvailable?: boolean
+  }
+  /** By asset id: those the design's owner may use. */
+  assets: ReadonlyMap<string, AssetSize>
+  fonts: FontBook
+  /** Values for placeholders; without them, texts are checked as they stand. */
+  data?: PlaceholderData
+}
+
+/**
+ * Checks whether a document can be printed on a product. Pure and synchronous: the same function serves a save, a
+ * preflight request, finalize and an editor in the browser. Faults that `checkDocument` finds are reported as errors.
+ * Never throws for a document that is valid against the schema, whatever numbers are in it.
+ */
+export function preflight(input: PreflightInput): PreflightReport {
+  const { document, product } = input
+  const faults = checkDocument(document)
+  const unusable = faults.filter(({ code }) => code === 'number_not_finite').map(({ pointer }) => pointer)
+  const issues: PreflightIssue[] = [
+    ...faults.map(({ code, pointer, detail }) => error(code, pointer, detail)),
+    ...checkProduct(product),
+    ...document.placements.flatMap((placement, index) => checkPlacement(placement, index, input, unusable)),
+    ...checkRequiredAreas(document, product.printAreas),
+  ]
+  return { ok: issues.every(({ severity }) => severity !== 'error'), issues }
+}
+
+function error(code: PreflightIssue['code'], pointer: string, message: string): PreflightIssue {
+  return { code, severity: 'error', pointer, message }
+}
+
+function checkProduct({ status, variantAvailable = true }: PreflightInput['product']): PreflightIssue[] {
+  if (status === 'active' && variantAvailable) return []
+  return [error('product_unavailable', '', 'The product or the chosen variant is not offered any more.')]
+}
+
+function checkPlacement(
+  { printAreaId, layers }: Placement,
+  index: number,
+  { product, assets, fonts, data }: PreflightInput,
+  unusable: readonly string[],
+): PreflightIssue[] {
+  const area = product.printAreas.find(({ id }) => id === printAreaId)
+  if (area === undefined) {
+    const message = `The product has no print area ${printAreaId}.`
+    return [error('print_area_unknown', `/placements/${index}/printAreaId`, message)]
+  }
+  const context: CheckContext = { area, assets, fonts, data }
+  return layers.flatMap((layer, l) => {
+    const pointer = `/placements/${index}/layers/${l}`
+    // Nothing can be said about a layer whose numbers are none.
+    if (unusable.some((at) => at.startsWith(`${pointer}/`))) return []
+    const findings = checkLayer(layer, context)
+    return findings.map((finding) => toIssue(finding, pointer, findFix(layer, finding, findings, pointer, context)))
+  })
+}
+
+function toIssue(finding: Finding, pointer: string, fix: PreflightIssue['fix']): PreflightIssue {
+  const { code, severity, field, message, measured, limit, unit } = finding
+  return {
+    code,
+    severity,
+    pointer: field === '' ? pointer : `${pointer}/${field}`,
+    message,
+    ...(measured === undefined ? {} : { measured }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(unit === undefined ? {} : { unit }),
+    ...(fix === undefined ? {} : { fix }),
+  }
+}
+
+function checkRequiredAreas(document: DesignDocument, areas: readonly PrintArea[]): PreflightIssue[] {
+  return areas.flatMap((area) => {
+    if (!area.required) return []
+    const index = document.placements.findIndex(({ printAreaId }) => printAreaId === area.id)
+    if (document.placements.some(({ printAreaId, layers }) => printAreaId === area.id && layers.some(showsSomething))) {
+      return []
+    }
+    const pointer = index === -1 ? '/placements' : `/placements/${index}/layers`
+    return [error('print_area_empty', pointer, `The print area "${area.name}" must not be empty.`)]
+  })
+}
+
+function showsSomething(layer: Placement['layers'][number]): boolean {
+  return layer.type !== 'text' || layer.text.trim() !== ''
+}

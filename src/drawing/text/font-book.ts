@@ -1,0 +1,60 @@
+/** The fonts a document may use, as layout and preflight need them. The installation supplies one; see `createFontBook`. */
+export interface FontBook {
+  /** Families in a fixed order, which is also the order of fallback. */
+  readonly families: readonly FontFamily[]
+  /**
+   * The font files to try for a text, best first: those of the family in the nearest weight and style
+   * (CSS Fonts 4, section 5.2), then those of every other family. Empty when the family is not installed.
+   */
+  facesFor(request: FontRequest): readonly FontFace[]
+  /** The glyphs of one run of text in one font file, direction and script, in logical order. */
+  shape(run: ShapeRequest): ShapedRun
+}
+
+export type FontStyleName = 'normal' | 'italic'
+export type TextDirection = 'ltr' | 'rtl'
+
+export interface FontFamily {
+  family: string
+  styles: { weight: number; style: FontStyleName }[]
+  /** ISO 15924 codes. */
+  scripts: string[]
+}
+
+export interface FontRequest {
+  family: string
+  weight: number
+  style: FontStyleName
+}
+
+/** One font file. Families are often split into several files, each covering some scripts. */
+export interface FontFace {
+  /** SHA-256 of the file, hex: equal across installations. */
+  readonly sha256: string
+  /** The family name under which the file is registered for drawing; one name, one file. */
+  readonly alias: string
+  readonly family: string
+  /** Heights in em, both positive. */
+  readonly ascent: number
+  readonly descent: number
+  covers(codePoint: number): boolean
+}
+
+export interface ShapeRequest {
+  face: FontFace
+  text: string
+  direction: TextDirection
+  /** Letter-spaced text is set without ligatures and contextual alternates, as in CSS Text 4, section 8.2. */
+  spaced: boolean
+}
+
+/** Advances are in em, without letter spacing. */
+export interface ShapedRun {
+  readonly width: number
+  /** `advances[i]` belongs to the cluster that starts at UTF-16 offset `i`; 0 at offsets inside a cluster. */
+  readonly advances: Float64Array
+  /** The UTF-16 offsets at which clusters start. */
+  readonly clusters: ReadonlySet<number>
+  /** For each glyph, left to right, the offset of its cluster. */
+  readonly glyphClusters: readonly number[]
+}

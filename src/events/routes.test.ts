@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { type Shop, startShop } from '../orders/factory.ts'
+import type { Trx } from '../platform/db/index.ts'
+import { newId } from '../platform/ids.ts'
+import { emit } from '../platform/outbox.ts'
+
+async function startWithReader(t: TestContext) {
+  const shop = await startShop(t)
+  const { token, userId } = await shop.signUp()
+  const read = (query = '', as = token) => shop.request('GET', `/events${query}`, { token: as })
+  return { shop, token, userId, read }
+}
+
+function write(trx: Trx, ownerId: string, subject = newId('order')): Promise<void> {
+  return emit(trx, { type: 'order.created', subject, ownerId, data: { id: subject }, at: new Date() })
+}
+
+const writeAlone = ({ db }: Shop, ownerId: string, subject?: string) =>
+  db.transaction().execute((trx) => write(trx, ownerId, subject))
+
+const subjectsOf = ({ body }: { body: { data: { subject: string }[] } }) => body.data.map(({ subject }) => subject)
+
+test('events are read forward, page by page, and end with a null cursor', async (t) => {
+  const { shop, userId, read } = await startWithReader(t)
+  const subjects = [newId('order'), newId('order'), newId('order')]
+  for (const subject of subjects) await writeAlone(shop, userId, subject)
+  const first = await read('?limit=2')
+  assert.deepEqual(subjectsOf(first), subjects.slice(0, 2))
+  assert.equal(first.body.nextCursor, first.body.data[1].id)
+  const rest = await read(`?limit=2&after=${first.body.nextCursor}`)
+  assert.deepEqual([subjectsOf(rest), rest.body.nextCursor], [subjects.slice(2), null])
+  const none = await read(`?after=${rest.body.data[0].id}`)
+  assert.deepEqual([none.body.data, none.body.nextCursor], [[], null])
+})
+
+test('customers see their own events, operators everybody’s', async (t) => {
+  const { shop, userId, read } = await startWithReader(t)
+  await writeAlone(shop, userId)
+  await writeAlone(shop, (await shop.signUp()).userId)
+  assert.equal((await read()).body.data.length, 1)
+  const all = await read('', (await shop.signUp('operator')).token)
+  assert.equal(all.body.data.length, 2)
+  const foreign = await read(`?after=${all.body.data[1].id}`)
+  assert.deepEqual([foreign.status, foreign.body.code], [400, 'event_not_found'])
+  assert.equal((await read('', (await shop.signUpKey('customer', ['orders:read'])).token)).status, 403)
+})
+
+test('events are chosen by type', async (t) => {
+  const { shop, userId, read } = await startWithReader(t)
+  await writeAlone(shop, userId)
+  assert.equal((await read('?type=order.created')).body.data.length, 1)
+  assert.deepEqual((await read('?type=order.shipped')).body.data, [])
+  assert.equal((await read('?type=order.lost')).status, 400)
+})
+
+// Read by position alone, the reader would pass the slow transaction's place and never see its event.
+test('an event of a slow transaction is not skipped', async (t) => {
+  const { shop, userId, read } = await startWithReader(t)
+  const [before, slow, quick] = [newId('order'), newId('order'), newId('order')]
+  await writeAlone(shop, userId, before)
+  const seen = await shop.db.transaction().execute(async (trx) => {
+    await write(trx, userId, slow)
+    await writeAlone(shop, userId, quick)
+    return read()
+  })
+  assert.deepEqual(subjectsOf(seen), [before])
+  const rest = await read(`?after=${seen.body.data[0].id}`)
+  assert.deepEqual(subjectsOf(rest), [slow, quick])
+})

@@ -1,0 +1,44 @@
+import { type Static, Type } from 'typebox'
+import { pageOf } from '../platform/http/pagination.ts'
+import { EVENT_TYPES, type EventType } from '../platform/outbox.ts'
+import type { Event } from './store.ts'
+
+const closed = { additionalProperties: false } as const
+
+const eventType = (description: string) =>
+  Type.Unsafe<EventType>({ type: 'string', enum: [...EVENT_TYPES], description })
+
+export const EventBody = Type.Object(
+  {
+    id: Type.String(),
+    type: eventType('What happened.'),
+    createdAt: Type.String({ format: 'date-time' }),
+    sequence: Type.Integer({ description: 'Counts the events of one subject, from 1 and without gaps.' }),
+    subject: Type.String({
+      description: 'Id of the record it is about. Events of payments and shipments are about their order.',
+    }),
+    data: Type.Unsafe<object>({
+      type: 'object',
+      description: 'The whole record after the change, as its owner sees it.',
+    }),
+  },
+  { ...closed, title: 'Event' },
+)
+export type EventBody = Static<typeof EventBody>
+
+export const EventPage = pageOf(EventBody)
+
+export const EventListQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.String({ maxLength: 64, description: 'Id of the last event read; only later ones follow.' }),
+    ),
+    type: Type.Optional(eventType('Only events of this type.')),
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+  },
+  closed,
+)
+
+export function toEventBody({ createdAt, ...event }: Event): EventBody {
+  return { ...event, createdAt: createdAt.toISOString() }
+}

@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { UsageError } from './commands/usage-error.ts'
+import { ConfigError } from './config.ts'
+import { EmbeddedPostgresError } from './platform/postgres/index.ts'
+
+const HELP = `platen: a self-hosted service for made-to-order products
+
+  platen serve                        run the service (API and jobs)
+  platen work                         run jobs only, beside a service on the same PLATEN_DATABASE_URL
+  platen migrate                      bring the database to this version, then end
+  platen verify RECEIPT FILE...       check files against the receipt of a finalized design, without a service
+         --jwks ADDRESS|FILE          the service's public keys (default: those of the receipt's issuer)
+
+Settings are environment variables; see the README.
+`
+
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { help: { type: 'boolean', short: 'h' }, jwks: { type: 'string' } },
+  })
+  const [command, ...rest] = positionals
+  if (values.help === true || command === undefined) {
+    process.stdout.write(HELP)
+    return command === undefined && values.help !== true ? 2 : 0
+  }
+  // Each command loads only what it needs: `verify` starts no service.
+  switch (command) {
+    case 'serve':
+      return (await import('./commands/serve.ts')).serve()
+    case 'work':
+      return (await import('./commands/serve.ts')).work()
+    case 'migrate':
+      return (await import('./commands/serve.ts')).migrateOnly()
+    case 'verify':
+      return (await import('./commands/verify.ts')).verify(rest, values.jwks)
+    default:
+      throw new UsageError(`There is no command "${command}". Run "platen --help".`)
+  }
+}
+
+/** What the person at the terminal can act on is told in plain words; anything else is a fault of ours, with its stack. */
+function explain(error: unknown): string {
+  const isExpected =
+    error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof UsageError
+  const isBadOption = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  if (!(error instanceof Error)) return String(error)
+  return isExpected || isBadOption ? error.message : (error.stack ?? error.message)
+}
+
+// Half of a start is reading modules; compiled once, they are kept beside the packages. Where that is read-only, not.
+enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/platen'))
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  process.stderr.write(`platen: ${explain(error)}\n`)
+  // Something may still hold the process open; after a failed start it has nothing left to do.
+  process.exit(1)
+}

@@ -1,0 +1,142 @@
+import { type Static, Type } from 'typebox'
+import { httpProblems } from '../../platform/http/problems.ts'
+import { AddressInput } from '../order/address.ts'
+import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from '../order/money.ts'
+import { MetadataBody } from '../order/requests.ts'
+import type { Basket } from '../pricing/offer.ts'
+import { type PricedShippingMethod, shippingMethodsIn } from '../pricing/totals.ts'
+import type { Quote } from './store.ts'
+
+const closed = { additionalProperties: false } as const
+
+/** No control characters but those that break lines. Empty is a matter of the design's placeholders. */
+const dataValue = Type.String({ maxLength: 2000, pattern: '^(?:[^\\p{Cc}]|[\\n\\r\\t])*$' })
+
+const ItemInput = Type.Object(
+  {
+    designId: Type.String({ maxLength: 64 }),
+    quantity: Type.Integer({ minimum: 1, maximum: 100_000 }),
+    data: Type.Optional(
+      Type.Record(Type.String(), dataValue, {
+        maxProperties: 100,
+        description: 'A text for each placeholder of the design, by its name.',
+      }),
+    ),
+  },
+  closed,
+)
+
+const basketMembers = {
+  items: Type.Array(ItemInput, { minItems: 1, maxItems: 100 }),
+  shippingAddress: AddressInput,
+  shippingMethod: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Id of a shipping method.' })),
+}
+
+export const NewQuoteBody = Type.Object(basketMembers, closed)
+
+export const NewOrderBody = Type.Object(
+  {
+    quoteId: Type.Optional(Type.String({ maxLength: 64, description: 'Instead of `items` and what belongs to them.' })),
+    ...Type.Partial(Type.Object(basketMembers)).properties,
+    metadata: Type.Optional(MetadataBody),
+  },
+  { ...closed, description: 'Either `quoteId`, or `items` and `shippingAddress` as for a quote.' },
+)
+export type NewOrderBody = Static<typeof NewOrderBody>
+
+/**
+ * What an order is to be made from.
+ *
+ * @throws `validation_failed` where the body says both, or neither completely
+ */
+export function readSource(body: NewOrderBody): Basket | { quoteId: string } {
+  const { quoteId, items, shippingAddress, shippingMethod } = body
+  if (quoteId === undefined) {
+    if (items !== undefined && shippingAddress !== undefined) {
+      return { items, shippingAddress, ...(shippingMethod === undefined ? {} : { shippingMethod }) }
+    }
+    throw refused(
+      items === undefined ? ['items'] : ['shippingAddress'],
+      'required',
+      'Required where there is no quoteId.',
+    )
+  }
+  const extra = (['items', 'shippingAddress', 'shippingMethod'] as const).filter((name) => body[name] !== undefined)
+  if (extra.length > 0) throw refused(extra, 'unknown_field', 'The quote says this; send one or the other.')
+  return { quoteId }
+}
+
+function refused(names: readonly string[], code: string, detail: string) {
+  return httpProblems.validation_failed({
+    detail: 'The body does not match its schema.',
+    errors: names.map((name) => ({ code, pointer: `/${name}`, detail })),
+  })
+}
+
+const QuoteItemBody = Type.Object(
+  {
+    designId: Type.String(),
+    finalizationId: Type.String(),
+    variantId: Type.String(),
+    quantity: Type.Integer(),
+    data: Type.Optional(Type.Record(Type.String(), Type.String())),
+    unitPrice: MoneyBody,
+    total: MoneyBody,
+  },
+  { ...closed, title: 'QuoteItem' },
+)
+
+export const ShippingMethodBody = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    price: MoneyBody,
+    estimatedDays: Type.Object(
+      { min: Type.Integer(), max: Type.Integer() },
+      { ...closed, description: 'Working days.' },
+    ),
+  },
+  { ...closed, title: 'ShippingMethod' },
+)
+export type ShippingMethodBody = Static<typeof ShippingMethodBody>
+
+export const QuoteBody = Type.Object(
+  {
+    id: Type.String(),
+    items: Type.Array(QuoteItemBody),
+    shippingMethods: Type.Array(ShippingMethodBody),
+    shippingMethod: Type.String(),
+    amounts: AmountsBody,
+    taxIncluded: Type.Boolean(),
+    expiresAt: Type.String({ format: 'date-time' }),
+  },
+  { ...closed, title: 'Quote' },
+)
+export type QuoteBody = Static<typeof QuoteBody>
+
+export function toQuoteBody(quote: Quote): QuoteBody {
+  const { currency } = quote.amounts
+  return {
+    id: quote.id,
+    items: quote.items.map(({ data, unitAmount, totalAmount, ...item }) => ({
+      ...item,
+      ...(data === null ? {} : { data }),
+      unitPrice: toMoney(unitAmount, currency),
+      total: toMoney(totalAmount, currency),
+    })),
+    shippingMethods: toShippingMethodBodies(shippingMethodsIn(currency), currency),
+    shippingMethod: quote.shippingMethod,
+    amounts: toAmountsBody(quote.amounts),
+    taxIncluded: quote.amounts.taxIncluded,
+    expiresAt: quote.expiresAt.toISOString(),
+  }
+}
+
+export function toShippingMethodBodies(methods: PricedShippingMethod[], currency: string): ShippingMethodBody[] {
+  return methods.map(({ id, name, amount, estimatedDays }) => ({
+    id,
+    name,
+    price: toMoney(amount, currency),
+    estimatedDays,
+  }))
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { type Answer, startService, type TestService } from '../../test/harness.ts'
+import { insertFinalization, insertPriceLock } from '../designs/finalization/store.ts'
+import { insertDesign, setDesignStatus } from '../designs/store.ts'
+import { addSeconds } from '../platform/clock.ts'
+import type { Db } from '../platform/db/index.ts'
+import type { Role } from '../platform/http/principal.ts'
+import { newId } from '../platform/ids.ts'
+import type { Storage } from '../platform/storage.ts'
+import type { PriceTiers } from '../products/index.ts'
+import type { OrderDeps } from './index.ts'
+
+export const ADDRESS = {
+  name: 'Ada Lovelace',
+  line1: 'Chausseestraße 125',
+  city: 'Berlin',
+  postalCode: '10115',
+  country: 'DE',
+}
+
+const TIERS: PriceTiers = [
+  { minQuantity: 1, unitAmount: 250 },
+  { minQuantity: 100, unitAmount: 120 },
+]
+
+export interface NewFinalizedDesign {
+  ownerId: string
+  placeholders?: string[]
+  priceTiers?: PriceTiers
+  currency?: string
+}
+
+export interface Person {
+  userId: string
+  token: string
+}
+
+/** A whole service, and what tests of orders do with it again and again. */
+export interface Shop {
+  service: TestService
+  /** A connection pool beside the service's own. */
+  db: Db
+  /** What the service gave to orders. */
+  deps: OrderDeps
+  request: TestService['request']
+  signUp(role?: Role): Promise<Person>
+  /** A new person who calls with an API key, which outlives any shift of the clock. */
+  signUpKey(role: Role, permissions: string[]): Promise<Person>
+  finalizedDesign(options: NewFinalizedDesign): Promise<string>
+  /** Some pieces of a new design, ordered by a new person or by this one. */
+  order(options?: { person?: Person; quantity?: number }): Promise<Person & { order: Answer['body'] }>
+}
+
+/** @param provider how customers pay, instead of the `test` provider; null for a shop in which they cannot */
+export async function startShop(t: TestContext, provider?: OrderDeps['provider'] | null): Promise<Shop> {
+  const service = await startService(t, { env: { PLATEN_PAYMENT_PROVIDER: provider === null ? 'manual' : 'test' } })
+  const { db, clock, request } = service
+  const deps = service.parts.orders
+  if (provider) deps.provider = provider
+
+  const signUp: Shop['signUp'] = async (role = 'customer') => {
+    const { userId, accessToken } = await service.signUp({ role })
+    return { userId, token: accessToken }
+  }
+  const finalizedDesign: Shop['finalizedDesign'] = (options) =>
+    insertFinalizedDesign(db, deps.storage, clock.now(), options)
+  return {
+    service,
+    db,
+    deps,
+    request,
+    signUp,
+    signUpKey: async (role, permissions) => {
+      const { userId, token } = await signUp(role)
+      const { body } = await request('POST', '/api/api-keys', { token, body: { name: 'test', permissions } })
+      return { userId, token: body.key }
+    },
+    finalizedDesign,
+    order: async ({ person, quantity = 2 } = {}) => {
+      const { token, userId } = person ?? (await signUp())
+      const designId = await finalizedDesign({ ownerId: userId })
+      const body = { items: [{ designId, quantity }], shippingAddress: ADDRESS }
+      const answer = await request('POST', '/orders', { token, body })
+      if (answer.status !== 201) throw new Error(answer.text)
+      return { token, userId, order: answer.body }
+    },
+  }
+}
+
+/** What finalizing leaves behind, without the drawing. */
+async function insertFinalizedDesign(
+  db: Db,
+  storage: Storage,
+  now: Date,
+  { ownerId, placeholders = [], priceTiers = TIERS, currency = 'EUR' }: NewFinalizedDesign,
+): Promise<string> {
+  const id = newId('design')
+  const finalizationId = newId('finalization')
+  const variantId = newId('variant')
+  const productId = newId('product')
+  const sha256 = await storePrintFile(storage)
+  await db.transaction().execute(async (trx) => {
+    const texts = { documentJson: '{}', preflightJson: '{}', metadataJson: '{}' }
+    await insertDesign(trx, { id, ownerId, name: 'Card', productId, variantId, ...texts, createdAt: now })
+    await insertFinalization(trx, {
+      id: finalizationId,
+      designId: id,
+      revision: 1,
+      contentHash: sha256,
+      productId,
+      variantId,
+      weightGrams: 5,
+      printAreasJson: '[]',
+      files: [{ id: 'print', kind: 'print', mediaType: 'application/pdf', bytes: PRINT_FILE.length, sha256 }],
+      warningsJson: '[]',
+      placeholders,
+      finalizedAt: now,
+    })
+    const validUntil = addSeconds(now, 30 * 24 * 3600)
+    const lock = { finalizationId, number: 1, priceTiers, currency, validUntil, receipt: 'a.b.c', lockedAt: now }
+    await insertPriceLock(trx, lock)
+    await setDesignStatus(trx, { id, status: 'finalized', updatedAt: now })
+  })
+  return id
+}
+
+export const PRINT_FILE = Buffer.from('%PDF-1.7 print me')
+
+async function storePrintFile(storage: Storage): Promise<string> {
+  const path = join(await storage.createWorkDir(), 'print.pdf')
+  await writeFile(path, PRINT_FILE)
+  const sha256 = createHash('sha256').update(PRINT_FILE).digest('hex')
+  await storage.adopt({ path, sha256 })
+  return sha256
+}

@@ -1,0 +1,5 @@
+export type { OrderDeps } from './context.ts'
+export { orderJobs } from './jobs.ts'
+export type { PaymentProvider } from './payments/provider.ts'
+export { testProvider } from './payments/test-provider.ts'
+export { orderRoutes } from './routes.ts'

@@ -1,0 +1,25 @@
+import { addSeconds } from '../platform/clock.ts'
+import type { JobDefinition } from '../platform/jobs.ts'
+import { deleteQuotes } from './checkout/store.ts'
+import type { OrderDeps } from './context.ts'
+import { finishLeftAttempts } from './payments/pay-order.ts'
+
+/** An expired quote still explains itself for a week. */
+const QUOTE_KEPT_SECONDS = 7 * 24 * 3600
+
+export function orderJobs(deps: OrderDeps): JobDefinition[] {
+  return [
+    {
+      name: 'finish-left-payments',
+      cron: '* * * * *',
+      handle: async () => {
+        await finishLeftAttempts(deps)
+      },
+    },
+    {
+      name: 'prune-quotes',
+      cron: '17 3 * * *',
+      handle: () => deleteQuotes(deps.db, addSeconds(deps.clock.now(), -QUOTE_KEPT_SECONDS)),
+    },
+  ]
+}

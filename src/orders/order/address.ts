@@ -1,0 +1,44 @@
+import { type Static, Type } from 'typebox'
+import { COUNTRY_CODES } from './countries.ts'
+import { line } from './requests.ts'
+
+const closed = { additionalProperties: false } as const
+
+/** A postal address as clients send it. Lines are in whatever script the country writes; none holds control characters. */
+export const AddressInput = Type.Object(
+  {
+    name: line(200, { description: 'Who receives the parcel.' }),
+    company: Type.Optional(line(200)),
+    line1: line(200, { description: 'Street and number, or the like.' }),
+    line2: Type.Optional(line(200)),
+    city: line(100),
+    region: Type.Optional(line(100, { description: 'State, province or county, where addresses need it.' })),
+    postalCode: Type.Optional(line(20)),
+    country: Type.Unsafe<string>({
+      type: 'string',
+      enum: COUNTRY_CODES,
+      description: 'ISO 3166-1 alpha-2 code, in capitals.',
+    }),
+    phone: Type.Optional(Type.String({ pattern: '^\\+?[0-9][0-9 ()./-]{2,38}$' })),
+    email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
+  },
+  { ...closed, description: 'Where the parcel goes.' },
+)
+export type Address = Static<typeof AddressInput>
+
+/** The same address, as an order repeats it. */
+export const AddressBody = Type.Object(
+  {
+    name: Type.String(),
+    company: Type.Optional(Type.String()),
+    line1: Type.String(),
+    line2: Type.Optional(Type.String()),
+    city: Type.String(),
+    region: Type.Optional(Type.String()),
+    postalCode: Type.Optional(Type.String()),
+    country: Type.String(),
+    phone: Type.Optional(Type.String()),
+    email: Type.Optional(Type.String()),
+  },
+  { ...closed, title: 'Address' },
+)

@@ -1,0 +1,185 @@
+import { type Static, Type } from 'typebox'
+import { FinalizationFileBody } from '../../designs/index.ts'
+import { PageQuery, pageOf } from '../../platform/http/pagination.ts'
+import { RefundBody, toRefundBody } from '../payments/schemas.ts'
+import { AddressBody } from './address.ts'
+import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
+import { MetadataBody } from './requests.ts'
+import { availableActions, ORDER_ACTION_NAMES, ORDER_STATUSES, PAYMENT_STATUSES, SHIPMENT_STATUSES } from './state.ts'
+import type { Order, OrderItem, OrderShipment } from './store.ts'
+
+const closed = { additionalProperties: false } as const
+const timestamp = Type.String({ format: 'date-time' })
+const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()])
+const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: values })
+
+/** Values by the name of the placeholder they fill. */
+export const ItemData = Type.Record(Type.String(), Type.String())
+
+export const OrderItemBody = Type.Object(
+  {
+    id: Type.String(),
+    designId: Type.String(),
+    finalizationId: Type.String(),
+    variantId: Type.String(),
+    quantity: Type.Integer(),
+    data: Type.Optional(ItemData),
+    unitPrice: MoneyBody,
+    total: MoneyBody,
+    files: Type.Optional(
+      Type.Array(FinalizationFileBody, { description: 'Print files and previews. Operators only.' }),
+    ),
+    receipt: Type.Optional(Type.String({ description: 'Signed statement of what was finalized. Operators only.' })),
+  },
+  { ...closed, title: 'OrderItem' },
+)
+export type OrderItemBody = Static<typeof OrderItemBody>
+
+const PaymentBody = Type.Object(
+  {
+    id: Type.String(),
+    status: oneOf(PAYMENT_STATUSES),
+    method: Type.Union([Type.String(), Type.Null()], { description: 'How it was paid; null until then.' }),
+    reference: Type.Union([Type.String(), Type.Null()]),
+    amount: MoneyBody,
+    capturedAmount: MoneyBody,
+    refundedAmount: MoneyBody,
+    capturedAt: nullable(timestamp),
+    refunds: Type.Array(RefundBody),
+  },
+  { ...closed, title: 'Payment' },
+)
+
+export const ShipmentBody = Type.Object(
+  {
+    id: Type.String(),
+    status: oneOf(SHIPMENT_STATUSES),
+    carrier: Type.String(),
+    trackingNumber: nullable(Type.String()),
+    trackingUrl: nullable(Type.String()),
+    items: Type.Array(Type.Object({ itemId: Type.String(), quantity: Type.Integer() }, closed)),
+    createdAt: timestamp,
+    deliveredAt: nullable(timestamp),
+    returnedAt: nullable(timestamp),
+  },
+  { ...closed, title: 'Shipment' },
+)
+export type ShipmentBody = Static<typeof ShipmentBody>
+
+const TimelineEntryBody = Type.Object(
+  {
+    type: Type.String({
+      description: 'As the types of events; also `order.released` and the like, which are no event.',
+    }),
+    at: timestamp,
+    by: oneOf(['customer', 'operator', 'system']),
+    reason: Type.Optional(Type.String()),
+  },
+  { ...closed, title: 'TimelineEntry' },
+)
+
+const AvailableActionBody = Type.Object(
+  { action: oneOf(ORDER_ACTION_NAMES), allowed: Type.Boolean(), reason: Type.Optional(Type.String()) },
+  { ...closed, title: 'AvailableAction' },
+)
+
+export const OrderBody = Type.Object(
+  {
+    id: Type.String(),
+    number: Type.String({ description: 'For people to read out: `PL-7KQ4-M2XD`.' }),
+    customerId: Type.Optional(Type.String({ description: 'Operators only.' })),
+    status: oneOf(ORDER_STATUSES),
+    items: Type.Array(OrderItemBody),
+    shippingAddress: AddressBody,
+    shippingMethod: Type.String({ description: 'Id of the shipping method.' }),
+    amounts: AmountsBody,
+    taxIncluded: Type.Boolean(),
+    payment: PaymentBody,
+    shipments: Type.Array(ShipmentBody),
+    timeline: Type.Array(TimelineEntryBody, { description: 'Oldest first.' }),
+    availableActions: Type.Array(AvailableActionBody),
+    metadata: MetadataBody,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  },
+  { ...closed, title: 'Order' },
+)
+export type OrderBody = Static<typeof OrderBody>
+export const OrderPage = pageOf(OrderBody)
+
+export const OrderListQuery = Type.Object(
+  { ...PageQuery.properties, status: Type.Optional(oneOf(ORDER_STATUSES)) },
+  closed,
+)
+
+/** Who looks at an order, and in what kind of shop. */
+export interface OrderView {
+  operator: boolean
+  /** Whether customers can pay through a provider here. */
+  onlinePayment: boolean
+}
+
+/** The order as its owner (or, with other `availableActions`, an operator) sees it. */
+export function toOrderBody(order: Order, view: OrderView): OrderBody {
+  const { currency } = order.amounts
+  return {
+    id: order.id,
+    number: order.number,
+    status: order.status,
+    items: order.items.map((item) => toOrderItemBody(item, currency)),
+    shippingAddress: order.shippingAddress,
+    shippingMethod: order.shippingMethod,
+    amounts: toAmountsBody(order.amounts),
+    taxIncluded: order.amounts.taxIncluded,
+    payment: toPaymentBody(order),
+    shipments: order.shipments.map(toShipmentBody),
+    timeline: order.timeline.map(({ type, at, by, reason }) => ({
+      type,
+      at: at.toISOString(),
+      by,
+      ...(reason === null ? {} : { reason }),
+    })),
+    availableActions: availableActions(order, view),
+    metadata: order.metadata,
+    createdAt: order.createdAt.toISOString(),
+    updatedAt: order.updatedAt.toISOString(),
+  }
+}
+
+function toOrderItemBody(item: OrderItem, currency: string): OrderItemBody {
+  const { id, designId, finalizationId, variantId, quantity, data, unitAmount, totalAmount } = item
+  return {
+    id,
+    designId,
+    finalizationId,
+    variantId,
+    quantity,
+    ...(data === null ? {} : { data }),
+    unitPrice: toMoney(unitAmount, currency),
+    total: toMoney(totalAmount, currency),
+  }
+}
+
+function toPaymentBody({ payment, amounts: { currency } }: Order): Static<typeof PaymentBody> {
+  return {
+    id: payment.id,
+    status: payment.status,
+    method: payment.method,
+    reference: payment.reference,
+    amount: toMoney(payment.amount, currency),
+    capturedAmount: toMoney(payment.capturedAmount, currency),
+    refundedAmount: toMoney(payment.refundedAmount, currency),
+    capturedAt: payment.capturedAt?.toISOString() ?? null,
+    refunds: payment.refunds.map((refund) => toRefundBody(refund, currency)),
+  }
+}
+
+export function toShipmentBody(shipment: OrderShipment): ShipmentBody {
+  return {
+    ...shipment,
+    createdAt: shipment.createdAt.toISOString(),
+    deliveredAt: shipment.deliveredAt?.toISOString() ?? null,
+    returnedAt: shipment.returnedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,147 @@
+export const ORDER_STATUSES = [
+  'awaiting_payment',
+  'confirmed',
+  'in_production',
+  'partially_shipped',
+  'shipped',
+  'delivered',
+  'on_hold',
+  'cancelled',
+] as const
+export type OrderStatus = (typeof ORDER_STATUSES)[number]
+
+/** Where an order can be held, and therefore where a release leads back to. */
+export type HeldStatus = 'confirmed' | 'in_production'
+
+export type OrderEvent =
+  | 'confirm'
+  | 'cancel'
+  | 'hold'
+  | 'release'
+  | 'start_production'
+  | 'ship_part'
+  | 'ship_rest'
+  | 'deliver'
+
+/** Rows are states, cells say where an event leads, a missing cell means the event is refused. Nothing else names a transition. */
+export const ORDER_TRANSITIONS: Readonly<
+  Record<OrderStatus, Partial<Record<OrderEvent, OrderStatus | 'where_it_was_held'>>>
+> = {
+  awaiting_payment: { confirm: 'confirmed', cancel: 'cancelled' },
+  confirmed: { start_production: 'in_production', hold: 'on_hold', cancel: 'cancelled' },
+  in_production: { ship_part: 'partially_shipped', ship_rest: 'shipped', hold: 'on_hold' },
+  partially_shipped: { ship_part: 'partially_shipped', ship_rest: 'shipped' },
+  shipped: { deliver: 'delivered' },
+  delivered: {},
+  on_hold: { release: 'where_it_was_held' },
+  cancelled: {},
+}
+
+export const PAYMENT_STATUSES = [
+  'pending',
+  'authorized',
+  'captured',
+  'partially_refunded',
+  'refunded',
+  'failed',
+] as const
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
+export type PaymentEvent = 'authorize' | 'capture' | 'fail' | 'retry' | 'refund_part' | 'refund_rest'
+
+export const PAYMENT_TRANSITIONS: Readonly<Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentStatus>>>> = {
+  pending: { authorize: 'authorized', fail: 'failed' },
+  authorized: { capture: 'captured' },
+  captured: { refund_part: 'partially_refunded', refund_rest: 'refunded' },
+  partially_refunded: { refund_part: 'partially_refunded', refund_rest: 'refunded' },
+  refunded: {},
+  failed: { retry: 'pending' },
+}
+
+export const SHIPMENT_STATUSES = ['shipped', 'delivered', 'returned'] as const
+export type ShipmentStatus = (typeof SHIPMENT_STATUSES)[number]
+export type ShipmentEvent = 'deliver' | 'return'
+
+export const SHIPMENT_TRANSITIONS: Readonly<Record<ShipmentStatus, Partial<Record<ShipmentEvent, ShipmentStatus>>>> = {
+  shipped: { deliver: 'delivered', return: 'returned' },
+  delivered: { return: 'returned' },
+  returned: {},
+}
+
+/** What people can do to an order: who may, and which event of which machine it needs. */
+export const ORDER_ACTIONS = {
+  pay: { machine: 'order', event: 'confirm', by: 'customer' },
+  cancel: { machine: 'order', event: 'cancel', by: 'anyone' },
+  record_payment: { machine: 'order', event: 'confirm', by: 'operator' },
+  hold: { machine: 'order', event: 'hold', by: 'operator' },
+  release: { machine: 'order', event: 'release', by: 'operator' },
+  start_production: { machine: 'order', event: 'start_production', by: 'operator' },
+  ship: { machine: 'order', event: 'ship_rest', by: 'operator' },
+  refund: { machine: 'payment', event: 'refund_rest', by: 'operator' },
+} as const satisfies Record<
+  string,
+  (
+    | { machine: 'order'; event: OrderEvent }
+    | {
+        machine: 'payment'
+        event: PaymentEvent
+      }
+  ) & { by: 'customer' | 'operator' | 'anyone' }
+>
+export type OrderAction = keyof typeof ORDER_ACTIONS
+export const ORDER_ACTION_NAMES = Object.keys(ORDER_ACTIONS) as OrderAction[]
+
+/** As much of an order as decides what can be done to it. */
+export interface OrderState {
+  status: OrderStatus
+  /** Set exactly while the order is on hold. */
+  heldStatus: HeldStatus | null
+  payment: { status: PaymentStatus }
+}
+
+/** Where an event leads, or undefined where it is refused. */
+export function nextOrderStatus(order: OrderState, event: OrderEvent): OrderStatus | undefined {
+  const target = ORDER_TRANSITIONS[order.status][event]
+  return target === 'where_it_was_held' ? (order.heldStatus ?? undefined) : target
+}
+
+/** Where a series of events leads, or undefined where one of them is refused. */
+export function nextPaymentStatus(status: PaymentStatus, ...events: PaymentEvent[]): PaymentStatus | undefined {
+  return events.reduce<PaymentStatus | undefined>(
+    (reached, event) => reached && PAYMENT_TRANSITIONS[reached][event],
+    status,
+  )
+}
+
+/** Why an action is refused in the order's state, as a sentence; undefined where it is allowed. */
+export function refusalOf(order: OrderState, action: OrderAction): string | undefined {
+  const { machine, event } = ORDER_ACTIONS[action]
+  const [table, status] =
+    machine === 'order' ? [ORDER_TRANSITIONS, order.status] : [PAYMENT_TRANSITIONS, order.payment.status]
+  const allowing = Object.entries<object>(table).flatMap(([name, row]) => (event in row ? [name] : []))
+  if (allowing.includes(status)) return undefined
+  return `The ${machine} is ${status}; this is possible only while it is ${allowing.join(' or ')}.`
+}
+
+export interface AvailableAction {
+  action: OrderAction
+  allowed: boolean
+  reason?: string
+}
+
+/**
+ * What the viewer could ever do to an order, and whether it is possible now.
+ *
+ * @param onlinePayment whether customers can pay through a provider here
+ */
+export function availableActions(
+  order: OrderState,
+  { operator, onlinePayment }: { operator: boolean; onlinePayment: boolean },
+): AvailableAction[] {
+  const own = ORDER_ACTION_NAMES.filter((action) => operator || ORDER_ACTIONS[action].by !== 'operator')
+  return own.map((action) => {
+    const reason = refusalOf(order, action) ?? (action === 'pay' && !onlinePayment ? PAYMENT_BY_ARRANGEMENT : undefined)
+    return reason === undefined ? { action, allowed: true } : { action, allowed: false, reason }
+  })
+}
+
+export const PAYMENT_BY_ARRANGEMENT = 'Payments are arranged with the shop, which records them itself.'

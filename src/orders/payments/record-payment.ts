@@ -1,0 +1,57 @@
+import type { Trx } from '../../platform/db/index.ts'
+import type { ActionContext } from '../context.ts'
+import { actionRefused, moveOrder, recordChange, requireAction, requireLockedOrder } from '../order/change-order.ts'
+import type { PositiveMoney } from '../order/money.ts'
+import { nextPaymentStatus } from '../order/state.ts'
+import type { Order, OrderKey } from '../order/store.ts'
+import { orderProblems } from '../problems.ts'
+import { refuseWhilePaying, setCaptured } from './store.ts'
+
+/**
+ * An operator says that the money has come in some other way. Confirms the order.
+ *
+ * @param request the amount, where given, must be the order's total
+ * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`, `payment_amount_mismatch`
+ */
+export async function recordPayment(
+  trx: Trx,
+  context: ActionContext,
+  key: OrderKey,
+  request: { reference?: string; amount?: PositiveMoney },
+): Promise<Order> {
+  const order = await requireLockedOrder(trx, key)
+  requireAction(order, 'record_payment')
+  await refuseWhilePaying(trx, order.payment.id)
+  if (request.amount !== undefined) requireTotal(order, request.amount)
+  return capturePayment(trx, context, order, { method: 'manual', reference: request.reference ?? null })
+}
+
+function requireTotal({ amounts }: Order, { amount, currency }: PositiveMoney): void {
+  if (amount === amounts.total && currency === amounts.currency) return
+  throw orderProblems.payment_amount_mismatch({
+    errors: [
+      {
+        code: 'payment_amount_mismatch',
+        pointer: '/amount',
+        detail: `The total is ${amounts.total} minor units of ${amounts.currency}; orders are paid whole.`,
+      },
+    ],
+  })
+}
+
+/** Marks a locked order as paid whole, and confirms it. */
+export async function capturePayment(
+  trx: Trx,
+  context: ActionContext,
+  order: Order,
+  { method, reference }: { method: string; reference: string | null },
+): Promise<Order> {
+  const { id, status } = order.payment
+  const pending = status === 'failed' ? nextPaymentStatus(status, 'retry') : status
+  if (pending === undefined || nextPaymentStatus(pending, 'authorize', 'capture') !== 'captured') {
+    throw actionRefused(order, `The payment is ${status}.`)
+  }
+  await setCaptured(trx, id, { method, reference, at: context.now })
+  await moveOrder(trx, order, 'confirm')
+  return recordChange(trx, context, order.id, [{ type: 'payment.captured' }, { type: 'order.confirmed' }])
+}

@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox'
+import { MoneyBody, PositiveMoney, toMoney } from '../order/money.ts'
+import { line, optionalBody, paragraph } from '../order/requests.ts'
+import type { OrderRefund } from '../order/store.ts'
+
+const closed = { additionalProperties: false } as const
+
+export const PayBody = optionalBody(
+  Type.Object(
+    { token: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "The payment provider's." })) },
+    closed,
+  ),
+)
+
+export const RecordPaymentBody = Type.Object(
+  {
+    method: Type.Literal('manual'),
+    reference: Type.Optional(line(200, { description: 'What the payment is found by: a bank statement, a receipt.' })),
+    amount: Type.Optional(PositiveMoney),
+  },
+  closed,
+)
+
+export const RefundRequest = optionalBody(
+  Type.Object({ amount: Type.Optional(PositiveMoney), reason: Type.Optional(paragraph(1000)) }, closed),
+)
+
+export const RefundBody = Type.Object(
+  {
+    id: Type.String(),
+    amount: MoneyBody,
+    reason: Type.Union([Type.String(), Type.Null()]),
+    createdAt: Type.String({ format: 'date-time' }),
+  },
+  { ...closed, title: 'Refund' },
+)
+export type RefundBody = Static<typeof RefundBody>
+
+export function toRefundBody(refund: OrderRefund, currency: string): RefundBody {
+  const { id, amount, reason, createdAt } = refund
+  return { id, amount: toMoney(amount, currency), reason, createdAt: createdAt.toISOString() }
+}

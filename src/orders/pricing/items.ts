@@ -1,0 +1,129 @@
+import { type OrderableDesign, requireOrderable } from '../../designs/index.ts'
+import type { Trx } from '../../platform/db/index.ts'
+import { escapePointer } from '../../platform/http/strict-json.ts'
+import type { ProblemDetail } from '../../platform/problem.ts'
+import { unitAmountFor } from '../../products/index.ts'
+import type { OrderItem } from '../order/store.ts'
+import { orderProblems } from '../problems.ts'
+
+export interface ItemRequest {
+  designId: string
+  quantity: number
+  data?: Record<string, string>
+}
+
+/** An item with its price, before the order exists. */
+export type PricedItem = Omit<OrderItem, 'id'>
+
+export interface PricedItems {
+  items: PricedItem[]
+  currency: string
+  /** When the first of the price locks ends. */
+  validUntil: Date
+}
+
+type ItemFault = ProblemDetail & { code: keyof typeof orderProblems }
+
+/**
+ * Prices items by what was locked when their designs were finalized, and keeps the designs from being archived
+ * until the transaction ends.
+ *
+ * @throws the problem of the first item that cannot be ordered, with all of them in `errors`
+ */
+export async function priceItems(
+  trx: Trx,
+  requests: readonly ItemRequest[],
+  { ownerId, now }: { ownerId: string; now: Date },
+): Promise<PricedItems> {
+  const designs = await requireDesigns(trx, requests, { ownerId, now })
+  refuse(requests.flatMap((request, index) => faultsOfData(request, index, designs.get(request.designId))))
+  const priced = requests.map((request) => priceItem(request, designs.get(request.designId)))
+  const [currency = ''] = priced.map(({ design }) => design.currency)
+  refuse(priced.flatMap(({ design }, index) => faultsOfCurrency(design, index, currency)))
+  const ends = priced.map(({ design }) => design.validUntil.getTime())
+  return { items: priced.map(({ item }) => item), currency, validUntil: new Date(Math.min(...ends)) }
+}
+
+/**
+ * The designs of these items, by id, each locked and fit to be ordered by this person now.
+ *
+ * @throws like `priceItems`
+ */
+export async function requireDesigns(
+  trx: Trx,
+  requests: readonly Pick<ItemRequest, 'designId'>[],
+  { ownerId, now }: { ownerId: string; now: Date },
+): Promise<Map<string, OrderableDesign>> {
+  const designs = new Map<string, OrderableDesign>()
+  const faults = new Map<string, keyof typeof orderProblems>()
+  // In one order everywhere: two transactions that lock the same designs must not wait for each other.
+  for (const designId of [...new Set(requests.map((request) => request.designId))].sort()) {
+    const answer = await requireOrderable(trx, { designId, ownerId, now })
+    if (answer.ok) designs.set(designId, answer.design)
+    else faults.set(designId, answer.reason)
+  }
+  refuse(
+    requests.flatMap(({ designId }, index) => {
+      const code = faults.get(designId)
+      return code === undefined ? [] : [{ code, pointer: `/items/${index}/designId`, detail: REFUSALS[code] ?? code }]
+    }),
+  )
+  return designs
+}
+
+const REFUSALS: Partial<Record<keyof typeof orderProblems, string>> = {
+  design_not_found: 'You have no design with this id.',
+  design_not_finalized: 'The design is not finalized.',
+  design_archived: 'The design is archived.',
+  price_expired: 'The locked price has run out; finalize the design again to renew it.',
+}
+
+function faultsOfData({ data = {} }: ItemRequest, index: number, design: OrderableDesign | undefined): ItemFault[] {
+  const names = design?.placeholders ?? []
+  const pointer = (name: string) => `/items/${index}/data/${escapePointer(name)}`
+  const missing = names.filter((name) => !Object.hasOwn(data, name) || data[name]?.trim() === '')
+  const unknown = Object.keys(data).filter((name) => !names.includes(name))
+  return [
+    ...missing.map((name) => ({
+      code: 'placeholder_missing' as const,
+      pointer: pointer(name),
+      detail: `The design needs a text for "${name}".`,
+    })),
+    ...unknown.map((name) => ({
+      code: 'placeholder_unknown' as const,
+      pointer: pointer(name),
+      detail: 'The design has no such placeholder.',
+    })),
+  ]
+}
+
+function faultsOfCurrency(design: OrderableDesign, index: number, currency: string): ItemFault[] {
+  if (design.currency === currency) return []
+  const detail = `Priced in ${design.currency}, while the first item is priced in ${currency}.`
+  return [{ code: 'currencies_mixed', pointer: `/items/${index}/designId`, detail }]
+}
+
+function priceItem(
+  { designId, quantity, data }: ItemRequest,
+  design: OrderableDesign | undefined,
+): { item: PricedItem; design: OrderableDesign } {
+  if (design === undefined) throw new Error(`design ${designId} was not looked up`)
+  const unitAmount = unitAmountFor(design.priceTiers, quantity)
+  const { finalizationId, variantId } = design
+  const item = {
+    designId,
+    finalizationId,
+    variantId,
+    quantity,
+    data: data ?? null,
+    unitAmount,
+    totalAmount: unitAmount * quantity,
+  }
+  return { item, design }
+}
+
+/** Throws the problem that the first fault names, with all faults in `errors`. */
+function refuse(faults: readonly ItemFault[]): void {
+  const [first] = faults
+  if (first !== undefined) throw orderProblems[first.code]({ detail: first.detail, errors: [...faults] })
+}

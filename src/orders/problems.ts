@@ -1,0 +1,84 @@
+import { defineProblems } from '../platform/problem.ts'
+
+/** Every error this feature shows a client. The key is the wire code: stable, and searching for it finds the row, each throw and each test. */
+export const orderProblems = defineProblems({
+  // Also the answer for another customer's order, so that ids cannot be probed.
+  order_not_found: { status: 404, title: 'No such order' },
+  shipment_not_found: { status: 404, title: 'No such shipment of this order' },
+  file_not_found: { status: 404, title: 'No such file of this order item' },
+  order_action_refused: {
+    status: 409,
+    title: 'The order is in a state that does not allow this',
+    help: '`orderStatus` says the state; `availableActions` of the order says what can be done in it.',
+  },
+
+  order_number_invalid: {
+    status: 400,
+    title: 'This is not an order number',
+    help: 'Order numbers look like `PL-7KQ4-M2XD`; the last character checks the others.',
+  },
+
+  // Items of quotes and orders; each names the item in `errors`.
+  design_not_found: {
+    status: 422,
+    title: 'An item names a design that is not there',
+    help: 'Only designs of the caller can be ordered.',
+  },
+  design_not_finalized: {
+    status: 409,
+    title: 'An item names a design that is not finalized',
+    help: 'Finalize the design first: that checks it, makes its print files and locks its price.',
+  },
+  design_archived: { status: 409, title: 'An item names a design that is archived' },
+  price_expired: {
+    status: 409,
+    title: 'The price of a design is no longer valid',
+    help: 'Finalize the design again: that renews its price and leaves its print files as they are.',
+  },
+  placeholder_missing: {
+    status: 422,
+    title: 'An item leaves a placeholder of its design empty',
+    help: 'Give every name in `finalization.placeholders` a text in `items[].data`.',
+  },
+  placeholder_unknown: { status: 422, title: 'An item fills a placeholder its design does not have' },
+  currencies_mixed: { status: 422, title: 'The items are priced in different currencies' },
+  total_too_large: { status: 422, title: 'The total is larger than this service handles' },
+  shipping_method_unknown: {
+    status: 422,
+    title: 'There is no such shipping method',
+    help: '`GET /shipping-methods` lists them.',
+  },
+  shipping_unavailable: { status: 422, title: 'No shipping method has a price in the currency of the items' },
+
+  quote_not_found: { status: 422, title: 'There is no such quote' },
+  quote_expired: { status: 409, title: 'The quote has expired', help: 'Ask for a new one.' },
+  quote_used: {
+    status: 409,
+    title: 'An order was already made from this quote',
+    help: '`orderId` names it. Send an `Idempotency-Key` with `POST /orders` to repeat a request safely.',
+  },
+
+  payment_amount_mismatch: { status: 422, title: 'The amount is not the total of the order' },
+  payment_token_required: { status: 422, title: 'This payment provider needs a token' },
+  payment_token_unknown: { status: 422, title: 'The payment provider does not know this token' },
+  payment_declined: { status: 402, title: 'The payment was declined', help: 'The order can be paid again.' },
+  payment_unavailable: {
+    status: 503,
+    title: 'The payment provider does not answer',
+    help: 'Nothing was charged. The order can be paid again.',
+  },
+  payment_in_progress: {
+    status: 409,
+    title: 'A payment of this order is being processed',
+    help: 'Read the order a little later to see how it ended.',
+  },
+  refund_too_large: {
+    status: 422,
+    title: 'The refund is larger than what is left of the payment',
+    help: '`refundable` says what is left.',
+  },
+
+  shipment_item_unknown: { status: 422, title: 'The shipment names an item the order does not have' },
+  shipment_item_repeated: { status: 422, title: 'The shipment names an item twice' },
+  shipment_exceeds_order: { status: 422, title: 'The shipment holds more than is left to ship' },
+})

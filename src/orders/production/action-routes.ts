@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { requireRole } from '../../auth/index.ts'
+import { idempotently } from '../../platform/http/idempotency.ts'
+import { principalOf } from '../../platform/http/principal.ts'
+import type { App } from '../../platform/http/server.ts'
+import { contextFor, type OrderDeps, viewFor } from '../context.ts'
+import { presentOrder } from '../order/present-orders.ts'
+import { NoBody, OrderParams } from '../order/requests.ts'
+import { OrderBody } from '../order/schemas.ts'
+import { advanceOrder } from './advance-order.ts'
+import { HoldBody } from './schemas.ts'
+
+const common = { tags: ['Production'], params: OrderParams, response: { 200: OrderBody } }
+
+/** Steps of an order for which its table alone decides. */
+export function orderActionRoutes(app: App, deps: OrderDeps): void {
+  const guard = requireRole('operator', 'orders:write')
+
+  app.post(
+    '/orders/:orderId/hold',
+    {
+      onRequest: guard,
+      schema: { ...common, operationId: 'holdOrder', summary: 'Stop work on an order for a while', body: HoldBody },
+    },
+    async (request, reply) =>
+      advance(deps, request, reply, {
+        orderId: request.params.orderId,
+        action: 'hold',
+        reason: request.body.reason,
+      }),
+  )
+
+  app.post(
+    '/orders/:orderId/release',
+    {
+      onRequest: guard,
+      schema: { ...common, operationId: 'releaseOrder', summary: 'Go on where an order was held', body: NoBody },
+    },
+    async (request, reply) => advance(deps, request, reply, { orderId: request.params.orderId, action: 'release' }),
+  )
+
+  app.post(
+    '/orders/:orderId/start-production',
+    {
+      onRequest: guard,
+      schema: { ...common, operationId: 'startProduction', summary: 'Begin to make an order', body: NoBody },
+    },
+    async (request, reply) =>
+      advance(deps, request, reply, { orderId: request.params.orderId, action: 'start_production' }),
+  )
+}
+
+async function advance(
+  deps: OrderDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  step: { orderId: string; action: Parameters<typeof advanceOrder>[3]; reason?: string },
+): Promise<OrderBody> {
+  const principal = principalOf(request)
+  return idempotently(deps, request, reply, async (trx) => {
+    const context = contextFor(deps, { by: 'operator', userId: principal.userId })
+    const order = await advanceOrder(trx, context, { id: step.orderId }, step.action, step.reason)
+    return { status: 200, body: await presentOrder(trx, order, viewFor(deps, principal)) }
+  })
+}

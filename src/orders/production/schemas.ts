@@ -1,0 +1,61 @@
+import { Type } from 'typebox'
+import { PageQuery } from '../../platform/http/pagination.ts'
+import { line, paragraph } from '../order/requests.ts'
+import { ORDER_STATUSES } from '../order/state.ts'
+
+const closed = { additionalProperties: false } as const
+
+export const HoldBody = Type.Object(
+  { reason: paragraph(1000, { description: 'Shown to the customer: what is wrong, and how to resolve it.' }) },
+  closed,
+)
+
+export const NewShipmentBody = Type.Object(
+  {
+    carrier: line(100),
+    trackingNumber: Type.Optional(line(100)),
+    // The address becomes a link on a customer's page: never one that runs a script.
+    trackingUrl: Type.Optional(Type.String({ format: 'uri', pattern: '^https?://[^\\s]+$', maxLength: 1000 })),
+    items: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { itemId: Type.String({ maxLength: 64 }), quantity: Type.Integer({ minimum: 1, maximum: 100_000 }) },
+          closed,
+        ),
+        { minItems: 1, maxItems: 100, description: 'What the parcel holds. Without: all that is left.' },
+      ),
+    ),
+  },
+  closed,
+)
+
+export const ShipmentParams = Type.Object({ orderId: Type.String(), shipmentId: Type.String() }, closed)
+export const ItemFileParams = Type.Object(
+  { orderId: Type.String(), itemId: Type.String(), fileId: Type.String() },
+  closed,
+)
+
+export const ItemFileBytes = {
+  description: 'The file.',
+  content: Object.fromEntries(
+    ['application/pdf', 'image/webp'].map((mediaType) => [
+      mediaType,
+      { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
+    ]),
+  ),
+}
+
+export const ProductionListQuery = Type.Object(
+  {
+    ...PageQuery.properties,
+    status: Type.Optional(
+      Type.Unsafe<(typeof ORDER_STATUSES)[number]>({
+        type: 'string',
+        enum: ORDER_STATUSES,
+        description: 'Without: what is to be produced or shipped.',
+      }),
+    ),
+    number: Type.Optional(Type.String({ maxLength: 20, description: 'The number of one order, in any state.' })),
+  },
+  closed,
+)

@@ -1,0 +1,43 @@
+import type { Trx } from '../../platform/db/index.ts'
+import type { ActionContext } from '../context.ts'
+import { actionRefused, moveOrder, recordChange, requireLockedOrder } from '../order/change-order.ts'
+import { nextOrderStatus, SHIPMENT_TRANSITIONS, type ShipmentEvent } from '../order/state.ts'
+import type { Order, OrderKey, OrderShipment } from '../order/store.ts'
+import { orderProblems } from '../problems.ts'
+import { setShipmentStatus } from './store.ts'
+
+/**
+ * Notes that a parcel arrived or came back. The order is `delivered` when everything was shipped, no parcel is under way
+ * any more, and one at least arrived.
+ *
+ * @throws `order_not_found`, `shipment_not_found`, `order_action_refused` with `shipmentStatus`
+ */
+export async function settleShipment(
+  trx: Trx,
+  context: ActionContext,
+  { shipmentId, ...key }: OrderKey & { shipmentId: string },
+  event: ShipmentEvent,
+): Promise<OrderShipment> {
+  const order = await requireLockedOrder(trx, key)
+  const shipment = requireShipment(order, shipmentId)
+  const status = SHIPMENT_TRANSITIONS[shipment.status][event]
+  if (status === undefined) {
+    throw actionRefused(order, `The shipment is ${shipment.status}.`, { shipmentStatus: shipment.status })
+  }
+  await setShipmentStatus(trx, shipmentId, { status, at: context.now })
+  const settled = order.shipments.map((one) => (one.id === shipmentId ? status : one.status))
+  const arrived = !settled.includes('shipped') && settled.includes('delivered')
+  const delivers = arrived && nextOrderStatus(order, 'deliver') !== undefined
+  if (delivers) await moveOrder(trx, order, 'deliver')
+  const changed = await recordChange(trx, context, order.id, [
+    { type: event === 'deliver' ? 'shipment.delivered' : 'shipment.returned' },
+    ...(delivers ? [{ type: 'order.delivered' }] : []),
+  ])
+  return requireShipment(changed, shipmentId)
+}
+
+function requireShipment(order: Order, shipmentId: string): OrderShipment {
+  const shipment = order.shipments.find((one) => one.id === shipmentId)
+  if (shipment === undefined) throw orderProblems.shipment_not_found()
+  return shipment
+}

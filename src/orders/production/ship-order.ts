@@ -1,0 +1,84 @@
+import type { Trx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { ProblemDetail } from '../../platform/problem.ts'
+import type { ActionContext } from '../context.ts'
+import { moveOrder, recordChange, requireAction, requireLockedOrder } from '../order/change-order.ts'
+import type { Order, OrderKey, OrderShipment } from '../order/store.ts'
+import { orderProblems } from '../problems.ts'
+import { insertShipment, type ShipmentRequest } from './store.ts'
+
+/**
+ * Hands a parcel to a carrier. The order is `shipped` with the last piece, before that `partially_shipped`.
+ *
+ * @throws `order_not_found`, `order_action_refused`, `shipment_item_unknown`, `shipment_item_repeated`,
+ *   `shipment_exceeds_order`
+ */
+export async function shipOrder(
+  trx: Trx,
+  context: ActionContext,
+  key: OrderKey,
+  request: ShipmentRequest,
+): Promise<{ order: Order; shipment: OrderShipment }> {
+  const order = await requireLockedOrder(trx, key)
+  requireAction(order, 'ship')
+  const left = leftToShip(order)
+  const items = request.items ?? allOf(left)
+  refuseFaultyItems(items, left)
+  const complete = sum(items.map(({ quantity }) => quantity)) === sum([...left.values()])
+
+  const id = newId('shipment')
+  await insertShipment(trx, { id, orderId: order.id, request: { ...request, items }, at: context.now })
+  await moveOrder(trx, order, complete ? 'ship_rest' : 'ship_part')
+  const changed = await recordChange(trx, context, order.id, [
+    { type: 'shipment.created' },
+    { type: complete ? 'order.shipped' : 'order.partially_shipped' },
+  ])
+  const shipment = changed.shipments.find((one) => one.id === id)
+  if (shipment === undefined) throw new Error(`shipment ${id} is gone from its own transaction`)
+  return { order: changed, shipment }
+}
+
+/** How many pieces of each item no shipment holds yet. */
+function leftToShip({ items, shipments }: Order): Map<string, number> {
+  const left = new Map(items.map(({ id, quantity }) => [id, quantity]))
+  for (const part of shipments.flatMap((shipment) => shipment.items)) {
+    left.set(part.itemId, (left.get(part.itemId) ?? 0) - part.quantity)
+  }
+  return left
+}
+
+function allOf(left: Map<string, number>): { itemId: string; quantity: number }[] {
+  return [...left].flatMap(([itemId, quantity]) => (quantity > 0 ? [{ itemId, quantity }] : []))
+}
+
+type FaultCode = 'shipment_item_unknown' | 'shipment_item_repeated' | 'shipment_exceeds_order'
+
+function refuseFaultyItems(items: { itemId: string; quantity: number }[], left: Map<string, number>): void {
+  const faults = items.flatMap((item, index) => faultOf(item, index, items, left))
+  const [first] = faults
+  if (first !== undefined) throw orderProblems[first.code]({ detail: first.detail, errors: faults })
+}
+
+function faultOf(
+  { itemId, quantity }: { itemId: string; quantity: number },
+  index: number,
+  items: { itemId: string }[],
+  left: Map<string, number>,
+): (ProblemDetail & { code: FaultCode })[] {
+  const pointer = `/items/${index}`
+  if (items.findIndex((item) => item.itemId === itemId) < index) {
+    return [{ code: 'shipment_item_repeated', pointer: `${pointer}/itemId`, detail: 'This item was named before.' }]
+  }
+  const available = left.get(itemId)
+  if (available === undefined) {
+    return [{ code: 'shipment_item_unknown', pointer: `${pointer}/itemId`, detail: 'The order has no such item.' }]
+  }
+  if (quantity <= available) return []
+  return [
+    { code: 'shipment_exceeds_order', pointer: `${pointer}/quantity`, detail: `Only ${available} are left to ship.` },
+  ]
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { requireRole } from '../../auth/index.ts'
+import { idempotently } from '../../platform/http/idempotency.ts'
+import { principalOf } from '../../platform/http/principal.ts'
+import type { App } from '../../platform/http/server.ts'
+import { contextFor, type OrderDeps } from '../context.ts'
+import { NoBody, OrderParams } from '../order/requests.ts'
+import { ShipmentBody, toShipmentBody } from '../order/schemas.ts'
+import type { ShipmentEvent } from '../order/state.ts'
+import { NewShipmentBody, ShipmentParams } from './schemas.ts'
+import { settleShipment } from './settle-shipment.ts'
+import { shipOrder } from './ship-order.ts'
+
+const settling = { tags: ['Production'], params: ShipmentParams, body: NoBody, response: { 200: ShipmentBody } }
+
+/** Parcels on their way. */
+export function shipmentRoutes(app: App, deps: OrderDeps): void {
+  const guard = requireRole('operator', 'orders:write')
+
+  app.post(
+    '/orders/:orderId/shipments',
+    {
+      onRequest: guard,
+      schema: {
+        operationId: 'shipOrder',
+        tags: ['Production'],
+        summary: 'Hand all or part of an order to a carrier',
+        params: OrderParams,
+        body: NewShipmentBody,
+        response: { 201: ShipmentBody },
+      },
+    },
+    async (request, reply) =>
+      idempotently(deps, request, reply, async (trx) => {
+        const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
+        const { shipment } = await shipOrder(trx, context, { id: request.params.orderId }, request.body)
+        return { status: 201, body: toShipmentBody(shipment) }
+      }),
+  )
+
+  app.post(
+    '/orders/:orderId/shipments/:shipmentId/deliver',
+    {
+      onRequest: guard,
+      schema: { ...settling, operationId: 'deliverShipment', summary: 'Note that a parcel arrived' },
+    },
+    async (request, reply) => settle(deps, request, reply, { ...request.params, event: 'deliver' }),
+  )
+
+  app.post(
+    '/orders/:orderId/shipments/:shipmentId/return',
+    {
+      onRequest: guard,
+      schema: { ...settling, operationId: 'returnShipment', summary: 'Note that a parcel came back' },
+    },
+    async (request, reply) => settle(deps, request, reply, { ...request.params, event: 'return' }),
+  )
+}
+
+async function settle(
+  deps: OrderDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { orderId, shipmentId, event }: { orderId: string; shipmentId: string; event: ShipmentEvent },
+): Promise<ShipmentBody> {
+  return idempotently(deps, request, reply, async (trx) => {
+    const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
+    const shipment = await settleShipment(trx, context, { id: orderId, shipmentId }, event)
+    return { status: 200, body: toShipmentBody(shipment) }
+  })
+}

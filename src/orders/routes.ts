@@ -1,0 +1,96 @@
+import { Type } from 'typebox'
+import { requireScope } from '../auth/index.ts'
+import { idempotently } from '../platform/http/idempotency.ts'
+import { readCursor, toPage } from '../platform/http/pagination.ts'
+import { principalOf } from '../platform/http/principal.ts'
+import type { App } from '../platform/http/server.ts'
+import { checkoutRoutes } from './checkout/routes.ts'
+import { actorFor, contextFor, type OrderDeps, orderKey, viewFor } from './context.ts'
+import { cancelOrder } from './order/cancel-order.ts'
+import { presentOrder } from './order/present-orders.ts'
+import { OrderParams, optionalBody, paragraph } from './order/requests.ts'
+import { OrderBody, OrderListQuery, OrderPage, toOrderBody } from './order/schemas.ts'
+import { createOrderReader, listOrders } from './order/store.ts'
+import { paymentRoutes } from './payments/routes.ts'
+import { orderProblems } from './problems.ts'
+import { productionRoutes } from './production/routes.ts'
+
+const CancelBody = optionalBody(
+  Type.Object({ reason: Type.Optional(paragraph(1000)) }, { additionalProperties: false }),
+)
+
+/** Everything between a finalized design and a delivered parcel. */
+export function orderRoutes(app: App, deps: OrderDeps): void {
+  const { db } = deps
+  const readOrder = createOrderReader(deps)
+  checkoutRoutes(app, deps)
+
+  app.get(
+    '/orders',
+    {
+      onRequest: requireScope('orders:read'),
+      schema: {
+        operationId: 'listOrders',
+        tags: ['Orders'],
+        summary: "The caller's own orders, newest first",
+        querystring: OrderListQuery,
+        response: { 200: OrderPage },
+      },
+    },
+    async (request) => {
+      const { query } = request
+      const { userId: ownerId } = principalOf(request)
+      const view = { operator: false, onlinePayment: deps.provider !== undefined }
+      const statuses = query.status === undefined ? {} : { statuses: [query.status] }
+      const orders = await listOrders(db, { ownerId, ...statuses, after: readCursor(query), limit: query.limit })
+      return toPage(orders, query, (order) => toOrderBody(order, view))
+    },
+  )
+
+  app.get(
+    '/orders/:orderId',
+    {
+      onRequest: requireScope('orders:read'),
+      schema: {
+        operationId: 'getOrder',
+        tags: ['Orders'],
+        summary: 'One order; operators see it with its print files',
+        params: OrderParams,
+        response: { 200: OrderBody },
+      },
+    },
+    async (request) => {
+      const principal = principalOf(request)
+      const order = await readOrder(orderKey(principal, request.params.orderId))
+      if (order === undefined) throw orderProblems.order_not_found()
+      return presentOrder(db, order, viewFor(deps, principal))
+    },
+  )
+
+  app.post(
+    '/orders/:orderId/cancel',
+    {
+      onRequest: requireScope('orders:write'),
+      schema: {
+        operationId: 'cancelOrder',
+        tags: ['Orders'],
+        summary: 'Cancel an order before its production; what was paid is refunded',
+        params: OrderParams,
+        body: CancelBody,
+        response: { 200: OrderBody },
+      },
+    },
+    async (request, reply) => {
+      const principal = principalOf(request)
+      const key = orderKey(principal, request.params.orderId)
+      return idempotently(deps, request, reply, async (trx) => {
+        const context = contextFor(deps, { by: actorFor(principal), userId: principal.userId })
+        const order = await cancelOrder(trx, context, key, request.body?.reason)
+        return { status: 200, body: await presentOrder(trx, order, viewFor(deps, principal)) }
+      })
+    },
+  )
+
+  paymentRoutes(app, deps)
+  productionRoutes(app, deps)
+}

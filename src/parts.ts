@@ -1,0 +1,22 @@
+import type { Auth } from './auth/index.ts'
+import type { Config } from './config.ts'
+import type { DesignDeps } from './designs/index.ts'
+import type { OrderDeps } from './orders/index.ts'
+import type { Clock } from './platform/clock.ts'
+import type { DatabasePool } from './platform/db/index.ts'
+import type { Log } from './platform/log.ts'
+import type { Storage } from './platform/storage.ts'
+import type { Renderer } from './rendering/index.ts'
+
+/** What the features of one process share. */
+export interface Parts {
+  config: Config
+  log: Log
+  clock: Clock
+  database: DatabasePool
+  storage: Storage
+  renderer: Renderer
+  auth: Auth
+  designs: DesignDeps
+  orders: OrderDeps
+}

@@ -1,0 +1,46 @@
+import { httpProblems } from '../http/problems.ts'
+import type { Problem } from '../problem.ts'
+
+/** SQLSTATEs that mean: the database is not there at the moment, or (57014) did not answer within the statement's time. */
+const UNAVAILABLE_STATES = /^(57P0[123]|57014|53300|08\d\d\d|25006)$/
+
+/** Codes of Node's network layer that mean the same, and the system calls that a database connection makes. */
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EACCES',
+])
+const NETWORK_CALLS = new Set(['connect', 'read', 'write', 'getaddrinfo'])
+
+/** Messages of `pg` for a connection that ended or never came about; it gives these errors no code. */
+const UNREACHABLE_MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after calling end)/
+
+/** A table was migrated under a prepared statement. The connection is soon replaced. */
+const STALE_PLAN = 'cached plan must not change result type'
+
+/** Whether an error says that the database cannot be reached or does not answer, as opposed to having refused a statement. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code === undefined) return UNREACHABLE_MESSAGES.test(error.message)
+  // ENOENT also means a missing file, and ECONNRESET a client that went away: only what came from a socket of ours counts.
+  return (
+    error.message === STALE_PLAN ||
+    UNAVAILABLE_STATES.test(code) ||
+    (UNREACHABLE.has(code) && syscall !== undefined && NETWORK_CALLS.has(syscall))
+  )
+}
+
+/** What a client is told then. */
+export function databaseUnavailable(): Problem {
+  return httpProblems.service_unavailable({
+    detail: 'The database does not answer at the moment.',
+    headers: { 'Retry-After': '2' },
+  })
+}

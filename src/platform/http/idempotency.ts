@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Clock } from '../clock.ts'
+import { addSeconds } from '../clock.ts'
+import type { Db, Trx } from '../db/index.ts'
+import { principalOf } from './principal.ts'
+import { httpProblems } from './problems.ts'
+
+const KEEP_SECONDS = 24 * 3600
+
+export interface Outcome<Body> {
+  status: number
+  body: Body
+  headers?: Record<string, string>
+  /** Members of the body that are shown once only: a replay says `null` there. */
+  secrets?: readonly (keyof Body & string)[]
+}
+
+/**
+ * Runs the creating part of a `POST` in one transaction, and honours `Idempotency-Key`
+ * (IETF draft-ietf-httpapi-idempotency-key-header): the answer is kept in the same transaction as what was created,
+ * so that a repeated request is answered from memory or, when the first was rolled back or cut off, simply done.
+ *
+ * @param fingerprint identifies the request's content; by default its body
+ * @throws `idempotency_key_invalid`, `idempotency_key_in_progress`, `idempotency_key_reused`
+ */
+export async function idempotently<Body extends object>(
+  { db, clock }: { db: Db; clock: Clock },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (trx: Trx) => Promise<Outcome<Body>>,
+  fingerprint: string = fingerprintOf(request),
+): Promise<Body> {
+  const key = readKey(request)
+  if (key === undefined) return answer(reply, await db.transaction().execute(work))
+  const caller = principalOf(request).userId
+  const requestHash = hashOf(request, fingerprint)
+  const now = clock.now()
+  return db.transaction().execute(async (trx) => {
+    await claim(trx, caller, key)
+    const kept = await findKept<Body>(trx, { caller, key, requestHash, now })
+    if (kept !== undefined) return replay(reply, kept)
+    const outcome = await work(trx)
+    await keep(trx, { caller, key, requestHash, outcome, now })
+    return answer(reply, outcome)
+  })
+}
+
+/**
+ * The kept answer to a repeated request, for work that has effects before its transaction (asking a payment provider)
+ * and must know earlier than `idempotently` can tell. Undefined for a request that is new, or has no key.
+ *
+ * @throws `idempotency_key_invalid`, `idempotency_key_reused`
+ */
+export async function findReplay<Body extends object>(
+  { db, clock }: { db: Db; clock: Clock },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Body | undefined> {
+  const key = readKey(request)
+  if (key === undefined) return undefined
+  const caller = principalOf(request).userId
+  const requestHash = hashOf(request, fingerprintOf(request))
+  const kept = await findKept<Body>(db, { caller, key, requestHash, now: clock.now() })
+  return kept && replay(reply, kept)
+}
+
+function fingerprintOf(request: FastifyRequest): string {
+  return JSON.stringify(request.body ?? null)
+}
+
+function hashOf(request: FastifyRequest, fingerprint: string): string {
+  return createHash('sha256').update(`${request.method} ${request.url}\n${fingerprint}`).digest('hex')
+}
+
+async function findKept<Body>(
+  db: Db | Trx,
+  { caller, key, requestHash, now }: { caller: string; key: string; requestHash: string; now: Date },
+): Promise<Outcome<Body> | undefined> {
+  const kept = await db
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('caller', '=', caller)
+    .where('key', '=', key)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  if (kept === undefined) return undefined
+  if (kept.request_hash !== requestHash) throw httpProblems.idempotency_key_reused()
+  return { status: kept.status, body: kept.body as Body, headers: kept.headers as Record<string, string> }
+}
+
+function replay<Body>(reply: FastifyReply, kept: Outcome<Body>): Body {
+  reply.header('Idempotent-Replayed', 'true')
+  return answer(reply, kept)
+}
+
+function readKey(request: FastifyRequest): string | undefined {
+  const header = request.headers['idempotency-key']
+  if (header === undefined) return undefined
+  // The draft writes the key as a quoted string; most clients send it bare.
+  const key = String(header)
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw httpProblems.idempotency_key_invalid({
+      errors: [{ code: 'wrong_format', header: 'Idempotency-Key', detail: 'Send 1 to 255 visible ASCII characters.' }],
+    })
+  }
+  return key
+}
+
+/** Only one request per key runs at a time; the lock ends with the transaction, also when the process is killed. */
+async function claim(trx: Trx, caller: string, key: string): Promise<void> {
+  const { rows } = await sql<{ claimed: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`idempotency ${caller} ${key}`}, 0)) as claimed`.execute(trx)
+  if (rows[0]?.claimed !== true) throw httpProblems.idempotency_key_in_progress({ headers: { 'Retry-After': '1' } })
+}
+
+interface Kept<Body> {
+  caller: string
+  key: string
+  requestHash: string
+  outcome: Outcome<Body>
+  now: Date
+}
+
+async function keep<Body extends object>(
+  trx: Trx,
+  { caller, key, requestHash, outcome, now }: Kept<Body>,
+): Promise<void> {
+  const shown = { ...outcome.body } as Record<string, unknown>
+  for (const secret of outcome.secrets ?? []) shown[secret] = null
+  const values = {
+    request_hash: requestHash,
+    status: outcome.status,
+    body: JSON.stringify(shown),
+    headers: JSON.stringify(outcome.headers ?? {}),
+    expires_at: addSeconds(now, KEEP_SECONDS),
+  }
+  await trx
+    .insertInto('idempotency_keys')
+    .values({ caller, key, ...values })
+    .onConflict((conflict) => conflict.columns(['caller', 'key']).doUpdateSet(values))
+    .execute()
+}
+
+function answer<Body>(reply: FastifyReply, { status, body, headers }: Outcome<Body>): Body {
+  reply.code(status)
+  if (headers !== undefined) reply.headers(headers)
+  return body
+}
+
+/** Removes the keys that are past their time. */
+export async function pruneIdempotencyKeys(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute()
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { createLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { loopbackOnly } from './operations.ts'
+import { createHttpApp } from './server.ts'
+
+/** A service with one page for developers. Answers with the status of asking for it with these headers. */
+async function startApp(t: TestContext) {
+  const app = createHttpApp({
+    log: createLog({ level: 'silent' }),
+    metrics: createMetrics(),
+    trustedProxies: ['127.0.0.1'],
+    httpsOnly: false,
+    rateLimits: undefined,
+    documentationBase: '',
+    authenticate: async () => undefined,
+  })
+  app.get('/secret', { onRequest: loopbackOnly('platen.test') }, async () => ({}))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  t.after(() => app.close())
+  const address = app.server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  return async (headers: Record<string, string>) => {
+    // Unlike fetch, this lets the Host header be chosen.
+    const sent = request({ host: '127.0.0.1', port: address.port, path: '/secret', headers }).end()
+    const [response] = await once(sent, 'response')
+    response.resume()
+    return response.statusCode
+  }
+}
+
+test('what a developer may see at this machine is not there for whom a proxy brings', async (t) => {
+  const statusOf = await startApp(t)
+  assert.equal(await statusOf({}), 200)
+  assert.equal(await statusOf({ 'x-forwarded-for': '127.0.0.1' }), 404)
+  assert.equal(await statusOf({ forwarded: 'for=127.0.0.1' }), 404)
+})
+
+test("nor for a stranger's page whose name was made to lead to this machine", async (t) => {
+  const statusOf = await startApp(t)
+  for (const host of ['127.0.0.1:8080', '[::1]:8080', 'localhost', 'LOCALHOST:8080', 'shop.localhost', 'platen.test:1'])
+    assert.equal(await statusOf({ host }), 200, host)
+  for (const host of [
+    'evil.example',
+    'evil.example:8080',
+    'localhost.evil.example',
+    'evillocalhost',
+    '127.0.0.1.nip.io',
+  ])
+    assert.equal(await statusOf({ host }), 404, host)
+})

@@ -1,0 +1,76 @@
+import { isIP } from 'node:net'
+import { sql } from 'kysely'
+import type { Db } from '../db/index.ts'
+import { databaseUnavailable } from '../db/index.ts'
+import { listMessages } from '../mail.ts'
+import type { Metrics } from '../metrics.ts'
+import { addressKey } from './client-address.ts'
+import { defineGuard, type Guard, publicRoute } from './guard.ts'
+import { httpProblems } from './problems.ts'
+import type { App } from './server.ts'
+
+/** How long the database may take to say that it is there. */
+const READY_TIMEOUT_MS = 2_000
+
+/** Liveness and readiness probes. Live: the process answers. Ready: it can serve, that is, the database answers. */
+export function addHealthRoutes(app: App, db: Db): void {
+  const options = { onRequest: publicRoute, schema: { hide: true }, config: { unlimited: true } }
+  app.get('/health/live', options, async () => ({ status: 'ok' }))
+  app.get('/health/ready', options, async () => {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(databaseUnavailable()), READY_TIMEOUT_MS)
+    try {
+      await Promise.race([sql`select 1`.execute(db), late])
+    } catch {
+      throw databaseUnavailable()
+    } finally {
+      clearTimeout(timer)
+    }
+    return { status: 'ready' }
+  })
+}
+
+/** Prometheus metrics. */
+export function addMetricsRoute(app: App, metrics: Metrics, guard: Guard): void {
+  app.get(
+    '/metrics',
+    { onRequest: guard, schema: { hide: true }, config: { unlimited: true } },
+    async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  )
+}
+
+/**
+ * For pages that only a developer at this machine may see. To everyone else they do not exist.
+ *
+ * @param publicName host name of the configured public address
+ */
+export function loopbackOnly(publicName: string): Guard {
+  return defineGuard({ kind: 'local' }, async ({ raw, headers }) => {
+    // The socket's own address: a header must not make anybody local. A proxy on this machine adds such a header.
+    const address = raw.socket.remoteAddress ?? ''
+    const peer = addressKey(address)
+    const isLoopback = isIP(peer) === 4 ? peer.startsWith('127.') : address === '::1'
+    const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
+    if (!isLoopback || isForwarded || !isOwnName(headers.host, publicName)) throw httpProblems.not_found()
+  })
+}
+
+/** A stranger's page in a local browser can have its own name lead to this machine (DNS rebinding), but no other name. */
+function isOwnName(host: string | undefined, publicName: string): boolean {
+  if (host === undefined) return true
+  const name = host.toLowerCase().replace(/:\d+$/, '')
+  return name === publicName || /^(.+\.)?localhost$/.test(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
+}
+
+/** What would have been sent by mail or text message, newest first. `publicName` as for `loopbackOnly`. */
+export function addOutboxRoute(app: App, db: Db, publicName: string): void {
+  app.get(
+    '/dev/outbox',
+    { onRequest: loopbackOnly(publicName), schema: { hide: true }, config: { unlimited: true } },
+    async (_request, reply) => {
+      const messages = await listMessages(db)
+      reply.header('Cache-Control', 'no-store')
+      return messages.map((message) => ({ ...message, at: message.at.toISOString() }))
+    },
+  )
+}

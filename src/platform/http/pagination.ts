@@ -1,0 +1,54 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { httpProblems } from './problems.ts'
+
+/** Query of every list: page size and the cursor of the page before. */
+export const PageQuery = Type.Object(
+  {
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many records to return.' }),
+    cursor: Type.Optional(Type.String({ maxLength: 512, description: '`nextCursor` of the page before.' })),
+  },
+  { additionalProperties: false },
+)
+export type PageQuery = Static<typeof PageQuery>
+
+export interface Page<Row> {
+  data: Row[]
+  nextCursor: string | null
+}
+
+/** Response schema of a list of these bodies. */
+export function pageOf<T extends TSchema>(item: T) {
+  return Type.Object(
+    { data: Type.Array(item), nextCursor: Type.Union([Type.String(), Type.Null()]) },
+    { additionalProperties: false },
+  )
+}
+
+/**
+ * The id after which a page starts, or undefined for the first page.
+ * Ids are ordered by time of creation, so a page boundary is an id: stable however many records are added before it.
+ *
+ * @throws `invalid_cursor`
+ */
+export function readCursor(query: PageQuery): string | undefined {
+  if (query.cursor === undefined) return undefined
+  const decoded = Buffer.from(query.cursor, 'base64url').toString('utf8')
+  if (!/^[a-z]{3,4}_[0-9a-z]{26}$/.test(decoded)) {
+    throw httpProblems.invalid_cursor({
+      errors: [{ code: 'invalid_cursor', parameter: 'cursor', detail: 'Send `nextCursor` of a page as it was.' }],
+    })
+  }
+  return decoded
+}
+
+/** Cuts a page out of rows that were read with one row more than the limit, and makes the cursor of the next one. */
+export function toPage<Row extends { id: string }, Body>(
+  rows: Row[],
+  query: PageQuery,
+  present: (row: Row) => Body,
+): Page<Body> {
+  const shown = rows.slice(0, query.limit)
+  const last = shown.at(-1)
+  const nextCursor = rows.length > query.limit && last !== undefined ? Buffer.from(last.id).toString('base64url') : null
+  return { data: shown.map(present), nextCursor }
+}

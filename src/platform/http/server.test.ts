@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { Type } from 'typebox'
+import { createLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { publicRoute } from './guard.ts'
+import { PageQuery } from './pagination.ts'
+import { type App, createHttpApp, type HttpOptions } from './server.ts'
+
+const HEADERS = {
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-xss-protection': '1; mode=block',
+  'content-security-policy': "default-src 'self'",
+  'referrer-policy': 'strict-origin-when-cross-origin',
+}
+
+const Body = Type.Object(
+  { name: Type.String({ maxLength: 5 }), size: Type.Optional(Type.Integer({ minimum: 1 })) },
+  { additionalProperties: false },
+)
+
+async function startApp(t: TestContext, options: Partial<HttpOptions> = {}, addRoutes: (app: App) => void = () => {}) {
+  const app = createHttpApp({
+    log: createLog({ level: 'silent' }),
+    metrics: createMetrics(),
+    trustedProxies: [],
+    httpsOnly: false,
+    rateLimits: undefined,
+    documentationBase: 'https://print.example.com/problems',
+    authenticate: async () => undefined,
+    ...options,
+  })
+  app.get('/things', { onRequest: publicRoute, schema: { querystring: PageQuery } }, async (request) => request.query)
+  app.post('/things', { onRequest: publicRoute, schema: { body: Body } }, async (request) => request.body)
+  app.get('/things/:id', { onRequest: publicRoute }, async () => ({}))
+  app.get('/broken', { onRequest: publicRoute }, async () => {
+    throw new Error('select * from secrets')
+  })
+  app.get('/elsewhere', { onRequest: publicRoute }, async (_request, reply) => reply.redirect('/things'))
+  addRoutes(app)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  t.after(() => app.close())
+  const address = app.server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  return { app, port: address.port, origin: `http://127.0.0.1:${address.port}` }
+}
+
+/** Sends bytes as they are and returns the whole answer. */
+function raw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    let answer = ''
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      answer += chunk
+    })
+    socket.on('error', reject).on('close', () => resolve(answer))
+    socket.setTimeout(2_000, () => socket.end())
+  })
+}
+
+async function post(origin: string, body: string, type = 'application/json') {
+  const response = await fetch(`${origin}/things`, {
+    method: 'POST',
+    body: new TextEncoder().encode(body),
+    headers: type === '' ? {} : { 'content-type': type },
+  })
+  return {
+    status: response.status,
+    problem: (await response.json()) as { code: string; errors: { code: string; pointer: string }[] },
+  }
+}
+
+test('HD-1: every answer carries the six headers once, and a request id', async (t) => {
+  const { origin } = await startApp(t)
+  const requests: [string, string, number][] = [
+    ['GET', '/things', 200],
+    ['HEAD', '/things', 200],
+    ['OPTIONS', '/things', 204],
+    ['GET', '/elsewhere', 302],
+    ['GET', '/things?limit=0', 400],
+    ['GET', '/%zz', 400],
+    ['GET', '/nothing', 404],
+    ['DELETE', '/things', 405],
+    ['POST', '/things', 400],
+    ['GET', '/broken', 500],
+  ]
+  for (const [method, path, status] of requests) {
+    const response = await fetch(origin + path, { method, redirect: 'manual' })
+    assert.equal(response.status, status, `${method} ${path}`)
+    for (const [name, value] of Object.entries(HEADERS))
+      assert.equal(response.headers.get(name), value, `${name} of ${method} ${path}`)
+    assert.match(response.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
+  }
+})
+
+test('HD-1: what Node cannot read as HTTP is answered with the headers and a problem too', async (t) => {
+  const { port } = await startApp(t)
+  const cases: [string, number][] = [
+    ['NONSENSE\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n', 400],
+    ['POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
+    [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
+    ['GET /things HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['TRACE /things HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 405],
+    ['GET /things HTTP/1.1\r\nHost: a\r\nExpect: magic\r\nConnection: close\r\n\r\n', 200],
+  ]
+  for (const [request, status] of cases) {
+    const answer = await raw(port, request)
+    assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), `${request.slice(0, 60)} -> ${answer.slice(0, 60)}`)
+    for (const [name, value] of Object.entries(HEADERS)) {
+      const found = answer.split('\r\n').filter((line) => line.toLowerCase() === `${name}: ${value}`.toLowerCase())
+      assert.equal(found.length, 1, `${name} in the answer to ${request.slice(0, 40)}`)
+    }
+    assert.match(answer, /x-request-id: [0-9a-f-]{36}/i)
+  }
+})
+
+test('what is unreadable behind a request in hand does not end up in its answer', async (t) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { port } = await startApp(t, {}, (app) => {
+    app.get('/slow', { onRequest: publicRoute }, async (_request, reply) => {
+      reply.hijack()
+      reply.raw.writeHead(200, { 'content-length': '10' })
+      reply.raw.write('first')
+      await released
+      reply.raw.end('other')
+    })
+  })
+  const socket = connect(port, '127.0.0.1', () => socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n'))
+  let answer = ''
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    if (!answer.includes('first') && chunk.includes('first')) socket.write('NONSENSE\r\n\r\n')
+    answer += chunk
+  })
+  await new Promise((resolve) => socket.on('error', resolve).on('close', resolve))
+  release()
+  assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200'])
+})
+
+test('a failure inside is answered without its cause', async (t) => {
+  const { origin } = await startApp(t)
+  const response = await fetch(`${origin}/broken`)
+  const text = await response.text()
+  assert.equal(response.headers.get('content-type'), 'application/problem+json; charset=utf-8')
+  assert.equal(JSON.parse(text).code, 'internal_error')
+  assert.doesNotMatch(text, /secrets|\.ts/)
+})
+
+test('HD-4: only JSON is taken as JSON', async (t) => {
+  const { origin } = await startApp(t)
+  const good = '{"name":"a"}'
+  assert.equal((await post(origin, good, 'application/json; charset=utf-8')).status, 200)
+  for (const type of [
+    'text/plain',
+    '',
+    'application/x-www-form-urlencoded',
+    'application/jsonx',
+    'application/json\tx',
+    'text/json',
+    'application/json-patch+json',
+  ]) {
+    const answer = await post(origin, good, type)
+    assert.equal(answer.status, 415, JSON.stringify(type))
+    assert.equal(answer.problem.code, 'unsupported_media_type')
+  }
+})
+
+test('HD-4: a body with unknown, missing, mistyped or hostile members is refused at their place', async (t) => {
+  const { origin } = await startApp(t)
+  const cases: [string, string, string][] = [
+    ['{"name":"a","nmae":"b"}', 'unknown_field', '/nmae'],
+    ['{}', 'required', '/name'],
+    ['{"name":1}', 'wrong_type', '/name'],
+    ['{"name":"a","size":"1"}', 'wrong_type', '/size'],
+    ['{"name":"a","size":0}', 'too_small', '/size'],
+    ['{"name":"abcdef"}', 'too_long', '/name'],
+    ['{"name":"a","__proto__":{}}', 'malformed_json', '/__proto__'],
+    ['{"name":"\\u0000"}', 'malformed_json', '/name'],
+    ['{"name":"a"', 'malformed_json', ''],
+    ['', 'wrong_type', ''],
+  ]
+  for (const [body, code, pointer] of cases) {
+    const { status, problem } = await post(origin, body)
+    assert.equal(status, 400, body)
+    assert.deepEqual([problem.errors[0]?.code, problem.errors[0]?.pointer], [code, pointer], body)
+  }
+})
+
+test('a body over the limit is refused with 413', async (t) => {
+  const { origin } = await startApp(t)
+  assert.equal((await post(origin, JSON.stringify({ name: 'x'.repeat(1024 * 1024) }))).status, 413)
+})
+
+test('a route that states no guard does not start', async () => {
+  await assert.rejects(async () => {
+    const app = createHttpApp({
+      log: createLog({ level: 'silent' }),
+      metrics: createMetrics(),
+      trustedProxies: [],
+      httpsOnly: false,
+      rateLimits: undefined,
+      documentationBase: '',
+      authenticate: async () => undefined,
+    })
+    app.get('/open', async () => ({}))
+    await app.ready()
+  }, /GET \/open states no guard/)
+})
+
+test('requests over the limit are answered 429 with the headers of the IETF draft', async (t) => {
+  const { origin } = await startApp(t, { rateLimits: { anonymous: 2, signedIn: 4, finalize: 1, upload: 1 } })
+  const first = await fetch(`${origin}/things`)
+  assert.equal(first.headers.get('ratelimit-policy'), '"anonymous";q=2;w=60')
+  assert.match(first.headers.get('ratelimit') ?? '', /^"anonymous";r=1;t=\d+$/)
+  await fetch(`${origin}/nothing`)
+  const refused = await fetch(`${origin}/things`)
+  assert.equal(refused.status, 429)
+  assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  assert.equal(((await refused.json()) as { code: string }).code, 'rate_limited')
+})
+
+test('callers are counted by their credential, apart from each other and from strangers', async (t) => {
+  const principal = (id: string) =>
+    ({ kind: 'api_key', userId: 'u', role: 'customer', credentialId: id, permissions: new Set<string>() }) as const
+  const { origin } = await startApp(t, {
+    rateLimits: { anonymous: 1, signedIn: 1, finalize: 1, upload: 1 },
+    authenticate: async ({ headers }) =>
+      headers.authorization === undefined ? undefined : principal(headers.authorization),
+  })
+  const statusOf = async (who: string | undefined) =>
+    (await fetch(`${origin}/things`, who === undefined ? {} : { headers: { authorization: who } })).status
+  assert.deepEqual([await statusOf('a'), await statusOf('b'), await statusOf(undefined)], [200, 200, 200])
+  assert.deepEqual([await statusOf('a'), await statusOf('b'), await statusOf(undefined)], [429, 429, 429])
+})
+
+test('BF-6: a client cannot choose its own address', async (t) => {
+  const { origin } = await startApp(t, { rateLimits: { anonymous: 1, signedIn: 1, finalize: 1, upload: 1 } })
+  const forged = { 'x-forwarded-for': '198.51.100.9', forwarded: 'for=198.51.100.9', 'x-real-ip': '198.51.100.9' }
+  assert.equal((await fetch(`${origin}/things`)).status, 200)
+  assert.equal((await fetch(`${origin}/things`, { headers: forged })).status, 429)
+})
+
+test('plain HTTP is refused where HTTPS is required, unless a trusted proxy vouches for it', async (t) => {
+  const open = await startApp(t, { httpsOnly: true })
+  const forwarded = { headers: { 'x-forwarded-proto': 'https' } }
+  assert.equal((await fetch(`${open.origin}/things`, forwarded)).status, 403)
+  const proxied = await startApp(t, { httpsOnly: true, trustedProxies: ['127.0.0.1'] })
+  assert.equal((await fetch(`${proxied.origin}/things`)).status, 403)
+  assert.equal((await fetch(`${proxied.origin}/things`, forwarded)).status, 200)
+})
+
+test('HD-3: no origin is given access to answers', async (t) => {
+  const { origin } = await startApp(t)
+  for (const evil of ['https://evil.example', 'null']) {
+    const response = await fetch(`${origin}/things`, { headers: { origin: evil } })
+    assert.equal(response.headers.get('access-control-allow-origin'), null)
+  }
+})
+
+test('405 names the methods that an address supports', async (t) => {
+  const { origin } = await startApp(t)
+  assert.equal((await fetch(`${origin}/things`, { method: 'PUT' })).headers.get('allow'), 'GET, HEAD, OPTIONS, POST')
+  assert.equal((await fetch(`${origin}/things/7`, { method: 'DELETE' })).headers.get('allow'), 'GET, HEAD, OPTIONS')
+})
+
+test('requests in flight are finished when the service stops', async (t) => {
+  const { promise: started, resolve: start } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { app, origin } = await startApp(t, {}, (one) => {
+    one.get('/slow', { onRequest: publicRoute }, async () => {
+      start()
+      await released
+      return { done: true }
+    })
+  })
+  const answer = fetch(`${origin}/slow`)
+  await started
+  const closed = app.close()
+  release()
+  assert.deepEqual(await (await answer).json(), { done: true })
+  await closed
+})

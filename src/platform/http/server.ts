@@ -1,0 +1,133 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { type FastifyBaseLogger, type FastifyRequest, fastify, LogController } from 'fastify'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { App } from './app-type.ts'
+import { drainBeforeClose } from './drain.ts'
+import { sendProblem } from './errors.ts'
+import { requireGuards } from './guard.ts'
+import { addMethodAnswers } from './methods.ts'
+import type { Principal } from './principal.ts'
+import { httpProblems } from './problems.ts'
+import { addRateLimits, type RateLimits } from './rate-limit.ts'
+import { answerUnreadable, beginResponse, requestIdOf } from './raw-answers.ts'
+import { parseStrictJson } from './strict-json.ts'
+import { createValidatorCompiler, type ResponseCheck, serializerFor } from './validation.ts'
+
+export type { App } from './app-type.ts'
+
+/** JSON bodies; uploads state their own limit. */
+export const JSON_BODY_BYTES = 1024 * 1024
+
+/** Room for an unusually long token: it shall be answered 401, as any other bad token, rather than 431. */
+const HEADER_BYTES = 32 * 1024
+
+export interface HttpOptions {
+  log: Log
+  metrics: Metrics
+  /** Addresses and networks whose `X-Forwarded-*` headers are believed. */
+  trustedProxies: readonly string[]
+  /** Refuse what did not come over HTTPS (directly or through a trusted proxy). */
+  httpsOnly: boolean
+  /** Undefined: requests are not limited. */
+  rateLimits: RateLimits | undefined
+  /** Base of the documentation addresses in problems. */
+  documentationBase: string
+  /** Finds out who is calling; undefined for nobody, also when the credential is bad. */
+  authenticate(request: FastifyRequest): Promise<Principal | undefined>
+  /** For tests: what to do when an answer does not match its documented schema. */
+  onResponseMismatch?: ResponseCheck
+}
+
+/**
+ * The HTTP base every feature builds on: security headers, request ids, strict bodies, problem details, guards,
+ * rate limits, metrics. It knows no feature.
+ */
+export function createHttpApp(options: HttpOptions): App {
+  const app = fastify({
+    loggerInstance: options.log as FastifyBaseLogger,
+    // One child logger a request is costly; log lines name the request id where they need it.
+    childLoggerFactory: (logger) => logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: (request) => requestIdOf(request as IncomingMessage),
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    bodyLimit: JSON_BODY_BYTES,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 200, ignoreDuplicateSlashes: false },
+    frameworkErrors: (error, request, reply) => {
+      sendProblem(error, request, reply, options.documentationBase)
+    },
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, options.documentationBase),
+    serverFactory: (handler) => {
+      const server = createServer(
+        { maxHeaderSize: HEADER_BYTES, requireHostHeader: false, keepAliveTimeout: 72_000 },
+        (request, response) => {
+          beginResponse(request, response)
+          handler(request, response)
+        },
+      )
+      // Node would answer these by itself, without our headers.
+      server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+        beginResponse(request, response)
+        handler(request, response)
+      })
+      server.on('connect', (_request, socket) =>
+        answerUnreadable(new Error('CONNECT is not supported'), socket, options.documentationBase),
+      )
+      return server
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
+
+  app.setValidatorCompiler(createValidatorCompiler())
+  app.setSerializerCompiler(serializerFor(options.onResponseMismatch))
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options.documentationBase))
+  useStrictJson(app)
+  app.decorateRequest('principal', undefined)
+  addEntryChecks(app, options)
+  requireGuards(app)
+  drainBeforeClose(app)
+  addMethodAnswers(app)
+  return app
+}
+
+function useStrictJson(app: App): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
+    body.length === 0 ? undefined : parseStrictJson(body),
+  )
+}
+
+/** What every request goes through, in this order, before its route's guard. */
+function addEntryChecks(app: App, options: HttpOptions): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw httpProblems.malformed_request('The Host header is missing.')
+    }
+    if (options.httpsOnly && request.protocol !== 'https' && !request.url.startsWith('/health/'))
+      throw httpProblems.https_required()
+    request.principal = await options.authenticate(request)
+  })
+  if (options.rateLimits !== undefined) addRateLimits(app, options.rateLimits)
+  app.addHook('onResponse', async (request, reply) => {
+    const seconds = reply.elapsedTime / 1000
+    const route = request.routeOptions.url ?? 'none'
+    options.metrics.requests.observe({ method: request.method, route, status: String(reply.statusCode) }, seconds)
+    if (options.log.isLevelEnabled('info')) {
+      const { credentialId } = request.principal ?? {}
+      options.log.info(
+        {
+          requestId: request.id,
+          method: request.method,
+          route,
+          status: reply.statusCode,
+          seconds,
+          ip: request.ip,
+          credentialId,
+        },
+        'request',
+      )
+    }
+  })
+}

@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Log } from '../log.ts'
+import { type Claim, claimWhenReady, tryToClaim } from './claim.ts'
+import { EmbeddedPostgresError } from './errors.ts'
+import { findServer, isOurServer, type Postmaster, startPostmaster, stopServer, waitUntilReady } from './postmaster.ts'
+import { findBackends, signal } from './programs/processes.ts'
+import type { Site } from './site.ts'
+
+export type SupervisorLog = Pick<Log, 'info' | 'warn' | 'error'>
+
+/** A server that this process started, on a folder that it has claimed. */
+export type Running = Readonly<{ postmaster: Postmaster; claim: Claim }>
+
+const GIVE_UP_AFTER_MS = 60_000
+const OUR_SERVER_PATIENCE_MS = 30_000
+const OTHER_SERVER_PATIENCE_MS = 2_000
+
+/**
+ * Starts PostgreSQL on the folder and claims it, whatever state an earlier run left it in.
+ * @throws EmbeddedPostgresError `in_use`, `start_failed`
+ */
+export async function bringUp(site: Site, log: SupervisorLog): Promise<Running> {
+  const deadline = Date.now() + GIVE_UP_AFTER_MS
+  for (;;) {
+    await endPredecessor(site, log)
+    const attempt = await startAndClaim(site)
+    if (!('obstacle' in attempt)) return attempt
+    if (Date.now() > deadline) throw startFailed(site, attempt.obstacle)
+    // Two services that start at the same moment must not go on getting in each other's way.
+    await delay(50 + Math.random() * 200)
+  }
+}
+
+/**
+ * Stops a server that a killed service left running, rather than going on with it: ours is then surely the installed
+ * version, with our settings, and our child.
+ */
+async function endPredecessor(site: Site, log: SupervisorLog): Promise<void> {
+  const found = await findServer(site.cluster)
+  const isOurs = found !== undefined && (await isOurServer(site, found))
+  const deadline = Date.now() + (isOurs ? OUR_SERVER_PATIENCE_MS : OTHER_SERVER_PATIENCE_MS)
+  const answer = await claimWhenReady(
+    site,
+    async () => (await findServer(site.cluster)) !== undefined && Date.now() < deadline,
+  )
+  if (answer.kind === 'held_by_another') throw inUse(site, answer.holder)
+  const pid = await findServer(site.cluster)
+  if (pid === undefined) return
+  if (answer.kind !== 'claimed' && !(await isOurServer(site, pid))) {
+    throw startFailed(site, `A PostgreSQL server that Platen did not start uses it: process ${pid}. Stop it first.`)
+  }
+  log.info({ pid }, 'stopping the PostgreSQL that an earlier run left behind')
+  await stopServer(pid)
+}
+
+async function startAndClaim(site: Site): Promise<Running | { obstacle: string }> {
+  const postmaster = await startPostmaster(site)
+  try {
+    if (await waitUntilReady(site, postmaster)) {
+      const answer = await claimWhenReady(site, () => !postmaster.hasEnded())
+      if (answer.kind === 'held_by_another') throw inUse(site, answer.holder)
+      if (answer.kind === 'claimed') {
+        await answer.claim.ensureDatabase()
+        return { postmaster, claim: answer.claim }
+      }
+    }
+  } catch (error) {
+    if (error instanceof EmbeddedPostgresError) throw error
+    await stopServer(postmaster.pid)
+    throw startFailed(site, error instanceof Error ? error.message : String(error))
+  }
+  const messages = await postmaster.messages()
+  if (!/lock file ".*" (already exists|is empty)|shared memory block/.test(messages)) {
+    throw startFailed(site, `${await postmaster.ended}\n${messages}`)
+  }
+  // Processes of a server that was killed can outlive it for as long as a statement takes.
+  if ((await findServer(site.cluster)) === undefined) await endBackends(site)
+  return { obstacle: messages }
+}
+
+async function endBackends({ clusterName }: Site): Promise<void> {
+  for (const pid of await findBackends(clusterName)) signal(pid, 'SIGQUIT')
+}
+
+/**
+ * Claims the folder again after the connection that held the claim was lost, as when PostgreSQL restarts by itself
+ * because one of its processes crashed. Undefined: the server has ended.
+ * @throws EmbeddedPostgresError `in_use`
+ */
+export async function claimAgain(site: Site, postmaster: Postmaster): Promise<Claim | undefined> {
+  // The server may not have noticed yet that our own connection is gone.
+  const deadline = Date.now() + 10_000
+  while (!postmaster.hasEnded()) {
+    const answer = await tryToClaim(site)
+    if (answer.kind === 'claimed') return answer.claim
+    if (answer.kind === 'held_by_another' && Date.now() > deadline) throw inUse(site, answer.holder)
+    await delay(50)
+  }
+  return undefined
+}
+
+function inUse(site: Site, holder: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    'in_use',
+    `Platen is already running on the data folder ${site.dataDir} (${holder}). Stop it first, or set PLATEN_DATA_DIR ` +
+      'to give this one a folder of its own.',
+  )
+}
+
+function startFailed(site: Site, reason: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    'start_failed',
+    `PostgreSQL did not start on the data folder ${site.dataDir}. Its log is ${site.serverLog.path}.\n${reason.trim()}`,
+  )
+}

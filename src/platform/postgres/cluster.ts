@@ -1,0 +1,174 @@
+import { chown, lchown, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import process from 'node:process'
+import { EmbeddedPostgresError, hasErrorCode } from './errors.ts'
+import type { Binaries } from './programs/binaries.ts'
+import { type Launch, type Owner, outcomeOf, spawnAs } from './programs/launch.ts'
+import { isRunning } from './programs/processes.ts'
+
+/** The role that administers the server: for the supervisor only. */
+export const SUPERUSER = 'postgres'
+
+// Whoever can enter the folder of the socket owns the data files as well, so asking for more would protect nothing.
+const HOST_BASED_ACCESS = 'local all all trust\n'
+
+const STALE_AFTER_MS = 10 * 60 * 1000
+
+/**
+ * Makes sure that there is a database cluster of our major version in the folder.
+ * A new one is built beside it and renamed into place when it is complete and on disk, so that an interrupted first start
+ * leaves nothing half-done.
+ *
+ * @returns whether it was created now
+ * @throws EmbeddedPostgresError `other_major_version`, `start_failed`
+ */
+export async function ensureCluster(
+  cluster: string,
+  binaries: Binaries,
+  launch: Launch,
+  options: Readonly<{ sync: boolean }>,
+): Promise<boolean> {
+  await removeAbandoned(cluster)
+  if (await hasCluster(cluster, binaries)) {
+    await handOver(cluster, launch.owner)
+    return false
+  }
+  const draft = await mkdtemp(`${draftPrefix(cluster)}${process.pid}-`)
+  try {
+    if (launch.owner !== undefined) await chown(draft, launch.owner.uid, launch.owner.gid)
+    await runInitdb(draft, binaries, launch, options)
+    await replaceFile(join(draft, 'pg_hba.conf'), HOST_BASED_ACCESS)
+    return await moveIntoPlace(draft, cluster)
+  } finally {
+    await removeDraft(draft)
+  }
+}
+
+/** Removes a draft as far as it can be. An initdb whose parent was killed still writes, until it misses what is gone. */
+async function removeDraft(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }).catch(() => undefined)
+}
+
+function draftPrefix(cluster: string): string {
+  return `${cluster}.new-`
+}
+
+/** Removes what interrupted first starts left: drafts whose maker is gone. One that is at work right now keeps its draft. */
+async function removeAbandoned(cluster: string): Promise<void> {
+  const folder = dirname(cluster)
+  const prefix = basename(draftPrefix(cluster))
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(prefix)) continue
+    const path = join(folder, name)
+    const maker = Number.parseInt(name.slice(prefix.length), 10)
+    // Process ids come round again, in a container often at once, so age counts as well.
+    const isOld = await stat(path).then(
+      ({ birthtimeMs }) => Date.now() - birthtimeMs > STALE_AFTER_MS,
+      () => false,
+    )
+    if (isOld || maker === process.pid || !(await isRunning(maker))) await removeDraft(path)
+  }
+}
+
+async function hasCluster(cluster: string, binaries: Binaries): Promise<boolean> {
+  let version: string
+  try {
+    version = await readFile(join(cluster, 'PG_VERSION'), 'utf8')
+  } catch (error) {
+    if (!hasErrorCode(error, 'ENOENT')) throw error
+    await requireNothingThere(cluster)
+    return false
+  }
+  const major = version.trim()
+  if (major === String(binaries.major)) return true
+  throw new EmbeddedPostgresError(
+    'other_major_version',
+    `The database folder ${cluster} was made by PostgreSQL ${major}; this version of Platen brings PostgreSQL ` +
+      `${binaries.major}, which cannot open it. Nothing was changed. To move the data: start the Platen that brought ` +
+      `PostgreSQL ${major}, write a dump with pg_dump, stop it, move the folder away, start this Platen once, and read ` +
+      'the dump into it with psql.',
+  )
+}
+
+async function requireNothingThere(cluster: string): Promise<void> {
+  const names = await readdir(cluster).catch((error: unknown) => {
+    if (hasErrorCode(error, 'ENOENT')) return []
+    throw error
+  })
+  if (names.length === 0) return
+  throw new EmbeddedPostgresError(
+    'start_failed',
+    `The folder ${cluster} holds files but no PostgreSQL database (PG_VERSION is missing). Restore it from a backup, ` +
+      'or move it away to start with an empty database.',
+  )
+}
+
+async function runInitdb(
+  folder: string,
+  binaries: Binaries,
+  launch: Launch,
+  { sync }: Readonly<{ sync: boolean }>,
+): Promise<void> {
+  const args = [
+    `--pgdata=${folder}`,
+    `--username=${SUPERUSER}`,
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--data-checksums',
+    '--auth=trust',
+    '--no-instructions',
+    ...(sync ? [] : ['--no-sync']),
+  ]
+  const child = spawnAs(launch, binaries.initdb, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  const collect = (text: string) => {
+    output += text
+  }
+  child.stdout?.setEncoding('utf8').on('data', collect)
+  child.stderr?.setEncoding('utf8').on('data', collect)
+  const ended = await outcomeOf(child)
+  if (ended === 0) return
+  throw new EmbeddedPostgresError(
+    'start_failed',
+    `PostgreSQL could not create its database in ${dirname(folder)} (initdb: ${ended}).\n${output.trim()}`,
+  )
+}
+
+/** Overwrites a file, keeping its owner, and forces it to disk. */
+async function replaceFile(path: string, content: string): Promise<void> {
+  await writeFile(path, content, { flush: true })
+}
+
+async function moveIntoPlace(draft: string, cluster: string): Promise<boolean> {
+  try {
+    await rename(draft, cluster)
+  } catch (error) {
+    // Another service starting at the same moment was faster. Its cluster is as good as ours.
+    if (hasErrorCode(error, 'ENOTEMPTY', 'EEXIST')) return false
+    throw error
+  }
+  await syncFolder(dirname(cluster))
+  return true
+}
+
+/** Forces a folder's list of names to disk, so that a rename outlives a power cut. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Gives a cluster that root brought here, from a backup for example, to the user whom PostgreSQL runs as. */
+async function handOver(cluster: string, owner: Owner | undefined): Promise<void> {
+  if (owner === undefined || (await stat(cluster)).uid === owner.uid) return
+  for (const entry of await readdir(cluster, { recursive: true })) {
+    await lchown(join(cluster, entry), owner.uid, owner.gid)
+  }
+  // Last, as it is what says that the work is still to be done.
+  await chown(cluster, owner.uid, owner.gid)
+}

@@ -1,0 +1,5 @@
+export type { SupervisorLog } from './bring-up.ts'
+export { EmbeddedPostgresError } from './errors.ts'
+export type { EmbeddedPoolConfig, EmbeddedPostgres, EmbeddedPostgresOptions } from './supervisor.ts'
+export { startEmbeddedPostgres } from './supervisor.ts'
+export { startTemporaryPostgres, type TemporaryPostgres } from './testing/temporary.ts'

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { access, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import process from 'node:process'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { EmbeddedPostgresError, startEmbeddedPostgres, startTemporaryPostgres } from './index.ts'
+import { isRunning } from './programs/processes.ts'
+import { createServerLog } from './server-log.ts'
+import { dataDirWithDatabase, emptyDataDir, query, startServer, startService } from './testing/service-process.ts'
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+test('what was committed is on disk, and only this machine’s file system leads to it', async (t) => {
+  const dataDir = await dataDirWithDatabase(t)
+  const server = await startServer(t, dataDir, { unsafeForTests: false })
+  const pool = new pg.Pool({ ...server.poolConfig, max: 1 })
+  const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums', 'listen_addresses']
+  const more = ['server_encoding', 'timezone', 'max_connections', 'shared_buffers']
+  const { rows } = await pool.query('select name, current_setting(name) as value from unnest($1::text[]) name', [
+    [...names, ...more],
+  ])
+  assert.deepEqual(Object.fromEntries(rows.map(({ name, value }) => [name, value])), {
+    fsync: 'on',
+    synchronous_commit: 'on',
+    full_page_writes: 'on',
+    data_checksums: 'on',
+    listen_addresses: '',
+    server_encoding: 'UTF8',
+    timezone: 'UTC',
+    max_connections: '60',
+    shared_buffers: '64MB',
+  })
+  assert.equal((await stat(join(dataDir, 'postgres'))).mode & 0o777, 0o700)
+  await pool.end()
+})
+
+test('the service’s role rules over its own database and nothing else', async (t) => {
+  const dataDir = await emptyDataDir(t)
+  await startServer(t, dataDir, { unsafeForTests: false })
+  assert.deepEqual(
+    await query(dataDir, 'select rolsuper, rolcreaterole, rolcreatedb from pg_roles where rolname = user'),
+    [{ rolsuper: false, rolcreaterole: false, rolcreatedb: false }],
+  )
+  await assert.rejects(query(dataDir, "copy (select 1) to program 'true'"), { code: '42501' })
+  await query(dataDir, 'create schema own; create extension pgcrypto')
+})
+
+test('what was written is there after a stop and a start, and only the first start makes the database', async (t) => {
+  const dataDir = await emptyDataDir(t)
+  const first = await startServer(t, dataDir)
+  assert.equal(first.isNew, true)
+  await query(dataDir, 'create table kept as select 42 as answer')
+  await first.stop()
+  assert.equal(await isRunning(first.pid()), false)
+  const second = await startServer(t, dataDir)
+  assert.equal(second.isNew, false)
+  assert.deepEqual(await query(dataDir, 'select answer from kept'), [{ answer: 42 }])
+})
+
+test('the connection string leads to the same database as the pool’s settings', async (t) => {
+  const dataDir = await dataDirWithDatabase(t)
+  const server = await startServer(t, dataDir)
+  const client = new pg.Client({ connectionString: server.connectionString })
+  await client.connect()
+  assert.deepEqual((await client.query('select current_database(), current_user')).rows, [
+    { current_database: 'platen', current_user: 'platen' },
+  ])
+  await client.end()
+})
+
+test('a data folder whose path is too long for a Unix socket works, and leaves no link behind', async (t) => {
+  const base = await emptyDataDir(t)
+  const dataDir = join(base, ...Array.from({ length: 4 }, () => 'a-name-of-forty-characters-to-be-very-deep'))
+  const server = await startServer(t, dataDir)
+  const client = new pg.Client(server.poolConfig)
+  await client.connect()
+  assert.deepEqual((await client.query('select 1 as one')).rows, [{ one: 1 }])
+  await client.end()
+  await server.stop()
+  await assert.rejects(access(server.poolConfig.host))
+})
+
+test('a second service on the folder is refused by name and does not disturb the first', async (t) => {
+  const dataDir = await dataDirWithDatabase(t)
+  const server = await startServer(t, dataDir)
+  await assert.rejects(startEmbeddedPostgres({ dataDir, log }), (error) => {
+    assert.ok(error instanceof EmbeddedPostgresError)
+    assert.equal(error.code, 'in_use')
+    assert.ok(error.message.includes(dataDir) && error.message.includes(`process ${process.pid}`), error.message)
+    return true
+  })
+  assert.equal(await isRunning(server.pid()), true)
+  assert.deepEqual(await query(dataDir, 'select 1 as one'), [{ one: 1 }])
+})
+
+test('of two services that make the folder at the same moment one gets it and the other is refused', async (t) => {
+  const dataDir = await emptyDataDir(t)
+  const outcomes = await Promise.all([1, 2].map(() => startService(t, dataDir).waitFor('up', 'failed')))
+  assert.deepEqual(outcomes.map(({ event }) => event).sort(), ['failed', 'up'])
+  assert.match(outcomes.find(({ event }) => event === 'failed')?.message ?? '', /already running on the data folder/)
+})
+
+test('a folder of another major version is refused, naming both, and stays as it is', async (t) => {
+  const dataDir = await emptyDataDir(t)
+  const cluster = join(dataDir, 'postgres')
+  await mkdir(cluster, { mode: 0o700 })
+  await writeFile(join(cluster, 'PG_VERSION'), '16\n')
+  await assert.rejects(startEmbeddedPostgres({ dataDir, log }), (error) => {
+    assert.ok(error instanceof EmbeddedPostgresError)
+    assert.equal(error.code, 'other_major_version')
+    assert.match(error.message, /PostgreSQL 16.*PostgreSQL 18.*pg_dump/s)
+    return true
+  })
+  assert.deepEqual(await readdir(cluster), ['PG_VERSION'])
+})
+
+test('a folder with files but no database is not written over', async (t) => {
+  const dataDir = await emptyDataDir(t)
+  await mkdir(join(dataDir, 'postgres'))
+  await writeFile(join(dataDir, 'postgres', 'precious'), 'x')
+  await assert.rejects(startEmbeddedPostgres({ dataDir, log }), /holds files but no PostgreSQL database/)
+  assert.equal(await readFile(join(dataDir, 'postgres', 'precious'), 'utf8'), 'x')
+})
+
+test('a data folder that cannot be made is an error that says what to set', async (t) => {
+  const dataDir = await emptyDataDir(t)
+  await writeFile(join(dataDir, 'file'), '')
+  await assert.rejects(startEmbeddedPostgres({ dataDir: join(dataDir, 'file', 'data'), log }), /PLATEN_DATA_DIR/)
+})
+
+test('PostgreSQL’s own reason for not starting is shown', async (t) => {
+  const dataDir = await dataDirWithDatabase(t)
+  const server = await startServer(t, dataDir)
+  await server.stop()
+  await writeFile(join(dataDir, 'postgres', 'postgresql.conf'), 'no_such_setting = 1\n')
+  await assert.rejects(
+    startEmbeddedPostgres({ dataDir, log }),
+    /unrecognized configuration parameter "no_such_setting"/,
+  )
+})
+
+test('Ctrl-C on the terminal does not reach PostgreSQL before the service has stopped it', async (t) => {
+  const dataDir = await dataDirWithDatabase(t)
+  const server = await startServer(t, dataDir)
+  const groupOf = (pid: number) => execFileSync('ps', ['-o', 'pgid=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+  assert.notEqual(groupOf(server.pid()), groupOf(process.pid))
+})
+
+test('a temporary server and its folder go when their process is killed', async () => {
+  const program = `
+    const { startTemporaryPostgres } = await import(${JSON.stringify(new URL('index.ts', import.meta.url).href)})
+    const { dataDir, pid } = await startTemporaryPostgres()
+    process.stdout.write(JSON.stringify({ dataDir, pid: pid() }))
+    process.kill(process.pid, 'SIGKILL')`
+  let output = ''
+  try {
+    execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  } catch (error) {
+    assert.ok(error instanceof Error && 'stdout' in error)
+    output = String(error.stdout)
+  }
+  const { dataDir, pid }: { dataDir: string; pid: number } = JSON.parse(output)
+  for (let left = 100; left > 0 && (await exists(dataDir)); left--) await delay(50)
+  assert.equal(await exists(dataDir), false)
+  assert.equal(await isRunning(pid), false)
+})
+
+test('a temporary server’s role can create databases, and its folder goes with stop', async () => {
+  const server = await startTemporaryPostgres()
+  await query(server.dataDir, 'create database another')
+  await server.stop()
+  assert.equal(await exists(server.dataDir), false)
+})
+
+test('the server’s log is moved aside when it is long, also while the server writes to it', async (t) => {
+  const path = join(await emptyDataDir(t), 'postgres.log')
+  const serverLog = createServerLog(path)
+  await writeFile(path, 'x'.repeat(5 * 1024 * 1024))
+  await serverLog.keepSmall()
+  assert.equal((await stat(path)).size, 0)
+  assert.equal((await stat(`${path}.1`)).size, 5 * 1024 * 1024)
+})
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

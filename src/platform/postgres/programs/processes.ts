@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import process from 'node:process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { hasErrorCode } from '../errors.ts'
+
+const run = promisify(execFile)
+const HAS_PROC = process.platform === 'linux'
+
+/** Whether there is such a process and it still runs: one that has ended and that nobody has collected does not. */
+export async function isRunning(pid: number): Promise<boolean> {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (!hasErrorCode(error, 'EPERM')) return false
+  }
+  if (!HAS_PROC) return true
+  // Where npm is a container's first process, nobody collects orphans, and a signal can be sent to what remains of them.
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const state = status.slice(status.lastIndexOf(')') + 2).charAt(0)
+  return state !== 'Z' && state !== 'X'
+}
+
+/** Waits until a process no longer runs. Returns false when it still does after the time given. */
+export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs
+  while (await isRunning(pid)) {
+    if (Date.now() > deadline) return false
+    await delay(10)
+  }
+  return true
+}
+
+/** Sends a signal. One that comes too late is no error. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  // A program that could not be started has no id, and 0 would mean our own process group.
+  if (pid <= 0) return
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if (!hasErrorCode(error, 'ESRCH')) throw error
+  }
+}
+
+/** A process's program and arguments, separated and followed by blanks. Undefined: the system does not let us see. */
+export async function commandOf(pid: number): Promise<string | undefined> {
+  try {
+    if (HAS_PROC) return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
+    return (await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)])).stdout.replace('\n', ' ')
+  } catch {
+    return undefined
+  }
+}
+
+/** Finds the server processes of a cluster that outlived their postmaster, by the name they show the system. */
+export async function findBackends(clusterName: string): Promise<number[]> {
+  if (!HAS_PROC) return []
+  const found: number[] = []
+  for (const name of await readdir('/proc')) {
+    const pid = Number(name)
+    if (!Number.isInteger(pid)) continue
+    const title = await commandOf(pid)
+    if (title?.startsWith(`postgres: ${clusterName}: `)) found.push(pid)
+  }
+  return found
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import process from 'node:process'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { startEmbeddedPostgres } from './index.ts'
+import { findServer } from './postmaster.ts'
+import { findBinaries, prepareLibraries } from './programs/binaries.ts'
+import { chooseLaunch, spawnAs } from './programs/launch.ts'
+import { isRunning, waitForEnd } from './programs/processes.ts'
+import {
+  dataDirWithDatabase,
+  drafts,
+  emptyDataDir,
+  onEnd,
+  query,
+  startServer,
+  startService,
+} from './testing/service-process.ts'
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (let left = 400; left > 0; left--) {
+    if (await condition()) return
+    await delay(25)
+  }
+  assert.fail(`waited in vain: ${what}`)
+}
+
+test('after the service is killed the server it left is stopped, and what was committed is kept', async (t) => {
+  const dataDir = await dataDirWithDatabase(t)
+  const service = startService(t, dataDir)
+  const { pid: orphan = 0 } = await service.waitFor('up')
+  await query(dataDir, 'create table kept as select 42 as answer')
+  await service.kill()
+  assert.equal(await isRunning(orphan), true)
+  const server = await startServer(t, dataDir)
+  assert.equal(await isRunning(orphan), false)
+  assert.notEqual(server.pid(), orphan)
+  assert.deepEqual(await query(dataDir, 'select answer from kept'), [{ answer: 42 }])
+})
+
+test('a first start that is killed at any moment leaves nothing that stops the next', async (t) => {
+  for (const afterMs of [150, 300, 450, 600, 900]) {
+    const dataDir = await emptyDataDir(t)
+    const service = startService(t, dataDir)
+    await delay(afterMs)
+    await service.kill()
+    const server = await startServer(t, dataDir)
+    assert.deepEqual(await query(dataDir, 'select 1 as one'), [{ one: 1 }], `killed after ${afterMs} ms`)
+    assert.deepEqual(await drafts(dataDir), [])
+    await server.stop()
+  }
+})
+
+test('a draft of a service that is at work right now is left alone', async (t) => {
+  const dataDir = await emptyDataDir(t)
+  const working = spawn('sleep', ['60'])
+  onEnd(t, () => working.kill())
+  await mkdir(join(dataDir, `postgres.new-${working.pid}-abcdef`))
+  await startServer(t, dataDir)
+  assert.deepEqual(await drafts(dataDir), [`postgres.new-${working.pid}-abcdef`])
+})
+
+test('a server that is killed is started again, and the folder stays claimed', async (t) => {
+  const dataDir = await dataDirWithDatabase(t)
+  const server = await startServer(t, dataDir)
+  await query(dataDir, 'create table kept as select 42 as answer')
+  const before = server.pid()
+  process.kill(before, 'SIGKILL')
+  await until(() => !server.isUp(), 'the loss is noticed')
+  await until(() => server.isUp(), 'the server is up again')
+  assert.notEqual(server.pid(), before)
+  assert.deepEqual(await query(dataDir, 'select answer from kept'), [{ answer: 42 }])
+  await assert.rejects(startEmbeddedPostgres({ dataDir, log }), { code: 'in_use' })
+})
+
+test('the claim is taken again after the connection that holds it is lost', async (t) => {
+  const dataDir = await dataDirWithDatabase(t)
+  const server = await startServer(t, dataDir)
+  const before = server.pid()
+  const claimants = `select count(*)::int as n from pg_locks where locktype = 'advisory' and granted`
+  await query(dataDir, `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`, 'postgres')
+  await until(async () => {
+    const [row] = await query(dataDir, claimants, 'postgres')
+    return row?.['n'] === 1 && server.isUp()
+  }, 'the claim is held again')
+  assert.equal(server.pid(), before)
+  await assert.rejects(startEmbeddedPostgres({ dataDir, log }), { code: 'in_use' })
+})
+
+test('stopping while the server is being restarted stops it for good', async (t) => {
+  const dataDir = await dataDirWithDatabase(t)
+  const server = await startServer(t, dataDir)
+  process.kill(server.pid(), 'SIGKILL')
+  await until(() => !server.isUp(), 'the loss is noticed')
+  await server.stop()
+  assert.equal(await findServer(join(dataDir, 'postgres')), undefined)
+})
+
+// PostgreSQL refuses to start while they live, and they live as long as their statement.
+test('processes of a killed server that are still at work do not keep the next from starting', async (t) => {
+  const dataDir = await dataDirWithDatabase(t)
+  const service = startService(t, dataDir)
+  const { pid: postmaster = 0 } = await service.waitFor('up')
+  const client = new pg.Client({ host: join(dataDir, 'postgres'), user: 'platen', database: 'platen' })
+  client.on('error', () => undefined)
+  await client.connect()
+  const busy = client.query('select count(*) from generate_series(1, 1e10::bigint)').catch(() => undefined)
+  const backend = (
+    await query(dataDir, "select pid from pg_stat_activity where query like '%1e10%' and state = 'active'")
+  )[0]
+  await service.kill()
+  process.kill(postmaster, 'SIGKILL')
+  await waitForEnd(postmaster, 2_000)
+  assert.equal(await isRunning(Number(backend?.['pid'])), true)
+  await startServer(t, dataDir)
+  assert.equal(await isRunning(Number(backend?.['pid'])), false)
+  await busy
+  await client.end().catch(() => undefined)
+})
+
+test('files of a server that died with the machine do not block a start when its process id is another’s now', async (t) => {
+  const dataDir = await dataDirWithDatabase(t)
+  const server = await startServer(t, dataDir)
+  await server.stop()
+  const cluster = join(dataDir, 'postgres')
+  const { uid, gid } = await stat(cluster)
+  // Of PostgreSQL's own user, as it takes no notice of others' processes.
+  const other = spawn('sleep', ['60'], process.getuid?.() === 0 ? { uid, gid } : {})
+  onEnd(t, () => other.kill())
+  const lines = [other.pid, cluster, 1_700_000_000, 5432, '.', '', '  1234567    123456', 'ready   ', '']
+  await writeFile(join(cluster, 'postmaster.pid'), lines.join('\n'))
+  await writeFile(join(cluster, '.s.PGSQL.5432.lock'), `${other.pid}\n`)
+  await startServer(t, dataDir)
+  assert.equal(await isRunning(other.pid ?? 0), true)
+})
+
+test('a start on another server of somebody’s own that does not answer is refused and leaves it running', async (t) => {
+  const dataDir = await dataDirWithDatabase(t)
+  const server = await startServer(t, dataDir)
+  await server.stop()
+  const cluster = join(dataDir, 'postgres')
+  const binaries = await findBinaries()
+  const launch = await chooseLaunch(dataDir, cluster, binaries, await prepareLibraries(binaries, join(dataDir, 'l')))
+  const elsewhere = join(dataDir, 'elsewhere')
+  await mkdir(elsewhere)
+  await chmod(elsewhere, 0o777)
+  const theirs = spawnAs(launch, binaries.postgres, ['-D', cluster, '-k', elsewhere, '-c', 'listen_addresses='], {
+    stdio: 'ignore',
+  })
+  onEnd(t, () => theirs.kill('SIGINT'))
+  await until(
+    async () => (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).includes('ready'),
+    'up',
+  )
+  await assert.rejects(startEmbeddedPostgres({ dataDir, log }), /process \d+\. Stop it first/)
+  assert.equal(await isRunning(theirs.pid ?? 0), true)
+})

@@ -1,0 +1,179 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { bringUp, claimAgain, type Running, type SupervisorLog } from './bring-up.ts'
+import { DATABASE, SERVICE_ROLE } from './claim.ts'
+import { ensureCluster } from './cluster.ts'
+import { EmbeddedPostgresError } from './errors.ts'
+import { stopServer } from './postmaster.ts'
+import type { Binaries } from './programs/binaries.ts'
+import { maintainSite, prepareSite, releaseSite, type Site, SOCKET_PORT } from './site.ts'
+
+export type EmbeddedPostgresOptions = {
+  /** The service's data folder. PostgreSQL's files go to `postgres` in it, its messages to `postgres.log`. */
+  dataDir: string
+  log: SupervisorLog
+  /** Other programs than the installed ones. */
+  binaries?: Binaries
+  /** Loses data when the machine crashes, and lets the service's role create databases. */
+  unsafeForTests?: boolean
+}
+
+/** What `pg.Pool` takes to reach the service's database. */
+export type EmbeddedPoolConfig = Readonly<{
+  /** The folder of the Unix socket. */
+  host: string
+  port: number
+  user: string
+  database: string
+  ssl: false
+}>
+
+/** A PostgreSQL server that is kept running until it is stopped. */
+export type EmbeddedPostgres = Readonly<{
+  poolConfig: EmbeddedPoolConfig
+  /** The same as an address, for programs that want one. */
+  connectionString: string
+  /** Whether the database was created by this start. */
+  isNew: boolean
+  /** False while the server is being restarted. */
+  isUp: () => boolean
+  /** The server's process id. It changes with every restart. */
+  pid: () => number
+  /** Fulfilled when another service has taken the data folder: this one can only end. */
+  lost: Promise<EmbeddedPostgresError>
+  /** Stops the server in an orderly way. To be called after the pools are closed; a second call changes nothing. */
+  stop: () => Promise<void>
+}>
+
+const FIRST_BACKOFF_MS = 100
+const MAX_BACKOFF_MS = 10_000
+const STABLE_AFTER_MS = 60_000
+const MAINTENANCE_EVERY_MS = 60 * 60 * 1000
+
+/**
+ * Starts PostgreSQL on a data folder, creating its database on the first start, and restarts it whenever it ends, until
+ * `stop` is called. Until then the folder is claimed: a second start on it is refused.
+ *
+ * @throws EmbeddedPostgresError with the reason and a remedy, in words for the person who starts the service
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, log, unsafeForTests = false } = options
+  const site = await explaining(dataDir, () => prepareSite({ dataDir, binaries: options.binaries, unsafeForTests }))
+  try {
+    return await explaining(dataDir, async () => {
+      const isNew = await ensureCluster(site.cluster, site.binaries, site.launch, { sync: !unsafeForTests })
+      return supervise(site, log, isNew, await bringUp(site, log))
+    })
+  } catch (error) {
+    await releaseSite(site)
+    throw error
+  }
+}
+
+/** Turns what the file system refuses into an error that says what it is about. */
+async function explaining<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof EmbeddedPostgresError) throw error
+    throw new EmbeddedPostgresError(
+      'not_accessible',
+      `The data folder ${dataDir} cannot be used: ${error instanceof Error ? error.message : error}. Correct that, or set ` +
+        'PLATEN_DATA_DIR to a folder that this user can write to.',
+      { cause: error },
+    )
+  }
+}
+
+function supervise(site: Site, log: SupervisorLog, isNew: boolean, first: Running): EmbeddedPostgres {
+  const stopAsked = Promise.withResolvers<'stop'>()
+  const lost = Promise.withResolvers<EmbeddedPostgresError>()
+  let running: Running | undefined = first
+  let pid = first.postmaster.pid
+
+  /** Waits for the next thing that happens and deals with it. Returns what runs then; undefined: there is nothing left to do. */
+  async function step({ postmaster, claim }: Running): Promise<Running | undefined> {
+    const ended = postmaster.ended.then((reason) => ({ reason }))
+    const dropped = claim.dropped.then(() => 'dropped' as const)
+    const event = await Promise.race([ended, dropped, stopAsked.promise])
+    if (event === 'stop') {
+      await claim.release().catch(() => undefined)
+      await stopServer(postmaster.pid)
+      return undefined
+    }
+    running = undefined
+    if (event === 'dropped') {
+      const renewed = await claimAgain(site, postmaster)
+      if (renewed !== undefined) return { postmaster, claim: renewed }
+    }
+    log.error({ reason: await postmaster.ended }, 'PostgreSQL ended unexpectedly; restarting it')
+    return restart()
+  }
+
+  async function restart(): Promise<Running | undefined> {
+    for (;;) {
+      const wait = delay(backoffMs, undefined, { ref: false })
+      if ((await Promise.race([wait, stopAsked.promise])) === 'stop') return undefined
+      backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)
+      try {
+        const restarted = await bringUp(site, log)
+        log.info({ pid: restarted.postmaster.pid }, 'PostgreSQL runs again')
+        return restarted
+      } catch (error) {
+        if (error instanceof EmbeddedPostgresError && error.code === 'in_use') throw error
+        log.error({ err: error }, 'PostgreSQL did not start again; trying on')
+      }
+    }
+  }
+
+  let backoffMs = FIRST_BACKOFF_MS
+  async function run(): Promise<void> {
+    for (let next: Running | undefined = first; next !== undefined; ) {
+      running = next
+      pid = next.postmaster.pid
+      next.claim.letProcessEnd()
+      const startedAt = performance.now()
+      next = await step(next)
+      if (performance.now() - startedAt > STABLE_AFTER_MS) backoffMs = FIRST_BACKOFF_MS
+    }
+  }
+
+  const maintenance = setInterval(() => {
+    maintainSite(site).catch((error: unknown) => log.warn({ err: error }, 'looking after PostgreSQL’s files failed'))
+  }, MAINTENANCE_EVERY_MS).unref()
+
+  const finished = run()
+    .catch((error: unknown) => {
+      const reason = error instanceof EmbeddedPostgresError ? error : unexpected(error)
+      log.error({ err: reason }, 'the data folder is lost to this service')
+      lost.resolve(reason)
+    })
+    .finally(async () => {
+      running = undefined
+      clearInterval(maintenance)
+      await releaseSite(site)
+    })
+
+  return {
+    ...addressOf(site),
+    isNew,
+    isUp: () => running !== undefined,
+    pid: () => pid,
+    lost: lost.promise,
+    stop: () => {
+      stopAsked.resolve('stop')
+      return finished
+    },
+  }
+}
+
+function unexpected(error: unknown): EmbeddedPostgresError {
+  return new EmbeddedPostgresError('start_failed', 'The supervision of PostgreSQL failed.', { cause: error })
+}
+
+function addressOf({ socketFolder }: Site): Pick<EmbeddedPostgres, 'poolConfig' | 'connectionString'> {
+  const query = new URLSearchParams({ host: socketFolder, port: String(SOCKET_PORT), sslmode: 'disable' })
+  return {
+    poolConfig: { host: socketFolder, port: SOCKET_PORT, user: SERVICE_ROLE, database: DATABASE, ssl: false },
+    connectionString: `postgresql://${SERVICE_ROLE}@/${DATABASE}?${query}`,
+  }
+}

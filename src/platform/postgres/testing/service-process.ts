@@ -1,0 +1,149 @@
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { createInterface } from 'node:readline'
+import { after, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  type SupervisorLog,
+  startEmbeddedPostgres,
+} from '../index.ts'
+import { findServer, stopServer } from '../postmaster.ts'
+
+const run = promisify(execFile)
+
+export type ServiceEvent = Readonly<{ event: string; message?: string; pid?: number; isNew?: boolean; uid?: number }>
+
+export type ServiceProcess = Readonly<{
+  child: ChildProcess
+  /** Waits for the first event of one of these kinds. Fails when the process ends before. */
+  waitFor: (...kinds: readonly string[]) => Promise<ServiceEvent>
+  /** Kills it as the system would for want of memory, or the power going, and waits for its end. */
+  kill: () => Promise<void>
+}>
+
+const PROGRAM = fileURLToPath(new URL('service.fixture.ts', import.meta.url))
+
+/** Starts a service that runs PostgreSQL on a data folder, in a process of its own. */
+export function startService(
+  t: TestContext,
+  dataDir: string,
+  options: SpawnOptions & { packageFolder?: string } = {},
+): ServiceProcess {
+  const { packageFolder, ...spawnOptions } = options
+  const child = spawn(process.execPath, [PROGRAM, dataDir, ...(packageFolder === undefined ? [] : [packageFolder])], {
+    ...spawnOptions,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const events: ServiceEvent[] = []
+  const lines = child.stdout === null ? undefined : createInterface(child.stdout)
+  lines?.on('line', (line) => events.push(JSON.parse(line)))
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  onEnd(t, kill)
+  return {
+    child,
+    kill,
+    async waitFor(...kinds) {
+      let hasEnded = false
+      lines?.once('close', () => {
+        hasEnded = true
+      })
+      for (;;) {
+        const found = events.find(({ event }) => kinds.includes(event))
+        if (found !== undefined) return found
+        if (hasEnded) throw new Error(`the service ended without ${kinds}: ${JSON.stringify(events)}`)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    },
+  }
+}
+
+const cleanups = new WeakMap<TestContext, (() => unknown)[]>()
+
+/** Has something done after the test, before what was registered earlier: first the server stops, then its folder goes. */
+export function onEnd(t: TestContext, cleanup: () => unknown): void {
+  const known = cleanups.get(t)
+  if (known !== undefined) {
+    known.push(cleanup)
+    return
+  }
+  const list = [cleanup]
+  cleanups.set(t, list)
+  t.after(async () => {
+    for (const one of list.reverse()) await one()
+  })
+}
+
+const SILENT: SupervisorLog = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** Starts PostgreSQL on a folder for the time of the test. */
+export async function startServer(
+  t: TestContext,
+  dataDir: string,
+  options: Partial<EmbeddedPostgresOptions> = {},
+): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDir, log: SILENT, unsafeForTests: true, ...options })
+  onEnd(t, server.stop)
+  return server
+}
+
+/** A data folder that goes after the test, and with it whatever server still runs on it. */
+export async function emptyDataDir(t: TestContext): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'platen-data-'))
+  await chmod(dataDir, 0o711)
+  onEnd(t, async () => {
+    const pid = await findServer(join(dataDir, 'postgres'))
+    if (pid !== undefined) await stopServer(pid)
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
+  })
+  return dataDir
+}
+
+let model: Promise<string> | undefined
+
+after(async () => {
+  if (model !== undefined) await rm(await model, { recursive: true, force: true })
+})
+
+/** The same with a database in it, copied from one that is made once: much faster than the first start. */
+export async function dataDirWithDatabase(t: TestContext): Promise<string> {
+  model ??= makeModel()
+  const dataDir = await emptyDataDir(t)
+  await run('cp', ['-a', join(await model, 'postgres'), dataDir])
+  return dataDir
+}
+
+async function makeModel(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'platen-model-'))
+  await chmod(dataDir, 0o711)
+  const server = await startEmbeddedPostgres({ dataDir, log: SILENT, unsafeForTests: true })
+  await server.stop()
+  return dataDir
+}
+
+/** Runs one statement as the service would, or as the role named. */
+export async function query(dataDir: string, statement: string, user = 'platen'): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ host: join(dataDir, 'postgres'), user, database: 'platen', ssl: false })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** The drafts of database folders that lie in a data folder. */
+export async function drafts(dataDir: string): Promise<string[]> {
+  return (await readdir(dataDir)).filter((name) => name.startsWith('postgres.new-'))
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SupervisorLog } from '../bring-up.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../supervisor.ts'
+
+export type TemporaryPostgres = EmbeddedPostgres & Readonly<{ dataDir: string }>
+
+const SILENT: SupervisorLog = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/**
+ * Starts a PostgreSQL server for tests, in a temporary folder that `stop` removes. It does not write to disk what it
+ * promises to (`fsync=off`), and its role may create databases. It also ends, and its folder goes, when this process is
+ * killed.
+ */
+export async function startTemporaryPostgres(options: { log?: SupervisorLog } = {}): Promise<TemporaryPostgres> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'platen-test-'))
+  // As root, PostgreSQL runs as a user who has to pass through here.
+  await chmod(dataDir, 0o711)
+  const server = await startEmbeddedPostgres({ dataDir, log: options.log ?? SILENT, unsafeForTests: true })
+  const watchdog = startWatchdog(dataDir)
+  return {
+    ...server,
+    dataDir,
+    stop: async () => {
+      await server.stop()
+      watchdog.kill()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+// Its standard input ends with the process that holds the other side, however that process ends.
+const WATCHDOG = `
+cat > /dev/null
+read -r pid < "$1/postgres/postmaster.pid" && kill -QUIT "$pid"
+while kill -0 "$pid" 2> /dev/null; do sleep 0.1; done
+rm -rf "$1"
+`
+
+function startWatchdog(dataDir: string) {
+  const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'sh', dataDir], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin' },
+  })
+  watchdog.unref()
+  return watchdog
+}

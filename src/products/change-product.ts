@@ -1,0 +1,69 @@
+import type { Trx } from '../platform/db/index.ts'
+import { newId } from '../platform/ids.ts'
+import { productProblems } from './problems.ts'
+import { checkProduct } from './rules.ts'
+import type { NewProductBody, Product, ProductChangesBody, Variant, VariantInput } from './schemas.ts'
+import { insertProduct, lockProduct, updateProduct } from './store.ts'
+
+/**
+ * Adds a product, active at once.
+ *
+ * @throws `product_invalid`
+ */
+export async function createProduct(trx: Trx, input: NewProductBody, now: Date): Promise<Product> {
+  const product: Product = {
+    id: newId('product'),
+    name: input.name,
+    description: input.description ?? '',
+    status: 'active',
+    currency: input.currency,
+    printAreas: input.printAreas,
+    options: input.options ?? [],
+    variants: input.variants.map(toVariant),
+    createdAt: now,
+    updatedAt: now,
+  }
+  refuseInvalid(product)
+  await insertProduct(trx, product)
+  return product
+}
+
+/**
+ * Replaces the named members of a product; the rest stays. Variants that come with their id keep it.
+ *
+ * @throws `product_not_found`, `product_invalid`
+ */
+export async function changeProduct(trx: Trx, id: string, changes: ProductChangesBody, now: Date): Promise<Product> {
+  const before = await lockProduct(trx, id)
+  if (before === undefined) throw productProblems.product_not_found()
+  const { variants, ...rest } = changes
+  if (variants !== undefined) refuseStrangeVariants(variants, before.variants)
+  const product: Product = {
+    ...before,
+    ...rest,
+    variants: variants?.map(toVariant) ?? before.variants,
+    updatedAt: now,
+  }
+  refuseInvalid(product)
+  await updateProduct(trx, product)
+  return product
+}
+
+function toVariant({ id, sku, options, weightGrams, priceTiers, available }: VariantInput): Variant {
+  return { id: id ?? newId('variant'), sku, options, weightGrams, priceTiers, available: available ?? true }
+}
+
+function refuseInvalid(product: Product): void {
+  const errors = checkProduct(product)
+  if (errors.length > 0) throw productProblems.product_invalid({ errors })
+}
+
+function refuseStrangeVariants(sent: VariantInput[], known: Variant[]): void {
+  const left = new Set(known.map(({ id }) => id))
+  const errors = sent.flatMap(({ id }, index) => {
+    if (id === undefined || left.delete(id)) return []
+    const detail = 'The product has no variant with this id, or it is named twice.'
+    return [{ code: 'variant_unknown', pointer: `/variants/${index}/id`, detail }]
+  })
+  if (errors.length > 0) throw productProblems.product_invalid({ errors })
+}

@@ -1,0 +1,11 @@
+export { productRoutes } from './routes.ts'
+export { unitAmountFor } from './rules.ts'
+export { seedSampleCatalogue } from './sample-catalogue.ts'
+export {
+  type PriceTiers,
+  PriceTiersBody,
+  type PrintArea,
+  type Product,
+  type Variant,
+} from './schemas.ts'
+export { findProduct } from './store.ts'

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type CheckedProduct, checkProduct, unitAmountFor } from './rules.ts'
+import { SAMPLE_CATALOGUE } from './sample-catalogue.ts'
+
+const AREA = {
+  id: 'front',
+  name: 'Front',
+  widthMm: 85,
+  heightMm: 55,
+  bleedMm: 3,
+  safeMarginMm: 3,
+  targetDpi: 300,
+  required: true,
+}
+const VARIANT = {
+  sku: 'A-S',
+  options: { Size: 'S' },
+  weightGrams: 10,
+  priceTiers: [
+    { minQuantity: 1, unitAmount: 500 },
+    { minQuantity: 10, unitAmount: 400 },
+  ],
+  available: true,
+}
+const PRODUCT: CheckedProduct = {
+  currency: 'EUR',
+  printAreas: [AREA],
+  options: [{ name: 'Size', values: ['S', 'M'] }],
+  variants: [VARIANT, { ...VARIANT, sku: 'A-M', options: { Size: 'M' } }],
+}
+
+function faultsOf(changes: Partial<CheckedProduct>): string[] {
+  return checkProduct({ ...PRODUCT, ...changes }).map(({ code, pointer }) => `${code} ${pointer}`)
+}
+
+/** The second variant changed. */
+function faultsOfVariant(changes: object): string[] {
+  return faultsOf({ variants: [VARIANT, { ...VARIANT, sku: 'A-M', options: { Size: 'M' }, ...changes }] })
+}
+
+test('a consistent product has no faults, and neither has any of the sample catalogue', () => {
+  assert.deepEqual(checkProduct(PRODUCT), [])
+  for (const { options = [], ...sample } of SAMPLE_CATALOGUE) {
+    const variants = sample.variants.map((variant) => ({ available: true, ...variant }))
+    assert.deepEqual(checkProduct({ ...sample, options, variants }), [], sample.name)
+  }
+})
+
+test('only currencies in use are accepted', () => {
+  for (const currency of ['EUR', 'USD', 'JPY', 'XOF']) assert.deepEqual(faultsOf({ currency }), [], currency)
+  for (const currency of ['ABC', 'XXX', 'XAU', 'XTS']) {
+    assert.deepEqual(faultsOf({ currency }), ['currency_unknown /currency'], currency)
+  }
+})
+
+test('print areas have ids of their own, lengths in whole micrometres and room inside their margins', () => {
+  assert.deepEqual(faultsOf({ printAreas: [AREA, { ...AREA, name: 'Again' }] }), ['duplicate /printAreas/1/id'])
+  assert.deepEqual(faultsOf({ printAreas: [{ ...AREA, widthMm: 85.1234 }] }), [
+    'too_many_decimals /printAreas/0/widthMm',
+  ])
+  assert.deepEqual(faultsOf({ printAreas: [{ ...AREA, widthMm: 85.1, heightMm: 1000.001, bleedMm: 0.003 }] }), [])
+  assert.deepEqual(faultsOf({ printAreas: [{ ...AREA, safeMarginMm: 27.5 }] }), [
+    'safe_margin_too_large /printAreas/0/safeMarginMm',
+  ])
+})
+
+test('every variant names one known value for each option and nothing else', () => {
+  assert.deepEqual(faultsOfVariant({ options: {} }), ['option_missing /variants/1/options/Size'])
+  assert.deepEqual(faultsOfVariant({ options: { Size: 'L' } }), ['option_value_unknown /variants/1/options/Size'])
+  assert.deepEqual(faultsOfVariant({ options: { Size: 'M', 'In/out': 'in' } }), [
+    'option_unknown /variants/1/options/In~1out',
+  ])
+})
+
+test('an option named like a member that every object has is still missed', () => {
+  const options = [...PRODUCT.options, { name: 'constructor', values: ['a'] }]
+  const missing = (index: number) => `option_missing /variants/${index}/options/constructor`
+  assert.deepEqual(faultsOf({ options }), [missing(0), missing(1)])
+})
+
+test('no two variants are the same or share an SKU, and no two options share a name', () => {
+  assert.deepEqual(faultsOfVariant({ options: { Size: 'S' } }), ['duplicate /variants/1/options'])
+  assert.deepEqual(faultsOfVariant({ sku: 'A-S' }), ['duplicate /variants/1/sku'])
+  const [option] = PRODUCT.options
+  assert.deepEqual(faultsOf({ options: option === undefined ? [] : [option, option] }), ['duplicate /options/1/name'])
+})
+
+test('price tiers ascend from a first tier for one piece', () => {
+  const faultsOfTiers = (...quantities: number[]) =>
+    faultsOfVariant({ priceTiers: quantities.map((minQuantity) => ({ minQuantity, unitAmount: 1 })) })
+  const place = (index: number) => `/variants/1/priceTiers/${index}/minQuantity`
+  assert.deepEqual(faultsOfTiers(2, 5), [`first_tier_not_one ${place(0)}`])
+  assert.deepEqual(faultsOfTiers(1, 5, 5), [`tiers_not_ascending ${place(2)}`])
+  assert.deepEqual(faultsOfTiers(1, 5, 3), [`tiers_not_ascending ${place(2)}`])
+})
+
+test('the price of one piece is that of the last tier the quantity reaches', () => {
+  const { priceTiers } = VARIANT
+  const prices = [1, 9, 10, 100_000].map((quantity) => unitAmountFor(priceTiers, quantity))
+  assert.deepEqual(prices, [500, 500, 400, 400])
+  assert.throws(() => unitAmountFor(priceTiers, 0), RangeError)
+})

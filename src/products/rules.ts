@@ -1,0 +1,130 @@
+import { escapePointer } from '../platform/http/strict-json.ts'
+import type { ProblemDetail } from '../platform/problem.ts'
+import type { PriceTiers, PrintArea, Product, ProductOption } from './schemas.ts'
+
+/** The parts of a product that rules speak of; variants may still lack their ids. */
+export type CheckedProduct = Pick<Product, 'currency' | 'printAreas' | 'options'> & {
+  variants: Omit<Product['variants'][number], 'id'>[]
+}
+
+/**
+ * The price of one piece when this many are ordered, in minor units.
+ *
+ * @param tiers as `checkProduct` accepts them: ascending, the first for one piece
+ * @throws {RangeError} for a quantity below the first tier
+ */
+export function unitAmountFor(tiers: PriceTiers, quantity: number): number {
+  const tier = tiers.findLast(({ minQuantity }) => minQuantity <= quantity)
+  if (tier === undefined) throw new RangeError(`no price tier holds for a quantity of ${quantity}`)
+  return tier.unitAmount
+}
+
+/** What is wrong with a product beyond what its schema can tell: nothing, or one entry per fault. */
+export function checkProduct(product: CheckedProduct): ProblemDetail[] {
+  return [
+    ...checkCurrency(product.currency),
+    ...duplicates(
+      product.printAreas,
+      ({ id }) => id,
+      (index) => `/printAreas/${index}/id`,
+    ),
+    ...product.printAreas.flatMap((area, index) => checkPrintArea(area, `/printAreas/${index}`)),
+    ...duplicates(
+      product.options,
+      ({ name }) => name,
+      (index) => `/options/${index}/name`,
+    ),
+    ...duplicates(
+      product.variants,
+      ({ sku }) => sku,
+      (index) => `/variants/${index}/sku`,
+    ),
+    ...duplicates(
+      product.variants,
+      (variant) => JSON.stringify(product.options.map(({ name }) => chosenValue(variant.options, name))),
+      (index) => `/variants/${index}/options`,
+    ),
+    ...product.variants.flatMap((variant, index) => [
+      ...checkChoices(variant.options, product.options, `/variants/${index}/options`),
+      ...checkTiers(variant.priceTiers, `/variants/${index}/priceTiers`),
+    ]),
+  ]
+}
+
+/** Codes of ISO 4217 that begin with X and are money: the others name metals, units of account and tests. */
+const SUPRANATIONAL = new Set(['XAF', 'XCD', 'XCG', 'XOF', 'XPF'])
+const CURRENCIES = new Set(
+  Intl.supportedValuesOf('currency').filter((code) => !code.startsWith('X') || SUPRANATIONAL.has(code)),
+)
+
+function checkCurrency(currency: string): ProblemDetail[] {
+  if (CURRENCIES.has(currency)) return []
+  return [fault('currency_unknown', '/currency', 'This is not a currency of ISO 4217.')]
+}
+
+const LENGTHS = ['widthMm', 'heightMm', 'bleedMm', 'safeMarginMm'] as const
+
+function checkPrintArea(area: PrintArea, pointer: string): ProblemDetail[] {
+  const faults = LENGTHS.filter((name) => Math.round(area[name] * 1000) / 1000 !== area[name]).map((name) =>
+    fault('too_many_decimals', `${pointer}/${name}`, 'Lengths have at most 3 decimals.'),
+  )
+  if (area.safeMarginMm * 2 >= Math.min(area.widthMm, area.heightMm)) {
+    faults.push(fault('safe_margin_too_large', `${pointer}/safeMarginMm`, 'The margins leave no room for anything.'))
+  }
+  return faults
+}
+
+function checkChoices(chosen: Record<string, string>, options: ProductOption[], pointer: string): ProblemDetail[] {
+  const faults: ProblemDetail[] = []
+  for (const { name, values } of options) {
+    const value = chosenValue(chosen, name)
+    const place = `${pointer}/${escapePointer(name)}`
+    if (value === undefined) faults.push(fault('option_missing', place, `The variant names no value for "${name}".`))
+    else if (!values.includes(value))
+      faults.push(fault('option_value_unknown', place, `"${name}" has no value "${value}".`))
+  }
+  for (const name of Object.keys(chosen)) {
+    if (!options.some((option) => option.name === name))
+      faults.push(fault('option_unknown', `${pointer}/${escapePointer(name)}`, 'The product has no such option.'))
+  }
+  return faults
+}
+
+/** Names come from clients: one such as "constructor" must not find what every object inherits. */
+function chosenValue(chosen: Record<string, string>, name: string): string | undefined {
+  return Object.hasOwn(chosen, name) ? chosen[name] : undefined
+}
+
+function checkTiers(tiers: PriceTiers, pointer: string): ProblemDetail[] {
+  const faults: ProblemDetail[] = []
+  tiers.forEach(({ minQuantity }, index) => {
+    const before = tiers[index - 1]?.minQuantity
+    const place = `${pointer}/${index}/minQuantity`
+    if (before === undefined) {
+      if (minQuantity !== 1)
+        faults.push(fault('first_tier_not_one', place, 'The first tier is the price of one piece.'))
+    } else if (minQuantity <= before) {
+      faults.push(fault('tiers_not_ascending', place, `This must be more than ${before}, the tier before.`))
+    }
+  })
+  return faults
+}
+
+function duplicates<Item>(
+  items: Item[],
+  keyOf: (item: Item) => string,
+  pointerOf: (index: number) => string,
+): ProblemDetail[] {
+  const seen = new Set<string>()
+  const faults: ProblemDetail[] = []
+  items.forEach((item, index) => {
+    const key = keyOf(item)
+    if (seen.has(key)) faults.push(fault('duplicate', pointerOf(index), 'An earlier entry already has this value.'))
+    seen.add(key)
+  })
+  return faults
+}
+
+function fault(code: string, pointer: string, detail: string): ProblemDetail {
+  return { code, pointer, detail }
+}

@@ -1,0 +1,125 @@
+import type { Db } from '../platform/db/index.ts'
+import { createProduct } from './change-product.ts'
+import type { NewProductBody, PriceTiers, PrintArea } from './schemas.ts'
+import { lockEmptyCatalogue } from './store.ts'
+
+/**
+ * Loads a few ordinary products where there are none at all, so that a first start has something to design for.
+ *
+ * @returns how many products were added
+ */
+export async function seedSampleCatalogue(db: Db, now: Date): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    if (!(await lockEmptyCatalogue(trx))) return 0
+    // Lists show the newest first.
+    for (const product of SAMPLE_CATALOGUE.toReversed()) await createProduct(trx, product, now)
+    return SAMPLE_CATALOGUE.length
+  })
+}
+
+/** `[from this quantity, cents apiece]` */
+function tiers(...rows: [minQuantity: number, unitAmount: number][]): PriceTiers {
+  return rows.map(([minQuantity, unitAmount]) => ({ minQuantity, unitAmount }))
+}
+
+function area(id: string, name: string, widthMm: number, heightMm: number, rest: Partial<PrintArea> = {}): PrintArea {
+  return { id, name, widthMm, heightMm, bleedMm: 3, safeMarginMm: 4, targetDpi: 300, required: true, ...rest }
+}
+
+const SHIRT_SIZES = ['S', 'M', 'L', 'XL', 'XXL']
+const SHIRT_COLORS = ['White', 'Black', 'Navy']
+
+export const SAMPLE_CATALOGUE: readonly NewProductBody[] = [
+  {
+    name: 'Business card',
+    description: '85 × 55 mm on 350 g/m² board, printed in full colour on one or both sides.',
+    currency: 'EUR',
+    printAreas: [
+      area('front', 'Front', 85, 55, { safeMarginMm: 3 }),
+      area('back', 'Back', 85, 55, { safeMarginMm: 3, required: false }),
+    ],
+    options: [{ name: 'Finish', values: ['Matte', 'Gloss'] }],
+    variants: [
+      {
+        sku: 'BC-8555-M',
+        options: { Finish: 'Matte' },
+        weightGrams: 2,
+        priceTiers: tiers([1, 60], [50, 32], [100, 22], [250, 14], [500, 9], [1000, 6]),
+      },
+      {
+        sku: 'BC-8555-G',
+        options: { Finish: 'Gloss' },
+        weightGrams: 2,
+        priceTiers: tiers([1, 65], [50, 35], [100, 24], [250, 15], [500, 10], [1000, 7]),
+      },
+    ],
+  },
+  {
+    name: 'A6 postcard',
+    description: '148 × 105 mm on 300 g/m² card, printed in full colour on one or both sides.',
+    currency: 'EUR',
+    printAreas: [area('front', 'Front', 148, 105), area('back', 'Back', 148, 105, { required: false })],
+    variants: [
+      {
+        sku: 'PC-A6',
+        options: {},
+        weightGrams: 5,
+        priceTiers: tiers([1, 120], [10, 85], [25, 60], [50, 45], [100, 32], [250, 21], [500, 15]),
+      },
+    ],
+  },
+  {
+    name: 'A3 poster',
+    description: '297 × 420 mm, printed in full colour on one side.',
+    currency: 'EUR',
+    printAreas: [area('front', 'Front', 297, 420, { safeMarginMm: 5 })],
+    options: [{ name: 'Paper', values: ['Satin 170 g', 'Matte 200 g'] }],
+    variants: [
+      {
+        sku: 'PO-A3-S170',
+        options: { Paper: 'Satin 170 g' },
+        weightGrams: 21,
+        priceTiers: tiers([1, 890], [5, 690], [10, 540], [25, 390], [50, 290], [100, 210]),
+      },
+      {
+        sku: 'PO-A3-M200',
+        options: { Paper: 'Matte 200 g' },
+        weightGrams: 25,
+        priceTiers: tiers([1, 1090], [5, 840], [10, 660], [25, 480], [50, 360], [100, 260]),
+      },
+    ],
+  },
+  {
+    name: 'T-shirt',
+    description: 'Organic cotton, 180 g/m², printed on the chest up to 300 × 400 mm.',
+    currency: 'EUR',
+    // Nothing is cut off a shirt, so it has no bleed.
+    printAreas: [area('front', 'Front', 300, 400, { bleedMm: 0, safeMarginMm: 5, targetDpi: 150 })],
+    options: [
+      { name: 'Size', values: SHIRT_SIZES },
+      { name: 'Colour', values: SHIRT_COLORS },
+    ],
+    variants: SHIRT_SIZES.flatMap((size, step) =>
+      SHIRT_COLORS.map((color) => ({
+        sku: `TS-${size}-${color.toUpperCase()}`,
+        options: { Size: size, Colour: color },
+        weightGrams: 150 + step * 15,
+        priceTiers: tiers([1, 2190], [5, 1790], [10, 1490], [25, 1250], [50, 1090], [100, 950]),
+      })),
+    ),
+  },
+  {
+    name: 'Mug',
+    description: 'White ceramic, 330 ml, dishwasher safe, printed all around on 200 × 90 mm.',
+    currency: 'EUR',
+    printAreas: [area('wrap', 'Wrap', 200, 90)],
+    variants: [
+      {
+        sku: 'MG-330-W',
+        options: {},
+        weightGrams: 340,
+        priceTiers: tiers([1, 1290], [6, 1090], [12, 940], [36, 790], [72, 690]),
+      },
+    ],
+  },
+]

@@ -1,0 +1,168 @@
+import { type Static, Type } from 'typebox'
+import { PageQuery, pageOf } from '../platform/http/pagination.ts'
+
+const closed = { additionalProperties: false } as const
+
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+const oneOf = <const Values extends readonly string[]>(values: Values, options: object = {}) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...options })
+const lengthMm = (description: string, options: object) =>
+  Type.Number({ ...options, description: `${description} Millimetres, at most 3 decimals.` })
+
+/** A rectangle of the product that can be printed on. The same shape as the drawing code takes. */
+const PrintAreaBody = Type.Object(
+  {
+    id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Unique within the product; designs name it.' }),
+    name: text(100),
+    widthMm: lengthMm('Width of the trim box.', { exclusiveMinimum: 0, maximum: 10_000 }),
+    heightMm: lengthMm('Height of the trim box.', { exclusiveMinimum: 0, maximum: 10_000 }),
+    bleedMm: lengthMm('Printed beyond each trim edge and cut off.', { minimum: 0, maximum: 100 }),
+    safeMarginMm: lengthMm('Kept free of text inside each trim edge.', { minimum: 0, maximum: 1_000 }),
+    targetDpi: Type.Number({ minimum: 1, maximum: 2_400, description: 'Resolution that images should reach.' }),
+    required: Type.Boolean({ description: 'Whether a design must place something here.' }),
+  },
+  { ...closed, title: 'PrintArea' },
+)
+export type PrintArea = Static<typeof PrintAreaBody>
+
+const PriceTierBody = Type.Object(
+  {
+    minQuantity: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Smallest quantity this price is for.' }),
+    unitAmount: Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: "Price of one piece, in minor units of the product's currency.",
+    }),
+  },
+  { ...closed, title: 'PriceTier' },
+)
+
+/** Prices by quantity: ascending, the first for one piece. */
+export const PriceTiersBody = Type.Array(PriceTierBody, { minItems: 1, maxItems: 50 })
+export type PriceTiers = Static<typeof PriceTiersBody>
+
+const OptionBody = Type.Object(
+  { name: text(50), values: Type.Array(text(50), { minItems: 1, maxItems: 100, uniqueItems: true }) },
+  { ...closed, title: 'ProductOption' },
+)
+export type ProductOption = Static<typeof OptionBody>
+
+const variantMembers = {
+  sku: Type.String({
+    pattern: '^[A-Za-z0-9._-]{1,64}$',
+    description: 'Stock-keeping unit, unique within the product.',
+  }),
+  options: Type.Record(Type.String(), text(50), {
+    maxProperties: 10,
+    description: 'One value for each option of the product, by its name.',
+  }),
+  weightGrams: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Weight of one piece.' }),
+  priceTiers: PriceTiersBody,
+}
+const available = (options: object) =>
+  Type.Boolean({ ...options, description: 'Whether it can be designed for and ordered at the moment.' })
+
+const VariantBody = Type.Object(
+  { id: Type.String(), ...variantMembers, available: available({}) },
+  { ...closed, title: 'Variant' },
+)
+export type Variant = Static<typeof VariantBody>
+
+const NewVariant = Type.Object({ ...variantMembers, available: Type.Optional(available({ default: true })) }, closed)
+
+const ChangedVariant = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({ maxLength: 64, description: 'Of a variant the product has; left out for a new one.' }),
+    ),
+    ...variantMembers,
+    available: Type.Optional(available({ default: true })),
+  },
+  closed,
+)
+/** A variant as a client sends it; the id is missing where it is new. */
+export type VariantInput = Static<typeof ChangedVariant>
+
+const name = text(200)
+const description = Type.String({ maxLength: 5_000 })
+const currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code of the currency of every price.' })
+const printAreas = Type.Array(PrintAreaBody, { minItems: 1, maxItems: 20 })
+const options = Type.Array(OptionBody, { maxItems: 10 })
+const status = oneOf(['active', 'archived'])
+const MAX_VARIANTS = 500
+const timestamp = Type.String({ format: 'date-time' })
+
+export const ProductBody = Type.Object(
+  {
+    id: Type.String(),
+    name,
+    description,
+    status,
+    currency,
+    printAreas,
+    options,
+    variants: Type.Array(VariantBody),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  },
+  { ...closed, title: 'Product' },
+)
+export type ProductBody = Static<typeof ProductBody>
+
+export const ProductPage = pageOf(ProductBody)
+
+export const NewProductBody = Type.Object(
+  {
+    name,
+    description: Type.Optional(Type.String({ maxLength: 5_000, default: '' })),
+    currency,
+    printAreas,
+    options: Type.Optional(Type.Array(OptionBody, { maxItems: 10, default: [] })),
+    variants: Type.Array(NewVariant, { minItems: 1, maxItems: MAX_VARIANTS }),
+  },
+  closed,
+)
+export type NewProductBody = Static<typeof NewProductBody>
+
+export const ProductChangesBody = Type.Partial(
+  Type.Object({
+    name,
+    description,
+    currency,
+    status,
+    printAreas,
+    options,
+    variants: Type.Array(ChangedVariant, {
+      minItems: 1,
+      maxItems: MAX_VARIANTS,
+      description: 'All variants: one that is left out is removed.',
+    }),
+  }),
+  { ...closed, minProperties: 1 },
+)
+export type ProductChangesBody = Static<typeof ProductChangesBody>
+
+export const ProductParams = Type.Object({ productId: Type.String() }, closed)
+
+export const ProductListQuery = Type.Object(
+  { ...PageQuery.properties, status: Type.Optional(oneOf(['active', 'archived'], { default: 'active' })) },
+  closed,
+)
+
+export interface Product {
+  id: string
+  name: string
+  description: string
+  status: ProductBody['status']
+  currency: string
+  printAreas: PrintArea[]
+  options: ProductOption[]
+  variants: Variant[]
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** The product as the API shows it. */
+export function toProductBody(product: Product): ProductBody {
+  return { ...product, createdAt: product.createdAt.toISOString(), updatedAt: product.updatedAt.toISOString() }
+}

@@ -1,0 +1,78 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db, Trx } from '../platform/db/index.ts'
+import type { DB } from '../platform/db/schema.generated.ts'
+import { isId } from '../platform/ids.ts'
+import type { PrintArea, Product, ProductOption, Variant } from './schemas.ts'
+
+/** Reads a product, archived ones too; undefined for an unknown or malformed id. */
+export async function findProduct(db: Db, id: string): Promise<Product | undefined> {
+  if (!isId('product', id)) return undefined
+  const row = await db.selectFrom('products').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toProduct(row)
+}
+
+/** Like `findProduct`, and keeps others from changing the product until the transaction ends. */
+export async function lockProduct(trx: Trx, id: string): Promise<Product | undefined> {
+  if (!isId('product', id)) return undefined
+  const row = await trx.selectFrom('products').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  return row && toProduct(row)
+}
+
+/** Products of one status, newest first, one more than `limit` where there are more. */
+export async function listProducts(
+  db: Db,
+  { status, after, limit }: { status: Product['status']; after: string | undefined; limit: number },
+): Promise<Product[]> {
+  let query = db.selectFrom('products').selectAll().where('status', '=', status)
+  if (after !== undefined) query = query.where('id', '<', after)
+  const rows = await query
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return rows.map(toProduct)
+}
+
+export async function insertProduct(trx: Trx, product: Product): Promise<void> {
+  await trx.insertInto('products').values(toRow(product)).execute()
+}
+
+export async function updateProduct(trx: Trx, product: Product): Promise<void> {
+  const { id, ...row } = toRow(product)
+  await trx.updateTable('products').set(row).where('id', '=', id).execute()
+}
+
+/** Whether there is no product at all. No other transaction can add one until this one ends. */
+export async function lockEmptyCatalogue(trx: Trx): Promise<boolean> {
+  await sql`lock table products in share row exclusive mode`.execute(trx)
+  return (await trx.selectFrom('products').select('id').limit(1).executeTakeFirst()) === undefined
+}
+
+function toProduct(row: Selectable<DB['products']>): Product {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    status: row.status as Product['status'],
+    currency: row.currency,
+    printAreas: row.print_areas as unknown as PrintArea[],
+    options: row.options as unknown as ProductOption[],
+    variants: row.variants as unknown as Variant[],
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function toRow(product: Product) {
+  return {
+    id: product.id,
+    name: product.name,
+    description: product.description,
+    status: product.status,
+    currency: product.currency,
+    print_areas: JSON.stringify(product.printAreas),
+    options: JSON.stringify(product.options),
+    variants: JSON.stringify(product.variants),
+    created_at: product.createdAt,
+    updated_at: product.updatedAt,
+  }
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { contentHash } from './content-hash.ts'
+import { fullBleed, POSTCARD, postcard, text } from './factory.ts'
+import { loadFonts } from './fonts.ts'
+
+const fonts = loadFonts().book
+const PHOTO = 'a1'.repeat(32)
+
+function hashOf({ assetId = 'a', areaId = 'front', sha256 = PHOTO, bleedMm = 3, words = 'Hello', y = 10 } = {}) {
+  const { document } = postcard({ [areaId]: [fullBleed(assetId), text(words, { y })] })
+  const printAreas = POSTCARD.map((area) =>
+    area.id === 'front' ? { ...area, id: areaId, name: areaId, bleedMm } : area,
+  )
+  return contentHash({ document, printAreas, assets: new Map([[assetId, { sha256 }]]), fonts })
+}
+
+test('a content hash is equal wherever the content is, whatever its ids and names', () => {
+  assert.match(hashOf(), /^[0-9a-f]{64}$/)
+  assert.equal(hashOf({ assetId: 'ast_other', areaId: 'vorne' }), hashOf())
+})
+
+test('a content hash changes with the image, the geometry and the words', () => {
+  const hashes = [
+    hashOf(),
+    hashOf({ sha256: 'b2'.repeat(32) }),
+    hashOf({ bleedMm: 4 }),
+    hashOf({ words: 'Hallo' }),
+    hashOf({ y: 11 }),
+  ]
+  assert.equal(new Set(hashes).size, hashes.length)
+})

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
+import { canonicalJson, contentInputs } from '../drawing/index.ts'
+
+/** Raised when the same design may come out as other bytes. Drawing has a version of its own. */
+export const RENDERER_VERSION = 1
+
+// Another version of one of these may draw or compress the same design differently. A list is a package and the one
+// that brings it.
+const LIBRARIES = [
+  '@cantoo/pdf-lib',
+  ['fflate', '@cantoo/pdf-lib'],
+  '@cto.af/linebreak',
+  '@napi-rs/canvas',
+  'bidi-js',
+  'harfbuzzjs',
+  'sharp',
+  'uqr',
+]
+
+let versions: Record<string, string> | undefined
+
+/**
+ * Hex SHA-256 of everything that determines a design's print file, by content and not by id: equal on every
+ * installation for the same document, images, fonts, print areas, renderer and libraries.
+ */
+export function contentHash(inputs: Parameters<typeof contentInputs>[0]): string {
+  versions ??= Object.fromEntries(LIBRARIES.map((library) => installedVersion([library].flat())))
+  // Where a word too long for its line may be broken follows the runtime's Unicode tables.
+  const { unicode } = process.versions
+  const everything = { content: contentInputs(inputs), renderer: RENDERER_VERSION, libraries: versions, unicode }
+  return createHash('sha256').update(canonicalJson(everything)).digest('hex')
+}
+
+function installedVersion(chain: string[]): [name: string, version: string] {
+  const path = chain.reduceRight((from, name) => packageFile(name, from), import.meta.url)
+  const { name, version } = JSON.parse(readFileSync(path, 'utf8')) as { name: string; version: string }
+  return [name, version]
+}
+
+function packageFile(name: string, from: string): string {
+  const path = findPackageJSON(name, from)
+  if (path === undefined) throw new Error(`The package ${name} is not installed`)
+  return path
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { crc32 } from 'node:zlib'
+import { openSamples } from './open-image.ts'
+
+/** A folder that is gone after the test, and a way to put files into it. */
+export function scratch(t: Pick<TestContext, 'after'>) {
+  const dir = mkdtempSync(join(tmpdir(), 'platen-rendering-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  const put = (bytes: Uint8Array | string, name: string = randomUUID()) => {
+    const path = join(dir, name)
+    writeFileSync(path, bytes)
+    return path
+  }
+  return { dir, put }
+}
+
+/** A photo-like picture: soft colours under fine noise, the same each time. */
+export function photo(width: number, height: number, channels: 1 | 3 | 4 = 3) {
+  const samples = Buffer.alloc(width * height * channels)
+  let seed = 1
+  for (let at = 0; at < samples.length; at += 1) {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
+    const pixel = Math.floor(at / channels)
+    const x = pixel % width
+    const y = Math.floor(pixel / width)
+    const wave = Math.sin(x / (17 + 9 * (at % channels)) + y / 41)
+    samples[at] = 128 + 90 * wave + (seed >>> 24) / 10
+  }
+  return openSamples(samples, { width, height, channels })
+}
+
+/** Four quarters: red top left, green top right, blue bottom left, white bottom right. Tells every orientation apart. */
+export function quarters(width: number, height: number) {
+  const samples = Buffer.alloc(width * height * 3)
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const colors = y < height / 2 ? [RED, GREEN] : [BLUE, WHITE]
+      samples.set((x < width / 2 ? colors[0] : colors[1]) ?? WHITE, (y * width + x) * 3)
+    }
+  }
+  return openSamples(samples, { width, height, channels: 3 })
+}
+
+export const RED = [255, 0, 0]
+export const GREEN = [0, 255, 0]
+export const BLUE = [0, 0, 255]
+export const WHITE = [255, 255, 255]
+
+/** A PNG of a few bytes whose header claims any size. */
+export function pngClaiming(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2], 8)
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(data.length)
+    const checksum = Buffer.alloc(4)
+    checksum.writeUInt32BE(crc32(body))
+    return Buffer.concat([length, body, checksum])
+  }
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex')
+  const rows = Buffer.from('789c030000000001', 'hex')
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))])
+}

@@ -1,0 +1,94 @@
+import { stat } from 'node:fs/promises'
+import type { Metadata } from 'sharp'
+import type { Orientation } from '../../drawing/index.ts'
+import { AssetRefused } from '../errors.ts'
+import { isSrgbProfile } from './icc.ts'
+import { IMAGE_LIMITS, type ImageMediaType, openImage, sniffMediaType } from './open-image.ts'
+
+/** What an image file is. Sizes are those of the upright image, after its EXIF orientation. */
+export type AssetInfo = {
+  mediaType: ImageMediaType
+  widthPx: number
+  heightPx: number
+  hasAlpha: boolean
+  /** `srgb` also for RGB without a profile; `rgb` for RGB with another one. */
+  colorSpace: AssetColorSpace
+  /** EXIF orientation of the stored pixels; 1 when upright. */
+  orientation: Orientation
+}
+
+export type AssetColorSpace = 'srgb' | 'rgb' | 'gray' | 'cmyk' | 'lab'
+
+/**
+ * Finds out what an image file is by its content and decodes it to the end, so that damage is found now and not when
+ * the print file is due. Of an animation or a file of several pages only the first counts.
+ *
+ * Rejects with `AssetRefused`.
+ */
+export async function inspectImage(path: string): Promise<AssetInfo> {
+  const { size } = await stat(path)
+  if (size === 0) throw new AssetRefused('asset_unreadable', 'The file is empty.')
+  if (size > IMAGE_LIMITS.bytes) throw new AssetRefused('asset_too_large', 'The file is larger than 64 MiB.')
+
+  const mediaType = await sniffMediaType(path)
+  if (mediaType === undefined) {
+    throw new AssetRefused('asset_type_unsupported', 'The file is not a JPEG, PNG, WebP or TIFF image.')
+  }
+  const metadata = await readable(openImage(path).metadata())
+  checkSize(metadata)
+  const info = { mediaType, ...describe(metadata) }
+  // The pixels flow through and only 64 by 64 averages are kept; each stored row is read and decompressed.
+  await readable(openImage(path).resize(64, 64, { fit: 'fill' }).raw().toBuffer())
+  return info
+}
+
+async function readable<T>(decoding: Promise<T>): Promise<T> {
+  try {
+    return await decoding
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('exceeds pixel limit')) throw tooManyPixels()
+    throw new AssetRefused('asset_unreadable', 'The image is damaged or cut short.')
+  }
+}
+
+function checkSize({ width, height }: Metadata) {
+  if (Math.max(width, height) > IMAGE_LIMITS.sidePx) {
+    throw new AssetRefused('asset_too_large', `A side is longer than ${IMAGE_LIMITS.sidePx} pixels.`)
+  }
+}
+
+function tooManyPixels() {
+  return new AssetRefused('asset_too_large', 'The image has more than 100 megapixels.')
+}
+
+function describe(metadata: Metadata): Omit<AssetInfo, 'mediaType'> {
+  const orientation = exifOrientation(metadata)
+  const { width, height, hasAlpha } = metadata
+  const [widthPx, heightPx] = orientation >= 5 ? [height, width] : [width, height]
+  return { widthPx, heightPx, hasAlpha, colorSpace: colorSpaceOf(metadata), orientation }
+}
+
+/** The EXIF orientation that libvips acts on; a value outside 1 to 8 means upright. */
+export function exifOrientation({ orientation }: Pick<Metadata, 'orientation'>): Orientation {
+  return orientation !== undefined && orientation >= 1 && orientation <= 8 ? (orientation as Orientation) : 1
+}
+
+function colorSpaceOf({ space, icc }: Metadata): AssetColorSpace {
+  switch (space) {
+    case 'b-w':
+    case 'grey16':
+      return 'gray'
+    case 'cmyk':
+      return 'cmyk'
+    case 'lab':
+    case 'labs':
+      return 'lab'
+    case 'srgb':
+    case 'rgb':
+    case 'rgb16':
+    case 'scrgb':
+      return icc === undefined || isSrgbProfile(icc) ? 'srgb' : 'rgb'
+    default:
+      throw new AssetRefused('asset_unreadable', 'The colours of the image are stored in a way that is not supported.')
+  }
+}

@@ -1,0 +1,101 @@
+/** What matters of a JPEG stream to pass it on undecoded. */
+export type JpegStream = {
+  /** From SOI to EOI: what other data a file carries after the image is left out. */
+  bytes: Buffer
+  widthPx: number
+  heightPx: number
+  components: 1 | 3
+  icc: Buffer | undefined
+}
+
+const SOI = 0xd8
+const EOI = 0xd9
+const SOS = 0xda
+const APP2 = 0xe2
+const APP14 = 0xee
+/** Baseline, extended and progressive with Huffman coding: what DCTDecode covers (ISO 32000-1, 7.4.8). */
+const HUFFMAN_FRAMES = new Set([0xc0, 0xc1, 0xc2])
+const FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf])
+const ICC_TAG = 'ICC_PROFILE\0'
+
+type Frame = { widthPx: number; heightPx: number; components: 1 | 3; ids: number[] }
+
+/**
+ * Reads the structure of a JPEG file (ITU-T T.81, annex B) without decoding it.
+ *
+ * Returns undefined when a PDF reader could not take the stream as it is: more than 8 bits, arithmetic coding, more
+ * than three components, or three that are not YCbCr; and when the structure does not hold.
+ */
+export function readJpegStream(file: Buffer): JpegStream | undefined {
+  let frame: Frame | undefined
+  let adobeTransform: number | undefined
+  const iccChunks: Buffer[] = []
+
+  for (const { marker, data, end } of segments(file)) {
+    if (FRAMES.has(marker)) {
+      frame = HUFFMAN_FRAMES.has(marker) ? readFrame(data) : undefined
+      if (frame === undefined) return undefined
+    } else if (marker === APP14 && data.toString('latin1', 0, 5) === 'Adobe') {
+      adobeTransform = data[11]
+    } else if (marker === APP2 && data.toString('latin1', 0, ICC_TAG.length) === ICC_TAG) {
+      iccChunks[data[ICC_TAG.length] ?? 0] = data.subarray(ICC_TAG.length + 2)
+    } else if (marker === EOI) {
+      if (frame === undefined || !isUsualColor(frame, adobeTransform)) return undefined
+      const { widthPx, heightPx, components } = frame
+      const icc = iccChunks.length === 0 ? undefined : Buffer.concat(Object.values(iccChunks))
+      return { bytes: file.subarray(0, end), widthPx, heightPx, components, icc }
+    }
+  }
+  return undefined
+}
+
+type Segment = { marker: number; data: Buffer; end: number }
+
+/** Walks the markers to EOI. Ends early where a length points outside the file. */
+function* segments(file: Buffer): Generator<Segment> {
+  let at = 2
+  if (file[0] !== 0xff || file[1] !== SOI) return
+  while (at + 4 <= file.length + 2) {
+    if (file[at] !== 0xff) return
+    const marker = file[at + 1]
+    if (marker === undefined) return
+    if (marker === 0xff) {
+      at += 1
+      continue
+    }
+    if (marker === EOI) {
+      yield { marker, data: file.subarray(at, at), end: at + 2 }
+      return
+    }
+    if (at + 4 > file.length) return
+    const end = at + 2 + file.readUInt16BE(at + 2)
+    if (end > file.length || end < at + 4) return
+    yield { marker, data: file.subarray(at + 4, end), end }
+    at = marker === SOS ? endOfScan(file, end) : end
+  }
+}
+
+/** Entropy-coded data ends at the first marker that is not a stuffed zero or a restart. */
+function endOfScan(file: Buffer, start: number): number {
+  let at = file.indexOf(0xff, start)
+  while (at !== -1) {
+    const next = file[at + 1]
+    if (next === undefined) break
+    if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at
+    at = file.indexOf(0xff, next === 0xff ? at + 1 : at + 2)
+  }
+  return file.length
+}
+
+function readFrame(data: Buffer): Frame | undefined {
+  const components = data[5]
+  if (data[0] !== 8 || (components !== 1 && components !== 3) || data.length < 6 + components * 3) return undefined
+  const ids = Array.from({ length: components }, (_, index) => data.readUInt8(6 + index * 3))
+  return { heightPx: data.readUInt16BE(1), widthPx: data.readUInt16BE(3), components, ids }
+}
+
+/** Three components mean YCbCr to a PDF reader, unless Adobe's marker says otherwise; some encoders store RGB. */
+function isUsualColor({ ids }: Frame, adobeTransform: number | undefined): boolean {
+  if (ids.length === 1) return true
+  return adobeTransform === 1 || (adobeTransform === undefined && String.fromCharCode(...ids) !== 'RGB')
+}

@@ -1,0 +1,57 @@
+import { open } from 'node:fs/promises'
+import sharp, { type Sharp } from 'sharp'
+
+export type ImageMediaType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/tiff'
+
+export const IMAGE_LIMITS = {
+  bytes: 64 * 1024 * 1024,
+  pixels: 100_000_000,
+  /** The longest side JPEG can hold, kept for all four types. */
+  sidePx: 65_535,
+} as const
+
+// Everything else libvips reads (SVG, PDF, HEIF, GIF, archives of tiles ...) stays closed, whatever a file claims to be.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: [
+    'VipsForeignLoadJpegFile',
+    'VipsForeignLoadPngFile',
+    'VipsForeignLoadWebpFile',
+    'VipsForeignLoadTiffFile',
+  ],
+})
+sharp.cache(false)
+sharp.concurrency(1)
+
+/**
+ * Opens the first page of an image file for decoding, with its pixels bounded.
+ * A file that is cut short or damaged makes the decoding reject instead of filling in grey.
+ */
+export function openImage(path: string): Sharp {
+  return sharp(path, { failOn: 'error', limitInputPixels: IMAGE_LIMITS.pixels, sequentialRead: true, pages: 1 })
+}
+
+/** Takes decoded samples, rows from the top. */
+export function openSamples(samples: Buffer, raw: { width: number; height: number; channels: 1 | 3 | 4 }): Sharp {
+  return sharp(samples, { raw, limitInputPixels: IMAGE_LIMITS.pixels })
+}
+
+/** Tells the type of a file by its first bytes; undefined when it is none of the four. */
+export async function sniffMediaType(path: string): Promise<ImageMediaType | undefined> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(12), 0, 12, 0)
+    return mediaTypeOf(buffer.subarray(0, bytesRead).toString('latin1'))
+  } finally {
+    await file.close()
+  }
+}
+
+function mediaTypeOf(head: string): ImageMediaType | undefined {
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (head.startsWith('RIFF') && head.slice(8) === 'WEBP') return 'image/webp'
+  // Little- and big-endian, each classic and BigTIFF.
+  if (/^(?:II[*+]\0|MM\0[*+])/.test(head)) return 'image/tiff'
+  return undefined
+}

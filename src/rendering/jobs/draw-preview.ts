@@ -1,0 +1,77 @@
+import { type Canvas, createCanvas } from '@napi-rs/canvas'
+import { type DrawableImage, drawPrintArea, PT_PER_MM } from '../../drawing/index.ts'
+import { readCanvasImage } from '../images/canvas-image.ts'
+import { exifOrientation } from '../images/inspect-image.ts'
+import { openImage, openSamples } from '../images/open-image.ts'
+import type { PreviewFormat, PreviewJob, PrintJob } from '../types.ts'
+import { type DrawnArea, shownAssetIds } from './areas.ts'
+import { drawingFonts } from './drawing-fonts.ts'
+import { decodeSize, previewSize, type Size } from './preview-size.ts'
+
+/** A preview to draw: the trim box of an area as a picture of this size. */
+export type PreviewPlan = DrawnArea & { size: Size }
+
+const PREVIEW_WIDTH = { min: 16, max: 2000 }
+
+/** Draws one print area as it will look when cut, on white. Returns the encoded picture. */
+export async function drawPreview(job: PreviewJob): Promise<Uint8Array> {
+  const { printAreaId, widthPx, format } = job
+  const printArea = job.printAreas.find(({ id }) => id === printAreaId)
+  if (printArea === undefined) throw new RangeError('The product has no such print area')
+  if (!(widthPx >= PREVIEW_WIDTH.min && widthPx <= PREVIEW_WIDTH.max)) throw new RangeError('The width is out of range')
+
+  const layers = job.document.placements.find((placement) => placement.printAreaId === printAreaId)?.layers ?? []
+  const plan = { printArea, layers, size: previewSize(printArea, widthPx) }
+  const images = await readPreviewImages(job, [plan])
+  return encodePreview(drawPlan(job, plan, images), format)
+}
+
+/** Decodes what the previews show, each image once and no larger than needed. */
+export async function readPreviewImages(
+  { images }: PrintJob,
+  plans: readonly PreviewPlan[],
+): Promise<ReadonlyMap<string, DrawableImage>> {
+  const areas = plans.map((plan) => ({ ...plan, pxPerMm: pxPerMm(plan) }))
+  const assetIds = shownAssetIds(plans).filter((id) => images[id] !== undefined)
+  const entries = assetIds.map(async (id) => {
+    const path = images[id]?.path ?? ''
+    const original = await uprightSize(path)
+    const { widthPx, heightPx } = decodeSize(id, original, areas, assetIds.length)
+    const source = await readCanvasImage(path, widthPx, heightPx)
+    return [id, { source, ...original, orientation: 1 as const }] as const
+  })
+  return new Map(await Promise.all(entries))
+}
+
+/** Draws onto a canvas of the planned size. */
+export function drawPlan(job: PrintJob, plan: PreviewPlan, images: ReadonlyMap<string, DrawableImage>): Canvas {
+  const { printArea, size } = plan
+  const canvas = createCanvas(size.widthPx, size.heightPx)
+  const context = canvas.getContext('2d')
+  context.fillStyle = '#FFFFFF'
+  context.fillRect(0, 0, size.widthPx, size.heightPx)
+  const scale = pxPerMm(plan) / PT_PER_MM
+  context.scale(scale, scale)
+  const { document, data = {} } = job
+  drawPrintArea(context, { document, printArea, fonts: drawingFonts(), images, box: 'trim', data })
+  return canvas
+}
+
+/** Compresses an opaque picture. Low efforts: someone waits for it, and more would save a few percent. */
+export async function encodePreview(canvas: Canvas, format: PreviewFormat): Promise<Uint8Array> {
+  const { width, height } = canvas
+  const picture = openSamples(canvas.data(), { width, height, channels: 4 }).removeAlpha()
+  return format === 'webp'
+    ? picture.webp({ quality: 82, effort: 0 }).toBuffer()
+    : picture.png({ compressionLevel: 2, adaptiveFiltering: true }).toBuffer()
+}
+
+async function uprightSize(path: string): Promise<Size> {
+  const metadata = await openImage(path).metadata()
+  const { width, height } = metadata
+  return exifOrientation(metadata) >= 5 ? { widthPx: height, heightPx: width } : { widthPx: width, heightPx: height }
+}
+
+function pxPerMm({ printArea, size }: PreviewPlan): number {
+  return size.widthPx / printArea.widthMm
+}

@@ -1,0 +1,54 @@
+import { PDFDocument, type SKRSContext2D } from '@napi-rs/canvas'
+import { type DrawableImage, drawPrintArea, type PrintArea, PT_PER_MM } from '../../drawing/index.ts'
+import { RENDERER_VERSION } from '../content-hash.ts'
+import { type PrintImage, readPrintImage } from '../images/print-image.ts'
+import { recordTexts } from '../pdf/actual-text.ts'
+import { finishPdf, type PrintPage } from '../pdf/finish-pdf.ts'
+import { createStandIn } from '../pdf/stand-ins.ts'
+import type { HashedPrintJob, PrintJob } from '../types.ts'
+import { type DrawnArea, shownAssetIds } from './areas.ts'
+import { drawingFonts, glyphClusters } from './drawing-fonts.ts'
+
+/** Draws the print PDF: a page for each area, vector shapes and text, images at their own resolution. */
+export async function drawPrint(job: HashedPrintJob, areas: readonly DrawnArea[]): Promise<Uint8Array> {
+  const assetIds = shownAssetIds(areas)
+  const images = await Promise.all(assetIds.map((id) => readJobImage(job, id)))
+  const standIns = new Map(images.map((image, index) => [assetIds[index] ?? '', standInFor(image, index)]))
+  const pdf = new PDFDocument({ compressionLevel: 0 })
+  const pages = areas.map(({ printArea }) => drawPage(pdf, job, printArea, standIns))
+  const producer = `Platen ${RENDERER_VERSION}`
+  return finishPdf(pdf.close(), { pages, images, producer, contentHash: job.contentHash })
+}
+
+function drawPage(
+  pdf: PDFDocument,
+  { document, data = {} }: PrintJob,
+  printArea: PrintArea,
+  images: ReadonlyMap<string, DrawableImage>,
+): PrintPage {
+  const bleedPt = printArea.bleedMm * PT_PER_MM
+  const widthPt = printArea.widthMm * PT_PER_MM
+  const heightPt = printArea.heightMm * PT_PER_MM
+  // Skia rounds a page up to whole points and measures from its top, a PDF from its bottom: shift by the difference.
+  const pageHeight = heightPt + 2 * bleedPt
+  const wholeHeight = Math.ceil(pageHeight)
+  // The declared type lacks drawImage, which the object has.
+  const context = pdf.beginPage(Math.ceil(widthPt + 2 * bleedPt), wholeHeight) as SKRSContext2D
+  context.translate(0, wholeHeight - pageHeight)
+  const texts = recordTexts(context, glyphClusters)
+  drawPrintArea(context, { document, printArea, fonts: drawingFonts(), images, box: 'bleed', data })
+  pdf.endPage()
+  return { widthPt, heightPt, bleedPt, texts }
+}
+
+function readJobImage(job: PrintJob, assetId: string): Promise<PrintImage> {
+  const image = job.images[assetId]
+  if (image === undefined) throw new Error(`The job names no file for the image ${assetId}`)
+  return readPrintImage(image.path, image.sha256)
+}
+
+function standInFor(image: PrintImage, index: number): DrawableImage {
+  const { widthPx, heightPx, orientation } = image
+  const upright = orientation >= 5 ? { widthPx: heightPx, heightPx: widthPx } : { widthPx, heightPx }
+  return { source: createStandIn(index), ...upright, orientation }
+}

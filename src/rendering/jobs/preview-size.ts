@@ -1,0 +1,54 @@
+import { fitImage, type PrintArea } from '../../drawing/index.ts'
+import type { DrawnArea } from './areas.ts'
+
+export type Size = { widthPx: number; heightPx: number }
+
+/** A strip of a print area must not become a picture of a billion pixels. */
+const MAX_SIDE_PX = 4000
+
+/** Size in pixels of a preview of this width, less where its height would be out of all proportion. */
+export function previewSize({ widthMm, heightMm }: PrintArea, widthPx: number): Size {
+  const pxPerMm = Math.min(widthPx / widthMm, MAX_SIDE_PX / Math.max(widthMm, heightMm))
+  return { widthPx: atLeastOne(widthMm * pxPerMm), heightPx: atLeastOne(heightMm * pxPerMm) }
+}
+
+/** Size of a preview by its longer side. */
+export function previewSizeByLongSide({ widthMm, heightMm }: PrintArea, longSidePx: number): Size {
+  const pxPerMm = longSidePx / Math.max(widthMm, heightMm)
+  return { widthPx: atLeastOne(widthMm * pxPerMm), heightPx: atLeastOne(heightMm * pxPerMm) }
+}
+
+/** Decoded pixels that all images of one job may have together; beyond, previews get coarser, not heavier. */
+const PIXEL_BUDGET = 48_000_000
+
+/**
+ * The size at which an image is decoded for previews: as large as any layer shows it, never larger than it is, and
+ * within its share of the memory.
+ *
+ * @param image upright size in pixels
+ * @param areas where it may be shown, with the resolution of each preview
+ */
+export function decodeSize(
+  assetId: string,
+  image: Size,
+  areas: readonly (DrawnArea & { pxPerMm: number })[],
+  imageCount: number,
+): Size {
+  let [x, y] = [0, 0]
+  for (const { layers, pxPerMm } of areas) {
+    for (const layer of layers) {
+      if (layer.type !== 'image' || layer.assetId !== assetId) continue
+      const { whole } = fitImage(layer, image)
+      x = Math.max(x, (whole.width * pxPerMm) / image.widthPx)
+      y = Math.max(y, (whole.height * pxPerMm) / image.heightPx)
+    }
+  }
+  const width = Math.min(1, x) * image.widthPx
+  const height = Math.min(1, y) * image.heightPx
+  const thrift = Math.min(1, Math.sqrt(PIXEL_BUDGET / imageCount / Math.max(1, width * height)))
+  return { widthPx: atLeastOne(width * thrift), heightPx: atLeastOne(height * thrift) }
+}
+
+function atLeastOne(pixels: number): number {
+  return Math.max(1, Math.round(pixels))
+}

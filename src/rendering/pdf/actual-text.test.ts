@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addActualText, type DrawnText } from './actual-text.ts'
+
+const PLACE = [0.16, 0, 0, 0.16, 31.181103, 52.270706]
+
+const object = (...shown: string[]) => [`${PLACE.join(' ')} cm`, 'BT', '/F7 100 Tf', ...shown, 'ET', 'Q'].join('\n')
+
+const run = (run: Partial<DrawnText>): DrawnText => ({ text: 'नि', transform: PLACE, clusters: undefined, ...run })
+
+test('a run is marked as a whole with what it says', () => {
+  assert.equal(
+    addActualText(object('<0001> Tj', '5 0 Td <0002> Tj'), [run({})]),
+    object('<0001> Tj', '5 0 Td <0002> Tj')
+      .replace('BT', '/Span <</ActualText <feff0928093f>>> BDC\nBT')
+      .replace('ET', 'ET\nEMC'),
+  )
+})
+
+test('of a right-to-left run each cluster is marked where it stands on the page', () => {
+  const text = run({ text: 'بلا', clusters: [1, 0, 0] })
+  assert.equal(
+    addActualText(object('<00010002> Tj', '5 0 Td <0003> Tj'), [text]),
+    object(
+      '/Span <</ActualText <feff06440627>>> BDC',
+      '<0001> Tj',
+      'EMC',
+      '/Span <</ActualText <feff0628>>> BDC',
+      '<0002> Tj',
+      '5 0 Td',
+      '<0003> Tj',
+      'EMC',
+    ),
+  )
+})
+
+test('text objects that match no run, and runs that drew nothing, leave the content as it is', () => {
+  const content = object('<0001> Tj')
+  const elsewhere = run({ transform: [1, 0, 0, 1, 0, 0] })
+  assert.equal(addActualText(content, [elsewhere]), content)
+  assert.equal(addActualText(content, []), content)
+  assert.equal(addActualText(content, [run({ clusters: [0, 1, 2] })]), content)
+  const marked = addActualText(content, [elsewhere, run({ text: 'A' })])
+  assert.match(marked, /<feff0041>/)
+})

@@ -1,0 +1,12 @@
+/** A handler of jobs of one kind: runs in a child process, so input and output must survive structured cloning. */
+export type JobHandler = (input: never) => Promise<unknown>
+export type JobHandlers = Readonly<Record<string, JobHandler>>
+
+export type JobInput<Handler extends JobHandler> = Parameters<Handler>[0]
+export type JobOutput<Handler extends JobHandler> = Awaited<ReturnType<Handler>>
+
+/** Parent to child. A child has one job at a time, so a request needs no id. */
+export type JobRequest = { kind: string; input: unknown }
+
+/** Child to parent. `rssMb` is what the process holds after the job; the parent retires a bloated one. */
+export type JobReply = { rssMb: number } & ({ ok: true; value: unknown } | { ok: false; message: string })

@@ -1,0 +1,34 @@
+import type { JobHandlers, JobReply, JobRequest } from './messages.ts'
+import { startWatchdog } from './watchdog.ts'
+
+/**
+ * Makes this process a child of a job pool: answers each request with the handler of its kind, one at a time.
+ * The pool passes the memory limit in MiB as the only argument.
+ */
+export function serveJobs(handlers: JobHandlers): void {
+  const watchdog = startWatchdog(Number(process.argv[2]))
+
+  process.on('message', async (request: JobRequest) => {
+    watchdog.jobStarts()
+    const outcome = await answer(handlers, request)
+    watchdog.jobEnds()
+    const reply: JobReply = { ...outcome, rssMb: process.memoryUsage.rss() / 1024 / 1024 }
+    process.send?.(reply)
+  })
+
+  process.on('disconnect', () => process.exit())
+  // A terminal sends Ctrl-C, and a supervisor SIGTERM, to the children too: what is in flight finishes, and the
+  // parent's end is what ends this process.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => {})
+}
+
+async function answer(handlers: JobHandlers, request: JobRequest) {
+  try {
+    const handler = handlers[request.kind]
+    if (handler === undefined) throw new Error(`No handler for jobs of kind ${request.kind}`)
+    return { ok: true as const, value: await handler(request.input as never) }
+  } catch (error) {
+    return { ok: false as const, message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}

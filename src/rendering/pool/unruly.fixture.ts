@@ -1,0 +1,40 @@
+// A child process for the pool's tests: its jobs misbehave on request.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { serveJobs } from './serve-jobs.ts'
+
+const handlers = {
+  echo: async (input: { value: unknown }) => input.value,
+  pid: async () => process.pid,
+  env: async () => ({ ...process.env }),
+  wait: async (input: { ms: number }) => {
+    await sleep(input.ms)
+    return process.pid
+  },
+  fail: async () => {
+    throw new Error('this job throws')
+  },
+  hang: async () => {
+    for (;;);
+  },
+  crash: async () => process.abort(),
+  exit: async () => process.exit(3),
+  // Outside the JavaScript heap, where a decoder's memory is.
+  hoard: async () => {
+    const hoarded: Buffer[] = []
+    for (;;) hoarded.push(Buffer.alloc(16 * 1024 * 1024, 1))
+  },
+  hoardHeap: async () => {
+    const hoarded: string[][] = []
+    for (;;) hoarded.push(new Array(100_000).fill(0).map(String))
+  },
+  swell: async (input: { mb: number }) => {
+    kept.push(Buffer.alloc(input.mb * 1024 * 1024, 1))
+    return process.pid
+  },
+}
+
+const kept: Buffer[] = []
+
+export type UnrulyJobs = typeof handlers
+
+serveJobs(handlers)

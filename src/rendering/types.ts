@@ -1,0 +1,49 @@
+import type { DesignDocument, PrintArea } from '../drawing/index.ts'
+
+/** An uploaded image file as a job names it. All else about it is read from the file. */
+export type JobImage = {
+  path: string
+  /** Hex; the print file is refused when the file is another. */
+  sha256: string
+}
+
+/** A design to be drawn. */
+export type PrintJob = {
+  /** Normalized; see `normalizeDocument`. */
+  document: DesignDocument
+  /** All print areas of the product, in its order. */
+  printAreas: readonly PrintArea[]
+  /** The document's images by asset id. */
+  images: Readonly<Record<string, JobImage>>
+  /** Values of placeholders; one without a value is drawn as it is written. */
+  data?: Readonly<Record<string, string>>
+}
+
+/** Hex SHA-256 of all that determines the print file; see `contentHash`. The file carries it. */
+export type HashedPrintJob = PrintJob & { contentHash: string }
+
+export type PreviewFormat = 'png' | 'webp'
+
+export type PreviewJob = PrintJob & {
+  printAreaId: string
+  /** 16 to 2000. The height follows from the print area. */
+  widthPx: number
+  format: PreviewFormat
+}
+
+/** A file that a print job made. */
+export type RenderedFile = {
+  kind: 'print' | 'preview'
+  /** Of a preview. The print file has a page for each. */
+  printAreaId?: string
+  mediaType: 'application/pdf' | 'image/webp'
+  path: string
+  bytes: number
+  /** Hex. */
+  sha256: string
+  /** Trim size: of the preview's print area, or of the print file's first page. */
+  widthMm?: number
+  heightMm?: number
+  /** Of the print file. */
+  pages?: number
+}

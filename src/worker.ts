@@ -1,0 +1,26 @@
+import { designJobs } from './designs/index.ts'
+import { orderJobs } from './orders/index.ts'
+import type { Parts } from './parts.ts'
+import { pruneIdempotencyKeys } from './platform/http/idempotency.ts'
+import { type JobDefinition, type JobRunner, startJobRunner } from './platform/jobs.ts'
+import { messageJobs } from './platform/mail.ts'
+
+/** Everything that is done apart from requests. */
+export function allJobs({ auth, clock, config, database: { db }, designs, orders }: Parts): JobDefinition[] {
+  return [
+    ...auth.jobs,
+    ...designJobs(designs),
+    ...orderJobs(orders),
+    ...messageJobs(db, { clock, smtpUrl: config.smtpUrl, from: config.mailFrom }),
+    {
+      name: 'idempotency.prune',
+      cron: '41 * * * *',
+      handle: () => pruneIdempotencyKeys(db, clock.now()),
+    },
+  ]
+}
+
+/** Works off jobs in this process until stopped. */
+export function startJobs(parts: Parts): JobRunner {
+  return startJobRunner(parts.database.pool, allJobs(parts), parts.log)
+}

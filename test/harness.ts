@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { createService, type Service, type ServiceOptions } from '../src/app.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { createShiftableClock, type ShiftableClock } from '../src/platform/clock.ts'
+import { type Db, openDatabase } from '../src/platform/db/index.ts'
+import { migrate } from '../src/platform/db/migrate.ts'
+import type { Role } from '../src/platform/http/principal.ts'
+import { createLog, type Log } from '../src/platform/log.ts'
+import { startTemporaryPostgres } from '../src/platform/postgres/index.ts'
+
+const TEMPLATE = 'platen_template'
+
+/** Held while the template is made, so that of several test processes one makes it. Any constant will do. */
+const TEMPLATE_LOCK = 4_711_207
+
+/** The server's settings, once its template is there. Prepared with the first test that needs a database. */
+let server: Promise<pg.PoolConfig> | undefined
+
+const quiet = createLog({ level: 'silent' })
+
+/** `npm test` starts one server for all test files; a file that is run by itself starts its own. */
+async function prepareServer(): Promise<pg.PoolConfig> {
+  const shared = process.env['PLATEN_TEST_DATABASE_URL']
+  const config: pg.PoolConfig =
+    shared === undefined ? (await startTemporaryPostgres()).poolConfig : parseConnectionString(shared)
+  const client = new pg.Client(config)
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [TEMPLATE])
+    if (rowCount === 0) await makeTemplate(client, config)
+  } finally {
+    await client.end()
+  }
+  return config
+}
+
+/** Migrated under another name first: a template that exists is complete. */
+async function makeTemplate(client: pg.Client, config: pg.PoolConfig): Promise<void> {
+  await client.query(`drop database if exists ${TEMPLATE}_new`)
+  await client.query(`create database ${TEMPLATE}_new`)
+  await migrate({ ...config, database: `${TEMPLATE}_new` }, quiet)
+  await client.query(`alter database ${TEMPLATE}_new rename to ${TEMPLATE}`)
+}
+
+function parseConnectionString(text: string): pg.PoolConfig {
+  const { host, port, user, database } = new pg.Client(text)
+  return { host, port, ...(user === undefined ? {} : { user }), database: database ?? 'postgres' }
+}
+
+async function run(config: pg.PoolConfig, statement: string): Promise<void> {
+  const client = new pg.Client(config)
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A fresh, migrated database of its own for one test, dropped when the test ends. */
+export async function createDatabase(t: TestContext): Promise<pg.PoolConfig> {
+  server ??= prepareServer()
+  const config = await server
+  const database = `test_${randomUUID().replaceAll('-', '')}`
+  await run(config, `create database ${database} template ${TEMPLATE}`)
+  t.after(() => run(config, `drop database ${database} with (force)`))
+  return { ...config, database }
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any
+  text: string
+}
+
+export interface RequestOptions {
+  token?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export interface SignedUp {
+  userId: string
+  email: string
+  password: string
+  accessToken: string
+  refreshToken: string
+}
+
+export interface TestService extends Service {
+  config: Config
+  /** Scheme, host and port; no trailing slash. */
+  origin: string
+  baseUrl: string
+  clock: ShiftableClock
+  /** A connection pool beside the service's own, for looking and for holding locks. */
+  db: Db
+  logLines(): string
+  /** A path that starts with `/` is below `/v1`; an address is taken as it is. */
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /** Registers, verifies and signs in a new person through the API. */
+  signUp(options?: { role?: Role; email?: string; password?: string }): Promise<SignedUp>
+  /** Waits until at least this many connections wait for a lock. */
+  untilBlocked(count?: number): Promise<void>
+}
+
+export interface StartOptions {
+  env?: Record<string, string>
+  /** Start on the database and data folder of an earlier service. */
+  database?: pg.PoolConfig
+  dataDir?: string
+  clock?: ShiftableClock
+  overrides?: Partial<ServiceOptions>
+}
+
+/** Starts the whole service on loopback with a database of its own. Ended with the test. */
+export async function startService(t: TestContext, options: StartOptions = {}): Promise<TestService> {
+  const dataDir = options.dataDir ?? (await temporaryDir(t))
+  const poolConfig = options.database ?? (await createDatabase(t))
+  const clock = options.clock ?? createShiftableClock()
+  const lines: string[] = []
+  const log = collectingLog(lines)
+  const env = {
+    PLATEN_DATA_DIR: dataDir,
+    PLATEN_PORT: '0',
+    PLATEN_PUBLIC_URL: 'http://platen.test',
+    PLATEN_RATE_LIMITS: 'off',
+    ...options.env,
+  }
+  const config = readConfig(env)
+  const database = openDatabase({ ...poolConfig, max: 8 }, quiet)
+  const service = await createService({
+    config,
+    log,
+    clock,
+    database,
+    onResponseMismatch: (mismatch) => {
+      throw new Error(`the answer does not match its schema: ${JSON.stringify(mismatch)}`)
+    },
+    ...options.overrides,
+  })
+  const beside = openDatabase({ ...poolConfig, max: 4 }, quiet)
+  const origin = await service.listen()
+  t.after(async () => {
+    await service.close()
+    await database.close()
+    await beside.close()
+  })
+  const request = requester(origin)
+  return {
+    ...service,
+    config,
+    origin,
+    baseUrl: `${origin}/v1`,
+    clock,
+    db: beside.db,
+    logLines: () => lines.join(''),
+    request,
+    signUp: (who) => signUp(request, beside.db, origin, who),
+    untilBlocked: (count) => untilBlocked(beside.db, count),
+  }
+}
+
+async function temporaryDir(t: TestContext): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'platen-data-'))
+  t.after(() => rm(dir, { recursive: true, force: true }))
+  return dir
+}
+
+function collectingLog(lines: string[]): Log {
+  const destination = { write: (line: string) => lines.push(line) } as unknown as NodeJS.WritableStream
+  return createLog({ level: 'debug', destination })
+}
+
+function requester(origin: string): TestService['request'] {
+  return async (method, path, { token, body, headers = {} } = {}) => {
+    const isJson =
+      body !== undefined && !(body instanceof Uint8Array) && !(body instanceof FormData) && typeof body !== 'string'
+    const response = await fetch(path.startsWith('/') ? `${origin}/v1${path}` : path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(isJson ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: isJson ? JSON.stringify(body) : (body as string | FormData | Uint8Array<ArrayBuffer>) }),
+    })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    const type = response.headers.get('content-type') ?? ''
+    const text = bytes.toString('utf8')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: type.includes('json') && text !== '' ? JSON.parse(text) : bytes,
+    }
+  }
+}
+
+async function signUp(
+  request: TestService['request'],
+  db: Db,
+  origin: string,
+  {
+    role = 'customer',
+    email = `${randomUUID()}@example.com`,
+    password = `quiet harbour ${randomUUID()}`,
+  }: { role?: Role; email?: string; password?: string } = {},
+): Promise<SignedUp> {
+  const registered = await request('POST', '/api/auth/register', { body: { email, password } })
+  if (registered.status !== 202) throw new Error(`register: ${registered.text}`)
+  const token = await mailedToken(request, origin, email)
+  const verified = await request('POST', '/api/auth/email/verify', { body: { token } })
+  if (verified.status !== 200) throw new Error(`verify: ${verified.text}`)
+  if (role !== 'customer') await sql`update users set role = ${role} where email = ${email}`.execute(db)
+  const login = await request('POST', '/api/auth/login', { body: { email, password } })
+  if (login.status !== 200) throw new Error(`login: ${login.text}`)
+  const me = await request('GET', '/me', { token: login.body.accessToken })
+  return {
+    userId: me.body.id,
+    email,
+    password,
+    accessToken: login.body.accessToken,
+    refreshToken: login.body.refreshToken,
+  }
+}
+
+/** The token in the newest mail to an address. */
+export async function mailedToken(request: TestService['request'], origin: string, email: string): Promise<string> {
+  const outbox = await request('GET', `${origin}/dev/outbox`)
+  const mail = outbox.body.find(
+    (message: { to: string; text: string }) => message.to === email && message.text.includes('token='),
+  )
+  const token = /token=([A-Za-z0-9_.-]+)/.exec(mail?.text ?? '')?.[1]
+  if (token === undefined) throw new Error(`no mail with a token for ${email}`)
+  return token
+}
+
+async function untilBlocked(db: Db, count = 1): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    const { rows } = await sql<{ waiting: number }>`
+      select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+    if ((rows[0]?.waiting ?? 0) >= count) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error(`waited 5 s, but fewer than ${count} connections wait for a lock`)
+}
