@@ -12,14 +12,7 @@ import {
   openSuccessor,
   sealSuccessor,
 } from './refresh-token.ts'
-import {
-  endSession,
-  insertRefreshToken,
-  lockRefreshToken,
-  markRotated,
-  type PresentedToken,
-  touchSession,
-} from './store.ts'
+import { endSession, lockRefreshToken, rotateUnusedToken } from './store.ts'
 
 /**
  * Replaces a refresh token by its successor (RFC 9700, 4.14). Safe to repeat: for some seconds the same token gives the
@@ -28,26 +21,40 @@ import {
  *
  * @throws `invalid_refresh_token`
  */
-export async function refreshSession(auth: AuthContext, token: string): Promise<OpenedSession & { user: User }> {
+export async function refreshSession(auth: AuthContext, token: string): Promise<RefreshedSession> {
   if (!isRefreshTokenFormed(token)) throw invalid()
+  const rotated = await rotate(auth, token)
+  if (rotated !== undefined) return rotated
   // A theft is found out by the transaction that ends the session: it must commit, so nothing is thrown inside.
-  const outcome = await auth.db.transaction().execute((trx) => exchange(trx, auth, token))
-  if (outcome === undefined) throw invalid()
-  return outcome
+  const repeated = await auth.db.transaction().execute((trx) => judgeUsedToken(trx, auth, token))
+  if (repeated === undefined) throw invalid()
+  return repeated
 }
 
-async function exchange(
-  trx: Trx,
-  auth: AuthContext,
-  token: string,
-): Promise<(OpenedSession & { user: User }) | undefined> {
+export type RefreshedSession = OpenedSession & { user: Pick<User, 'id' | 'role'> }
+
+async function rotate({ db, clock, config }: AuthContext, token: string): Promise<RefreshedSession | undefined> {
+  const now = clock.now()
+  const refreshToken = newRefreshToken()
+  const successor = {
+    hash: hashRefreshToken(refreshToken),
+    sealed: sealSuccessor(token, refreshToken),
+    expiresAt: addSeconds(now, config.tokens.refreshSeconds),
+  }
+  const rotated = await rotateUnusedToken(db, hashRefreshToken(token), successor, now)
+  if (rotated === undefined) return undefined
+  const { session, role } = rotated
+  return { session, refreshToken, user: { id: session.userId, role } }
+}
+
+/** A token that was used before: answers its successor again, or ends the session. Any other bad token: undefined. */
+async function judgeUsedToken(trx: Trx, auth: AuthContext, token: string): Promise<RefreshedSession | undefined> {
   const now = auth.clock.now()
   const presented = await lockRefreshToken(trx, hashRefreshToken(token))
   if (presented === undefined || presented.sessionEndedAt !== null || presented.tokenExpiresAt <= now) return undefined
   const { session, rotatedAt, successorSealed } = presented
   const user = await findUser(trx, session.userId)
-  if (session.expiresAt <= now || user === undefined || user.disabledAt !== null) return undefined
-  if (rotatedAt === null) return { session, user, refreshToken: await rotate(trx, auth, token, presented) }
+  if (session.expiresAt <= now || user === undefined || user.disabledAt !== null || rotatedAt === null) return undefined
   const isRepeated = now.getTime() - rotatedAt.getTime() <= auth.config.tokens.replaySeconds * 1000
   if (isRepeated && successorSealed !== null) {
     return { session, user, refreshToken: openSuccessor(token, successorSealed) }
@@ -56,16 +63,6 @@ async function exchange(
   await endSession(trx, session, 'refresh_reuse', now)
   await mailSignInEnded(trx, auth, user)
   return undefined
-}
-
-async function rotate(trx: Trx, auth: AuthContext, token: string, { session }: PresentedToken): Promise<string> {
-  const now = auth.clock.now()
-  const successor = newRefreshToken()
-  const expiresAt = addSeconds(now, auth.config.tokens.refreshSeconds)
-  await insertRefreshToken(trx, { hash: hashRefreshToken(successor), sessionId: session.id, expiresAt })
-  await markRotated(trx, hashRefreshToken(token), sealSuccessor(token, successor), now)
-  await touchSession(trx, session.id, expiresAt, now)
-  return successor
 }
 
 function invalid() {

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { PageQuery } from '../../platform/http/pagination.ts'
+import type { Role } from '../../platform/http/principal.ts'
 
 export interface Session {
   id: string
@@ -87,20 +89,50 @@ export async function lockRefreshToken(trx: Trx, hash: string): Promise<Presente
   return { session, sessionEndedAt, tokenExpiresAt, rotatedAt, successorSealed }
 }
 
-export async function markRotated(trx: Trx, hash: string, successorSealed: Buffer, at: Date): Promise<void> {
-  await trx
-    .updateTable('refresh_tokens')
-    .set({ rotated_at: at, successor_sealed: successorSealed })
-    .where('token_hash', '=', hash)
-    .execute()
+/** What takes the place of a refresh token. */
+export interface Successor {
+  hash: string
+  /** The successor itself, encrypted for the bearer of the token it replaces. */
+  sealed: Buffer
+  expiresAt: Date
 }
 
-export async function touchSession(trx: Trx, id: string, refreshExpiresAt: Date, at: Date): Promise<void> {
-  await trx
-    .updateTable('sessions')
-    .set({ last_seen_at: at, refresh_expires_at: refreshExpiresAt })
-    .where('id', '=', id)
-    .execute()
+/**
+ * Replaces a refresh token that is valid and was not used yet, in one statement: a refresh is the most frequent write.
+ * Undefined where the token is anything else; then nothing is changed.
+ */
+export async function rotateUnusedToken(
+  db: Db,
+  hash: string,
+  successor: Successor,
+  now: Date,
+): Promise<{ session: Session; role: Role } | undefined> {
+  const { rows } = await sql<Session & { role: Role }>`
+    with presented as (
+      select s.*, u.role from refresh_tokens t
+      join sessions s on s.id = t.session_id
+      join users u on u.id = s.user_id
+      where t.token_hash = ${hash} and t.rotated_at is null and t.expires_at > ${now}
+        and s.ended_at is null and s.expires_at > ${now} and u.disabled_at is null
+      -- Whoever waits here sees the token rotated, and finds nothing.
+      for update of t, s
+    ), added as (
+      insert into refresh_tokens (token_hash, session_id, expires_at)
+      select ${successor.hash}, id, ${successor.expiresAt}::timestamptz from presented
+    ), rotated as (
+      update refresh_tokens t set rotated_at = ${now}, successor_sealed = ${successor.sealed}
+      from presented p where t.token_hash = ${hash} and t.session_id = p.id
+    )
+    update sessions s set last_seen_at = ${now}, refresh_expires_at = ${successor.expiresAt}
+    from presented p where s.id = p.id
+    returning s.id, s.user_id as "userId", s.ip_address as "ipAddress", s.user_agent as "userAgent",
+      s.created_at as "createdAt", s.authenticated_at as "authenticatedAt",
+      s.authentication_methods as "authenticationMethods", s.last_seen_at as "lastSeenAt",
+      s.refresh_expires_at as "refreshExpiresAt", s.expires_at as "expiresAt", p.role`.execute(db)
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { role, ...session } = row
+  return { session, role }
 }
 
 /** Notes a new proof of who the person is; undefined when the session has ended meanwhile. */

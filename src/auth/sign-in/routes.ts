@@ -1,10 +1,8 @@
 import { publicRoute } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 import { requireSession } from '../access/guards.ts'
-import type { User } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
-import type { OpenedSession } from '../sessions/open-session.ts'
-import { refreshSession } from '../sessions/refresh-session.ts'
+import { type RefreshedSession, refreshSession } from '../sessions/refresh-session.ts'
 import { LoginBody, RefreshBody, StepUpAnswer, StepUpBody, TokenBody, toTokenBody } from '../sessions/schemas.ts'
 import { logIn } from './log-in.ts'
 import { stepUp } from './step-up.ts'
@@ -64,7 +62,7 @@ export function signInRoutes(app: App, auth: AuthContext): void {
   )
 }
 
-async function tokensFor(auth: AuthContext, { session, user, refreshToken }: OpenedSession & { user: User }) {
+async function tokensFor(auth: AuthContext, { session, user, refreshToken }: RefreshedSession) {
   const issued = await auth.tokens.issue({
     sessionId: session.id,
     userId: user.id,
