@@ -53,8 +53,10 @@ create table order_items (
   order_id text not null references orders (id),
   position int not null,
   design_id text not null,
-  -- Its print files are what is produced: they cannot go away while the order is there.
-  finalization_id text not null references finalizations (id),
+  -- Its print files are what is produced, and the receipt of this lock says at what price: they cannot go away while
+  -- the order is there.
+  finalization_id text not null,
+  price_lock int not null,
   variant_id text not null,
   quantity int not null check (quantity between 1 and 100000),
   -- What the placeholders of the design are filled with.
@@ -62,6 +64,7 @@ create table order_items (
   unit_amount bigint not null check (unit_amount >= 0),
   total_amount bigint not null,
   unique (order_id, position),
+  foreign key (finalization_id, price_lock) references price_locks (finalization_id, number),
   constraint order_items_sum check (total_amount = unit_amount * quantity)
 );
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { verifyReceipt } from '../src/designs/index.ts'
-import { call, signIn, signUp } from './lib/client.ts'
+import { ApiError, call, signIn, signUp } from './lib/client.ts'
 import { makePhoto, postcardDocument } from './lib/postcard.ts'
 import { type ServiceProcess, startServiceProcess } from './lib/service-process.ts'
 
@@ -194,8 +194,8 @@ async function payOrder(
   if (operatorToken === undefined) {
     await step(
       'pay with a test token',
-      async () => (await call('POST', `${base}/orders/${orderId}/pay`, { token, json: { token: 'test_ok' } })).body,
-      ({ status }) => status,
+      () => call('POST', `${base}/orders/${orderId}/pay`, { token, json: { token: 'test_ok' } }).catch(notHere),
+      (answer) => answer?.body.status ?? 'not here: an operator records payments',
     )
     return
   }
@@ -207,6 +207,11 @@ async function payOrder(
     },
     ({ status }) => status,
   )
+}
+
+/** Somebody else's installation may take no test tokens. */
+function notHere(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.status >= 500) throw error
 }
 
 function money({ amount, currency }: { amount: number; currency: string }): string {

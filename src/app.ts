@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { assetRoutes } from './assets/index.ts'
-import { accountRoutes, authApiRoutes, createAuth, requireRole, wellKnownRoutes } from './auth/index.ts'
+import { accountRoutes, authApiRoutes, createAuth, mailPageRoutes, requireRole, wellKnownRoutes } from './auth/index.ts'
 import type { Config } from './config.ts'
 import { designRoutes } from './designs/index.ts'
 import { eventRoutes } from './events/index.ts'
@@ -124,6 +124,7 @@ async function addRoutes(app: App, parts: Parts): Promise<void> {
     authApiRoutes(root, auth)
   })
   wellKnownRoutes(app, auth)
+  mailPageRoutes(app)
   addHealthRoutes(app, db)
   addProblemPages(app)
   if (!config.production) addOutboxRoute(app, db, new URL(config.origin).hostname)

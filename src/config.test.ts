@@ -5,7 +5,7 @@ import { ConfigError, readConfig } from './config.ts'
 test('without any setting the documented defaults hold', () => {
   const config = readConfig({})
   assert.equal(config.origin, 'http://127.0.0.1:8080')
-  assert.equal(config.paymentProvider, 'test')
+  assert.equal(config.paymentProvider, 'manual')
   assert.deepEqual(config.tokens, {
     accessSeconds: 900,
     refreshSeconds: 2_592_000,

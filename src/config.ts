@@ -79,7 +79,7 @@ export function readConfig(env: Environment = process.env): Config {
     mailFrom: read.text('PLATEN_MAIL_FROM', `Platen <no-reply@${new URL(origin).hostname}>`),
     trustedProxies: readProxies(read.list('PLATEN_TRUSTED_PROXIES')),
     rateLimits: readRateLimits(read),
-    paymentProvider: read.choice('PLATEN_PAYMENT_PROVIDER', production ? 'manual' : 'test', ['manual', 'test']),
+    paymentProvider: read.choice('PLATEN_PAYMENT_PROVIDER', 'manual', ['manual', 'test']),
     metricsPort:
       env['PLATEN_METRICS_PORT'] === undefined ? undefined : read.integer('PLATEN_METRICS_PORT', 0, 1, 65535),
     logLevel: read.choice('PLATEN_LOG_LEVEL', production ? 'info' : 'warn', [

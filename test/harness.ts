@@ -134,6 +134,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     PLATEN_PORT: '0',
     PLATEN_PUBLIC_URL: 'http://platen.test',
     PLATEN_RATE_LIMITS: 'off',
+    PLATEN_PAYMENT_PROVIDER: 'test',
     ...options.env,
   }
   const config = readConfig(env)

@@ -6,6 +6,9 @@ import { createServer } from 'node:http'
 import pg from 'pg'
 
 const [connectionString, designId, port] = process.argv.slice(2)
+// JSON columns stay text, as in the service: parsing the document only to write it again would flatter us.
+pg.types.setTypeParser(pg.types.builtins.JSON, (text) => text)
+
 const pool = new pg.Pool({ connectionString, max: 10 })
 const query = { name: 'read', text: 'select * from designs where id = $1', values: [designId] }
 

@@ -58,8 +58,8 @@ async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
   app.removeAllContentTypeParsers()
   await app.register(multipart, FORM_OPTIONS)
   const asStream = async (_request: unknown, body: unknown) => body
-  app.addContentTypeParser(/^image\//, asStream)
-  app.addContentTypeParser('application/octet-stream', asStream)
+  // The content decides what it is, not the declared type.
+  app.addContentTypeParser('*', asStream)
 
   app.post(
     '/assets',

@@ -9,7 +9,7 @@ export const designProblems = defineProblems({
   product_not_found: { status: 422, title: 'No such product' },
   variant_not_found: { status: 422, title: 'The product has no such variant' },
   document_invalid: {
-    status: 422,
+    status: 400,
     title: 'The document contradicts itself',
     help: 'Each member of `errors` names one fault: ids that are used twice, or limits that span several parts of the document.',
   },

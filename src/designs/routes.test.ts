@@ -63,18 +63,26 @@ test('a body that breaks the schema is refused with the place', async (t) => {
 test('what only the domain can refuse is refused with 422 and the place', async (t) => {
   const { create, variantId, service, product } = await startSignedIn(t)
   const other = await service.db.transaction().execute((trx) => createProduct(trx, CARD, service.clock.now()))
-  const twice = documentOf([textLayer('a'), textLayer('b')])
   const cases: [members: object, code: string, pointer: string][] = [
     [{ productId: newId('product') }, 'product_not_found', '/productId'],
     [{ productId: 'nonsense' }, 'product_not_found', '/productId'],
     [{ variantId: newId('variant') }, 'variant_not_found', '/variantId'],
     [{ variantId: other.variants[0]?.id }, 'variant_not_found', '/variantId'],
-    [{ document: twice }, 'document_invalid', '/document/placements/0/layers/1/id'],
   ]
   for (const [members, code, pointer] of cases) {
     const { status, body } = await create({ productId: product.id, variantId, ...members })
     assert.deepEqual([status, body.code, body.errors[0].pointer], [422, code, pointer])
   }
+})
+
+test('a document that contradicts itself is refused with 400 and the place', async (t) => {
+  const { create } = await startSignedIn(t)
+  const twice = documentOf([textLayer('a'), textLayer('b')])
+  const { status, body } = await create({ document: twice })
+  assert.deepEqual(
+    [status, body.code, body.errors[0].pointer],
+    [400, 'document_invalid', '/document/placements/0/layers/1/id'],
+  )
 })
 
 test('a repeated creation with the same Idempotency-Key makes one design', async (t) => {

@@ -83,7 +83,13 @@ export const NewDesignBody = Type.Object(
     productId: Type.String({ maxLength: 64 }),
     variantId: Type.String({ maxLength: 64 }),
     name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: "The product's name when left out." }),
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        // One line of text.
+        pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}]+$',
+        description: "The product's name when left out.",
+      }),
     ),
     document: Type.Optional(DesignDocumentSchema),
     metadata: Type.Optional(metadata),

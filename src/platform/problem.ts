@@ -27,6 +27,8 @@ export class Problem extends Error {
   readonly code: string
   readonly status: number
   readonly title: string
+  /** What is wrong this time, else what this problem means in general. */
+  readonly detail: string
   readonly extras: ProblemExtras
 
   constructor(code: string, definition: ProblemDefinition, extras: ProblemExtras = {}) {
@@ -35,6 +37,7 @@ export class Problem extends Error {
     this.code = code
     this.status = definition.status
     this.title = definition.title
+    this.detail = extras.detail ?? definition.help ?? `${definition.title}.`
     this.extras = extras
   }
 }

@@ -42,10 +42,21 @@ export function createRenderer(options: RendererOptions): Renderer {
       if ('info' in inspection) return inspection.info
       throw new AssetRefused(inspection.refused.code, inspection.refused.detail)
     },
-    print: (job, outDir) => pool.run('print', { job, outDir }),
-    preview: (job) => pool.run('preview', job),
+    print: (job, outDir) => twice(() => pool.run('print', { job, outDir })),
+    preview: (job) => twice(() => pool.run('preview', job)),
     warmUp: () => pool.run('warmUp', undefined as never),
     close: () => pool.close(),
+  }
+}
+
+/** A process may die for a reason that is not its job's. One that dies twice of a job does so because of it. */
+async function twice<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    const died = error instanceof RenderFailed && (error.cause === 'crash' || error.cause === 'memory')
+    if (!died) throw error
+    return run()
   }
 }
 

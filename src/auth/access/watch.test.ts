@@ -48,6 +48,21 @@ test('TK-6: a revocation holds within a second also when word of it is lost on t
   assert.equal(await isIn(second, accessToken), false)
 })
 
+test('AK-5: a key that was revoked while a node heard nothing is refused there once it listens again', async (t) => {
+  const [first, second] = await startTwo(t)
+  const { accessToken } = await first.signUp()
+  const body = { name: 'ci', permissions: ['read'] }
+  const { key } = (await first.request('POST', '/api/api-keys', { token: accessToken, body })).body
+  const use = async () => (await second.request('GET', '/designs', { token: key })).status
+  assert.equal(await use(), 200)
+  // A change that nobody announces, while the listening connections are being cut.
+  await cutListeners(first)
+  await sql`update api_keys set revoked_at = ${first.clock.now()}`.execute(first.db)
+  await delay(2500)
+  assert.equal(second.parts.auth.context.watch.mustAsk('nobody'), false)
+  assert.equal(await use(), 401)
+})
+
 test('TK-6: a node that hears nothing asks the database, within a second', async (t) => {
   const service = await startService(t)
   const { accessToken, userId } = await service.signUp()

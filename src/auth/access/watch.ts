@@ -28,6 +28,11 @@ export interface AccessWatch {
   announce(trx: Trx, ...ids: string[]): Promise<void>
   /** Whether the database has to be asked: one of them is doubted, or this node may have missed something. */
   mustAsk(...ids: string[]): boolean
+  /**
+   * Grows whenever this node has begun to listen anew. What was read at an earlier count may be older than a change that
+   * was announced while nobody listened.
+   */
+  timesListened(): number
   close(): Promise<void>
 }
 
@@ -52,6 +57,7 @@ export async function startAccessWatch(deps: AccessWatchDeps): Promise<AccessWat
         await sql`select pg_notify(${CHANNEL}, ${id})`.execute(trx)
       }
     },
+    timesListened: channel.timesListened,
     mustAsk: (...ids) => !channel.isTrusted() || ids.some((id) => doubts.has(id)),
     close: channel.close,
   }
@@ -89,6 +95,7 @@ function createDoubts(clock: Clock, doubtSeconds: number): Doubts {
 function createChannel({ db, pool, clock, log, doubtSeconds }: AccessWatchDeps, doubts: Doubts) {
   const stop = new AbortController()
   let confirmedAt = Number.NEGATIVE_INFINITY
+  let timesListened = 0
   let onProbe: ((text: string) => void) | undefined
 
   const listen = async (onTrusted: () => void): Promise<void> => {
@@ -110,6 +117,7 @@ function createChannel({ db, pool, clock, log, doubtSeconds }: AccessWatchDeps, 
 
   const follow = async (client: PoolClient, onTrusted: () => void): Promise<void> => {
     await client.query(`listen ${CHANNEL}`)
+    timesListened += 1
     await probe()
     for (const id of await listRecentlyChanged(db, addSeconds(clock.now(), -doubtSeconds))) doubts.add(id)
     while (!stop.signal.aborted) {
@@ -153,6 +161,7 @@ function createChannel({ db, pool, clock, log, doubtSeconds }: AccessWatchDeps, 
   const ended = run()
   return {
     firstTry: first.promise,
+    timesListened: () => timesListened,
     isTrusted: () => performance.now() - confirmedAt < TRUSTED_FOR_MS,
     close: async () => {
       stop.abort()

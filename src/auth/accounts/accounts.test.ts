@@ -4,6 +4,7 @@ import test from 'node:test'
 import { sql } from 'kysely'
 import { mailedToken, startService, type TestService } from '../../../test/harness.ts'
 import { ensureAdministrator } from './administrator.ts'
+import { lockUserByEmail } from './store.ts'
 
 const PASSWORD = 'gravel tango lighthouse'
 
@@ -112,6 +113,44 @@ test('EM-1: a verification link expires after a day', async (t) => {
   const token = await mailedToken(service.request, service.origin, email)
   service.clock.shift(24 * 3600 + 1)
   assert.equal((await post(service, '/email/verify', { token })).body.code, 'invalid_token')
+})
+
+test('a link that is followed while its account is being changed waits its turn, without a deadlock', async (t) => {
+  const service = await startService(t)
+  const email = newEmail()
+  await post(service, '/register', { email, password: PASSWORD })
+  const token = await mailedToken(service.request, service.origin, email)
+  // As a second registration does it: first the account, then its link.
+  const { verified } = await service.db.transaction().execute(async (trx) => {
+    const user = await lockUserByEmail(trx, email)
+    const verified = post(service, '/email/verify', { token })
+    await service.untilBlocked()
+    await trx
+      .updateTable('email_tokens')
+      .set({ token_hash: 'of a newer link' })
+      .where('user_id', '=', user?.id ?? '')
+      .execute()
+    return { verified }
+  })
+  assert.equal((await verified).body.code, 'invalid_token')
+})
+
+test('a link can be made while its account is being changed', async (t) => {
+  const service = await startService(t)
+  const { email } = await service.signUp()
+  await service.db.transaction().execute(async (trx) => {
+    await lockUserByEmail(trx, email)
+    await post(service, '/password/forgot', { email })
+  })
+  assert.equal((await mailsTo(service, email))[0]?.subject, 'Set a new password')
+})
+
+test('a made-up link costs no password evaluation', async (t) => {
+  const service = await startService(t)
+  const hash = t.mock.method(service.parts.auth.context.hasher, 'hash')
+  const answer = await post(service, '/password/reset', { token: 'made-up', newPassword: PASSWORD })
+  assert.equal(answer.body.code, 'invalid_token')
+  assert.equal(hash.mock.callCount(), 0)
 })
 
 test('EM-2: a mailed token serves its purpose only', async (t) => {

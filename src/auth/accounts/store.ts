@@ -40,15 +40,23 @@ export async function findUserByEmail(db: Db | Trx, email: string): Promise<User
   return row && toUser(row)
 }
 
-/** Reads a user and keeps others from changing it until the transaction ends. */
+/**
+ * Reads a user and keeps others from changing it until the transaction ends. Ids never change, so rows that refer to the
+ * user can be written meanwhile: their check of the reference would otherwise wait here for a lock its own transaction blocks.
+ */
 export async function lockUser(trx: Trx, id: string, strength: 'share' | 'update'): Promise<User | undefined> {
   const query = trx.selectFrom('users').select(COLUMNS).where('id', '=', id)
-  const row = await (strength === 'share' ? query.forShare() : query.forUpdate()).executeTakeFirst()
+  const row = await (strength === 'share' ? query.forShare() : query.forNoKeyUpdate()).executeTakeFirst()
   return row && toUser(row)
 }
 
 export async function lockUserByEmail(trx: Trx, email: string): Promise<User | undefined> {
-  const row = await trx.selectFrom('users').select(COLUMNS).where('email', '=', email).forUpdate().executeTakeFirst()
+  const row = await trx
+    .selectFrom('users')
+    .select(COLUMNS)
+    .where('email', '=', email)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
   return row && toUser(row)
 }
 
@@ -136,7 +144,7 @@ export async function lockAdministrators(trx: Trx): Promise<string[]> {
     .where('role', '=', 'admin')
     .where('disabled_at', 'is', null)
     .orderBy('id')
-    .forUpdate()
+    .forNoKeyUpdate()
     .execute()
   return rows.map((row) => row.id)
 }

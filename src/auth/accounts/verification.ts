@@ -36,7 +36,7 @@ export async function resendVerification(auth: AuthContext, address: string): Pr
 /** @throws `invalid_token` */
 export async function verifyEmail(auth: AuthContext, token: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
-    const userId = await useEmailToken(trx, auth, { token, purpose: 'verify_email' })
-    await updateUser(trx, userId, { emailVerifiedAt: auth.clock.now() }, auth.clock.now())
+    const { id } = await useEmailToken(trx, auth, { token, purpose: 'verify_email' })
+    await updateUser(trx, id, { emailVerifiedAt: auth.clock.now() }, auth.clock.now())
   })
 }

@@ -15,6 +15,8 @@ interface SeenKey {
   principal: Principal
   expiresAtMs: number
   readAtMs: number
+  /** `timesListened` of the watch before it was read. */
+  timesListened: number
 }
 
 export interface KeyDeps {
@@ -34,6 +36,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
 
   const lookUp = async (key: string): Promise<SeenKey | undefined> => {
     const readAtMs = clock.now().getTime()
+    const timesListened = watch.timesListened()
     const found = await findUsableKey(pool, hashApiKey(key))
     if (found === undefined) {
       seen.delete(key)
@@ -46,14 +49,17 @@ export function createKeyAuthenticator(deps: KeyDeps) {
       credentialId: found.id,
       permissions: effectivePermissions(found.grants, found.role),
     }
-    const known = { principal, expiresAtMs: found.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY, readAtMs }
+    const expiresAtMs = found.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
+    const known = { principal, expiresAtMs, readAtMs, timesListened }
     seen.set(key, known)
     return known
   }
 
   /** What is known is forgotten before a doubt about it could be, so that it is never older than the last change. */
-  const isFresh = ({ principal, readAtMs }: SeenKey): boolean =>
-    clock.now().getTime() - readAtMs < doubtSeconds * 1000 && !watch.mustAsk(principal.credentialId, principal.userId)
+  const isFresh = ({ principal, readAtMs, timesListened }: SeenKey): boolean =>
+    timesListened === watch.timesListened() &&
+    clock.now().getTime() - readAtMs < doubtSeconds * 1000 &&
+    !watch.mustAsk(principal.credentialId, principal.userId)
 
   return {
     authenticate: async (key: string): Promise<Principal | undefined> => {

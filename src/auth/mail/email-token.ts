@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { addSeconds } from '../../platform/clock.ts'
-import type { Trx } from '../../platform/db/index.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import { lockUser, type User } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
-import { putEmailToken, type TokenPurpose, takeEmailToken } from './store.ts'
+import { findEmailToken, putEmailToken, type TokenPurpose, takeEmailToken } from './store.ts'
 
 const LIFETIME_SECONDS: Readonly<Record<TokenPurpose, number>> = {
   verify_email: 24 * 3600,
@@ -22,20 +23,37 @@ export async function newEmailToken(
   return token
 }
 
+export interface MailedToken {
+  token: string
+  purpose: TokenPurpose
+}
+
 /**
- * Uses up a mailed token.
+ * The user a mailed token was made for; the token stays good.
  *
- * @returns the id of the user it was made for
  * @throws `invalid_token`
  */
-export async function useEmailToken(
-  trx: Trx,
+export async function readEmailToken(
+  db: Db | Trx,
   { clock }: Pick<AuthContext, 'clock'>,
-  { token, purpose }: { token: string; purpose: TokenPurpose },
+  { token, purpose }: MailedToken,
 ): Promise<string> {
-  const userId = await takeEmailToken(trx, { purpose, hash: hash(token) }, clock.now())
+  const userId = await findEmailToken(db, { purpose, hash: hash(token) }, clock.now())
   if (userId === undefined) throw authProblems.invalid_token()
   return userId
+}
+
+/**
+ * Uses up a mailed token, and locks the user it was made for. The user comes first: whoever changes the user's tokens
+ * holds that lock, too.
+ *
+ * @throws `invalid_token`
+ */
+export async function useEmailToken(trx: Trx, auth: Pick<AuthContext, 'clock'>, given: MailedToken): Promise<User> {
+  const user = await lockUser(trx, await readEmailToken(trx, auth, given), 'update')
+  const isUsed = await takeEmailToken(trx, { purpose: given.purpose, hash: hash(given.token) }, auth.clock.now())
+  if (user === undefined || !isUsed) throw authProblems.invalid_token()
+  return user
 }
 
 function hash(token: string): string {

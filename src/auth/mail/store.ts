@@ -34,20 +34,36 @@ export async function putEmailToken(
     .execute()
 }
 
-/** Uses up a token: of any number of requests with it, one gets the user's id. */
-export async function takeEmailToken(
-  trx: Trx,
-  { purpose, hash }: { purpose: TokenPurpose; hash: string },
+interface TokenKey {
+  purpose: TokenPurpose
+  hash: string
+}
+
+/** The id of the user a token was made for. */
+export async function findEmailToken(
+  db: Db | Trx,
+  { purpose, hash }: TokenKey,
   now: Date,
 ): Promise<string | undefined> {
-  const row = await trx
+  const row = await db
+    .selectFrom('email_tokens')
+    .select('user_id')
+    .where('token_hash', '=', hash)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row?.user_id
+}
+
+/** Uses up a token: of any number of requests with it, one is told that it could. */
+export async function takeEmailToken(trx: Trx, { purpose, hash }: TokenKey, now: Date): Promise<boolean> {
+  const { numDeletedRows } = await trx
     .deleteFrom('email_tokens')
     .where('token_hash', '=', hash)
     .where('purpose', '=', purpose)
     .where('expires_at', '>', now)
-    .returning('user_id')
     .executeTakeFirst()
-  return row?.user_id
+  return numDeletedRows > 0n
 }
 
 /** Makes all mailed links of these purposes useless. */

@@ -22,9 +22,14 @@ export async function isCommonPassword(password: string): Promise<boolean> {
   return [lower, core].map(repeatedUnit).some((unit) => [...unit].length < 4 || list.has(unit))
 }
 
-/** The shortest text of which this one is a repetition, with or without a separator: `abc-abc-abc` gives `abc`. */
+/**
+ * The shortest text of which this one is a repetition, whatever separates the parts: `abc-abc-abc` gives `abc`.
+ * Without a regular expression: one with a back-reference takes exponential time for some passwords.
+ */
 function repeatedUnit(text: string): string {
-  return /^(.+?)(?:[-_. ]?\1)+$/su.exec(text)?.[1] ?? text
+  const joined = text.replace(/[-_. ]/g, '')
+  const period = `${joined}${joined}`.indexOf(joined, 1)
+  return period > 0 && period < joined.length ? joined.slice(0, period) : text
 }
 
 async function load(): Promise<ReadonlySet<string>> {

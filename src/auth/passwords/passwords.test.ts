@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { startService, type TestService } from '../../../test/harness.ts'
+import { isCommonPassword } from './common-passwords.ts'
 import { createPasswordHasher } from './hasher.ts'
 
 function register(service: TestService, body: { email?: string; password: string; name?: string }) {
@@ -63,6 +64,18 @@ test('PW-3: passwords that everybody tries first, or that repeat their owner, ar
   }
   for (const password of ['correct horse battery staple', 'the platen of an old press', '🔥🦄🍕🚀🎲🧀🐙🌵🎻🛶🧊🪁']) {
     assert.equal((await register(service, { email, password })).status, 202, password)
+  }
+})
+
+test('judging a password takes no time to speak of, whatever it consists of', async () => {
+  await isCommonPassword('loads the list')
+  const startedAt = performance.now()
+  for (const separator of '-_. a') {
+    assert.equal(await isCommonPassword(`${separator.repeat(44)}x quiet harbour`), false)
+  }
+  assert.ok(performance.now() - startedAt < 500)
+  for (const password of ['abc-abc-abc-abc', 'dragon dragon dragon', 'x-y.x-y.x-y.x-y']) {
+    assert.equal(await isCommonPassword(password), true, password)
   }
 })
 

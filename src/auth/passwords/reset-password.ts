@@ -1,10 +1,10 @@
 import { newId } from '../../platform/ids.ts'
 import { requireEmailAddress } from '../accounts/email-address.ts'
-import { findUserByEmail, lockUser, updateUser } from '../accounts/store.ts'
+import { findUser, findUserByEmail, type User, updateUser } from '../accounts/store.ts'
 import { accountName, confirmationPool } from '../attempts/pools.ts'
 import { clearPools } from '../attempts/store.ts'
 import type { AuthContext } from '../context.ts'
-import { newEmailToken, useEmailToken } from '../mail/email-token.ts'
+import { type MailedToken, newEmailToken, readEmailToken, useEmailToken } from '../mail/email-token.ts'
 import { mailPasswordChanged, mailReset, mayMail } from '../mail/mails.ts'
 import { evenForNobody } from '../mail/neutral.ts'
 import { authProblems } from '../problems.ts'
@@ -35,17 +35,27 @@ export async function resetPassword(
   auth: AuthContext,
   { token, newPassword }: { token: string; newPassword: string },
 ): Promise<void> {
+  const given = { token, purpose: 'reset_password' } as const
+  // Judged before anything is hashed: that is work which a stranger with a made-up token must not be able to ask for.
+  await requireGoodPassword(newPassword, await ownerOf(auth, given), '/newPassword')
   const passwordHash = await auth.hasher.hash(newPassword)
   await auth.db.transaction().execute(async (trx) => {
     const now = auth.clock.now()
-    const userId = await useEmailToken(trx, auth, { token, purpose: 'reset_password' })
-    const user = await lockUser(trx, userId, 'update')
-    if (user === undefined || user.disabledAt !== null) throw authProblems.invalid_token()
-    await requireGoodPassword(newPassword, user, '/newPassword')
+    const user = requireActive(await useEmailToken(trx, auth, given))
+    const { id: userId } = user
     await updateUser(trx, userId, { passwordHash, emailVerifiedAt: user.emailVerifiedAt ?? now }, now)
-    await endUserSessions(trx, auth, { userId, except: undefined }, 'credential_changed')
     await clearPools(trx, accountName(user.email))
     await clearPools(trx, confirmationPool(userId, auth.config.login).name)
+    await endUserSessions(trx, auth, { userId, except: undefined }, 'credential_changed')
     await mailPasswordChanged(trx, auth, user)
   })
+}
+
+async function ownerOf(auth: AuthContext, given: MailedToken): Promise<User> {
+  return requireActive(await findUser(auth.db, await readEmailToken(auth.db, auth, given)))
+}
+
+function requireActive(user: User | undefined): User {
+  if (user === undefined || user.disabledAt !== null) throw authProblems.invalid_token()
+  return user
 }

@@ -10,6 +10,8 @@ export interface OrderableDesign {
   contentHash: string
   productId: string
   variantId: string
+  /** Number of the price lock that holds: with `finalizationId`, what the order refers to. */
+  priceLock: number
   /** Locked with the files; amounts in minor units of `currency`. */
   priceTiers: PriceTiers
   currency: string
@@ -49,6 +51,7 @@ export async function requireOrderable(
       contentHash: row.content_hash,
       productId: row.product_id,
       variantId: row.variant_id,
+      priceLock: row.price_number,
       priceTiers: row.price_tiers,
       currency: row.currency,
       validUntil: row.valid_until,

@@ -123,8 +123,16 @@ export interface FinalizationRecord {
   revision: number
   contentHash: string
   files: FinalizationFile[]
-  /** Receipt of the latest price lock. */
+  priceLock: number
+  /** Receipt of this price lock. */
   receipt: string
+}
+
+/** A finalization at one of its prices. */
+export interface PriceLockKey {
+  finalizationId: string
+  /** Number of the price lock: 1 for the first, one more with each renewal. */
+  priceLock: number
 }
 
 interface FinalizationRow {
@@ -133,23 +141,26 @@ interface FinalizationRow {
   revision: number
   content_hash: string
   files: FinalizationFile[]
+  number: number
   receipt: string
 }
 
-/** Finalizations by id, whoever owns the designs, in no particular order. The caller decides who may see them. */
-export async function findFinalizations(db: Db | Trx, ids: readonly string[]): Promise<FinalizationRecord[]> {
-  if (ids.length === 0) return []
+/** Finalizations at these prices, whoever owns the designs, in no particular order. The caller decides who may see them. */
+export async function findFinalizations(db: Db | Trx, keys: readonly PriceLockKey[]): Promise<FinalizationRecord[]> {
+  if (keys.length === 0) return []
+  const ids = keys.map(({ finalizationId }) => finalizationId)
+  const numbers = keys.map(({ priceLock }) => priceLock)
   const { rows } = await sql<FinalizationRow>`
-    select f.id, f.design_id, f.revision, f.content_hash, f.files, p.receipt
-    from finalizations f
-    join lateral (select receipt from price_locks where finalization_id = f.id order by number desc limit 1) p on true
-    where f.id = any(${[...ids]}::text[])`.execute(db)
+    select f.id, f.design_id, f.revision, f.content_hash, f.files, p.number, p.receipt
+    from finalizations f join price_locks p on p.finalization_id = f.id
+    where (p.finalization_id, p.number) in (select * from unnest(${ids}::text[], ${numbers}::int[]))`.execute(db)
   return rows.map((row) => ({
     id: row.id,
     designId: row.design_id,
     revision: row.revision,
     contentHash: row.content_hash,
     files: row.files,
+    priceLock: row.number,
     receipt: row.receipt,
   }))
 }
@@ -164,6 +175,7 @@ export interface OrderableRow {
   weight_grams: number
   files: FinalizationFile[]
   placeholders: string[]
+  price_number: number
   price_tiers: PriceTiers
   currency: string
   valid_until: Date
@@ -177,7 +189,7 @@ export async function readForOrder(trx: Trx, designId: string, ownerId: string):
   await sql`select 1 from designs where id = ${designId} and owner_id = ${ownerId} for share`.execute(trx)
   const { rows } = await sql<OrderableRow>`
     select d.status, f.id as finalization_id, f.revision, f.content_hash, f.product_id, f.variant_id, f.weight_grams,
-      f.files, f.placeholders, p.price_tiers, p.currency, p.valid_until, p.receipt
+      f.files, f.placeholders, p.number as price_number, p.price_tiers, p.currency, p.valid_until, p.receipt
     from designs d
     left join finalizations f on f.design_id = d.id
     left join lateral (select * from price_locks where finalization_id = f.id order by number desc limit 1) p on true

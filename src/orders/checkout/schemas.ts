@@ -118,7 +118,7 @@ export function toQuoteBody(quote: Quote): QuoteBody {
   const { currency } = quote.amounts
   return {
     id: quote.id,
-    items: quote.items.map(({ data, unitAmount, totalAmount, ...item }) => ({
+    items: quote.items.map(({ data, unitAmount, totalAmount, priceLock: _, ...item }) => ({
       ...item,
       ...(data === null ? {} : { data }),
       unitPrice: toMoney(unitAmount, currency),

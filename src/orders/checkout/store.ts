@@ -128,6 +128,7 @@ async function insertItems(trx: Trx, orderId: string, items: OrderItem[]): Promi
     position,
     design_id: item.designId,
     finalization_id: item.finalizationId,
+    price_lock: item.priceLock,
     variant_id: item.variantId,
     quantity: item.quantity,
     data: item.data === null ? null : JSON.stringify(item.data),

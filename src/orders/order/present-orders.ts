@@ -1,7 +1,7 @@
 import { findFinalizations } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { type OrderBody, type OrderView, toOrderBody } from './schemas.ts'
-import type { Order } from './store.ts'
+import type { Order, OrderItem } from './store.ts'
 
 /**
  * Orders as the viewer may see them: to operators with the customer and with each item's files and receipt,
@@ -9,12 +9,17 @@ import type { Order } from './store.ts'
  */
 export async function presentOrders(db: Db | Trx, orders: readonly Order[], view: OrderView): Promise<OrderBody[]> {
   if (!view.operator) return orders.map((order) => toOrderBody(order, view))
-  const ids = new Set(orders.flatMap((order) => order.items.map((item) => item.finalizationId)))
-  const found = await findFinalizations(db, [...ids])
-  const finalizations = new Map(found.map(({ id, files, receipt }) => [id, { files, receipt }]))
+  const found = await findFinalizations(
+    db,
+    orders.flatMap(({ items }) => items),
+  )
+  const finalizations = new Map(
+    found.map(({ id, priceLock, files, receipt }) => [nameOf({ finalizationId: id, priceLock }), { files, receipt }]),
+  )
   return orders.map((order) => {
     const body = toOrderBody(order, view)
-    const items = body.items.map((item) => ({ ...item, ...finalizations.get(item.finalizationId) }))
+    const names = order.items.map(nameOf)
+    const items = body.items.map((item, index) => ({ ...item, ...finalizations.get(names[index] ?? '') }))
     return { ...body, customerId: order.ownerId, items }
   })
 }
@@ -24,4 +29,8 @@ export async function presentOrder(db: Db | Trx, order: Order, view: OrderView):
   const [body] = await presentOrders(db, [order], view)
   if (body === undefined) throw new Error('an order was presented as nothing')
   return body
+}
+
+function nameOf({ finalizationId, priceLock }: Pick<OrderItem, 'finalizationId' | 'priceLock'>): string {
+  return `${finalizationId} ${priceLock}`
 }

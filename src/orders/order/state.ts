@@ -137,7 +137,8 @@ export function availableActions(
   order: OrderState,
   { operator, onlinePayment }: { operator: boolean; onlinePayment: boolean },
 ): AvailableAction[] {
-  const own = ORDER_ACTION_NAMES.filter((action) => operator || ORDER_ACTIONS[action].by !== 'operator')
+  const others = operator ? 'customer' : 'operator'
+  const own = ORDER_ACTION_NAMES.filter((action) => ORDER_ACTIONS[action].by !== others)
   return own.map((action) => {
     const reason = refusalOf(order, action) ?? (action === 'pay' && !onlinePayment ? PAYMENT_BY_ARRANGEMENT : undefined)
     return reason === undefined ? { action, allowed: true } : { action, allowed: false, reason }

@@ -10,6 +10,8 @@ export interface OrderItem {
   id: string
   designId: string
   finalizationId: string
+  /** Number of the price lock of the finalization that it was ordered at. */
+  priceLock: number
   variantId: string
   quantity: number
   /** Texts by the name of the placeholder they fill. */
@@ -168,6 +170,7 @@ function selectOrders(db: Db | Trx) {
             'item.id',
             'item.design_id as designId',
             'item.finalization_id as finalizationId',
+            'item.price_lock as priceLock',
             'item.variant_id as variantId',
             'item.quantity',
             'item.data',

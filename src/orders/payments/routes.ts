@@ -2,7 +2,7 @@ import { requireRole, requireScope } from '../../auth/index.ts'
 import { findReplay, idempotently } from '../../platform/http/idempotency.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
-import { actorFor, contextFor, type OrderDeps, orderKey, viewFor } from '../context.ts'
+import { contextFor, type OrderDeps, viewFor } from '../context.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { OrderParams } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
@@ -32,8 +32,9 @@ export function paymentRoutes(app: App, deps: OrderDeps): void {
       const replay = await findReplay<OrderBody>(deps, request, reply)
       if (replay !== undefined) return replay
       const principal = principalOf(request)
-      const key = orderKey(principal, request.params.orderId)
-      const payment = { token: request.body?.token, payer: { by: actorFor(principal), userId: principal.userId } }
+      // Nobody pays for somebody else: operators record what customers paid in other ways.
+      const key = { id: request.params.orderId, ownerId: principal.userId }
+      const payment = { token: request.body?.token, payer: { by: 'customer', userId: principal.userId } as const }
       return payOrder(deps, key, payment, (work) =>
         idempotently(deps, request, reply, async (trx) => ({
           status: 200,

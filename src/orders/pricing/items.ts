@@ -109,10 +109,11 @@ function priceItem(
 ): { item: PricedItem; design: OrderableDesign } {
   if (design === undefined) throw new Error(`design ${designId} was not looked up`)
   const unitAmount = unitAmountFor(design.priceTiers, quantity)
-  const { finalizationId, variantId } = design
+  const { finalizationId, priceLock, variantId } = design
   const item = {
     designId,
     finalizationId,
+    priceLock,
     variantId,
     quantity,
     data: data ?? null,

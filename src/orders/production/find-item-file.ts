@@ -15,7 +15,7 @@ export async function findItemFile(
 ): Promise<{ file: FinalizationFile; baseName: string }> {
   const position = order.items.findIndex((one) => one.id === itemId)
   const item = order.items[position]
-  const [finalization] = await findFinalizations(db, item === undefined ? [] : [item.finalizationId])
+  const [finalization] = await findFinalizations(db, item === undefined ? [] : [item])
   const file = finalization?.files.find((one) => one.id === fileId)
   if (file === undefined) throw orderProblems.file_not_found()
   return { file, baseName: `${order.number}-${position + 1}` }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { insertPriceLock } from '../../designs/finalization/store.ts'
+import { addSeconds } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
-import { PRINT_FILE, startShop } from '../factory.ts'
+import type { PriceTiers } from '../../products/index.ts'
+import { ADDRESS, PRINT_FILE, startShop } from '../factory.ts'
 
 async function startInProduction(t: TestContext, quantity = 10) {
   const shop = await startShop(t)
@@ -36,6 +39,22 @@ test('operators read every order with its files, receipts and customer; customer
     const missing = await shop.request('GET', `/production${path}/items/${item}/files/${name}`, { token: operator })
     assert.deepEqual([missing.status, missing.body.code], [404, 'file_not_found'])
   }
+})
+
+test('an order keeps the receipt of the price it was made at, also when the price is renewed later', async (t) => {
+  const { shop, token, order, operator, path } = await startInProduction(t)
+  const { designId, finalizationId } = order.items[0]
+  const now = shop.service.clock.now()
+  const priceTiers: PriceTiers = [{ minQuantity: 1, unitAmount: 999 }]
+  const renewal = { finalizationId, number: 2, priceTiers, currency: 'EUR', receipt: 'd.e.f', lockedAt: now }
+  await shop.db.transaction().execute((trx) => insertPriceLock(trx, { ...renewal, validUntil: addSeconds(now, 3600) }))
+  const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
+  const later = (await shop.request('POST', '/orders', { token, body })).body
+  assert.equal(later.items[0].unitPrice.amount, 999)
+  const receiptOf = async (address: string) =>
+    (await shop.request('GET', address, { token: operator })).body.items[0].receipt
+  assert.equal(await receiptOf(path), 'a.b.c')
+  assert.equal(await receiptOf(`/orders/${later.id}`), 'd.e.f')
 })
 
 test('the production list shows what waits in the house, or one state, or one number', async (t) => {

@@ -151,6 +151,7 @@ export interface OrderItems {
   id: string;
   order_id: string;
   position: number;
+  price_lock: number;
   quantity: number;
   total_amount: number;
   unit_amount: number;

@@ -106,14 +106,14 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? ''
 }
 
-export function problemBody(problem: Problem, documentationBase: string, requestId: string, instance?: string): object {
-  const { detail, errors, members } = problem.extras
+export function problemBody(problem: Problem, documentationBase: string, requestId: string, instance: string): object {
+  const { errors, members } = problem.extras
   return {
     type: `${documentationBase}/${problem.code}`,
     title: problem.title,
     status: problem.status,
-    ...(detail === undefined ? {} : { detail }),
-    ...(instance === undefined ? {} : { instance }),
+    detail: problem.detail,
+    instance,
     code: problem.code,
     requestId,
     ...members,

@@ -19,7 +19,8 @@ export function addMethodAnswers(app: App): void {
   }
   app.setNotFoundHandler(async (request, reply) => {
     const methods = allowed(request)
-    if (methods.length === 0) throw httpProblems.not_found()
+    // No address answers TRACE, known or not: it would only repeat what a proxy has added.
+    if (methods.length === 0 && request.method !== 'TRACE') throw httpProblems.not_found()
     reply.header('Allow', methods.join(', '))
     if (request.method === 'OPTIONS') return reply.code(204).send()
     throw httpProblems.method_not_allowed()

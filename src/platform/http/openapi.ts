@@ -10,7 +10,7 @@ const BASE_PATH = '/v1'
 const PROBLEM_SCHEMA: object = {
   type: 'object',
   description: 'Problem details (RFC 9457).',
-  required: ['type', 'title', 'status', 'code', 'requestId'],
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
   properties: {
     type: { type: 'string', format: 'uri', description: 'Address of the page that explains the problem.' },
     title: { type: 'string' },
@@ -137,7 +137,7 @@ function document(schema: FastifySchema | undefined, url: string, route: RouteOp
 
 function securityOf(guard: GuardDescription | undefined): Record<string, string[]>[] | undefined {
   if (guard === undefined || guard.kind === 'public' || guard.kind === 'local') return undefined
-  if (guard.kind === 'session') return [{ accessToken: [] }]
-  const permissions = guard.permission === undefined ? [] : [guard.permission]
-  return [{ accessToken: [] }, { apiKey: permissions }]
+  // Keys have permissions; where none is named, only a person's session will do.
+  if (guard.permission === undefined) return [{ accessToken: [] }]
+  return [{ accessToken: [] }, { apiKey: [guard.permission] }]
 }

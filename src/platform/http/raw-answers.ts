@@ -36,7 +36,7 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Duple
   }
   const problem = unreadable(error.code)
   const requestId = randomUUID()
-  const body = JSON.stringify(problemBody(problem, documentationBase, requestId))
+  const body = JSON.stringify(problemBody(problem, documentationBase, requestId, `urn:uuid:${requestId}`))
   const headers = {
     ...SECURITY_HEADERS,
     'X-Request-Id': requestId,

@@ -55,7 +55,8 @@ export function createHttpApp(options: HttpOptions): App {
     bodyLimit: JSON_BODY_BYTES,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 200, ignoreDuplicateSlashes: false },
+    // An id of any length is looked up, and not found.
+    routerOptions: { maxParamLength: HEADER_BYTES, ignoreDuplicateSlashes: false },
     frameworkErrors: (error, request, reply) => {
       sendProblem(error, request, reply, options.documentationBase)
     },
@@ -94,9 +95,17 @@ export function createHttpApp(options: HttpOptions): App {
 
 function useStrictJson(app: App): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
-    body.length === 0 ? undefined : parseStrictJson(body),
-  )
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    requirePlainUtf8(request)
+    return body.length === 0 ? undefined : parseStrictJson(body)
+  })
+}
+
+/** What is said to be compressed, or in another encoding, is not read as if it were neither. */
+function requirePlainUtf8({ headers }: FastifyRequest): void {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (!/^utf-?8$/i.test(charset) || encoding !== 'identity') throw httpProblems.unsupported_media_type()
 }
 
 /** What every request goes through, in this order, before its route's guard. */
@@ -113,7 +122,10 @@ function addEntryChecks(app: App, options: HttpOptions): void {
   app.addHook('onResponse', async (request, reply) => {
     const seconds = reply.elapsedTime / 1000
     const route = request.routeOptions.url ?? 'none'
-    options.metrics.requests.observe({ method: request.method, route, status: String(reply.statusCode) }, seconds)
+    options.metrics.requests.observe(
+      { method: request.method, route, status: `${Math.floor(reply.statusCode / 100)}xx` },
+      seconds,
+    )
     if (options.log.isLevelEnabled('info')) {
       const { credentialId } = request.principal ?? {}
       options.log.info(

@@ -1,18 +1,13 @@
 import type { Layer, PrintArea } from '../../drawing/index.ts'
 import type { PrintJob } from '../types.ts'
 
-/** A print area that a design uses, with the layers on it. */
+/** A print area of the product, with the layers on it; none where the design leaves it blank. */
 export type DrawnArea = { printArea: PrintArea; layers: readonly Layer[] }
 
-/**
- * The print areas that become pages and previews: those with a layer, in the product's order. A postcard with a bare
- * back has one page, not a blank second.
- */
+/** The pages and previews to be made: one for each print area, in the product's order, so that page numbers are places. */
 export function drawnAreas({ document, printAreas }: PrintJob): DrawnArea[] {
   const layersOf = (id: string) => document.placements.find(({ printAreaId }) => printAreaId === id)?.layers ?? []
-  return printAreas
-    .map((printArea) => ({ printArea, layers: layersOf(printArea.id) }))
-    .filter(({ layers }) => layers.length > 0)
+  return printAreas.map((printArea) => ({ printArea, layers: layersOf(printArea.id) }))
 }
 
 /** The assets these areas show, each once, in order of first use. */

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { mailedToken, startService } from '../../../test/harness.ts'
+
+test('EM-3: opening the link of a mail uses nothing up, sending its token does', async (t) => {
+  const service = await startService(t)
+  const email = 'ada@example.com'
+  await service.request('POST', '/api/auth/register', { body: { email, password: 'a quiet lake at dusk' } })
+  const token = await mailedToken(service.request, service.origin, email)
+  for (let opened = 0; opened < 3; opened += 1) {
+    const page = await service.request('GET', `${service.origin}/verify-email?token=${token}`)
+    assert.equal(page.status, 200)
+    assert.ok(!page.text.includes(token), 'the page does not repeat the token')
+  }
+  assert.equal((await service.request('POST', '/api/auth/email/verify', { body: { token } })).status, 200)
+})
+
+test('HD-1: the pages tighten the policy, and all they load comes from here', async (t) => {
+  const service = await startService(t)
+  for (const path of ['/verify-email', '/reset-password']) {
+    const page = await service.request('GET', `${service.origin}${path}?token=x`)
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    assert.match(
+      page.text,
+      /<meta http-equiv="Content-Security-Policy" content="base-uri 'none'; object-src 'none'; form-action 'self'">/,
+    )
+    assert.doesNotMatch(page.text, /<script>|<style>| on\w+=| style=/)
+    for (const [, address] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      assert.equal((await service.request('GET', `${service.origin}${address}`)).status, 200)
+    }
+  }
+})

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { publicRoute } from '../../platform/http/guard.ts'
+import type { App } from '../../platform/http/server.ts'
+
+interface MailPage {
+  path: string
+  title: string
+  /** Where the page posts the token of the link, below the base address. */
+  action: string
+  fields: string
+  button: string
+  done: string
+}
+
+const PAGES: readonly MailPage[] = [
+  {
+    path: '/verify-email',
+    title: 'Confirm your e-mail address',
+    action: '/v1/api/auth/email/verify',
+    fields: '',
+    button: 'Confirm',
+    done: 'Your address is confirmed. You can sign in now.',
+  },
+  {
+    path: '/reset-password',
+    title: 'Choose a new password',
+    action: '/v1/api/auth/password/reset',
+    fields:
+      '<label>New password, 12 characters or more<input type="password" name="password" autocomplete="new-password" minlength="12" required></label>',
+    button: 'Set the password',
+    done: 'Your password is changed, and you are signed out everywhere. Sign in with the new one.',
+  },
+]
+
+/**
+ * The pages that links in mails lead to. Opening one does nothing, as mail scanners open links too: the person presses
+ * the button, and the page's script sends the token.
+ */
+export function mailPageRoutes(app: App): void {
+  const options = { onRequest: publicRoute, schema: { hide: true } }
+  for (const page of PAGES) {
+    app.get(page.path, options, async (_request, reply) =>
+      reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(html(page)),
+    )
+  }
+  const asset = (name: string) => readFileSync(join(import.meta.dirname, name))
+  const script = asset('mail-links.js')
+  const style = asset('pages.css')
+  app.get('/pages/mail-links.js', options, async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(script),
+  )
+  app.get('/pages/pages.css', options, async (_request, reply) => reply.type('text/css; charset=utf-8').send(style))
+}
+
+function html({ title, action, fields, button, done }: MailPage): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="base-uri 'none'; object-src 'none'; form-action 'self'">
+<meta name="viewport" content="width=device-width">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<link rel="stylesheet" href="/pages/pages.css">
+<script src="/pages/mail-links.js" defer></script>
+</head>
+<body>
+<h1>${title}</h1>
+<form data-action="${action}" data-done="${done}">${fields}<button>${button}</button></form>
+<p role="status"></p>
+</body>
+</html>
+`
+}
