@@ -151,7 +151,7 @@ async function saveFiles(
     )
   }
   const { bytes: receipt } = await call('GET', `${base}/designs/${design.id}/receipt`, { token })
-  await writeFile(join(options.output, 'receipt.json'), receipt)
+  await writeFile(join(options.output, 'receipt.jws'), receipt)
   const { bytes: jwks } = await call('GET', `${origin}/.well-known/jwks.json`)
   await writeFile(join(options.output, 'jwks.json'), jwks)
   await step(

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../../platform/db/index.ts'
 import { requireEmailAddress } from '../accounts/email-address.ts'
 import { findUserByEmail, lockUser, replaceHash, type User } from '../accounts/store.ts'
 import { sendVerification } from '../accounts/verification.ts'
@@ -60,21 +61,27 @@ async function enter(
   verified: User,
 ): Promise<OpenedSession & { user: User }> {
   return auth.db.transaction().execute(async (trx) => {
-    const user = await lockUser(trx, verified.id, 'share')
-    // The password may have been changed, or the account disabled, while it was being evaluated.
-    if (user === undefined || user.disabledAt !== null || user.passwordHash !== verified.passwordHash) throw wrong()
+    const user = await lockUnchanged(trx, verified)
     await attempt.succeed(trx)
     const opened = await openSession(trx, auth, { user, methods: ['pwd'], client: clientOf(request) })
     return { ...opened, user }
   })
 }
 
-async function remindOfVerification(auth: AuthContext, attempt: Attempt, user: User): Promise<'unverified'> {
+async function remindOfVerification(auth: AuthContext, attempt: Attempt, verified: User): Promise<'unverified'> {
   await auth.db.transaction().execute(async (trx) => {
+    const user = await lockUnchanged(trx, verified)
     await attempt.succeed(trx)
     await sendVerification(trx, auth, user)
   })
   return 'unverified'
+}
+
+/** The password may have been changed, or the account disabled, while it was being evaluated. */
+async function lockUnchanged(trx: Trx, verified: User): Promise<User> {
+  const user = await lockUser(trx, verified.id, 'share')
+  if (user === undefined || user.disabledAt !== null || user.passwordHash !== verified.passwordHash) throw wrong()
+  return user
 }
 
 function wrong() {
