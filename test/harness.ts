@@ -249,6 +249,21 @@ export async function mailedToken(request: TestService['request'], origin: strin
   return token
 }
 
+/**
+ * Waits until readers of events see all that were written. They see nothing newer than the oldest transaction that is
+ * open anywhere on the server, and other tests have theirs on it.
+ */
+export async function untilEventsVisible(db: Db): Promise<void> {
+  for (let tries = 0; tries < 1000; tries += 1) {
+    const { rows } = await sql<{ visible: boolean }>`
+      select coalesce(max(transaction_id::text::numeric), 0) < pg_snapshot_xmin(pg_current_snapshot())::text::numeric as visible
+      from events`.execute(db)
+    if (rows[0]?.visible === true) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error('waited 10 s for older transactions to end')
+}
+
 async function untilBlocked(db: Db, count = 1): Promise<void> {
   for (let tries = 0; tries < 500; tries += 1) {
     const { rows } = await sql<{ waiting: number }>`

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { untilEventsVisible } from '../../test/harness.ts'
 import { type Shop, startShop } from '../orders/factory.ts'
 import type { Trx } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
@@ -19,12 +20,17 @@ function write(trx: Trx, ownerId: string, subject = newId('order')): Promise<voi
 const writeAlone = ({ db }: Shop, ownerId: string, subject?: string) =>
   db.transaction().execute((trx) => write(trx, ownerId, subject))
 
+async function writeVisibly(shop: Shop, ownerId: string, subject?: string): Promise<void> {
+  await writeAlone(shop, ownerId, subject)
+  await untilEventsVisible(shop.db)
+}
+
 const subjectsOf = ({ body }: { body: { data: { subject: string }[] } }) => body.data.map(({ subject }) => subject)
 
 test('events are read forward, page by page, and end with a null cursor', async (t) => {
   const { shop, userId, read } = await startWithReader(t)
   const subjects = [newId('order'), newId('order'), newId('order')]
-  for (const subject of subjects) await writeAlone(shop, userId, subject)
+  for (const subject of subjects) await writeVisibly(shop, userId, subject)
   const first = await read('?limit=2')
   assert.deepEqual(subjectsOf(first), subjects.slice(0, 2))
   assert.equal(first.body.nextCursor, first.body.data[1].id)
@@ -36,8 +42,8 @@ test('events are read forward, page by page, and end with a null cursor', async 
 
 test('customers see their own events, operators everybody’s', async (t) => {
   const { shop, userId, read } = await startWithReader(t)
-  await writeAlone(shop, userId)
-  await writeAlone(shop, (await shop.signUp()).userId)
+  await writeVisibly(shop, userId)
+  await writeVisibly(shop, (await shop.signUp()).userId)
   assert.equal((await read()).body.data.length, 1)
   const all = await read('', (await shop.signUp('operator')).token)
   assert.equal(all.body.data.length, 2)
@@ -48,7 +54,7 @@ test('customers see their own events, operators everybody’s', async (t) => {
 
 test('events are chosen by type', async (t) => {
   const { shop, userId, read } = await startWithReader(t)
-  await writeAlone(shop, userId)
+  await writeVisibly(shop, userId)
   assert.equal((await read('?type=order.created')).body.data.length, 1)
   assert.deepEqual((await read('?type=order.shipped')).body.data, [])
   assert.equal((await read('?type=order.lost')).status, 400)
@@ -58,13 +64,14 @@ test('events are chosen by type', async (t) => {
 test('an event of a slow transaction is not skipped', async (t) => {
   const { shop, userId, read } = await startWithReader(t)
   const [before, slow, quick] = [newId('order'), newId('order'), newId('order')]
-  await writeAlone(shop, userId, before)
+  await writeVisibly(shop, userId, before)
   const seen = await shop.db.transaction().execute(async (trx) => {
     await write(trx, userId, slow)
     await writeAlone(shop, userId, quick)
     return read()
   })
   assert.deepEqual(subjectsOf(seen), [before])
+  await untilEventsVisible(shop.db)
   const rest = await read(`?after=${seen.body.data[0].id}`)
   assert.deepEqual(subjectsOf(rest), [slow, quick])
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { untilEventsVisible } from '../../test/harness.ts'
 import { newId } from '../platform/ids.ts'
 import { startShop } from './factory.ts'
 
@@ -110,6 +111,7 @@ test('every change is an event with the order as its owner sees it, numbered wit
   const { body: shipment } = await act('shipments', { carrier: 'DHL' })
   await act(`shipments/${shipment.id}/deliver`)
   await act('refunds', { amount: { amount: 100, currency: 'EUR' } })
+  await untilEventsVisible(shop.db)
   const { body: events } = await shop.request('GET', '/events?limit=100', { token })
   assert.deepEqual(
     events.data.map(({ type, sequence }: { type: string; sequence: number }) => `${sequence} ${type}`),
@@ -143,6 +145,7 @@ test('a refused action leaves neither a change nor an event', async (t) => {
     assert.deepEqual([status, body.code, body.orderStatus], [409, 'order_action_refused', 'awaiting_payment'], path)
   }
   assert.deepEqual((await shop.request('GET', `/orders/${order.id}`, { token })).body, order)
+  await untilEventsVisible(shop.db)
   assert.equal((await shop.request('GET', '/events', { token })).body.data.length, 1)
 })
 

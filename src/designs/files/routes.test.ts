@@ -54,7 +54,7 @@ test('files and receipt of a finalized design can be downloaded, those of a draf
   for (const [name, value] of Object.entries(expected)) assert.equal(file.headers.get(name), value, name)
   assert.equal((await get('/files/print', { 'if-none-match': `"${print.sha256}"` })).status, 304)
   assert.equal((await get('/files/preview-front')).headers.get('content-type'), 'image/webp')
-  assert.equal((await get('/files/preview-back')).body.code, 'file_not_found')
+  assert.equal((await get('/files/preview-side')).body.code, 'file_not_found')
   const receipt = await get('/receipt')
   assert.deepEqual([receipt.headers.get('content-type'), receipt.text], ['application/jose', finalization.receipt])
 })

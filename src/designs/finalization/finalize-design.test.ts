@@ -24,6 +24,7 @@ test('locks files, price and placeholders together, and records the fact', async
     [
       ['print', 'print', 'application/pdf'],
       ['preview-front', 'preview', 'image/webp'],
+      ['preview-back', 'preview', 'image/webp'],
     ],
   )
   for (const file of finalization?.files ?? []) {

@@ -18,7 +18,9 @@ export async function isRunning(pid: number): Promise<boolean> {
   }
   if (!HAS_PROC) return true
   // Where npm is a container's first process, nobody collects orphans, and a signal can be sent to what remains of them.
-  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+  // It ended since it was asked for.
+  if (status === undefined) return false
   const state = status.slice(status.lastIndexOf(')') + 2).charAt(0)
   return state !== 'Z' && state !== 'X'
 }
