@@ -10,15 +10,22 @@ import { type TestContext, test } from 'node:test'
 import { call, signIn, signUp } from '../scripts/lib/client.ts'
 import { freePort, type ServiceProcess, startServiceProcess } from '../scripts/lib/service-process.ts'
 
+/** The services a test has started, by data folder. */
+const services = new Map<string, ServiceProcess[]>()
+
 async function dataDirectory(t: TestContext): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'platen-faults-'))
-  t.after(() => rm(dir, { recursive: true, force: true }))
+  t.after(async () => {
+    // In this order: nothing may be writing to the folder that is removed.
+    for (const service of services.get(dir) ?? []) await service.stop()
+    await rm(dir, { recursive: true, force: true })
+  })
   return dir
 }
 
-async function start(t: TestContext, dataDir: string, env: Record<string, string> = {}): Promise<ServiceProcess> {
+async function start(dataDir: string, env: Record<string, string> = {}): Promise<ServiceProcess> {
   const service = await startServiceProcess({ PLATEN_DATA_DIR: dataDir, PLATEN_RATE_LIMITS: 'off', ...env })
-  t.after(() => service.stop())
+  services.set(dataDir, [...(services.get(dataDir) ?? []), service])
   return service
 }
 
@@ -47,7 +54,7 @@ async function until(what: string, check: () => Promise<boolean>): Promise<void>
 test('killed at any moment, the next start recovers: what was acknowledged is there, the old sign-in still holds', async (t) => {
   const dataDir = await dataDirectory(t)
   const env = { PLATEN_PORT: String(await freePort()) }
-  const first = await start(t, dataDir, env)
+  const first = await start(dataDir, env)
   const password = `kept safe ${randomUUID()}`
   const tokens = await signUp(first.origin, 'ada@example.com', password)
   const { body: products } = await call('GET', `${first.origin}/v1/products`)
@@ -56,7 +63,7 @@ test('killed at any moment, the next start recovers: what was acknowledged is th
 
   first.child.kill('SIGKILL')
   await once(first.child, 'exit')
-  const second = await start(t, dataDir, env)
+  const second = await start(dataDir, env)
 
   const { body: read } = await call('GET', `${second.origin}/v1/designs/${design.id}`, { token: tokens.accessToken })
   assert.equal(read.name, 'Kept')
@@ -65,7 +72,7 @@ test('killed at any moment, the next start recovers: what was acknowledged is th
 
 test('a second start on the same data folder is refused, and the first goes on', async (t) => {
   const dataDir = await dataDirectory(t)
-  const first = await start(t, dataDir)
+  const first = await start(dataDir)
   await assert.rejects(startServiceProcess({ PLATEN_DATA_DIR: dataDir }), (error: Error) =>
     error.message.includes(dataDir),
   )
@@ -74,7 +81,7 @@ test('a second start on the same data folder is refused, and the first goes on',
 
 test('while PostgreSQL is down requests are answered 503 with Retry-After, and then the service recovers by itself', async (t) => {
   const dataDir = await dataDirectory(t)
-  const service = await start(t, dataDir)
+  const service = await start(dataDir)
   const address = `${service.origin}/v1/products`
   let stopped = false
   const seen = new Map<number | string, number>()
@@ -100,7 +107,7 @@ test('while PostgreSQL is down requests are answered 503 with Retry-After, and t
 
 test('SIGTERM under load: every request that was taken is answered, the exit code is 0 and PostgreSQL is stopped', async (t) => {
   const dataDir = await dataDirectory(t)
-  const service = await start(t, dataDir)
+  const service = await start(dataDir)
   const outcomes: (number | string)[] = []
   let stopped = false
   const load = Array.from({ length: 8 }, async () => {

@@ -173,7 +173,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
 
 async function temporaryDir(t: TestContext): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'platen-data-'))
-  t.after(() => rm(dir, { recursive: true, force: true }))
+  t.after(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
   return dir
 }
 
