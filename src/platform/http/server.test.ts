@@ -107,6 +107,7 @@ test('HD-1: what Node cannot read as HTTP is answered with the headers and a pro
     ['GET /things HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['TRACE /things HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 405],
+    ['TRACE /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 405],
     ['GET /things HTTP/1.1\r\nHost: a\r\nExpect: magic\r\nConnection: close\r\n\r\n', 200],
   ]
   for (const [request, status] of cases) {
@@ -284,4 +285,24 @@ test('requests in flight are finished when the service stops', async (t) => {
   release()
   assert.deepEqual(await (await answer).json(), { done: true })
   await closed
+})
+
+test('HD-4: a body said to be compressed, or in another encoding, is not read as if it were neither', async (t) => {
+  const { origin } = await startApp(t)
+  const sent: Record<string, string>[] = [
+    { 'content-type': 'application/json; charset=iso-8859-1' },
+    { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+  ]
+  for (const headers of sent) {
+    const response = await fetch(`${origin}/things`, { method: 'POST', body: '{"name":"a"}', headers })
+    assert.equal(response.status, 415, JSON.stringify(headers))
+  }
+})
+
+test('an id of any length is looked up, and every problem says what is wrong', async (t) => {
+  const { origin } = await startApp(t)
+  assert.equal((await fetch(`${origin}/things/${'a'.repeat(5_000)}`)).status, 200)
+  const problem = (await (await fetch(`${origin}/nothing`)).json()) as { detail?: string; instance?: string }
+  assert.ok((problem.detail ?? '').length > 0)
+  assert.equal(problem.instance, '/nothing')
 })
