@@ -81,6 +81,14 @@ const rules = [
     to: { path: 'node_modules/(kysely|pg)/' },
   },
   {
+    name: 'one-way-into-a-session',
+    comment:
+      'enter() applies the second factor, the notices and the record. Whatever opens sessions beside it goes around them.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: '^src/auth/sign-in/enter\\.ts$' },
+    to: { path: '^src/auth/sessions/open-session\\.ts$', dependencyTypesNot: ['type-only'] },
+  },
+  {
     name: 'states-stand-alone',
     comment: 'A transition table is data that anybody can read, and needs nothing.',
     severity: 'error',

@@ -1,6 +1,19 @@
-import { isIP } from 'node:net'
-import { isAbsolute, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
+import {
+  ConfigError,
+  type Environment,
+  readCountries,
+  readDatabaseUrl,
+  reader,
+  readOrigin,
+  readProxies,
+  readRedirectUris,
+  readServiceUrl,
+  readSmtpUrl,
+  readStorage,
+} from './config-values.ts'
+
+export { ConfigError } from './config-values.ts'
 
 /** Everything that can be set from outside, checked and complete. Durations in seconds. */
 export interface Config {
@@ -17,6 +30,19 @@ export interface Config {
   /** Undefined: mails stay in the outbox. */
   smtpUrl: string | undefined
   mailFrom: string
+  /** Undefined: text messages stay in the outbox. */
+  sms: SmsService | undefined
+  /** Undefined: people cannot sign in with this provider. */
+  google: (OAuthClient & { issuer: string }) | undefined
+  github: (OAuthClient & { url: string; apiUrl: string }) | undefined
+  /** Where the browser may be sent after a sign-in elsewhere, exactly. */
+  redirectUris: readonly string[]
+  /** Range service for breached passwords (the k-anonymity protocol of Have I Been Pwned); undefined: not asked. */
+  passwordRangeUrl: string | undefined
+  /** Where GitHub publishes the keys that sign its alerts about leaked keys. */
+  secretScanningKeysUrl: string
+  /** How long the record of security events is kept. */
+  auditSeconds: number
   trustedProxies: readonly string[]
   /** Requests per minute; undefined where they are not limited. */
   rateLimits: { signedIn: number; anonymous: number; finalize: number; upload: number } | undefined
@@ -42,15 +68,18 @@ export interface Config {
   }
 }
 
-/** A setting that cannot be used. The message names the variable, what it holds and what it may hold. */
-export class ConfigError extends Error {
-  constructor(variable: string, problem: string) {
-    super(`${variable} ${problem}`)
-    this.name = 'ConfigError'
-  }
+export interface OAuthClient {
+  clientId: string
+  clientSecret: string
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** A service that takes messages as Twilio does. */
+export interface SmsService {
+  /** With user and password, if it asks for them. */
+  url: string
+  /** Countries to whose numbers messages may go (ISO 3166-1 alpha-2). */
+  countries: readonly string[]
+}
 
 /**
  * Reads the settings from the environment. Nothing else in the program reads it.
@@ -77,6 +106,15 @@ export function readConfig(env: Environment = process.env): Config {
     storageDir: readStorage(read.optional('PLATEN_STORAGE_URL'), dataDir),
     smtpUrl: readSmtpUrl(read.optional('PLATEN_SMTP_URL')),
     mailFrom: read.text('PLATEN_MAIL_FROM', `Platen <no-reply@${new URL(origin).hostname}>`),
+    sms: readSms(read),
+    google: readGoogle(read),
+    github: readGithub(read),
+    redirectUris: readRedirectUris(read.list('PLATEN_REDIRECT_URIS'), production),
+    passwordRangeUrl: readOptionalUrl(read, 'PLATEN_PASSWORD_RANGE_URL'),
+    secretScanningKeysUrl:
+      readOptionalUrl(read, 'PLATEN_SECRET_SCANNING_KEYS_URL') ??
+      'https://api.github.com/meta/public_keys/secret_scanning',
+    auditSeconds: read.integer('PLATEN_AUDIT_DAYS', 400, 30, 36_500) * 86_400,
     trustedProxies: readProxies(read.list('PLATEN_TRUSTED_PROXIES')),
     rateLimits: readRateLimits(read),
     paymentProvider: read.choice('PLATEN_PAYMENT_PROVIDER', 'manual', ['manual', 'test']),
@@ -114,42 +152,62 @@ export function readConfig(env: Environment = process.env): Config {
   return freeze(config)
 }
 
-function reader(env: Environment) {
-  const optional = (name: string): string | undefined => {
-    const value = env[name]
-    if (value === undefined) return undefined
-    if (value.trim() === '') throw new ConfigError(name, 'is empty. Set a value, or leave the variable out.')
-    return value.trim()
-  }
-  const integer = (name: string, fallback: number, min: number, max: number): number => {
-    const value = optional(name)
-    if (value === undefined) return fallback
-    const number = Number(value)
-    if (!Number.isInteger(number) || number < min || number > max) {
-      throw new ConfigError(name, `is "${value}", but must be a whole number from ${min} to ${max}.`)
-    }
-    return number
-  }
-  return {
-    optional,
-    integer,
-    text: (name: string, fallback: string): string => optional(name) ?? fallback,
-    seconds: (name: string, fallback: number): number => integer(name, fallback, 1, 315_360_000),
-    list: (name: string): string[] =>
-      (optional(name) ?? '')
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-    choice: <const T extends string>(name: string, fallback: T, choices: readonly T[]): T => {
-      const value = optional(name) ?? fallback
-      const found = choices.find((choice) => choice === value)
-      if (found === undefined) throw new ConfigError(name, `is "${value}", but must be one of: ${choices.join(', ')}.`)
-      return found
-    },
-  }
+type Reader = ReturnType<typeof reader>
+
+function readOptionalUrl(read: Reader, name: string): string | undefined {
+  const value = read.optional(name)
+  return value === undefined ? undefined : readServiceUrl(name, value)
 }
 
-function readRateLimits(read: ReturnType<typeof reader>): Config['rateLimits'] {
+function readSms(read: Reader): SmsService | undefined {
+  const url = readOptionalUrl(read, 'PLATEN_SMS_URL')
+  const countries = readCountries('PLATEN_SMS_COUNTRIES', read.list('PLATEN_SMS_COUNTRIES'))
+  if (url === undefined) return undefined
+  if (countries.length === 0) {
+    throw new ConfigError(
+      'PLATEN_SMS_COUNTRIES',
+      'is not set, but PLATEN_SMS_URL is. Name the countries to whose numbers you are ready to pay for messages: DE,FR.',
+    )
+  }
+  return { url, countries }
+}
+
+/** Both parts of a client, or neither. */
+function readClient(read: Reader, provider: 'GOOGLE' | 'GITHUB'): OAuthClient | undefined {
+  const idName = `PLATEN_${provider}_CLIENT_ID`
+  const secretName = `PLATEN_${provider}_CLIENT_SECRET`
+  const clientId = read.optional(idName)
+  const clientSecret = read.either(secretName, `PLATEN_${provider}_SECRET`)
+  if (clientId === undefined && clientSecret === undefined) return undefined
+  if (clientId === undefined) throw new ConfigError(idName, `is not set, but ${secretName} is.`)
+  if (clientSecret === undefined) throw new ConfigError(secretName, `is not set, but ${idName} is.`)
+  return { clientId, clientSecret }
+}
+
+function readGoogle(read: Reader): Config['google'] {
+  const client = readClient(read, 'GOOGLE')
+  const issuer = read.either('PLATEN_GOOGLE_ISSUER', 'PLATEN_GOOGLE_CLIENT_ISSUER') ?? 'https://accounts.google.com'
+  return client && { ...client, issuer: readServiceUrl('PLATEN_GOOGLE_ISSUER', issuer) }
+}
+
+function readGithub(read: Reader): Config['github'] {
+  const client = readClient(read, 'GITHUB')
+  const url = read.either('PLATEN_GITHUB_URL', 'PLATEN_GITHUB_CLIENT_URL') ?? 'https://github.com'
+  const apiUrl = read.either('PLATEN_GITHUB_API_URL', 'PLATEN_GITHUB_CLIENT_API_URL')
+  return (
+    client && {
+      ...client,
+      url: readServiceUrl('PLATEN_GITHUB_URL', url),
+      // GitHub's own API has a host of its own; an Enterprise server answers below its address.
+      apiUrl: readServiceUrl(
+        'PLATEN_GITHUB_API_URL',
+        apiUrl ?? (url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`),
+      ),
+    }
+  )
+}
+
+function readRateLimits(read: Reader): Config['rateLimits'] {
   const perMinute = (name: string, fallback: number): number => read.integer(name, fallback, 1, 1_000_000)
   const limits = {
     signedIn: perMinute('PLATEN_RATE_LIMIT_SIGNED_IN', 1200),
@@ -158,83 +216,6 @@ function readRateLimits(read: ReturnType<typeof reader>): Config['rateLimits'] {
     upload: perMinute('PLATEN_RATE_LIMIT_UPLOAD', 120),
   }
   return read.choice('PLATEN_RATE_LIMITS', 'on', ['on', 'off']) === 'on' ? limits : undefined
-}
-
-function readOrigin(value: string, production: boolean): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  if (
-    url === undefined ||
-    !['http:', 'https:'].includes(url.protocol) ||
-    url.pathname !== '/' ||
-    url.search !== '' ||
-    url.username !== ''
-  ) {
-    throw new ConfigError(
-      'PLATEN_PUBLIC_URL',
-      `is "${value}", but must be scheme, host and port only, such as https://print.example.com.`,
-    )
-  }
-  if (production && url.protocol !== 'https:') {
-    throw new ConfigError('PLATEN_PUBLIC_URL', `is "${value}", but must start with https: when NODE_ENV is production.`)
-  }
-  return url.origin
-}
-
-function readDatabaseUrl(value: string | undefined): string | undefined {
-  if (value !== undefined && !/^postgres(ql)?:\/\//.test(value)) {
-    throw new ConfigError('PLATEN_DATABASE_URL', 'must start with postgres:// or postgresql://.')
-  }
-  return value
-}
-
-function readStorage(value: string | undefined, dataDir: string): string {
-  if (value === undefined) return resolve(dataDir, 'storage')
-  if (!value.startsWith('file:')) {
-    throw new ConfigError(
-      'PLATEN_STORAGE_URL',
-      `is "${value}", but this version keeps files in a folder only: file:///path/to/folder.`,
-    )
-  }
-  if (!value.startsWith('file://')) {
-    const path = value.slice('file:'.length)
-    return isAbsolute(path) ? path : resolve(path)
-  }
-  try {
-    return fileURLToPath(value)
-  } catch (error) {
-    throw new ConfigError(
-      'PLATEN_STORAGE_URL',
-      `is "${value}", which is not a path: ${(error as Error).message}. Use file:///path/to/folder.`,
-    )
-  }
-}
-
-/** Names of networks that the HTTP server knows besides addresses. */
-const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal']
-
-function readProxies(entries: string[]): string[] {
-  for (const entry of entries) {
-    if (NAMED_NETWORKS.includes(entry) || isNetwork(entry)) continue
-    throw new ConfigError(
-      'PLATEN_TRUSTED_PROXIES',
-      `names "${entry}", but takes IP addresses, networks such as 10.0.0.0/8, and ${NAMED_NETWORKS.join(', ')}.`,
-    )
-  }
-  return entries
-}
-
-/** Whether a text is an IP address, alone or with a prefix length. */
-function isNetwork(text: string): boolean {
-  const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
-  const version = isIP(address)
-  return version !== 0 && Number(prefix ?? 0) <= (version === 4 ? 32 : 128)
-}
-
-function readSmtpUrl(value: string | undefined): string | undefined {
-  if (value !== undefined && !(/^smtps?:\/\/[^/]+/.test(value) && URL.canParse(value))) {
-    throw new ConfigError('PLATEN_SMTP_URL', 'must look like smtp://user:password@host:port or smtps://...')
-  }
-  return value
 }
 
 function refuseUnsafe(config: Config): void {

@@ -70,8 +70,21 @@ export async function createDatabase(t: TestContext): Promise<pg.PoolConfig> {
   const config = await server
   const database = `test_${randomUUID().replaceAll('-', '')}`
   await run(config, `create database ${database} template ${TEMPLATE}`)
-  t.after(() => run(config, `drop database ${database} with (force)`))
+  t.after(() => dropDatabase(config, database))
   return { ...config, database }
+}
+
+/** The server's own housekeeping in a database goes away by itself, but cannot be sent away. */
+async function dropDatabase(config: pg.PoolConfig, database: string): Promise<void> {
+  for (let triesLeft = 20; ; triesLeft -= 1) {
+    try {
+      await run(config, `drop database ${database} with (force)`)
+      return
+    } catch (error) {
+      if ((error as { code?: string }).code !== '42501' || triesLeft === 0) throw error
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
 }
 
 export interface Answer {

@@ -6,6 +6,7 @@ import { createAuthenticator } from './access/authenticate.ts'
 import { startAccessWatch } from './access/watch.ts'
 import { createAttempts } from './attempts/attempts.ts'
 import { createDeviceCookies } from './attempts/device-cookie.ts'
+import { createAudit } from './audit/audit.ts'
 import type { AuthContext, AuthDeps } from './context.ts'
 import { authJobs } from './jobs.ts'
 import { openSigningKeys, type PublicKeySet } from './keys/signing-keys.ts'
@@ -41,12 +42,14 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
   const tokens = createAccessTokens({ keys, clock, origin: config.origin, accessSeconds })
   const watch = await startAccessWatch({ db, pool, clock, log, doubtSeconds })
   const authenticator = createAuthenticator({ pool, clock, log, tokens, watch, doubtSeconds, stepUpSeconds })
+  const audit = createAudit({ clock })
   const context: AuthContext = {
     ...deps,
     keys,
     tokens,
     watch,
-    attempts: createAttempts({ db, clock, rules: config.login }),
+    attempts: createAttempts({ db, clock, rules: config.login, audit }),
+    audit,
     devices: createDeviceCookies(keys.derive('platen device cookies 1'), {
       secure: config.origin.startsWith('https:'),
     }),

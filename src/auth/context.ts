@@ -7,6 +7,7 @@ import type { AccessTokens } from './access/access-token.ts'
 import type { AccessWatch } from './access/watch.ts'
 import type { Attempts } from './attempts/attempts.ts'
 import type { DeviceCookies } from './attempts/device-cookie.ts'
+import type { Audit } from './audit/audit.ts'
 import type { SigningKeys } from './keys/signing-keys.ts'
 import type { PasswordHasher } from './passwords/hasher.ts'
 
@@ -16,7 +17,21 @@ export interface AuthDeps {
   pool: Pool
   clock: Clock
   log: Log
-  config: Pick<Config, 'origin' | 'dataDir' | 'tokens' | 'login'>
+  config: Pick<
+    Config,
+    | 'production'
+    | 'origin'
+    | 'dataDir'
+    | 'tokens'
+    | 'login'
+    | 'sms'
+    | 'google'
+    | 'github'
+    | 'redirectUris'
+    | 'passwordRangeUrl'
+    | 'secretScanningKeysUrl'
+    | 'auditSeconds'
+  >
 }
 
 /** What the actions and routes of this feature share. */
@@ -25,6 +40,7 @@ export interface AuthContext extends AuthDeps {
   tokens: AccessTokens
   watch: AccessWatch
   attempts: Attempts
+  audit: Audit
   devices: DeviceCookies
   hasher: PasswordHasher
 }

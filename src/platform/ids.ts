@@ -7,6 +7,8 @@ export const ID_PREFIXES = {
   apiKey: 'key',
   credential: 'cred',
   factor: 'fac',
+  challenge: 'chl',
+  securityEvent: 'aud',
   product: 'prd',
   variant: 'var',
   asset: 'ast',

@@ -12,6 +12,9 @@ export interface User {
   /** PHC string; null for an account without a password. */
   passwordHash: string | null
   disabledAt: Date | null
+  /** The second factors of the account: `totp`, `sms`, `webauthn`. Whoever adds or removes one keeps this up to date. */
+  mfaMethods: string[]
+  firstSignInAt: Date | null
   createdAt: Date
   updatedAt: Date
 }
@@ -24,6 +27,8 @@ const COLUMNS = [
   'role',
   'password_hash as passwordHash',
   'disabled_at as disabledAt',
+  'mfa_methods as mfaMethods',
+  'first_sign_in_at as firstSignInAt',
   'created_at as createdAt',
   'updated_at as updatedAt',
 ] as const
@@ -110,6 +115,11 @@ export async function updateUser(trx: Trx | Db, id: string, change: UserChange, 
   return row && toUser(row)
 }
 
+/** From then on a sign-in on an unknown device is worth a mail. */
+export async function noteFirstSignIn(trx: Trx, id: string, at: Date): Promise<void> {
+  await trx.updateTable('users').set({ first_sign_in_at: at }).where('id', '=', id).execute()
+}
+
 /** Stores the same password hashed at a new cost, unless the password was changed meanwhile. */
 export async function replaceHash(trx: Trx, id: string, before: string, after: string): Promise<void> {
   await trx
@@ -159,4 +169,44 @@ export async function listUsers(db: Db, query: PageQuery, after: string | undefi
     .limit(query.limit + 1)
     .execute()
   return rows.map(toUser)
+}
+
+/** The API keys of a user that still work. */
+export async function listKeyIds(trx: Trx, userId: string): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('api_keys')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+const TABLES_OF_WAYS_IN = [
+  'email_tokens',
+  'pending_sign_ins',
+  'oauth_codes',
+  'auth_challenges',
+  'mfa_factors',
+  'recovery_codes',
+  'passkeys',
+  'identities',
+] as const
+
+/** Removes all that opens an account, but for sessions, and revokes its keys. */
+export async function deleteWaysIn(trx: Trx, userId: string, at: Date): Promise<void> {
+  for (const table of TABLES_OF_WAYS_IN) await trx.deleteFrom(table).where('user_id', '=', userId).execute()
+  await trx.deleteFrom('oauth_flows').where('link_user_id', '=', userId).execute()
+  await trx
+    .updateTable('api_keys')
+    .set({ revoked_at: at })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute()
+  await trx
+    .updateTable('users')
+    .set({ password_hash: null, mfa_methods: [], password_contested: false, updated_at: at })
+    .where('id', '=', userId)
+    .execute()
 }

@@ -1,10 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
+import type { Audit } from '../audit/audit.ts'
 import { authProblems } from '../problems.ts'
 import { createGate } from './gate.ts'
 import type { LoginRules } from './pools.ts'
-import { type BlockState, type Pool, readBlocks, recordFailure, recordSuccess, release, reserve } from './store.ts'
+import {
+  type Block,
+  type BlockState,
+  type Pool,
+  readBlocks,
+  recordFailure,
+  recordSuccess,
+  release,
+  reserve,
+} from './store.ts'
 
 /** A full pool empties when the evaluations that run end: in a fraction of a second, or with their process. */
 const ROOM_PATIENCE_MS = 2_000
@@ -13,8 +23,13 @@ const ROOM_POLL_MS = 50
 export interface Attempt {
   /** The secret was right: forgets the failures of account and device, in the transaction of what success brings. */
   succeed(trx: Trx): Promise<void>
-  /** The secret was wrong: counts it, for good, whatever happens to the request afterwards. */
-  fail(): Promise<void>
+  /**
+   * The secret was wrong: counts it, for good, whatever happens to the request afterwards.
+   *
+   * @param userId whose account was tried, where there is one
+   * @param record what is to be recorded in the same transaction, given the blocks that begin with this failure
+   */
+  fail(userId: string | null, record: (trx: Trx, begun: Block[]) => Promise<void>): Promise<void>
 }
 
 export interface Attempts {
@@ -29,13 +44,28 @@ export interface Attempts {
   run<T>(pools: readonly Pool[], evaluate: (attempt: Attempt) => Promise<T>): Promise<T>
 }
 
-export function createAttempts({ db, clock, rules }: { db: Db; clock: Clock; rules: LoginRules }): Attempts {
+export interface AttemptsDeps {
+  db: Db
+  clock: Clock
+  rules: LoginRules
+  audit: Audit
+}
+
+export function createAttempts({ db, clock, rules, audit }: AttemptsDeps): Attempts {
   const gate = createGate()
+
+  const recordEnds = async (ended: Block[]): Promise<void> => {
+    for (const { pool, block, until, userId } of ended) {
+      const details = { pool: kindOf(pool), block, until: until.toISOString(), reason: 'expired' }
+      await audit.record(db, { type: 'block_ended', userId, actor: 'system', client: null, details })
+    }
+  }
 
   const take = async (pools: readonly Pool[]): Promise<void> => {
     const names = pools.map((pool) => pool.name)
     for (let waited = 0; ; waited += ROOM_POLL_MS) {
-      const granted = await reserve(db, pools, rules, clock.now())
+      const { granted, ended } = await reserve(db, pools, rules, clock.now())
+      await recordEnds(ended)
       if (granted.length === pools.length) return
       if (granted.length > 0) await release(db, granted)
       const now = clock.now()
@@ -48,15 +78,16 @@ export function createAttempts({ db, clock, rules }: { db: Db; clock: Clock; rul
   const evaluateCounted = async <T>(pools: readonly Pool[], evaluate: (attempt: Attempt) => Promise<T>): Promise<T> => {
     await take(pools)
     const names = pools.map((pool) => pool.name)
-    // An address is not cleared by success: one good account would buy guesses at all others.
-    const forgiven = names.filter((name) => !name.startsWith('address:'))
+    const forgiven = pools.filter((pool) => pool.isUnforgiving !== true).map((pool) => pool.name)
     let failed = false
     try {
       return await evaluate({
         succeed: (trx) => recordSuccess(trx, names, forgiven),
-        fail: async () => {
+        fail: async (userId, record) => {
           failed = true
-          await recordFailure(db, names, rules, clock.now())
+          await db.transaction().execute(async (trx) => {
+            await record(trx, await recordFailure(trx, { names, userId }, rules, clock.now()))
+          })
         },
       })
     } catch (error) {
@@ -80,6 +111,12 @@ export function createAttempts({ db, clock, rules }: { db: Db; clock: Clock; rul
       }
     },
   }
+}
+
+/** What kind of pool it is; the rest of its name would identify somebody. */
+export function kindOf(pool: string): string {
+  const [kind = '', , device] = pool.split(':')
+  return device === 'device' ? `${kind}_device` : kind.replace('-', '_')
 }
 
 function longest(states: readonly BlockState[]): BlockState | undefined {

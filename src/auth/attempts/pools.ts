@@ -17,7 +17,22 @@ export function devicePool(deviceId: string, email: string, { attempts }: LoginR
 
 /** One client address (IPv6: one /64), over all accounts. */
 export function addressPool(ip: string, { attemptsPerAddress }: LoginRules): Pool {
-  return { name: `address:${addressKey(ip)}`, capacity: attemptsPerAddress }
+  return { name: `address:${addressKey(ip)}`, capacity: attemptsPerAddress, isUnforgiving: true }
+}
+
+/** One-time codes and recovery codes of one account, by whichever way and challenge they are tried. */
+export function codePool(userId: string, { attempts }: LoginRules): Pool {
+  return { name: `code:${userId}`, capacity: attempts }
+}
+
+/** One-time codes tried by a device that signed in to this account before: a stranger with the password cannot use them up. */
+export function codeDevicePool(deviceId: string, userId: string, { attempts }: LoginRules): Pool {
+  return { name: `code:${userId}:device:${deviceId}`, capacity: attempts }
+}
+
+/** One-time codes tried from one client address, over all accounts; apart from passwords, as the codes of an account are. */
+export function codeAddressPool(ip: string, { attemptsPerAddress }: LoginRules): Pool {
+  return { name: `code-address:${addressKey(ip)}`, capacity: attemptsPerAddress, isUnforgiving: true }
 }
 
 /** Passwords asked for again inside a session. Apart from sign-in: guessing there must not stop the owner here. */

@@ -7,6 +7,17 @@ export interface Pool {
   name: string
   /** Failures within the window that block the pool. */
   capacity: number
+  /** Success does not clear it: of a client address, one good account would buy guesses at all others. */
+  isUnforgiving?: boolean
+}
+
+/** A block that has just begun, or come to its end. */
+export interface Block {
+  pool: string
+  block: 'temporary' | 'extended'
+  until: Date
+  /** Whose account it guards, where that is known. */
+  userId: string | null
 }
 
 export interface BlockState {
@@ -34,13 +45,18 @@ const before = (now: Date, seconds: number): Date => new Date(now.getTime() - se
  * Reserves an evaluation in each of the pools, in one statement: running evaluations and recent failures together never
  * exceed a pool's capacity, however many requests come at once.
  *
- * @returns the names of the pools that had room
+ * @returns the names of the pools that had room, and the blocks whose end was noticed
  */
-export async function reserve(db: Db, pools: readonly Pool[], rules: Rules, now: Date): Promise<string[]> {
+export async function reserve(
+  db: Db,
+  pools: readonly Pool[],
+  rules: Rules,
+  now: Date,
+): Promise<{ granted: string[]; ended: Block[] }> {
   const names = pools.map((pool) => pool.name)
   const capacities = pools.map((pool) => pool.capacity)
   // The order is the same for everybody, so that two requests cannot wait for each other.
-  const { rows } = await sql<{ pool: string }>`
+  const { rows } = await sql<BlockRow>`
     insert into attempt_pools as p (pool, capacity, in_flight, updated_at)
     select w.pool, w.capacity, array[${now}::timestamptz], ${now}::timestamptz
     from unnest(${names}::text[], ${capacities}::int[]) as w (pool, capacity)
@@ -48,13 +64,26 @@ export async function reserve(db: Db, pools: readonly Pool[], rules: Rules, now:
     on conflict (pool) do update set
       capacity = excluded.capacity,
       updated_at = excluded.updated_at,
+      blocked_until = null,
       in_flight = array(select t from unnest(p.in_flight) t where t > ${before(now, ABANDONED_AFTER_SECONDS)}::timestamptz) || excluded.in_flight
     where (p.blocked_until is null or p.blocked_until <= ${now})
       and (select count(*) from unnest(p.failures) t where t > ${before(now, rules.windowSeconds)}::timestamptz)
         + (select count(*) from unnest(p.in_flight) t where t > ${before(now, ABANDONED_AFTER_SECONDS)}::timestamptz)
         < excluded.capacity
-    returning p.pool`.execute(db)
-  return rows.map((row) => row.pool)
+    returning p.pool, p.block, p.user_id, old.blocked_until`.execute(db)
+  return { granted: rows.map((row) => row.pool), ended: rows.flatMap(toBlock) }
+}
+
+interface BlockRow {
+  pool: string
+  block: string | null
+  user_id: string | null
+  blocked_until: Date | null
+}
+
+function toBlock({ pool, block, user_id, blocked_until }: BlockRow): Block[] {
+  if (blocked_until === null) return []
+  return [{ pool, block: block === 'extended' ? 'extended' : 'temporary', until: blocked_until, userId: user_id }]
 }
 
 /** Takes reservations back without counting anything. */
@@ -77,9 +106,16 @@ export async function recordSuccess(trx: Trx, names: readonly string[], forgiven
 /**
  * Ends reservations with a failure. A pool whose failures within the window reach its capacity is blocked;
  * when that happens too often in a day, for the extended time.
+ *
+ * @returns the blocks that begin with it
  */
-export async function recordFailure(db: Db, names: readonly string[], rules: Rules, now: Date): Promise<void> {
-  await sql`
+export async function recordFailure(
+  trx: Trx,
+  { names, userId }: { names: readonly string[]; userId: string | null },
+  rules: Rules,
+  now: Date,
+): Promise<Block[]> {
+  const { rows } = await sql<BlockRow & { blocks_now: boolean }>`
     with judged as (
       select pool, capacity,
         array(select t from unnest(failures) t where t > ${before(now, rules.windowSeconds)}::timestamptz) || ${now}::timestamptz as recent,
@@ -95,10 +131,13 @@ export async function recordFailure(db: Db, names: readonly string[], rules: Rul
       updated_at = ${now},
       failures = case when d.blocks_now then '{}' else d.recent end,
       blocks = case when d.blocks_now then d.earlier || ${now}::timestamptz else d.earlier end,
+      user_id = case when d.blocks_now then ${userId} else p.user_id end,
       block = case when not d.blocks_now then p.block when d.extends then 'extended' else 'temporary' end,
       blocked_until = case when not d.blocks_now then p.blocked_until
         else ${now}::timestamptz + make_interval(secs => case when d.extends then ${rules.extendedBlockSeconds}::int else ${rules.blockSeconds}::int end) end
-    from decided d where p.pool = d.pool`.execute(db)
+    from decided d where p.pool = d.pool
+    returning p.pool, p.block, p.user_id, p.blocked_until, d.blocks_now`.execute(trx)
+  return rows.filter((row) => row.blocks_now).flatMap(toBlock)
 }
 
 /** How long these pools are blocked; `blockedUntil` is undefined for one that is merely full of running evaluations. */

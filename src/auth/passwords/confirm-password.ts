@@ -1,9 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
+import { sessionOf } from '../access/guards.ts'
 import { findUser, lockUser, type User } from '../accounts/store.ts'
+import { recordFailedProof } from '../attempts/failures.ts'
 import { addressPool, confirmationPool } from '../attempts/pools.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
+import { clientOf } from '../sessions/client.ts'
 
 export interface Confirmation {
   userId: string
@@ -30,7 +33,11 @@ export async function confirmPassword<T>(
     const user = await findUser(auth.db, userId)
     const { matches } = await auth.hasher.verify(user?.passwordHash, password)
     if (!matches) {
-      await attempt.fail()
+      const { credentialId: sessionId } = sessionOf(request)
+      const failure = { type: 'step_up_failed', user, email: user?.email ?? '', client: clientOf(request) } as const
+      await attempt.fail(userId, (trx, begun) =>
+        recordFailedProof(trx, auth, { ...failure, method: 'password', sessionId }, begun),
+      )
       throw wrong(pointer)
     }
     return auth.db.transaction().execute(async (trx) => {

@@ -5,12 +5,7 @@ import type { User } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
 import type { Client } from './client.ts'
 import { hashRefreshToken, newRefreshToken } from './refresh-token.ts'
-import { insertRefreshToken, insertSession, type Session } from './store.ts'
-
-export interface OpenedSession {
-  session: Session
-  refreshToken: string
-}
+import { insertRefreshToken, insertSession, type OpenedSession, type Session } from './store.ts'
 
 /**
  * Opens a session for a person who has just proved who they are. Every way in ends here, and only here.

@@ -4,7 +4,6 @@ import { findUser, type User } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
 import { mailSignInEnded } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
-import type { OpenedSession } from './open-session.ts'
 import {
   hashRefreshToken,
   isRefreshTokenFormed,
@@ -12,7 +11,7 @@ import {
   openSuccessor,
   sealSuccessor,
 } from './refresh-token.ts'
-import { endSession, lockRefreshToken, rotateUnusedToken } from './store.ts'
+import { endSession, lockRefreshToken, type OpenedSession, rotateUnusedToken } from './store.ts'
 
 /**
  * Replaces a refresh token by its successor (RFC 9700, 4.14). Safe to repeat: for some seconds the same token gives the

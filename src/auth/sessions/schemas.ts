@@ -22,6 +22,25 @@ export const TokenBody = Type.Object(
 )
 export type TokenBody = Static<typeof TokenBody>
 
+export const SecondFactorBody = Type.Object(
+  {
+    status: Type.Literal('mfa_required'),
+    mfaToken: Type.String({
+      description: 'Send it with the second factor to `POST /api/auth/mfa/verify`; it opens nothing else.',
+    }),
+    expiresIn: Type.Integer({ description: 'Seconds left for the second factor.' }),
+    methods: Type.Array(
+      Type.Union([Type.Literal('totp'), Type.Literal('sms'), Type.Literal('webauthn'), Type.Literal('recovery_code')]),
+      { description: 'The second factors to choose from.' },
+    ),
+  },
+  Closed,
+)
+
+/** The answer to every way in. */
+export const SignInBody = Type.Union([TokenBody, SecondFactorBody])
+export type SignInBody = Static<typeof SignInBody>
+
 export const StepUpAnswer = Type.Object({ accessToken: Type.String(), expiresIn: ExpiresIn }, Closed)
 
 export const SessionBody = Type.Object(

@@ -18,7 +18,12 @@ export interface Session {
   expiresAt: Date
 }
 
-export type EndReason = 'logout' | 'revoked' | 'credential_changed' | 'refresh_reuse' | 'disabled'
+export interface OpenedSession {
+  session: Session
+  refreshToken: string
+}
+
+export type EndReason = 'logout' | 'revoked' | 'credential_changed' | 'refresh_reuse' | 'disabled' | 'deleted'
 
 const COLUMNS = [
   'sessions.id',

@@ -4,17 +4,14 @@ import { requireEmailAddress } from '../accounts/email-address.ts'
 import { findUserByEmail, lockUser, replaceHash, type User } from '../accounts/store.ts'
 import { sendVerification } from '../accounts/verification.ts'
 import type { Attempt } from '../attempts/attempts.ts'
+import { recordFailedProof } from '../attempts/failures.ts'
 import { accountPool, addressPool, devicePool } from '../attempts/pools.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
 import { clientOf } from '../sessions/client.ts'
-import { type OpenedSession, openSession } from '../sessions/open-session.ts'
+import { type Entered, enter, invalidCredentials } from './enter.ts'
 
-export interface SignedIn extends OpenedSession {
-  user: User
-  /** `Set-Cookie` value that makes the client a known device of the account. */
-  deviceCookie: string
-}
+const BY_PASSWORD = { way: 'password', methods: ['pwd'], isMultiFactor: false } as const
 
 /**
  * Signs in with address and password.
@@ -25,47 +22,44 @@ export async function logIn(
   auth: AuthContext,
   request: FastifyRequest,
   { email: given, password }: { email: string; password: string },
-): Promise<SignedIn> {
+): Promise<Entered> {
   const email = requireEmailAddress(given, '/email')
   const rules = auth.config.login
   const deviceId = auth.devices.read(request, email)
   const ownPool = deviceId === undefined ? accountPool(email, rules) : devicePool(deviceId, email, rules)
   const outcome = await auth.attempts.run([ownPool, addressPool(request.ip, rules)], async (attempt) => {
-    const user = await verifyPassword(auth, attempt, email, password)
+    const user = await verifyPassword(auth, request, attempt, email, password)
     if (user.emailVerifiedAt === null) return remindOfVerification(auth, attempt, user)
-    return enter(auth, attempt, request, user)
+    return auth.db.transaction().execute(async (trx) => {
+      const unchanged = await lockUnchanged(trx, user)
+      await attempt.succeed(trx)
+      return enter(trx, auth, request, { user: unchanged, proof: BY_PASSWORD })
+    })
   })
   if (outcome === 'unverified') throw authProblems.email_not_verified()
-  return { ...outcome, deviceCookie: auth.devices.make(email) }
+  return outcome
 }
 
 /** The account that this password opens; its hash is brought up to the present cost. */
-async function verifyPassword(auth: AuthContext, attempt: Attempt, email: string, password: string): Promise<User> {
+async function verifyPassword(
+  auth: AuthContext,
+  request: FastifyRequest,
+  attempt: Attempt,
+  email: string,
+  password: string,
+): Promise<User> {
   const user = await findUserByEmail(auth.db, email)
   const { matches, isOutdated } = await auth.hasher.verify(user?.passwordHash, password)
   if (user === undefined || user.passwordHash === null || user.disabledAt !== null || !matches) {
-    await attempt.fail()
-    throw wrong()
+    const failure = { type: 'sign_in_failed', user, email, client: clientOf(request), method: 'password' } as const
+    await attempt.fail(user?.id ?? null, (trx, begun) => recordFailedProof(trx, auth, failure, begun))
+    throw invalidCredentials()
   }
   if (!isOutdated) return user
   const renewed = await auth.hasher.hash(password)
   const { id, passwordHash } = user
   await auth.db.transaction().execute((trx) => replaceHash(trx, id, passwordHash, renewed))
   return { ...user, passwordHash: renewed }
-}
-
-async function enter(
-  auth: AuthContext,
-  attempt: Attempt,
-  request: FastifyRequest,
-  verified: User,
-): Promise<OpenedSession & { user: User }> {
-  return auth.db.transaction().execute(async (trx) => {
-    const user = await lockUnchanged(trx, verified)
-    await attempt.succeed(trx)
-    const opened = await openSession(trx, auth, { user, methods: ['pwd'], client: clientOf(request) })
-    return { ...opened, user }
-  })
 }
 
 async function remindOfVerification(auth: AuthContext, attempt: Attempt, verified: User): Promise<'unverified'> {
@@ -79,11 +73,8 @@ async function remindOfVerification(auth: AuthContext, attempt: Attempt, verifie
 
 /** The password may have been changed, or the account disabled, while it was being evaluated. */
 async function lockUnchanged(trx: Trx, verified: User): Promise<User> {
-  const user = await lockUser(trx, verified.id, 'share')
-  if (user === undefined || user.disabledAt !== null || user.passwordHash !== verified.passwordHash) throw wrong()
+  const user = await lockUser(trx, verified.id, 'update')
+  if (user === undefined || user.disabledAt !== null || user.passwordHash !== verified.passwordHash)
+    throw invalidCredentials()
   return user
-}
-
-function wrong() {
-  return authProblems.invalid_credentials({ headers: { 'WWW-Authenticate': 'Bearer realm="platen"' } })
 }

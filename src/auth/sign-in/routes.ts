@@ -2,8 +2,9 @@ import { publicRoute } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 import { requireSession } from '../access/guards.ts'
 import type { AuthContext } from '../context.ts'
-import { type RefreshedSession, refreshSession } from '../sessions/refresh-session.ts'
-import { LoginBody, RefreshBody, StepUpAnswer, StepUpBody, TokenBody, toTokenBody } from '../sessions/schemas.ts'
+import { refreshSession } from '../sessions/refresh-session.ts'
+import { LoginBody, RefreshBody, SignInBody, StepUpAnswer, StepUpBody, TokenBody } from '../sessions/schemas.ts'
+import { answerEntered, tokensFor } from './answers.ts'
 import { logIn } from './log-in.ts'
 import { stepUp } from './step-up.ts'
 
@@ -18,13 +19,11 @@ export function signInRoutes(app: App, auth: AuthContext): void {
         tags: ['Sign-in'],
         summary: 'Sign in with e-mail address and password',
         body: LoginBody,
-        response: { 200: TokenBody },
+        response: { 200: SignInBody },
       },
     },
     async (request, reply) => {
-      const signedIn = await logIn(auth, request, request.body)
-      reply.header('Set-Cookie', signedIn.deviceCookie)
-      return tokensFor(auth, signedIn)
+      return answerEntered(auth, reply, await logIn(auth, request, request.body))
     },
   )
 
@@ -60,16 +59,4 @@ export function signInRoutes(app: App, auth: AuthContext): void {
     },
     async (request) => stepUp(auth, request, request.body.password),
   )
-}
-
-async function tokensFor(auth: AuthContext, { session, user, refreshToken }: RefreshedSession) {
-  const issued = await auth.tokens.issue({
-    sessionId: session.id,
-    userId: user.id,
-    role: user.role,
-    authenticatedAt: session.authenticatedAt,
-    methods: session.authenticationMethods,
-    sessionExpiresAt: session.expiresAt,
-  })
-  return toTokenBody(issued, refreshToken)
 }

@@ -75,6 +75,19 @@ export interface AttemptPools {
   in_flight: Generated<ArrayType<Timestamp>>;
   pool: string;
   updated_at: Timestamp;
+  user_id: string | null;
+}
+
+export interface AuthChallenges {
+  bound_to: string | null;
+  created_at: Timestamp;
+  expected: Buffer;
+  expires_at: Timestamp;
+  id: string;
+  kind: string;
+  phone_number: string | null;
+  purpose: string;
+  user_id: string | null;
 }
 
 export interface Designs {
@@ -96,6 +109,7 @@ export interface Designs {
 
 export interface EmailTokens {
   expires_at: Timestamp;
+  new_email: string | null;
   purpose: string;
   token_hash: string;
   user_id: string;
@@ -138,10 +152,55 @@ export interface IdempotencyKeys {
   status: number;
 }
 
+export interface Identities {
+  created_at: Timestamp;
+  label: string | null;
+  last_used_at: Timestamp | null;
+  provider: string;
+  subject: string;
+  user_id: string;
+}
+
 export interface MailHistory {
   address: string;
   kind: string;
   sent_at: ArrayType<Timestamp>;
+}
+
+export interface MfaFactors {
+  confirmed_at: Timestamp | null;
+  created_at: Timestamp;
+  id: string;
+  last_step: number | null;
+  last_used_at: Timestamp | null;
+  method: string;
+  pending_until: Timestamp;
+  phone_number: string | null;
+  secret_encrypted: Buffer | null;
+  user_id: string;
+}
+
+export interface OauthCodes {
+  code_challenge: string | null;
+  code_hash: string;
+  expires_at: Timestamp;
+  methods: string[];
+  provider: string;
+  used_at: Timestamp | null;
+  user_id: string;
+}
+
+export interface OauthFlows {
+  browser_hash: string;
+  client_state: string | null;
+  code_challenge: string | null;
+  expires_at: Timestamp;
+  link_session_id: string | null;
+  link_user_id: string | null;
+  provider: string;
+  redirect_uri: string | null;
+  sealed: Buffer;
+  state_hash: string;
 }
 
 export interface OrderItems {
@@ -196,6 +255,25 @@ export interface OutboxMessages {
   text: string;
 }
 
+export interface PasskeyHandles {
+  handle: Buffer;
+  user_id: string;
+}
+
+export interface Passkeys {
+  backed_up: boolean;
+  counter: number;
+  created_at: Timestamp;
+  credential_id: Buffer;
+  device_type: string;
+  id: string;
+  last_used_at: Timestamp | null;
+  name: string;
+  public_key: Buffer;
+  transports: string[];
+  user_id: string;
+}
+
 export interface PaymentAttempts {
   ended_at: Timestamp | null;
   id: string;
@@ -217,6 +295,14 @@ export interface Payments {
   reference: string | null;
   refunded_amount: Generated<number>;
   status: string;
+}
+
+export interface PendingSignIns {
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  methods: string[];
+  token_hash: string;
+  user_id: string;
 }
 
 export interface PriceLocks {
@@ -259,6 +345,12 @@ export interface Quotes {
   total_amount: number;
 }
 
+export interface RecoveryCodes {
+  code_hash: string;
+  used_at: Timestamp | null;
+  user_id: string;
+}
+
 export interface RefreshTokens {
   expires_at: Timestamp;
   rotated_at: Timestamp | null;
@@ -279,6 +371,29 @@ export interface SchemaMigrations {
   applied_at: Generated<Timestamp>;
   name: string;
   sha256: string;
+}
+
+export interface SecurityChainStart {
+  only_row: Generated<boolean>;
+  seal: Buffer;
+  sequence: number;
+}
+
+export interface SecurityEvents {
+  actor: string | null;
+  details: Json;
+  id: string;
+  method: string | null;
+  personal: string | null;
+  personal_digest: Buffer;
+  personal_salt: Buffer | null;
+  recorded_at: Timestamp;
+  result: string;
+  seal: Buffer | null;
+  sequence: number | null;
+  session_id: string | null;
+  type: string;
+  user_id: string | null;
 }
 
 export interface Sessions {
@@ -324,14 +439,27 @@ export interface SigningKeys {
   state: string;
 }
 
+export interface SmsHistory {
+  address_key: string;
+  id: Generated<number>;
+  number_hash: string;
+  prefix: string;
+  sent_at: Timestamp;
+  user_id: string | null;
+}
+
 export interface Users {
   access_changed_at: Timestamp | null;
   created_at: Timestamp;
+  deleted_at: Timestamp | null;
   disabled_at: Timestamp | null;
   email: string;
   email_verified_at: Timestamp | null;
+  first_sign_in_at: Timestamp | null;
   id: string;
+  mfa_methods: Generated<string[]>;
   name: string | null;
+  password_contested: Generated<boolean>;
   password_hash: string | null;
   role: string;
   updated_at: Timestamp;
@@ -342,27 +470,39 @@ export interface DB {
   asset_uses: AssetUses;
   assets: Assets;
   attempt_pools: AttemptPools;
+  auth_challenges: AuthChallenges;
   designs: Designs;
   email_tokens: EmailTokens;
   events: Events;
   finalizations: Finalizations;
   idempotency_keys: IdempotencyKeys;
+  identities: Identities;
   mail_history: MailHistory;
+  mfa_factors: MfaFactors;
+  oauth_codes: OauthCodes;
+  oauth_flows: OauthFlows;
   order_items: OrderItems;
   order_timeline: OrderTimeline;
   orders: Orders;
   outbox_messages: OutboxMessages;
+  passkey_handles: PasskeyHandles;
+  passkeys: Passkeys;
   payment_attempts: PaymentAttempts;
   payments: Payments;
+  pending_sign_ins: PendingSignIns;
   price_locks: PriceLocks;
   products: Products;
   quotes: Quotes;
+  recovery_codes: RecoveryCodes;
   refresh_tokens: RefreshTokens;
   refunds: Refunds;
   schema_migrations: SchemaMigrations;
+  security_chain_start: SecurityChainStart;
+  security_events: SecurityEvents;
   sessions: Sessions;
   shipment_items: ShipmentItems;
   shipments: Shipments;
   signing_keys: SigningKeys;
+  sms_history: SmsHistory;
   users: Users;
 }

@@ -1,0 +1,207 @@
+-- Second factors, passkeys, sign-in by a provider, and the record of what happened to accounts.
+
+alter table users
+  -- When the person first signed in; from then on an unknown device is worth a mail.
+  add column first_sign_in_at timestamptz,
+  -- Which second factors the account has. Kept beside the factors, so that whoever holds the row sees the present state.
+  add column mfa_methods text[] not null default '{}',
+  -- Before the address was verified it was registered with different passwords: none of them can be trusted.
+  add column password_contested boolean not null default false,
+  add column deleted_at timestamptz;
+
+alter table email_tokens
+  -- The address that a change of address leads to.
+  add column new_email text,
+  drop constraint email_tokens_purpose_check,
+  add check (purpose in ('verify_email', 'reset_password', 'change_email'));
+
+alter table sessions
+  drop constraint sessions_end_reason_check,
+  add check (end_reason in ('logout', 'revoked', 'credential_changed', 'refresh_reuse', 'disabled', 'deleted'));
+
+alter table attempt_pools
+  -- Whose account is guarded, where that is known; set with a block, for the record of its end.
+  add column user_id text;
+
+-- One-time codes: by authenticator app (TOTP, RFC 6238) or text message.
+create table mfa_factors (
+  id text primary key,
+  user_id text not null references users on delete cascade,
+  method text not null check (method in ('totp', 'sms')),
+  -- TOTP: the shared secret, encrypted with the service's secret.
+  secret_encrypted bytea,
+  -- SMS: E.164.
+  phone_number text,
+  created_at timestamptz not null,
+  -- Null until a first code has proved that the person has it; such a factor counts for nothing.
+  confirmed_at timestamptz,
+  -- The end of a factor that is never confirmed.
+  pending_until timestamptz not null,
+  -- TOTP: the newest time step whose code was used. None up to it is taken again.
+  last_step bigint,
+  last_used_at timestamptz,
+  check ((method = 'totp') = (secret_encrypted is not null) and (method = 'sms') = (phone_number is not null))
+);
+create unique index mfa_factors_one_of_a_kind on mfa_factors (user_id, method) where confirmed_at is not null;
+create index mfa_factors_by_user on mfa_factors (user_id);
+
+create table recovery_codes (
+  user_id text not null references users on delete cascade,
+  code_hash text not null,
+  used_at timestamptz,
+  primary key (user_id, code_hash)
+);
+
+-- WebAuthn credentials (passkeys, security keys).
+create table passkeys (
+  id text primary key,
+  user_id text not null references users on delete cascade,
+  credential_id bytea not null unique,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  device_type text not null,
+  backed_up boolean not null,
+  name text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz
+);
+create index passkeys_by_user on passkeys (user_id, id);
+
+-- The random user handle by which an authenticator knows the account; says nothing about the person.
+create table passkey_handles (
+  user_id text primary key references users on delete cascade,
+  handle bytea not null unique
+);
+
+-- A password (or a provider) was right and a second factor is due.
+create table pending_sign_ins (
+  token_hash text primary key,
+  user_id text not null references users on delete cascade,
+  methods text[] not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+create index pending_sign_ins_by_user on pending_sign_ins (user_id);
+create index pending_sign_ins_expiry on pending_sign_ins (expires_at);
+
+-- What a code or a signature must answer. Used once, for one purpose, by whom it was made for.
+create table auth_challenges (
+  id text primary key,
+  kind text not null check (kind in ('sms', 'webauthn')),
+  purpose text not null check (purpose in ('enroll', 'sign_in', 'second_factor', 'step_up')),
+  -- Null: a sign-in without a name; the credential tells whose it is.
+  user_id text references users on delete cascade,
+  -- What it is bound to: a session's id, the hash of a pending sign-in's token, or a factor's id.
+  bound_to text,
+  -- WebAuthn: the random bytes. SMS: the hash of the code.
+  expected bytea not null,
+  phone_number text,
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+create index auth_challenges_by_user on auth_challenges (user_id);
+create index auth_challenges_expiry on auth_challenges (expires_at);
+
+-- Text messages sent, for the limits against pumping. The number is kept as a keyed hash.
+create table sms_history (
+  id bigint generated always as identity primary key,
+  number_hash text not null,
+  prefix text not null,
+  user_id text,
+  address_key text not null,
+  sent_at timestamptz not null
+);
+create index sms_history_by_number on sms_history (number_hash, sent_at);
+create index sms_history_by_time on sms_history (sent_at);
+
+-- Accounts at other providers that open an account here.
+create table identities (
+  provider text not null check (provider in ('google', 'github')),
+  subject text not null,
+  user_id text not null references users on delete cascade,
+  -- As the provider last told it; for the owner to recognise it, nothing is decided by it.
+  label text,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  primary key (provider, subject),
+  unique (user_id, provider)
+);
+
+-- A visit to a provider that is under way.
+create table oauth_flows (
+  state_hash text primary key,
+  provider text not null,
+  -- Hash of the cookie of the browser that began it.
+  browser_hash text not null,
+  -- PKCE verifier and nonce, encrypted with the service's secret.
+  sealed bytea not null,
+  redirect_uri text,
+  client_state text,
+  code_challenge text,
+  -- Linking: whose account, and the session that began it.
+  link_user_id text references users on delete cascade,
+  link_session_id text references sessions on delete cascade,
+  expires_at timestamptz not null
+);
+create index oauth_flows_expiry on oauth_flows (expires_at);
+
+-- What the client redeems for tokens after the provider sent the browser back.
+create table oauth_codes (
+  code_hash text primary key,
+  user_id text not null references users on delete cascade,
+  methods text[] not null,
+  provider text not null,
+  code_challenge text,
+  expires_at timestamptz not null,
+  used_at timestamptz
+);
+create index oauth_codes_expiry on oauth_codes (expires_at);
+
+-- What happened to accounts. Rows are added, then sealed into a chain; afterwards no row changes or disappears unnoticed.
+create table security_events (
+  id text primary key,
+  type text not null,
+  result text not null check (result in ('success', 'failure')),
+  -- Whose account; not a reference, because the record outlives the account.
+  user_id text,
+  -- Who did it: a user's id, `system`, or `operator` for the command line.
+  actor text,
+  session_id text,
+  method text,
+  details jsonb not null,
+  -- JSON of what identifies a person, as it was digested. It is removed with the account; the digest stays in the chain.
+  personal text,
+  personal_salt bytea,
+  personal_digest bytea not null,
+  recorded_at timestamptz not null,
+  -- Place in the chain, and the seal over this row and the seal before it. Null for a moment after the row was added.
+  sequence bigint unique,
+  seal bytea
+);
+create index security_events_by_user on security_events (user_id, id);
+create index security_events_unsealed on security_events (id) where sequence is null;
+create index security_events_by_time on security_events (recorded_at);
+
+-- Where the chain begins, after its oldest part has passed its time and was removed.
+create table security_chain_start (
+  only_row boolean primary key default true check (only_row),
+  sequence bigint not null,
+  seal bytea not null
+);
+
+create function guard_security_events() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' then
+    if current_setting('platen.audit_prune', true) = 'on' then return old; end if;
+  elsif old.sequence is null and new.sequence is not null
+    and (to_jsonb(new) - 'sequence' - 'seal') = (to_jsonb(old) - 'sequence' - 'seal') then
+    return new;
+  elsif new.personal is null and new.personal_salt is null
+    and (to_jsonb(new) - 'personal' - 'personal_salt') = (to_jsonb(old) - 'personal' - 'personal_salt') then
+    return new;
+  end if;
+  raise exception 'security events are only ever added';
+end $$;
+create trigger security_events_only_added before update or delete on security_events
+  for each row execute function guard_security_events();

@@ -1,0 +1,43 @@
+import type { Trx } from '../../platform/db/index.ts'
+import type { User } from '../accounts/store.ts'
+import type { SecurityEventType } from '../audit/events.ts'
+import type { AuthContext } from '../context.ts'
+import { mailBlocked, mayMail } from '../mail/mails.ts'
+import { evenForNobody } from '../mail/neutral.ts'
+import type { Client } from '../sessions/client.ts'
+import { kindOf } from './attempts.ts'
+import type { Block } from './store.ts'
+
+export interface Failure {
+  type: Extract<SecurityEventType, 'sign_in_failed' | 'second_factor_failed' | 'step_up_failed'>
+  /** The account that was tried, where there is one. */
+  user: Pick<User, 'id' | 'email'> | undefined
+  /** The address that was tried, also where it has no account. */
+  email: string
+  client: Client
+  method: string
+  sessionId?: string
+}
+
+/**
+ * Records a wrong secret and the blocks that begin with it, and tells the owner of a blocked account; the same work is
+ * done where there is none.
+ */
+export async function recordFailedProof(
+  trx: Trx,
+  auth: Pick<AuthContext, 'audit' | 'clock' | 'config'>,
+  failure: Failure,
+  begun: readonly Block[],
+): Promise<void> {
+  const { type, user, email, client, method, sessionId = null } = failure
+  const userId = user?.id ?? null
+  await auth.audit.record(trx, { type, result: 'failure', userId, actor: null, sessionId, client, method })
+  for (const { pool, block, until } of begun) {
+    const details = { pool: kindOf(pool), block, until: until.toISOString() }
+    await auth.audit.record(trx, { type: 'block_started', userId, actor: 'system', client, method, details })
+  }
+  if (!begun.some(({ pool }) => !pool.includes('address:'))) return
+  await evenForNobody(trx, user !== undefined, async () => {
+    if (await mayMail(trx, auth, 'sign_in_blocked', email)) await mailBlocked(trx, auth, email)
+  })
+}

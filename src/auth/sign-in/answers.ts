@@ -1,0 +1,32 @@
+import type { FastifyReply } from 'fastify'
+import type { AuthContext } from '../context.ts'
+import type { RefreshedSession } from '../sessions/refresh-session.ts'
+import { type SignInBody, type TokenBody, toTokenBody } from '../sessions/schemas.ts'
+import { type Entered, PENDING_SIGN_IN_SECONDS } from './enter.ts'
+
+/** The answer of a way in: tokens and the device's cookie, or the second factor that is due. */
+export async function answerEntered(auth: AuthContext, reply: FastifyReply, entered: Entered): Promise<SignInBody> {
+  if (entered.status === 'authenticated') {
+    reply.header('Set-Cookie', entered.deviceCookie)
+    return tokensFor(auth, entered)
+  }
+  const { status, mfaToken, methods } = entered
+  return { status, mfaToken, expiresIn: PENDING_SIGN_IN_SECONDS, methods: methods as FactorMethod[] }
+}
+
+type FactorMethod = Extract<SignInBody, { status: 'mfa_required' }>['methods'][number]
+
+export async function tokensFor(
+  auth: AuthContext,
+  { session, user, refreshToken }: RefreshedSession,
+): Promise<TokenBody> {
+  const issued = await auth.tokens.issue({
+    sessionId: session.id,
+    userId: user.id,
+    role: user.role,
+    authenticatedAt: session.authenticatedAt,
+    methods: session.authenticationMethods,
+    sessionExpiresAt: session.expiresAt,
+  })
+  return toTokenBody(issued, refreshToken)
+}

@@ -1,0 +1,113 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { addSeconds } from '../../platform/clock.ts'
+import type { Trx } from '../../platform/db/index.ts'
+import { noteFirstSignIn, type User } from '../accounts/store.ts'
+import type { AuthContext } from '../context.ts'
+import { mailNewDevice } from '../mail/mails.ts'
+import { authProblems } from '../problems.ts'
+import { clientOf } from '../sessions/client.ts'
+import { openSession } from '../sessions/open-session.ts'
+import type { OpenedSession } from '../sessions/store.ts'
+import { hasUnusedRecoveryCode, insertPendingSignIn } from './store.ts'
+
+/** How long somebody who was right about the first factor has for the second. */
+export const PENDING_SIGN_IN_SECONDS = 300
+
+/** How a person has just proved who they are. */
+export interface Proof {
+  /** Whence: `password`, `google`, `github`, `passkey`. For the record. */
+  way: string
+  /** What the token will say of it (`amr`, RFC 8176). */
+  methods: readonly string[]
+  /** Whether it is two factors already: a second one was checked, or a passkey verified the person itself. */
+  isMultiFactor: boolean
+}
+
+export type Entered = SignedIn | SecondFactorDue
+
+export interface SignedIn extends OpenedSession {
+  status: 'authenticated'
+  user: User
+  /** `Set-Cookie` value that makes the client a known device of the account. */
+  deviceCookie: string
+}
+
+export interface SecondFactorDue {
+  status: 'mfa_required'
+  mfaToken: string
+  /** `totp`, `sms`, `webauthn`, `recovery_code`. */
+  methods: string[]
+}
+
+/**
+ * Lets a person in who has just proved who they are, or asks for the second factor their account has. Every way to
+ * a session leads through here, and only here: a password, a provider, a passkey, a second factor.
+ *
+ * @param user read under a lock that keeps it from being changed until the transaction ends
+ * @throws `invalid_credentials` for an account that nobody may enter: disabled, deleted, or its address unproved
+ */
+export async function enter(
+  trx: Trx,
+  auth: AuthContext,
+  request: FastifyRequest,
+  { user, proof }: { user: User; proof: Proof },
+): Promise<Entered> {
+  if (user.disabledAt !== null || user.emailVerifiedAt === null) throw invalidCredentials()
+  if (user.mfaMethods.length > 0 && !proof.isMultiFactor) return requireSecondFactor(trx, auth, request, user, proof)
+  return admit(trx, auth, request, user, proof)
+}
+
+async function admit(
+  trx: Trx,
+  auth: AuthContext,
+  request: FastifyRequest,
+  user: User,
+  { way, methods }: Proof,
+): Promise<SignedIn> {
+  const client = clientOf(request)
+  const opened = await openSession(trx, auth, { user, methods: [...methods], client })
+  const isKnownDevice = auth.devices.read(request, user.email) !== undefined
+  const { id: sessionId } = opened.session
+  const details = { knownDevice: isKnownDevice, amr: methods.join(' ') }
+  await auth.audit.record(trx, { type: 'sign_in', userId: user.id, sessionId, client, method: way, details })
+  if (user.firstSignInAt === null) await noteFirstSignIn(trx, user.id, auth.clock.now())
+  else if (!isKnownDevice) await mailNewDevice(trx, auth, user, client)
+  return { status: 'authenticated', ...opened, user, deviceCookie: auth.devices.make(user.email) }
+}
+
+async function requireSecondFactor(
+  trx: Trx,
+  auth: AuthContext,
+  request: FastifyRequest,
+  user: User,
+  { way, methods }: Proof,
+): Promise<SecondFactorDue> {
+  const now = auth.clock.now()
+  const mfaToken = randomBytes(32).toString('base64url')
+  await insertPendingSignIn(trx, {
+    tokenHash: hashMfaToken(mfaToken),
+    userId: user.id,
+    methods: [...methods],
+    createdAt: now,
+    expiresAt: addSeconds(now, PENDING_SIGN_IN_SECONDS),
+  })
+  const client = clientOf(request)
+  await auth.audit.record(trx, { type: 'second_factor_required', userId: user.id, client, method: way })
+  const hasCodes = await hasUnusedRecoveryCode(trx, user.id)
+  return {
+    status: 'mfa_required',
+    mfaToken,
+    methods: hasCodes ? [...user.mfaMethods, 'recovery_code'] : [...user.mfaMethods],
+  }
+}
+
+/** What is stored in place of an `mfaToken`. */
+export function hashMfaToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+/** The answer to every wrong proof of who somebody is, whatever was wrong. */
+export function invalidCredentials() {
+  return authProblems.invalid_credentials({ headers: { 'WWW-Authenticate': 'Bearer realm="platen"' } })
+}
