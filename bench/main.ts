@@ -1,6 +1,7 @@
 /**
  * Measures the service against what the machine itself can do: each figure is printed as one line of JSON, with a limit
- * measured in the same run. Names as arguments select figures: read, finalize, login, refresh, start.
+ * measured in the same run. Names as arguments select figures: read, finalize, login, refresh, token,
+ * sessions, storm, start.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +16,10 @@ import { prepare } from './lib/subject.ts'
 import { benchLogin } from './login.ts'
 import { benchRead } from './read.ts'
 import { benchRefresh } from './refresh.ts'
+import { benchSessions } from './sessions.ts'
 import { benchStart } from './start.ts'
+import { benchStorm } from './storm.ts'
+import { benchToken } from './token.ts'
 
 /** An installation on a database of its own starts with an empty catalogue. */
 async function seed(connectionString: string): Promise<void> {
@@ -24,7 +28,15 @@ async function seed(connectionString: string): Promise<void> {
   await database.close()
 }
 
-const FIGURES = { read: benchRead, finalize: benchFinalize, login: benchLogin, refresh: benchRefresh }
+const FIGURES = {
+  read: benchRead,
+  finalize: benchFinalize,
+  login: benchLogin,
+  refresh: benchRefresh,
+  token: benchToken,
+  sessions: benchSessions,
+  storm: benchStorm,
+}
 
 const wanted = process.argv.slice(2)
 const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name)

@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startServiceProcess } from '../scripts/lib/service-process.ts'
 import { median } from './lib/load.ts'
+import { residentMegabytes } from './lib/memory.ts'
 import { report } from './lib/report.ts'
 
 const ROUNDS = 3
@@ -33,10 +34,4 @@ export async function benchStart(): Promise<void> {
   for (const [figure, value, limit, unit] of figures) {
     report({ figure, value, limit, unit, ratio: value / limit, aim: `under ${limit} ${unit}`, reached: value < limit })
   }
-}
-
-/** Resident memory of a process (Linux). */
-async function residentMegabytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
 }

@@ -1,5 +1,8 @@
-/** Writes openapi.json from the routes of the service. */
-import { writeFileSync } from 'node:fs'
+/**
+ * Writes openapi.json from the routes of the service. A change that would break clients is refused: within `/v1` there
+ * are additions only. `--allow-breaking` writes it all the same, for what no release has contained yet.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +14,7 @@ import { migrate } from '../src/platform/db/migrate.ts'
 import { openApiDocument } from '../src/platform/http/openapi.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/index.ts'
+import { type ApiDocument, findBreakingChanges } from './lib/breaking-changes.ts'
 
 const log = createLog({ level: 'warn' })
 const dataDir = await mkdtemp(join(tmpdir(), 'platen-openapi-'))
@@ -23,11 +27,18 @@ const service = await createService({
   clock: systemClock,
   database,
 })
-writeFileSync(
-  join(import.meta.dirname, '../openapi.json'),
-  `${JSON.stringify(openApiDocument(service.app), null, 2)}\n`,
-)
+const document = openApiDocument(service.app) as ApiDocument
 await service.close()
 await database.close()
 await postgres.stop()
 await rm(dataDir, { recursive: true })
+
+const path = join(import.meta.dirname, '../openapi.json')
+const breaking = findBreakingChanges(JSON.parse(readFileSync(path, 'utf8')) as ApiDocument, document)
+for (const change of breaking) console.error(change)
+if (breaking.length > 0 && !process.argv.includes('--allow-breaking')) {
+  console.error('These changes break clients, so openapi.json was not written. See the head of scripts/openapi.ts.')
+  process.exitCode = 1
+} else {
+  writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`)
+}

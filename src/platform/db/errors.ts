@@ -1,8 +1,11 @@
 import { httpProblems } from '../http/problems.ts'
 import type { Problem } from '../problem.ts'
 
-/** SQLSTATEs that mean: the database is not there at the moment, or (57014) did not answer within the statement's time. */
-const UNAVAILABLE_STATES = /^(57P0[123]|57014|53300|08\d\d\d|25006)$/
+/**
+ * SQLSTATEs that mean: the database is not there at the moment, or (57014) did not answer within the statement's time, or
+ * (28, 3D000, 55000) lets nobody connect, as while it is being restored.
+ */
+const UNAVAILABLE_STATES = /^(57P0[123]|57014|53300|08\d\d\d|25006|28000|28P01|3D000|55000)$/
 
 /** Codes of Node's network layer that mean the same, and the system calls that a database connection makes. */
 const UNREACHABLE = new Set([

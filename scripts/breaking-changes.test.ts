@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type ApiDocument, findBreakingChanges } from './lib/breaking-changes.ts'
+
+const committed = JSON.parse(readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8')) as ApiDocument
+
+const api = (request: object, answer: object, parameters: object[] = []): ApiDocument => ({
+  paths: {
+    '/things': {
+      post: {
+        parameters: parameters as never[],
+        requestBody: { content: { 'application/json': { schema: request } } },
+        responses: { 200: { content: { 'application/json': { schema: answer } } } },
+      },
+    },
+  },
+})
+const object = (properties: object, required: string[] = []) => ({ type: 'object', properties, required })
+const text = { type: 'string' }
+
+test('nothing is broken by a document that stays the same, or by additions', () => {
+  assert.deepEqual(findBreakingChanges(committed, committed), [])
+  const before = api(object({ name: text }, ['name']), object({ id: text }, ['id']))
+  const after = api(
+    object({ name: text, note: text }, ['name']),
+    { anyOf: [object({ id: text, extra: text }, ['id'])] },
+    [{ name: 'fast', in: 'query' }],
+  )
+  after.paths = { ...after.paths, '/more': {} }
+  assert.deepEqual(findBreakingChanges(before, after), [])
+})
+
+test('every change that a client could stumble over is named', () => {
+  const kind = { type: 'string', enum: ['a', 'b'] }
+  const before = api(
+    object({ name: text, kind, note: text }, ['name']),
+    object({ id: text, list: { type: 'array', items: object({ n: text }) } }, ['id']),
+    [{ name: 'limit', in: 'query', schema: text }],
+  )
+  const after = api(
+    object({ name: { type: 'number' }, kind: { type: 'string', enum: ['a'] }, size: text }, ['name', 'size']),
+    object({ id: text, list: { type: 'array', items: object({}) } }),
+    [{ name: 'page', in: 'query', required: true }],
+  )
+  assert.deepEqual(findBreakingChanges(before, after).sort(), [
+    'POST /things: answer 200: /id may now be missing',
+    'POST /things: answer 200: /list/*/n removed',
+    'POST /things: parameter limit removed',
+    'POST /things: parameter page now required',
+    'POST /things: request/kind no longer "b"',
+    'POST /things: request/name no longer a string',
+    'POST /things: request/note no longer taken',
+    'POST /things: request/size now required',
+  ])
+  assert.deepEqual(findBreakingChanges(before, {}), ['POST /things: removed'])
+})

@@ -1,0 +1,170 @@
+/** The parts of an OpenAPI 3.1 document that a change can break. */
+export interface ApiDocument {
+  paths?: Record<string, Record<string, Operation>>
+  components?: { schemas?: Record<string, Schema>; responses?: Record<string, ApiResponse> }
+}
+
+interface Operation {
+  parameters?: { name: string; in: string; required?: boolean; schema?: Schema }[]
+  requestBody?: { required?: boolean; content?: Record<string, { schema?: Schema }> }
+  responses?: Record<string, ApiResponse>
+}
+
+interface ApiResponse {
+  $ref?: string
+  content?: Record<string, { schema?: Schema }>
+}
+
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+}
+
+/** What a schema says, as a flat list: the types and values at every place, and which members must be there. */
+interface Shape {
+  types: Map<string, Set<string>>
+  values: Map<string, Set<string>>
+  required: Set<string>
+}
+
+/**
+ * Names every change by which a client that was written for the earlier document stops to work with the later one:
+ * something it may send is refused, something it must now send, or something it reads is gone. Additions are no such change.
+ */
+export function findBreakingChanges(before: ApiDocument, after: ApiDocument): string[] {
+  const found: string[] = []
+  for (const [path, operations] of Object.entries(before.paths ?? {})) {
+    for (const [method, old] of Object.entries(operations)) {
+      const name = `${method.toUpperCase()} ${path}`
+      const now = after.paths?.[path]?.[method]
+      if (now === undefined) found.push(`${name}: removed`)
+      else found.push(...compareOperations(old, now, before, after).map((change) => `${name}: ${change}`))
+    }
+  }
+  return found
+}
+
+function compareOperations(old: Operation, now: Operation, before: ApiDocument, after: ApiDocument): string[] {
+  const found: string[] = []
+  for (const parameter of old.parameters ?? []) {
+    const kept = now.parameters?.find((one) => one.name === parameter.name && one.in === parameter.in)
+    if (kept === undefined) found.push(`parameter ${parameter.name} removed`)
+    else found.push(...requestChanges(shapeOf(parameter.schema, before), shapeOf(kept.schema, after), parameter.name))
+  }
+  for (const parameter of now.parameters ?? []) {
+    const earlier = old.parameters?.find((one) => one.name === parameter.name && one.in === parameter.in)
+    if (parameter.required === true && earlier?.required !== true)
+      found.push(`parameter ${parameter.name} now required`)
+  }
+  if (now.requestBody?.required === true && old.requestBody?.required !== true) found.push('a body is now required')
+  for (const [type, { schema }] of Object.entries(old.requestBody?.content ?? {})) {
+    const kept = now.requestBody?.content?.[type]
+    if (kept === undefined) found.push(`${type} no longer taken`)
+    else found.push(...requestChanges(shapeOf(schema, before), shapeOf(kept.schema, after), 'request'))
+  }
+  for (const [status, response] of Object.entries(old.responses ?? {})) {
+    if (/^[45]/.test(status)) continue
+    const kept = now.responses?.[status]
+    if (kept === undefined) found.push(`answer ${status} removed`)
+    else found.push(...answerChanges(response, kept, before, after).map((change) => `answer ${status}: ${change}`))
+  }
+  return found
+}
+
+function requestChanges(old: Shape, now: Shape, what: string): string[] {
+  const found: string[] = []
+  for (const [place, types] of old.types) {
+    const left = now.types.get(place)
+    if (left === undefined) found.push(`${what}${place} no longer taken`)
+    else for (const type of types) if (!left.has(type)) found.push(`${what}${place} no longer a ${type}`)
+  }
+  for (const [place, values] of old.values) {
+    const left = now.values.get(place)
+    for (const value of left === undefined ? [] : values)
+      if (!left?.has(value)) found.push(`${what}${place} no longer ${value}`)
+  }
+  for (const [place] of now.values)
+    if (!old.values.has(place) && old.types.has(place)) found.push(`${what}${place} now one of a few values`)
+  for (const place of now.required) {
+    const parent = place.slice(0, place.lastIndexOf('/'))
+    if (!old.required.has(place) && old.types.has(parent)) found.push(`${what}${place} now required`)
+  }
+  return found
+}
+
+function answerChanges(old: ApiResponse, now: ApiResponse, before: ApiDocument, after: ApiDocument): string[] {
+  const found: string[] = []
+  const contentNow = resolveResponse(now, after).content ?? {}
+  for (const [type, { schema }] of Object.entries(resolveResponse(old, before).content ?? {})) {
+    if (contentNow[type] === undefined) {
+      found.push(`no longer ${type}`)
+      continue
+    }
+    const [was, is] = [shapeOf(schema, before), shapeOf(contentNow[type].schema, after)]
+    for (const [place, types] of was.types) {
+      const left = is.types.get(place)
+      if (left === undefined) found.push(`${place} removed`)
+      else if (types.size > 0 && ![...types].some((one) => left.has(one)))
+        found.push(`${place} no longer ${[...types].join(' or ')}`)
+    }
+    for (const place of was.required) {
+      if (is.types.has(place) && !is.required.has(place)) found.push(`${place} may now be missing`)
+    }
+  }
+  return found
+}
+
+function resolveResponse(response: ApiResponse, { components }: ApiDocument): ApiResponse {
+  return response.$ref === undefined ? response : (components?.responses?.[lastPart(response.$ref)] ?? {})
+}
+
+function lastPart(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1)
+}
+
+function shapeOf(schema: Schema | undefined, document: ApiDocument): Shape {
+  const shape: Shape = { types: new Map(), values: new Map(), required: new Set() }
+  collect(schema ?? {}, '', true, shape, document, [])
+  return shape
+}
+
+/** @param always whether what this schema requires is required in every case: not in one of several alternatives */
+function collect(
+  given: Schema,
+  place: string,
+  always: boolean,
+  shape: Shape,
+  document: ApiDocument,
+  entered: readonly string[],
+): void {
+  if (given.$ref !== undefined && entered.includes(given.$ref)) return
+  const inside = given.$ref === undefined ? entered : [...entered, given.$ref]
+  const schema = given.$ref === undefined ? given : (document.components?.schemas?.[lastPart(given.$ref)] ?? {})
+  const alternatives = schema.anyOf ?? schema.oneOf ?? []
+  const types = schema.type === undefined ? [] : [schema.type].flat()
+  shape.types.set(place, new Set([...(shape.types.get(place) ?? []), ...types]))
+  const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const])
+  if (values !== undefined) {
+    shape.values.set(
+      place,
+      new Set([...(shape.values.get(place) ?? []), ...values.map((value) => JSON.stringify(value))]),
+    )
+  }
+  for (const [name, member] of Object.entries(schema.properties ?? {})) {
+    const at = `${place}/${name}`
+    const isRequired = always && schema.required?.includes(name) === true
+    if (isRequired) shape.required.add(at)
+    collect(member, at, isRequired, shape, document, inside)
+  }
+  if (schema.items !== undefined) collect(schema.items, `${place}/*`, true, shape, document, inside)
+  for (const part of schema.allOf ?? []) collect(part, place, always, shape, document, inside)
+  for (const part of alternatives) collect(part, place, always && alternatives.length === 1, shape, document, inside)
+}
