@@ -4,6 +4,7 @@ import { readConfig } from '../src/config.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { openDatabase } from '../src/platform/db/index.ts'
 import { createLog } from '../src/platform/log.ts'
+import { createMetrics } from '../src/platform/metrics.ts'
 import { report } from './lib/report.ts'
 import type { Subject } from './lib/subject.ts'
 
@@ -15,7 +16,15 @@ export async function benchToken({ service, token, connectionString, dataDir }: 
   const log = createLog({ level: 'warn' })
   const database = openDatabase({ connectionString }, log)
   const config = readConfig({ PLATEN_DATA_DIR: dataDir, PLATEN_PUBLIC_URL: service.origin })
-  const auth = await createAuth({ config, db: database.db, pool: database.pool, clock: systemClock, log })
+  const auth = await createAuth({
+    config,
+    db: database.db,
+    pool: database.pool,
+    clock: systemClock,
+    log,
+    metrics: createMetrics(),
+    accountData: [],
+  })
   const request = {
     headers: { authorization: `Bearer ${token}` },
     raw: { rawHeaders: [] },

@@ -7,11 +7,16 @@ alter table users
   add column mfa_methods text[] not null default '{}',
   -- Before the address was verified it was registered with different passwords: none of them can be trusted.
   add column password_contested boolean not null default false,
-  add column deleted_at timestamptz;
+  add column deleted_at timestamptz,
+  -- When nothing of a deleted person was left; until then a job looks for what could not go at once.
+  add column erased_at timestamptz;
+create index users_to_erase on users (deleted_at) where deleted_at is not null and erased_at is null;
 
 alter table email_tokens
   -- The address that a change of address leads to.
   add column new_email text,
+  -- The session that asked for it: it outlives the change.
+  add column session_id text,
   drop constraint email_tokens_purpose_check,
   add check (purpose in ('verify_email', 'reset_password', 'change_email'));
 
@@ -19,9 +24,20 @@ alter table sessions
   drop constraint sessions_end_reason_check,
   add check (end_reason in ('logout', 'revoked', 'credential_changed', 'refresh_reuse', 'disabled', 'deleted'));
 
+alter table signing_keys
+  -- A retired key signs nothing any more: its private half is destroyed, its public half checks what it signed.
+  alter column private_key_encrypted drop not null,
+  -- Known to others: what it signed is no longer believed.
+  add column revoked_at timestamptz,
+  add check (private_key_encrypted is not null or state = 'retired');
+
 alter table attempt_pools
   -- Whose account is guarded, where that is known; set with a block, for the record of its end.
   add column user_id text;
+
+alter table api_keys
+  -- When it was last recorded that the key was presented after its end.
+  add column misuse_recorded_at timestamptz;
 
 -- One-time codes: by authenticator app (TOTP, RFC 6238) or text message.
 create table mfa_factors (
@@ -78,6 +94,8 @@ create table passkey_handles (
 create table pending_sign_ins (
   token_hash text primary key,
   user_id text not null references users on delete cascade,
+  -- The first factor, for the record: a password, or a provider's name.
+  way text not null,
   methods text[] not null,
   created_at timestamptz not null,
   expires_at timestamptz not null
@@ -97,6 +115,8 @@ create table auth_challenges (
   -- WebAuthn: the random bytes. SMS: the hash of the code.
   expected bytea not null,
   phone_number text,
+  -- SMS: wrong codes so far. After a few of them the right one is not taken either.
+  wrong_codes int not null default 0,
   created_at timestamptz not null,
   expires_at timestamptz not null
 );
@@ -176,24 +196,32 @@ create table security_events (
   personal_digest bytea not null,
   recorded_at timestamptz not null,
   -- Place in the chain, and the seal over this row and the seal before it. Null for a moment after the row was added.
-  sequence bigint unique,
-  seal bytea
+  sequence bigint,
+  seal bytea,
+  check ((sequence is null) = (seal is null))
 );
 create index security_events_by_user on security_events (user_id, id);
+create unique index security_events_chain on security_events (sequence) where sequence is not null;
+-- What somebody did to the accounts of others.
+create index security_events_by_actor on security_events (actor) where actor <> user_id;
 create index security_events_unsealed on security_events (id) where sequence is null;
-create index security_events_by_time on security_events (recorded_at);
+-- Rows are written in the order of time, and a refresh writes one: this costs next to nothing.
+create index security_events_by_time on security_events using brin (recorded_at);
 
 -- Where the chain begins, after its oldest part has passed its time and was removed.
 create table security_chain_start (
   only_row boolean primary key default true check (only_row),
+  -- The last row that was removed.
   sequence bigint not null,
-  seal bytea not null
+  seal bytea not null,
+  -- Over both, with the service's secret: otherwise the oldest rows could be removed by anybody, and the start moved.
+  proof bytea not null
 );
 
 create function guard_security_events() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' then
-    if current_setting('platen.audit_prune', true) = 'on' then return old; end if;
+    if current_setting('platen.audit_prune', true) = 'on' and old.sequence is not null then return old; end if;
   elsif old.sequence is null and new.sequence is not null
     and (to_jsonb(new) - 'sequence' - 'seal') = (to_jsonb(old) - 'sequence' - 'seal') then
     return new;
@@ -205,3 +233,13 @@ begin
 end $$;
 create trigger security_events_only_added before update or delete on security_events
   for each row execute function guard_security_events();
+
+create function refuse_truncation() returns trigger language plpgsql as $$
+begin
+  raise exception 'security events are only ever added';
+end $$;
+create trigger security_events_not_truncated before truncate on security_events
+  for each statement execute function refuse_truncation();
+
+-- Price locks and designs are deleted with an account; whether an order needs one must not take a reading of all orders.
+create index order_items_by_price_lock on order_items (finalization_id, price_lock);

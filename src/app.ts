@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
-import { assetRoutes } from './assets/index.ts'
+import { assetAccountData, assetRoutes } from './assets/index.ts'
 import { accountRoutes, authApiRoutes, createAuth, mailPageRoutes, requireRole, wellKnownRoutes } from './auth/index.ts'
 import type { Config } from './config.ts'
-import { designRoutes } from './designs/index.ts'
-import { eventRoutes } from './events/index.ts'
+import { designAccountData, designRoutes } from './designs/index.ts'
+import { eventAccountData, eventRoutes } from './events/index.ts'
 import { inspectWith } from './inspect-asset.ts'
-import { orderRoutes, testProvider } from './orders/index.ts'
+import { listOrderedDesigns, orderAccountData, orderRoutes, quoteAccountData, testProvider } from './orders/index.ts'
 import type { Parts } from './parts.ts'
 import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
@@ -17,7 +17,7 @@ import { type App, createHttpApp, type HttpOptions } from './platform/http/serve
 import type { ResponseCheck } from './platform/http/validation.ts'
 import type { JobRunner } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
-import { createMetrics } from './platform/metrics.ts'
+import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { openFileStorage } from './platform/storage.ts'
 import { VERSION } from './platform/version.ts'
 import { productRoutes } from './products/index.ts'
@@ -46,9 +46,9 @@ export interface Service {
 
 /** Puts the service together: every feature is a function that is given what it needs. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const parts = await createParts(options)
-  const { config, auth, renderer } = parts
   const metrics = createMetrics()
+  const parts = await createParts(options, metrics)
+  const { config, auth, renderer } = parts
   const httpOptions: HttpOptions = {
     log: options.log,
     metrics,
@@ -89,13 +89,21 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-async function createParts({ config, log, clock, database }: ServiceOptions): Promise<Parts> {
+async function createParts({ config, log, clock, database }: ServiceOptions, metrics: Metrics): Promise<Parts> {
   const storage = await openFileStorage(config.storageDir)
   const renderer = createRenderer({ log })
-  const auth = await createAuth({ config, db: database.db, pool: database.pool, clock, log })
+  const provider = config.paymentProvider === 'test' ? testProvider : undefined
+  const accountData = [
+    // Quotes, then designs: whoever makes an order of a quote locks them in this order.
+    quoteAccountData,
+    orderAccountData({ onlinePayment: provider !== undefined }),
+    designAccountData({ clock, listOrdered: listOrderedDesigns }),
+    assetAccountData({ baseUrl: `${config.origin}/v1` }),
+    eventAccountData,
+  ]
+  const auth = await createAuth({ config, db: database.db, pool: database.pool, clock, log, metrics, accountData })
   const { signStatement } = auth
   const designs = { config, database, clock, log, storage, renderer, fonts: loadFonts().book, signStatement }
-  const provider = config.paymentProvider === 'test' ? testProvider : undefined
   const orders = { db: database.db, pool: database.pool, clock, storage, provider }
   return { config, log, clock, database, storage, renderer, auth, designs, orders }
 }

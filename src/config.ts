@@ -32,6 +32,8 @@ export interface Config {
   mailFrom: string
   /** Undefined: text messages stay in the outbox. */
   sms: SmsService | undefined
+  /** Text messages in any hour, to everybody together. */
+  smsPerHour: number
   /** Undefined: people cannot sign in with this provider. */
   google: (OAuthClient & { issuer: string }) | undefined
   github: (OAuthClient & { url: string; apiUrl: string }) | undefined
@@ -107,6 +109,7 @@ export function readConfig(env: Environment = process.env): Config {
     smtpUrl: readSmtpUrl(read.optional('PLATEN_SMTP_URL')),
     mailFrom: read.text('PLATEN_MAIL_FROM', `Platen <no-reply@${new URL(origin).hostname}>`),
     sms: readSms(read),
+    smsPerHour: read.integer('PLATEN_SMS_PER_HOUR', 200, 1, 1_000_000),
     google: readGoogle(read),
     github: readGithub(read),
     redirectUris: readRedirectUris(read.list('PLATEN_REDIRECT_URIS'), production),
@@ -223,6 +226,15 @@ function refuseUnsafe(config: Config): void {
     throw new ConfigError('PLATEN_ADMIN_EMAIL', `is "${config.admin.email}", which is not an e-mail address.`)
   if (config.admin.password !== undefined && config.admin.password.length < 12) {
     throw new ConfigError('PLATEN_ADMIN_PASSWORD', 'is too short: use 12 characters or more.')
+  }
+  const providers = {
+    PLATEN_GOOGLE_ISSUER: config.google?.issuer,
+    PLATEN_GITHUB_URL: config.github?.url,
+    PLATEN_GITHUB_API_URL: config.github?.apiUrl,
+  }
+  for (const [name, url] of Object.entries(providers)) {
+    if (config.production && url?.startsWith('https:') === false)
+      throw new ConfigError(name, 'must start with https: when NODE_ENV is production.')
   }
   if (config.production && config.paymentProvider === 'test') {
     throw new ConfigError('PLATEN_PAYMENT_PROVIDER', 'is "test", which is refused when NODE_ENV is production.')

@@ -13,6 +13,14 @@ const HELP = `platen: a self-hosted service for made-to-order products
   platen migrate                      bring the database to this version, then end
   platen verify RECEIPT FILE...       check files against the receipt of a finalized design, without a service
          --jwks ADDRESS|FILE          the service's public keys (default: those of the receipt's issuer)
+  platen users import FILE            add accounts from another system: JSON lines or a JSON array, with password hashes
+         --dry-run                    only say what would be done
+  platen keys rotate                  have the service sign with new keys; what was signed before stays good
+         --purpose access_token|statement|all   (default: all)
+         --now                        although the next keys were published a moment ago
+         --revoke                     somebody else may have the keys: nothing they signed counts any more
+  platen audit verify                 check the record of security events for changes, also while the service runs
+         --head SEQUENCE:SEAL         what an earlier check said: nothing up to there may be cut off or exchanged
 
 Settings are environment variables; see the README.
 `
@@ -21,7 +29,15 @@ async function main(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h' }, jwks: { type: 'string' } },
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      jwks: { type: 'string' },
+      purpose: { type: 'string' },
+      now: { type: 'boolean' },
+      revoke: { type: 'boolean' },
+      head: { type: 'string' },
+      'dry-run': { type: 'boolean' },
+    },
   })
   const [command, ...rest] = positionals
   if (values.help === true || command === undefined) {
@@ -38,6 +54,12 @@ async function main(args: string[]): Promise<number> {
       return (await import('./commands/serve.ts')).migrateOnly()
     case 'verify':
       return (await import('./commands/verify.ts')).verify(rest, values.jwks)
+    case 'audit':
+      return (await import('./commands/audit.ts')).audit(rest, values)
+    case 'users':
+      return (await import('./commands/users.ts')).users(rest, values)
+    case 'keys':
+      return (await import('./commands/keys.ts')).keys(rest, values)
     default:
       throw new UsageError(`There is no command "${command}". Run "platen --help".`)
   }

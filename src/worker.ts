@@ -6,12 +6,12 @@ import { type JobDefinition, type JobRunner, startJobRunner } from './platform/j
 import { messageJobs } from './platform/mail.ts'
 
 /** Everything that is done apart from requests. */
-export function allJobs({ auth, clock, config, database: { db }, designs, orders }: Parts): JobDefinition[] {
+export function allJobs({ auth, clock, log, config, database: { db }, designs, orders }: Parts): JobDefinition[] {
   return [
     ...auth.jobs,
     ...designJobs(designs),
     ...orderJobs(orders),
-    ...messageJobs(db, { clock, smtpUrl: config.smtpUrl, from: config.mailFrom }),
+    ...messageJobs(db, { clock, log, smtpUrl: config.smtpUrl, from: config.mailFrom, smsUrl: config.sms?.url }),
     {
       name: 'idempotency.prune',
       cron: '41 * * * *',

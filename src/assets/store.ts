@@ -137,6 +137,13 @@ export async function releaseAssets(trx: Trx, designId: string): Promise<void> {
   await trx.deleteFrom('asset_uses').where('design_id', '=', designId).execute()
 }
 
+/** Deletes a person's assets, also those that designs still use: theirs alone do. */
+export async function deleteAssetsOf(trx: Trx, ownerId: string): Promise<void> {
+  const theirs = trx.selectFrom('assets').select('id').where('owner_id', '=', ownerId)
+  await trx.deleteFrom('asset_uses').where('asset_id', 'in', theirs).execute()
+  await trx.deleteFrom('assets').where('owner_id', '=', ownerId).execute()
+}
+
 function toAsset(row: Selectable<DB['assets']>): Asset {
   return {
     id: row.id,

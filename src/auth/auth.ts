@@ -6,11 +6,17 @@ import { createAuthenticator } from './access/authenticate.ts'
 import { startAccessWatch } from './access/watch.ts'
 import { createAttempts } from './attempts/attempts.ts'
 import { createDeviceCookies } from './attempts/device-cookie.ts'
+import { createGate } from './attempts/gate.ts'
 import { createAudit } from './audit/audit.ts'
+import { SEALING_KEY } from './audit/chain/seal.ts'
+import { createSealer } from './audit/chain/sealer.ts'
+import { auditJobs } from './audit/jobs.ts'
 import type { AuthContext, AuthDeps } from './context.ts'
 import { authJobs } from './jobs.ts'
 import { openSigningKeys, type PublicKeySet } from './keys/signing-keys.ts'
 import { signStatement } from './keys/statements.ts'
+import { createSmsCapAlarm } from './mfa/sms/cap-alarm.ts'
+import { createProviders } from './oauth/providers/providers.ts'
 import { createPasswordHasher } from './passwords/hasher.ts'
 
 /** A token signed as its person's access changed can be presented a little longer than it lives. */
@@ -38,11 +44,27 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
   const { db, pool, clock, log, config } = deps
   const { accessSeconds, stepUpSeconds } = config.tokens
   const doubtSeconds = accessSeconds + DOUBT_MARGIN_SECONDS
-  const keys = await openSigningKeys(deps, config.dataDir)
-  const tokens = createAccessTokens({ keys, clock, origin: config.origin, accessSeconds })
   const watch = await startAccessWatch({ db, pool, clock, log, doubtSeconds })
-  const authenticator = createAuthenticator({ pool, clock, log, tokens, watch, doubtSeconds, stepUpSeconds })
-  const audit = createAudit({ clock })
+  const keys = await openSigningKeys({ db, clock, accessSeconds, watch }, config.dataDir).catch(async (error) => {
+    await watch.close()
+    throw error
+  })
+  const tokens = createAccessTokens({ keys, clock, origin: config.origin, accessSeconds })
+  const sealingKey = keys.derive(SEALING_KEY)
+  const sealer = createSealer({ db, log, key: sealingKey })
+  const audit = createAudit({ clock, sealer })
+  const authenticator = createAuthenticator({
+    db,
+    pool,
+    clock,
+    log,
+    tokens,
+    signingKeys: keys,
+    watch,
+    audit,
+    doubtSeconds,
+    stepUpSeconds,
+  })
   const context: AuthContext = {
     ...deps,
     keys,
@@ -54,15 +76,19 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
       secure: config.origin.startsWith('https:'),
     }),
     hasher: createPasswordHasher(),
+    providers: createProviders({ config, log }),
+    smsCapAlarm: createSmsCapAlarm({ clock, log, registry: deps.metrics.registry }),
+    registrations: createGate(),
   }
   return {
     authenticate: authenticator.authenticate,
     signStatement: (payload, options) => signStatement(keys, payload, options),
     jwks: keys.jwks,
-    jobs: authJobs(deps),
+    jobs: [...authJobs(deps), ...auditJobs({ db, clock, sealer, key: sealingKey, keepSeconds: config.auditSeconds })],
     context,
     close: async () => {
       await authenticator.close()
+      await sealer.close()
       await watch.close()
     },
   }

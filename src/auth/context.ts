@@ -3,12 +3,17 @@ import type { Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import type { AccessTokens } from './access/access-token.ts'
 import type { AccessWatch } from './access/watch.ts'
+import type { AccountData } from './accounts/leaving/account-data.ts'
 import type { Attempts } from './attempts/attempts.ts'
 import type { DeviceCookies } from './attempts/device-cookie.ts'
+import type { Gate } from './attempts/gate.ts'
 import type { Audit } from './audit/audit.ts'
 import type { SigningKeys } from './keys/signing-keys.ts'
+import type { SmsCapAlarm } from './mfa/sms/cap-alarm.ts'
+import type { Providers } from './oauth/providers/providers.ts'
 import type { PasswordHasher } from './passwords/hasher.ts'
 
 /** What the service gives this feature. */
@@ -17,6 +22,7 @@ export interface AuthDeps {
   pool: Pool
   clock: Clock
   log: Log
+  metrics: Pick<Metrics, 'registry'>
   config: Pick<
     Config,
     | 'production'
@@ -25,6 +31,7 @@ export interface AuthDeps {
     | 'tokens'
     | 'login'
     | 'sms'
+    | 'smsPerHour'
     | 'google'
     | 'github'
     | 'redirectUris'
@@ -32,6 +39,8 @@ export interface AuthDeps {
     | 'secretScanningKeysUrl'
     | 'auditSeconds'
   >
+  /** What the other features keep of a person, in the order in which it is erased. */
+  accountData: readonly AccountData[]
 }
 
 /** What the actions and routes of this feature share. */
@@ -43,4 +52,8 @@ export interface AuthContext extends AuthDeps {
   audit: Audit
   devices: DeviceCookies
   hasher: PasswordHasher
+  providers: Providers
+  smsCapAlarm: SmsCapAlarm
+  /** One registration of an address at a time. */
+  registrations: Gate
 }

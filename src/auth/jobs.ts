@@ -1,21 +1,39 @@
 import type { JobDefinition } from '../platform/jobs.ts'
+import { eraseLeftData } from './accounts/leaving/erase-data.ts'
 import { prunePools } from './attempts/store.ts'
 import type { AuthDeps } from './context.ts'
 import { pruneMail } from './mail/store.ts'
+import { LONGEST_LIMIT_SECONDS } from './mfa/sms/limits.ts'
+import { pruneSms } from './mfa/sms/store.ts'
+import { pruneFactors } from './mfa/store.ts'
+import { pruneOAuth } from './oauth/store.ts'
+import { pruneChallenges } from './passkeys/store.ts'
 import { pruneSessions } from './sessions/store.ts'
+import { prunePendingSignIns } from './sign-in/store.ts'
 
 /** An ended session is of interest for a while to whoever looks into what happened. */
 const KEEP_SESSIONS_SECONDS = 30 * 24 * 3600
 
-export function authJobs({ db, clock, config }: Pick<AuthDeps, 'db' | 'clock' | 'config'>): JobDefinition[] {
+export function authJobs(deps: Pick<AuthDeps, 'db' | 'clock' | 'config' | 'accountData'>): JobDefinition[] {
+  const { db, clock, config } = deps
   return [
+    {
+      name: 'auth.erase',
+      cron: '47 2 * * *',
+      handle: () => eraseLeftData(deps),
+    },
     {
       name: 'auth.prune',
       cron: '17 * * * *',
       handle: async () => {
         const now = clock.now()
         await pruneMail(db, now)
+        await pruneOAuth(db, now)
+        await pruneSms(db, now, { keepSeconds: LONGEST_LIMIT_SECONDS })
         await prunePools(db, config.login, now)
+        await prunePendingSignIns(db, now)
+        await pruneFactors(db, now)
+        await pruneChallenges(db, now)
         const { replaySeconds } = config.tokens
         await pruneSessions(db, now, { keepSeconds: KEEP_SESSIONS_SECONDS, replaySeconds })
       },

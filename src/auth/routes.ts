@@ -1,11 +1,20 @@
 import { Type } from 'typebox'
 import { publicRoute } from '../platform/http/guard.ts'
 import type { App } from '../platform/http/server.ts'
-import { registrationRoutes } from './accounts/routes.ts'
+import { refuseForeignSites } from './access/same-site.ts'
+import { emailChangeRoutes } from './accounts/email-change/routes.ts'
+import { leavingRoutes } from './accounts/leaving/routes.ts'
+import { registrationRoutes } from './accounts/registration/routes.ts'
 import { profileRoutes, userRoutes } from './accounts/user-routes.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
+import { securityEventRoutes } from './audit/routes.ts'
 import type { Auth } from './auth.ts'
+import { JWKS_MAX_AGE_SECONDS } from './keys/signing-keys.ts'
+import { mfaRoutes } from './mfa/routes.ts'
+import { oauthRoutes } from './oauth/routes.ts'
+import { passkeyRoutes } from './passkeys/routes.ts'
 import { passwordRoutes } from './passwords/routes.ts'
+import { secretScanningRoutes } from './secret-scanning/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 
@@ -13,10 +22,15 @@ import { signInRoutes } from './sign-in/routes.ts'
 export function authApiRoutes(app: App, { context }: Auth): void {
   app.register(async (scope) => {
     neverCached(scope)
+    refuseForeignSites(scope, context.config)
     registrationRoutes(scope, context)
+    emailChangeRoutes(scope, context)
     signInRoutes(scope, context)
+    mfaRoutes(scope, context)
     sessionRoutes(scope, context)
     passwordRoutes(scope, context)
+    passkeyRoutes(scope, context)
+    oauthRoutes(scope, context)
     apiKeyRoutes(scope, context)
   })
 }
@@ -26,7 +40,10 @@ export function accountRoutes(app: App, { context }: Auth): void {
   app.register(async (scope) => {
     neverCached(scope)
     profileRoutes(scope, context)
+    leavingRoutes(scope, context)
     userRoutes(scope, context)
+    secretScanningRoutes(scope, context)
+    securityEventRoutes(scope, context)
   })
 }
 
@@ -43,7 +60,7 @@ const Jwk = Type.Object(
 )
 
 /** `/.well-known/jwks.json`, directly below the origin. */
-export function wellKnownRoutes(app: App, { jwks }: Auth): void {
+export function wellKnownRoutes(app: App, { context: { keys } }: Auth): void {
   app.get(
     '/.well-known/jwks.json',
     {
@@ -55,7 +72,11 @@ export function wellKnownRoutes(app: App, { jwks }: Auth): void {
         response: { 200: Type.Object({ keys: Type.Array(Jwk) }, { additionalProperties: false }) },
       },
     },
-    async (_request, reply) => reply.header('Cache-Control', 'public, max-age=300').send(jwks()),
+    async (_request, reply) => {
+      // Without the database the keys that are known are still good.
+      await keys.refresh().catch(() => undefined)
+      return reply.header('Cache-Control', `public, max-age=${JWKS_MAX_AGE_SECONDS}`).send(keys.jwks())
+    },
   )
 }
 

@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises'
-import pg from 'pg'
 import { createService, type Service } from '../app.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { releaseAbandonedDesigns } from '../designs/index.ts'
@@ -7,19 +5,11 @@ import { systemClock } from '../platform/clock.ts'
 import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/postgres/index.ts'
 import { prepareFirstStart } from './first-start.ts'
+import { closeStorehouse, isDoneWithin, openForCommand, openStorehouse, type Storehouse } from './storehouse.ts'
 
 /** After this long a shutdown stops waiting for requests that are still in flight. */
 const SHUTDOWN_MS = 25_000
-
-/** The pool waits for connections that are in use; PostgreSQL ends them, when it is ours. */
-const CLOSE_DATABASE_MS = 5_000
-
-interface Storehouse {
-  embedded: EmbeddedPostgres | undefined
-  poolConfig: pg.PoolConfig
-}
 
 /** Runs the service until it is told to stop (SIGTERM or SIGINT). Returns the exit code. */
 export async function serve(): Promise<number> {
@@ -57,15 +47,11 @@ export async function work(): Promise<number> {
 export async function migrateOnly(): Promise<number> {
   const config = readConfig()
   const log = createLog({ level: 'info', destination: process.stderr })
-  const storehouse = await openStorehouse(config, log)
-  const database = openDatabase(storehouse.poolConfig, log)
-  try {
-    await migrate(storehouse.poolConfig, log)
-    say('The database is up to date.')
-    return 0
-  } finally {
-    await closeStorehouse(storehouse, database)
-  }
+  // Opening migrates.
+  const { close } = await openForCommand(config, log)
+  await close()
+  say('The database is up to date.')
+  return 0
 }
 
 interface Running {
@@ -80,6 +66,7 @@ async function runUntilStopped(config: Config, begin: (running: Running) => Prom
   const log = createLog({ level: config.logLevel, destination: process.stderr })
   // From the first moment: a start that is interrupted must not leave PostgreSQL behind.
   const stopAsked = onStopSignal()
+  if (config.databaseUrl === undefined) say(`Starting PostgreSQL in ${config.dataDir}`)
   const storehouse = await openStorehouse(config, log)
   const database = openDatabase(storehouse.poolConfig, log)
   let service: Service | undefined
@@ -98,35 +85,6 @@ async function runUntilStopped(config: Config, begin: (running: Running) => Prom
   // A client that never finishes its request, or a job that hangs, would keep the process running.
   if (!closedInTime) process.exit(reason.code)
   return reason.code
-}
-
-async function openStorehouse(config: Config, log: Log): Promise<Storehouse> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o711 }).catch((error: Error) => {
-    throw new ConfigError('PLATEN_DATA_DIR', `is ${config.dataDir}, which cannot be created: ${error.message}`)
-  })
-  if (config.databaseUrl !== undefined) {
-    const poolConfig = { connectionString: config.databaseUrl }
-    await requireReachable(poolConfig)
-    return { embedded: undefined, poolConfig }
-  }
-  say(`Starting PostgreSQL in ${config.dataDir}`)
-  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
-  return { embedded, poolConfig: embedded.poolConfig }
-}
-
-async function requireReachable(poolConfig: pg.PoolConfig): Promise<void> {
-  try {
-    const client = new pg.Client({ ...poolConfig, connectionTimeoutMillis: 10_000 })
-    await client.connect()
-    await client.end()
-  } catch (error) {
-    throw new ConfigError('PLATEN_DATABASE_URL', `names a database that cannot be reached: ${(error as Error).message}`)
-  }
-}
-
-async function closeStorehouse({ embedded }: Storehouse, database: DatabasePool): Promise<void> {
-  await isDoneWithin(CLOSE_DATABASE_MS, database.close())
-  await embedded?.stop()
 }
 
 async function listen(service: Service, config: Config): Promise<string> {
@@ -186,17 +144,6 @@ async function untilLost({ embedded }: Storehouse): Promise<StopReason> {
   if (embedded === undefined) return new Promise(() => undefined)
   const { message } = await embedded.lost
   return { message, code: 1 }
-}
-
-/** Waits for some work, but no longer than this. Returns whether it ended in time. */
-async function isDoneWithin(ms: number, work: Promise<void>): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(false), ms)
-  try {
-    return await Promise.race([work.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function say(line: string): void {

@@ -2,6 +2,7 @@ import type { App } from '../platform/http/server.ts'
 import { designFileRoutes } from './files/routes.ts'
 import { designRoutes as designJsonRoutes, type RouteDeps } from './routes.ts'
 
+export { designAccountData } from './account-data.ts'
 export { sendFinalizationFile } from './files/send-file.ts'
 export { designJobs, releaseAbandonedDesigns } from './finalization/jobs.ts'
 export {

@@ -205,6 +205,37 @@ export async function setDesignStatus(trx: Trx, { id, status, lease, updatedAt }
     .execute()
 }
 
+/** The designs of a person, kept from being changed or ordered until the transaction ends. */
+export async function lockDesignsOf(trx: Trx, ownerId: string): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('designs')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Removes designs with their finalizations and prices, none of which was ordered. */
+export async function deleteDesigns(trx: Trx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    delete from price_locks where finalization_id in (select id from finalizations where design_id = any(${ids}))`.execute(
+    trx,
+  )
+  await sql`delete from finalizations where design_id = any(${ids})`.execute(trx)
+  await sql`delete from designs where id = any(${ids})`.execute(trx)
+}
+
+/** Archives designs that must stay, and removes what their owner wrote about them. */
+export async function forgetDesigns(trx: Trx, ids: readonly string[], at: Date): Promise<void> {
+  await sql`
+    update designs set status = 'archived', name = 'Erased', metadata = '{}', lease_token = null, lease_until = null,
+      updated_at = ${at}
+    where id = any(${ids}) and name <> 'Erased'`.execute(trx)
+}
+
 function toDesign(row: DesignRow): Design {
   return {
     id: row.id,

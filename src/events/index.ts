@@ -1,1 +1,2 @@
+export { eventAccountData } from './account-data.ts'
 export { eventRoutes } from './routes.ts'

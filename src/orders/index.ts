@@ -1,4 +1,6 @@
 export type { OrderDeps } from './context.ts'
+export { orderAccountData, quoteAccountData } from './erasure/account-data.ts'
+export { listOrderedDesigns } from './erasure/store.ts'
 export { orderJobs } from './jobs.ts'
 export type { PaymentProvider } from './payments/provider.ts'
 export { testProvider } from './payments/test-provider.ts'

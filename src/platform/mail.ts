@@ -2,6 +2,8 @@ import { createTransport } from 'nodemailer'
 import { addSeconds, type Clock } from './clock.ts'
 import type { Db, Trx } from './db/index.ts'
 import { enqueue, type JobDefinition } from './jobs.ts'
+import type { Log } from './log.ts'
+import { createTextSender } from './sms.ts'
 
 /** A mail or text message to one person. */
 export interface Message {
@@ -9,9 +11,11 @@ export interface Message {
   to: string
   subject?: string
   text: string
+  /** From then on it is of no use, and not sent any more. */
+  expiresAt?: Date
 }
 
-export interface OutboxEntry extends Message {
+export interface OutboxEntry extends Omit<Message, 'expiresAt'> {
   at: Date
 }
 
@@ -25,7 +29,8 @@ const KEEP_DAYS = 7
 
 /**
  * Takes a message in the transaction of the change it tells of: it is sent exactly when that commits.
- * Where an SMTP service is configured a job delivers it, with retries; otherwise it stays in the outbox.
+ * Where a service for it is configured a job delivers it, with retries and thus at least once; otherwise it stays in the
+ * outbox.
  */
 export async function sendMessage(trx: Db | Trx, message: Message, at: Date): Promise<void> {
   const { id } = await trx
@@ -39,7 +44,14 @@ export async function sendMessage(trx: Db | Trx, message: Message, at: Date): Pr
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await enqueue(trx, DELIVER, { id })
+  const delivery: Delivery = { id, expiresAt: message.expiresAt }
+  // One text message after the other: a service that hangs holds up no other job.
+  await enqueue(trx, DELIVER, delivery, message.channel === 'sms' ? { queue: DELIVER } : {})
+}
+
+/** Takes back what is still to be sent to these addresses and telephone numbers. */
+export async function withdrawMessages(trx: Trx, recipients: readonly string[]): Promise<void> {
+  await trx.deleteFrom('outbox_messages').where('recipient', 'in', recipients).execute()
 }
 
 /** The newest messages first. */
@@ -63,29 +75,36 @@ export function withTimeouts(smtpUrl: string): string {
   return url.href
 }
 
-/** Delivery by SMTP, and the clearing of old messages. */
-export function messageJobs(
-  db: Db,
-  settings: { clock: Clock; smtpUrl: string | undefined; from: string },
-): JobDefinition[] {
-  const transport = settings.smtpUrl === undefined ? undefined : createTransport(withTimeouts(settings.smtpUrl))
+/** The payload of a delivery, before it becomes JSON. */
+interface Delivery {
+  id: number
+  expiresAt: Date | undefined
+}
+
+export interface MessageSettings {
+  clock: Clock
+  log: Log
+  smtpUrl: string | undefined
+  from: string
+  smsUrl: string | undefined
+}
+
+/** Delivery by SMTP and by a service for text messages, and the clearing of old messages. */
+export function messageJobs(db: Db, settings: MessageSettings): JobDefinition[] {
+  const { clock, log } = settings
+  const deliver = { email: createMailer(settings), sms: createTexter(settings) }
   return [
     {
       name: DELIVER,
       handle: async (payload) => {
-        if (transport === undefined) return
-        const { id } = payload as { id: number }
+        const { id, expiresAt } = payload as { id: number; expiresAt?: string }
         const message = await db.selectFrom('outbox_messages').selectAll().where('id', '=', id).executeTakeFirst()
-        if (message === undefined || message.channel !== 'email') return
-        const { recipient: to, text } = message
-        // As an object the address is taken whole: nothing in it can become a second recipient.
-        await transport.sendMail({
-          from: settings.from,
-          to: { name: '', address: to },
-          subject: message.subject ?? '',
-          text,
-        })
-        // The text holds links that sign people in or reset passwords: it is not kept longer than needed.
+        const send = message && deliver[message.channel === 'sms' ? 'sms' : 'email']
+        if (message === undefined || send === undefined) return
+        if (expiresAt !== undefined && clock.now() >= new Date(expiresAt)) {
+          log.warn({ channel: message.channel }, 'a message could not be delivered while it was of use, and is dropped')
+        } else await send({ to: message.recipient, subject: message.subject ?? '', text: message.text })
+        // The text holds links and codes that sign people in: it is not kept longer than needed.
         await db.deleteFrom('outbox_messages').where('id', '=', id).execute()
       },
     },
@@ -93,9 +112,23 @@ export function messageJobs(
       name: 'messages.prune',
       cron: '17 3 * * *',
       handle: async () => {
-        const oldest = addSeconds(settings.clock.now(), -KEEP_DAYS * 86_400)
+        const oldest = addSeconds(clock.now(), -KEEP_DAYS * 86_400)
         await db.deleteFrom('outbox_messages').where('created_at', '<', oldest).execute()
       },
     },
   ]
+}
+
+/** Ends well also when the message can never be delivered. */
+type Send = (message: { to: string; subject: string; text: string }) => Promise<unknown>
+
+function createMailer({ smtpUrl, from }: MessageSettings): Send | undefined {
+  if (smtpUrl === undefined) return undefined
+  const transport = createTransport(withTimeouts(smtpUrl))
+  // As an object the address is taken whole: nothing in it can become a second recipient.
+  return ({ to, subject, text }) => transport.sendMail({ from, to: { name: '', address: to }, subject, text })
+}
+
+function createTexter({ smsUrl, log }: MessageSettings): Send | undefined {
+  return smsUrl === undefined ? undefined : createTextSender(smsUrl, log)
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Trx } from './db/index.ts'
 import { newId } from './ids.ts'
 
@@ -50,4 +51,27 @@ export async function emit(trx: Trx, event: EmittedEvent): Promise<void> {
       created_at: event.at,
     }))
     .execute()
+}
+
+/** So many subjects are read at once. */
+const REWRITTEN_AT_ONCE = 50
+
+/**
+ * Changes what the events of these subjects tell, where it has to be forgotten. That they happened, when and in which order
+ * stays, so that whoever reads events goes on where they were.
+ */
+export async function rewriteEvents(
+  trx: Trx,
+  subjects: readonly string[],
+  rewrite: (data: object) => object,
+): Promise<void> {
+  for (let start = 0; start < subjects.length; start += REWRITTEN_AT_ONCE) {
+    const batch = subjects.slice(start, start + REWRITTEN_AT_ONCE)
+    const events = await trx.selectFrom('events').select(['id', 'data']).where('subject', 'in', batch).execute()
+    const ids = events.map(({ id }) => id)
+    const texts = events.map(({ data }) => JSON.stringify(rewrite(data as object)))
+    await sql`
+      update events e set data = n.data::json
+      from unnest(${ids}::text[], ${texts}::text[]) as n (id, data) where e.id = n.id`.execute(trx)
+  }
 }

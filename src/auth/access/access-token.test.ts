@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { createHmac, generateKeyPairSync } from 'node:crypto'
+import { createHash, createHmac, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import test from 'node:test'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose'
-import { startService, type TestService } from '../../../test/harness.ts'
+import { sql } from 'kysely'
+import { mailedToken, startService, type TestService } from '../../../test/harness.ts'
 
 async function status(service: TestService, token: string): Promise<number> {
   const answer = await service.request('GET', '/me', { token })
@@ -90,10 +91,11 @@ test('TK-3: keys and addresses that a header brings along are not followed', asy
 
 test('TK-4: nothing but an access token of this service is one', async (t) => {
   const service = await startService(t)
-  const { accessToken, refreshToken } = await service.signUp()
+  const { accessToken, refreshToken, email, password, userId } = await service.signUp()
   const claims = decodeJwt(accessToken)
   const { keys } = service.parts.auth.context
   const { kid, privateKey } = keys.current('access_token')
+  const statementKid = keys.current('statement').kid
   const sign = (changes: object, typ = 'at+jwt'): Promise<string> =>
     new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg: 'EdDSA', typ, kid }).sign(privateKey)
   assert.equal(await status(service, await sign({})), 200)
@@ -107,8 +109,23 @@ test('TK-4: nothing but an access token of this service is one', async (t) => {
     await sign({ exp: undefined }),
     await service.parts.auth.signStatement(claims, { typ: 'at+jwt' }),
     refreshToken,
+    await sign({}).then((token) => token.replace(/^[^.]+/, encode({ alg: 'EdDSA', typ: 'at+jwt', kid: statementKid }))),
   ]
   for (const token of others) assert.equal(await status(service, token), 401)
+
+  // What proves half of something, or something else.
+  await service.request('POST', '/api/auth/password/forgot', { body: { email } })
+  const mailed = await mailedToken(service.request, service.origin, email)
+  const oauthCode = randomBytes(32).toString('base64url')
+  await sql`update users set mfa_methods = '{totp}' where id = ${userId}`.execute(service.db)
+  await sql`insert into oauth_codes (code_hash, user_id, methods, provider, expires_at)
+    values (${createHash('sha256').update(oauthCode).digest('hex')}, ${userId}, '{google}', 'google',
+      ${new Date(service.clock.now().getTime() + 60_000)})`.execute(service.db)
+  const { mfaToken } = (await service.request('POST', '/api/auth/login', { body: { email, password } })).body
+  for (const token of [mailed, oauthCode, mfaToken]) {
+    assert.equal(typeof token, 'string')
+    assert.equal(await status(service, token), 401)
+  }
 })
 
 test('TK-5: an expired token is refused, also one that was seen before', async (t) => {
@@ -129,11 +146,14 @@ test('TK-5: malformed credentials are answered 401, never 5xx', async (t) => {
   const get = (headers: Record<string, string>) => service.request('GET', '/me', { headers })
   const values = ['', 'Bearer', 'Bearer ', `Bearer ${'a'.repeat(20_000)}`, `Basic ${accessToken}`, accessToken]
   for (const authorization of [...values, `Bearer ${accessToken} x`, 'Bearer a.b.c', 'Bearer platen_short']) {
-    assert.equal((await get({ authorization })).status, 401, authorization.slice(0, 30))
+    const answer = await get({ authorization })
+    assert.equal(answer.status, 401, authorization.slice(0, 30))
+    assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token"/)
   }
   for (const name of ['access_token', 'api_key', 'token']) {
     const answer = await service.request('GET', `/me?${name}=${accessToken}`)
     assert.equal(answer.status, 401)
+    assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer realm=/)
     assert.ok(!answer.text.includes(accessToken))
   }
   const twice = [`Authorization: Bearer ${accessToken}`, `authorization: Bearer ${accessToken}`]

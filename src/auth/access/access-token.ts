@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../../platform/clock.ts'
 import type { Role } from '../../platform/http/principal.ts'
-import { SIGNATURE_ALGORITHM, type SigningKeys } from '../keys/signing-keys.ts'
+import { SIGNATURE_ALGORITHM } from '../keys/key-material.ts'
+import type { SigningKeys } from '../keys/signing-keys.ts'
 import { permissionsOfRole } from './permissions.ts'
 
 const TYPE = 'at+jwt'
@@ -27,7 +28,13 @@ export interface AccessTokens {
   /** Signs a JWT of RFC 9068. It never outlives its session. */
   issue(content: AccessTokenContent & { sessionExpiresAt: Date }): Promise<IssuedAccessToken>
   /** What a token says, if it is one of ours and has not expired; whether its session goes on is not looked at. */
-  read(token: string): Promise<(AccessTokenContent & { expiresAtMs: number }) | undefined>
+  read(token: string): Promise<ReadAccessToken | undefined>
+}
+
+export interface ReadAccessToken extends AccessTokenContent {
+  /** The key that signed it. */
+  kid: string
+  expiresAtMs: number
 }
 
 export interface AccessTokenDeps {
@@ -44,6 +51,7 @@ export function createAccessTokens({ keys, clock, origin, accessSeconds }: Acces
     issue: async ({ sessionId, userId, role, authenticatedAt, methods, sessionExpiresAt }) => {
       const now = seconds(clock.now())
       const expiresIn = Math.min(accessSeconds, seconds(sessionExpiresAt) - now)
+      await keys.refresh()
       const { kid, privateKey } = keys.current('access_token')
       const claims = {
         sid: sessionId,
@@ -66,7 +74,7 @@ export function createAccessTokens({ keys, clock, origin, accessSeconds }: Acces
     },
     read: async (token) => {
       try {
-        const { payload } = await jwtVerify(token, ({ kid }) => findKey(keys, kid), {
+        const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => findKey(keys, kid), {
           algorithms: [SIGNATURE_ALGORITHM],
           typ: TYPE,
           issuer: origin,
@@ -75,7 +83,7 @@ export function createAccessTokens({ keys, clock, origin, accessSeconds }: Acces
           clockTolerance: 0,
           requiredClaims: ['sub', 'jti', 'iat', 'exp', 'sid', 'auth_time'],
         })
-        return toContent(payload)
+        return toContent(payload, protectedHeader.kid)
       } catch (error) {
         if (error instanceof errors.JOSEError) return undefined
         throw error
@@ -85,17 +93,19 @@ export function createAccessTokens({ keys, clock, origin, accessSeconds }: Acces
 }
 
 /** Only a name we gave leads to a key: addresses and keys that a header brings along are not looked at. */
-function findKey(keys: SigningKeys, kid: string | undefined) {
-  const key = kid === undefined ? undefined : keys.find('access_token', kid)
+async function findKey(keys: SigningKeys, kid: string | undefined) {
+  const key = kid === undefined ? undefined : await keys.seek('access_token', kid)
   if (key === undefined) throw new errors.JWKSNoMatchingKey()
   return key
 }
 
-function toContent(payload: Record<string, unknown>): (AccessTokenContent & { expiresAtMs: number }) | undefined {
+function toContent(payload: Record<string, unknown>, kid: string | undefined): ReadAccessToken | undefined {
   const { sub, sid, role, exp, auth_time, amr } = payload
   if (typeof sub !== 'string' || typeof sid !== 'string' || typeof exp !== 'number') return undefined
-  if (typeof auth_time !== 'number' || typeof role !== 'string' || !ROLES.includes(role)) return undefined
+  if (kid === undefined || typeof auth_time !== 'number' || typeof role !== 'string' || !ROLES.includes(role))
+    return undefined
   return {
+    kid,
     sessionId: sid,
     userId: sub,
     role: role as Role,

@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Principal, Role } from '../../platform/http/principal.ts'
 import { createKeyAuthenticator, type KeyDeps } from '../api-keys/authenticate-key.ts'
 import { KEY_PREFIX } from '../api-keys/key-format.ts'
+import type { SigningKeys } from '../keys/signing-keys.ts'
 import type { AccessTokenContent, AccessTokens } from './access-token.ts'
 import { bearerOf } from './bearer.ts'
 import type { SessionPrincipal } from './session-principal.ts'
@@ -12,6 +14,7 @@ const CACHED_TOKENS = 10_000
 
 export interface AuthenticatorDeps extends KeyDeps {
   tokens: AccessTokens
+  signingKeys: SigningKeys
   stepUpSeconds: number
 }
 
@@ -27,30 +30,38 @@ export interface Authenticator {
 }
 
 interface SeenToken {
-  content: AccessTokenContent & { expiresAtMs: number }
+  expiresAtMs: number
+  /** The key that signed it. */
+  kid: string
   principal: SessionPrincipal
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
-  const { pool, clock, tokens, watch } = deps
+  const { pool, clock, tokens, signingKeys, watch } = deps
   // Checking a signature costs more than all else on a read, and its result never changes.
+  // By hash: the tokens themselves would be most of the memory, and a secret in it.
   const seen = new LRUCache<string, SeenToken>({ max: CACHED_TOKENS })
   const keys = createKeyAuthenticator(deps)
 
-  const read = async (token: string): Promise<SeenToken | undefined> => {
+  const read = async (token: string, digest: string): Promise<SeenToken | undefined> => {
     const content = await tokens.read(token)
     if (content === undefined) return undefined
-    const found = { content, principal: toPrincipal(content, deps) }
-    seen.set(token, found)
+    const { expiresAtMs, kid } = content
+    const found = { expiresAtMs, kid, principal: toPrincipal(content, deps) }
+    seen.set(digest, found)
     return found
   }
 
   const authenticateToken = async (token: string): Promise<Principal | undefined> => {
-    const known = seen.get(token) ?? (await read(token))
-    if (known === undefined || known.content.expiresAtMs <= clock.now().getTime()) return undefined
-    const { content, principal } = known
-    if (!watch.mustAsk(content.sessionId, content.userId)) return principal
-    const role = await findSessionRole(pool, content.sessionId)
+    if (!signingKeys.isFresh()) await signingKeys.refresh()
+    const digest = hash('sha256', token, 'base64url')
+    const known = seen.get(digest) ?? (await read(token, digest))
+    if (known === undefined || known.expiresAtMs <= clock.now().getTime()) return undefined
+    const { principal, kid } = known
+    // What was checked is remembered; that the key is accepted may have changed since.
+    if (signingKeys.find('access_token', kid) === undefined) return undefined
+    if (!watch.mustAsk(principal.credentialId, principal.userId)) return principal
+    const role = await findSessionRole(pool, principal.credentialId)
     return role === undefined ? undefined : withRole(principal, role)
   }
 
@@ -58,7 +69,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     authenticate: async (request) => {
       const credential = bearerOf(request)
       if (credential === undefined) return undefined
-      return credential.startsWith(KEY_PREFIX) ? keys.authenticate(credential) : authenticateToken(credential)
+      return credential.startsWith(KEY_PREFIX) ? keys.authenticate(credential, request) : authenticateToken(credential)
     },
     close: keys.close,
   }

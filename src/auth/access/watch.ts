@@ -9,6 +9,10 @@ import { listRecentlyChanged } from './store.ts'
 
 const CHANNEL = 'platen_access'
 
+/** What is sent on the channel besides ids. */
+const NOTICE = 'notice '
+const PROBE = 'probe '
+
 /** Together they keep the promise that a revocation holds everywhere within one second. */
 const BEAT_EVERY_MS = 300
 const TRUSTED_FOR_MS = 900
@@ -28,6 +32,13 @@ export interface AccessWatch {
   announce(trx: Trx, ...ids: string[]): Promise<void>
   /** Whether the database has to be asked: one of them is doubted, or this node may have missed something. */
   mustAsk(...ids: string[]): boolean
+  /** Whether word of a change would reach this node at this moment. */
+  isTrusted(): boolean
+  /**
+   * Has something read again whenever any part of the program says with `notify` that it changed, and before this node is
+   * trusted anew after it may have missed that.
+   */
+  onNotice(topic: string, readAgain: () => Promise<void>): void
   /**
    * Grows whenever this node has begun to listen anew. What was read at an earlier count may be older than a change that
    * was announced while nobody listened.
@@ -48,7 +59,8 @@ export interface AccessWatchDeps {
 /** Starts to listen. It goes on trying for as long as it is not closed; until it succeeds every request asks the database. */
 export async function startAccessWatch(deps: AccessWatchDeps): Promise<AccessWatch> {
   const doubts = createDoubts(deps.clock, deps.doubtSeconds)
-  const channel = createChannel(deps, doubts)
+  const topics: Topics = new Map()
+  const channel = createChannel(deps, doubts, topics)
   await channel.firstTry
   return {
     announce: async (trx, ...ids) => {
@@ -59,9 +71,19 @@ export async function startAccessWatch(deps: AccessWatchDeps): Promise<AccessWat
     },
     timesListened: channel.timesListened,
     mustAsk: (...ids) => !channel.isTrusted() || ids.some((id) => doubts.has(id)),
+    isTrusted: channel.isTrusted,
+    onNotice: (topic, readAgain) => topics.set(topic, readAgain),
     close: channel.close,
   }
 }
+
+/** Tells every node, when the transaction commits, that something they keep in memory has changed. */
+export async function notify(trx: Trx, topic: string): Promise<void> {
+  await sql`select pg_notify(${CHANNEL}, ${`${NOTICE}${topic}`})`.execute(trx)
+}
+
+/** What is read again by which topic. */
+type Topics = Map<string, () => Promise<void>>
 
 interface Doubts {
   add(id: string): void
@@ -92,7 +114,7 @@ function createDoubts(clock: Clock, doubtSeconds: number): Doubts {
   }
 }
 
-function createChannel({ db, pool, clock, log, doubtSeconds }: AccessWatchDeps, doubts: Doubts) {
+function createChannel({ db, pool, clock, log, doubtSeconds }: AccessWatchDeps, doubts: Doubts, topics: Topics) {
   const stop = new AbortController()
   let confirmedAt = Number.NEGATIVE_INFINITY
   let timesListened = 0
@@ -103,7 +125,8 @@ function createChannel({ db, pool, clock, log, doubtSeconds }: AccessWatchDeps, 
     const broken = new Promise<never>((_, reject) => client.on('error', reject))
     broken.catch(() => undefined)
     client.on('notification', ({ payload = '' }) => {
-      if (payload.startsWith('probe ')) onProbe?.(payload)
+      if (payload.startsWith(PROBE)) onProbe?.(payload)
+      else if (payload.startsWith(NOTICE)) readAgain(payload.slice(NOTICE.length))
       else doubts.add(payload)
     })
     try {
@@ -119,6 +142,7 @@ function createChannel({ db, pool, clock, log, doubtSeconds }: AccessWatchDeps, 
     await client.query(`listen ${CHANNEL}`)
     timesListened += 1
     await probe()
+    for (const read of topics.values()) await read()
     for (const id of await listRecentlyChanged(db, addSeconds(clock.now(), -doubtSeconds))) doubts.add(id)
     while (!stop.signal.aborted) {
       const sentAt = performance.now()
@@ -130,9 +154,15 @@ function createChannel({ db, pool, clock, log, doubtSeconds }: AccessWatchDeps, 
     }
   }
 
+  const readAgain = (topic: string): void => {
+    topics
+      .get(topic)?.()
+      .catch((error: unknown) => log.warn({ err: error, topic }, 'a change was not read'))
+  }
+
   /** A connection pooler in between may swallow notifications: only one that came through proves that they do. */
   const probe = async (): Promise<void> => {
-    const text = `probe ${randomUUID()}`
+    const text = `${PROBE}${randomUUID()}`
     const { promise, resolve } = Promise.withResolvers<void>()
     onProbe = (received) => {
       if (received === text) resolve()

@@ -1,6 +1,8 @@
-import type { Role } from '../../platform/http/principal.ts'
+import type { FastifyRequest } from 'fastify'
+import { principalOf, type Role } from '../../platform/http/principal.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
+import { clientOf } from '../sessions/client.ts'
 import { endUserSessions } from '../sessions/end-sessions.ts'
 import { lockAdministrators, lockUser, type User, updateAccess } from './store.ts'
 
@@ -15,13 +17,18 @@ export interface AccessChange {
  *
  * @throws `user_not_found`, `last_administrator`
  */
-export async function changeAccess(auth: AuthContext, userId: string, change: AccessChange): Promise<User> {
+export async function changeAccess(
+  auth: AuthContext,
+  request: FastifyRequest,
+  userId: string,
+  change: AccessChange,
+): Promise<User> {
   return auth.db.transaction().execute(async (trx) => {
     const now = auth.clock.now()
     // Locked first and in one order, so that two administrators cannot remove each other at the same moment.
     const administrators = await lockAdministrators(trx)
     const user = await lockUser(trx, userId, 'update')
-    if (user === undefined) throw authProblems.user_not_found()
+    if (user === undefined || user.deletedAt !== null) throw authProblems.user_not_found()
     const role = change.role ?? user.role
     const isDisabled = change.disabled ?? user.disabledAt !== null
     const remains = role === 'admin' && !isDisabled
@@ -29,6 +36,10 @@ export async function changeAccess(auth: AuthContext, userId: string, change: Ac
     const disabledAt = isDisabled ? (user.disabledAt ?? now) : null
     await auth.watch.announce(trx, userId)
     if (isDisabled) await endUserSessions(trx, auth, { userId, except: undefined }, 'disabled')
+    const { userId: actor, credentialId: sessionId } = principalOf(request)
+    const details = { roleBefore: user.role, role, disabledBefore: user.disabledAt !== null, disabled: isDisabled }
+    const client = clientOf(request)
+    await auth.audit.record(trx, { type: 'user_access_changed', userId, actor, sessionId, client, details })
     return (await updateAccess(trx, userId, { role, disabledAt }, now)) ?? user
   })
 }

@@ -15,6 +15,10 @@ export interface User {
   /** The second factors of the account: `totp`, `sms`, `webauthn`. Whoever adds or removes one keeps this up to date. */
   mfaMethods: string[]
   firstSignInAt: Date | null
+  /** Before the address was verified it was registered with different passwords. */
+  passwordContested: boolean
+  /** The person had the account deleted: what is left of it is nobody's. */
+  deletedAt: Date | null
   createdAt: Date
   updatedAt: Date
 }
@@ -29,6 +33,8 @@ const COLUMNS = [
   'disabled_at as disabledAt',
   'mfa_methods as mfaMethods',
   'first_sign_in_at as firstSignInAt',
+  'password_contested as passwordContested',
+  'deleted_at as deletedAt',
   'created_at as createdAt',
   'updated_at as updatedAt',
 ] as const
@@ -95,8 +101,10 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<boolean> {
 }
 
 export interface UserChange {
+  email?: string
   name?: string | null
-  passwordHash?: string
+  passwordHash?: string | null
+  passwordContested?: boolean
   emailVerifiedAt?: Date
 }
 
@@ -105,14 +113,21 @@ export async function updateUser(trx: Trx | Db, id: string, change: UserChange, 
     .updateTable('users')
     .set({
       updated_at: at,
+      ...(change.email === undefined ? {} : { email: change.email }),
       ...(change.name === undefined ? {} : { name: change.name }),
       ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash }),
+      ...(change.passwordContested === undefined ? {} : { password_contested: change.passwordContested }),
       ...(change.emailVerifiedAt === undefined ? {} : { email_verified_at: change.emailVerifiedAt }),
     })
     .where('id', '=', id)
     .returning(COLUMNS)
     .executeTakeFirst()
   return row && toUser(row)
+}
+
+/** Removes an account that was registered, but whose address was never verified, with all that belongs to it. */
+export async function deleteUnverifiedUser(trx: Trx, id: string): Promise<void> {
+  await trx.deleteFrom('users').where('id', '=', id).where('email_verified_at', 'is', null).execute()
 }
 
 /** From then on a sign-in on an unknown device is worth a mail. */
@@ -159,11 +174,25 @@ export async function lockAdministrators(trx: Trx): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
+/** Where the administrators who can act are reached. */
+export async function listAdministratorEmails(db: Db | Trx): Promise<string[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('email')
+    .where('role', '=', 'admin')
+    .where('disabled_at', 'is', null)
+    .where('email_verified_at', 'is not', null)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => row.email)
+}
+
 /** One user more than the page's limit, newest first. */
 export async function listUsers(db: Db, query: PageQuery, after: string | undefined): Promise<User[]> {
   const rows = await db
     .selectFrom('users')
     .select(COLUMNS)
+    .where('deleted_at', 'is', null)
     .$if(after !== undefined, (list) => list.where('id', '<', after ?? ''))
     .orderBy('id', 'desc')
     .limit(query.limit + 1)
@@ -194,7 +223,7 @@ const TABLES_OF_WAYS_IN = [
   'identities',
 ] as const
 
-/** Removes all that opens an account, but for sessions, and revokes its keys. */
+/** Removes all that opens an account, but for sessions, revokes its keys, and forgets the name that was given with them. */
 export async function deleteWaysIn(trx: Trx, userId: string, at: Date): Promise<void> {
   for (const table of TABLES_OF_WAYS_IN) await trx.deleteFrom(table).where('user_id', '=', userId).execute()
   await trx.deleteFrom('oauth_flows').where('link_user_id', '=', userId).execute()
@@ -206,7 +235,7 @@ export async function deleteWaysIn(trx: Trx, userId: string, at: Date): Promise<
     .execute()
   await trx
     .updateTable('users')
-    .set({ password_hash: null, mfa_methods: [], password_contested: false, updated_at: at })
+    .set({ name: null, password_hash: null, mfa_methods: [], password_contested: false, updated_at: at })
     .where('id', '=', userId)
     .execute()
 }

@@ -93,12 +93,13 @@ export function userRoutes(app: App, auth: AuthContext): void {
         response: { 200: ManagedUserBody },
       },
     },
-    async (request) => toManagedUserBody(await changeAccess(auth, checkedId(request.params.userId), request.body)),
+    async (request) =>
+      toManagedUserBody(await changeAccess(auth, request, checkedId(request.params.userId), request.body)),
   )
 }
 
 function required(user: User | undefined): User {
-  if (user === undefined) throw authProblems.user_not_found()
+  if (user === undefined || user.deletedAt !== null) throw authProblems.user_not_found()
   return user
 }
 

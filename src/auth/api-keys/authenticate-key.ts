@@ -1,17 +1,23 @@
+import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
 import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/index.ts'
 import type { Principal } from '../../platform/http/principal.ts'
 import type { Log } from '../../platform/log.ts'
 import { effectivePermissions } from '../access/permissions.ts'
 import type { AccessWatch } from '../access/watch.ts'
+import type { Audit } from '../audit/audit.ts'
+import { type Client, clientOf } from '../sessions/client.ts'
 import { hashApiKey, isApiKeyFormed } from './key-format.ts'
-import { findUsableKey, touchKey } from './store.ts'
+import { findKeyBySecret, type KnownKey, noteMisuse, touchKey } from './store.ts'
 
 const CACHED_KEYS = 5_000
 const NOTE_USE_EVERY_MS = 60_000
+const NOTE_MISUSE_EVERY_MS = 3_600_000
 
 interface SeenKey {
+  found: KnownKey
   principal: Principal
   expiresAtMs: number
   readAtMs: number
@@ -20,10 +26,12 @@ interface SeenKey {
 }
 
 export interface KeyDeps {
+  db: Db
   pool: Pool
   clock: Clock
   log: Log
   watch: AccessWatch
+  audit: Audit
   /** How long after a change the watch keeps doubting. */
   doubtSeconds: number
 }
@@ -34,12 +42,13 @@ export function createKeyAuthenticator(deps: KeyDeps) {
   const seen = new LRUCache<string, SeenKey>({ max: CACHED_KEYS })
   const uses = createUseRecorder(deps)
 
-  const lookUp = async (key: string): Promise<SeenKey | undefined> => {
+  const lookUp = async (key: string, request: FastifyRequest): Promise<SeenKey | undefined> => {
     const readAtMs = clock.now().getTime()
     const timesListened = watch.timesListened()
-    const found = await findUsableKey(pool, hashApiKey(key))
-    if (found === undefined) {
+    const found = await findKeyBySecret(pool, hashApiKey(key))
+    if (found === undefined || found.isRevoked || found.isOwnerDisabled) {
       seen.delete(key)
+      if (found?.isRevoked === true) uses.noteMisuse(found, clientOf(request))
       return undefined
     }
     const principal: Principal = {
@@ -50,7 +59,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
       permissions: effectivePermissions(found.grants, found.role),
     }
     const expiresAtMs = found.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
-    const known = { principal, expiresAtMs, readAtMs, timesListened }
+    const known = { found, principal, expiresAtMs, readAtMs, timesListened }
     seen.set(key, known)
     return known
   }
@@ -62,11 +71,15 @@ export function createKeyAuthenticator(deps: KeyDeps) {
     !watch.mustAsk(principal.credentialId, principal.userId)
 
   return {
-    authenticate: async (key: string): Promise<Principal | undefined> => {
+    authenticate: async (key: string, request: FastifyRequest): Promise<Principal | undefined> => {
       if (!isApiKeyFormed(key)) return undefined
       const cached = seen.get(key)
-      const known = cached !== undefined && isFresh(cached) ? cached : await lookUp(key)
-      if (known === undefined || known.expiresAtMs <= clock.now().getTime()) return undefined
+      const known = cached !== undefined && isFresh(cached) ? cached : await lookUp(key, request)
+      if (known === undefined) return undefined
+      if (known.expiresAtMs <= clock.now().getTime()) {
+        uses.noteMisuse(known.found, clientOf(request))
+        return undefined
+      }
       uses.note(known.principal.credentialId)
       return known.principal
     },
@@ -75,19 +88,40 @@ export function createKeyAuthenticator(deps: KeyDeps) {
 }
 
 /** Notes when keys are used, beside the requests: they neither wait for it nor fail with it. */
-function createUseRecorder({ pool, clock, log }: KeyDeps) {
-  const noted = new LRUCache<string, number>({ max: CACHED_KEYS })
+function createUseRecorder({ db, pool, clock, log, audit }: KeyDeps) {
+  const uses = new LRUCache<string, number>({ max: CACHED_KEYS })
+  const misuses = new LRUCache<string, number>({ max: CACHED_KEYS })
   const running = new Set<Promise<void>>()
+
+  const isDue = (noted: LRUCache<string, number>, keyId: string, everyMs: number): boolean => {
+    const now = clock.now().getTime()
+    const last = noted.get(keyId)
+    if (last !== undefined && now - last < everyMs) return false
+    noted.set(keyId, now)
+    return true
+  }
+
+  const runBeside = (keyId: string, work: Promise<void>): void => {
+    const ended = work
+      .catch((error: unknown) => log.warn({ err: error, keyId }, 'the use of an API key was not noted'))
+      .finally(() => running.delete(ended))
+    running.add(ended)
+  }
+
+  const recordMisuse = async ({ id, userId }: KnownKey, client: Client): Promise<void> => {
+    await db.transaction().execute(async (trx) => {
+      if (!(await noteMisuse(trx, id, clock.now()))) return
+      const event = { type: 'api_key_used_after_end', result: 'failure', actor: null, method: 'api_key' } as const
+      await audit.record(trx, { ...event, userId, client, details: { key: id } })
+    })
+  }
+
   return {
     note: (keyId: string): void => {
-      const now = clock.now()
-      const last = noted.get(keyId)
-      if (last !== undefined && now.getTime() - last < NOTE_USE_EVERY_MS) return
-      noted.set(keyId, now.getTime())
-      const work = touchKey(pool, keyId, now)
-        .catch((error: unknown) => log.warn({ err: error, keyId }, 'the use of an API key was not noted'))
-        .finally(() => running.delete(work))
-      running.add(work)
+      if (isDue(uses, keyId, NOTE_USE_EVERY_MS)) runBeside(keyId, touchKey(pool, keyId, clock.now()))
+    },
+    noteMisuse: (key: KnownKey, client: Client): void => {
+      if (isDue(misuses, key.id, NOTE_MISUSE_EVERY_MS)) runBeside(key.id, recordMisuse(key, client))
     },
     close: async (): Promise<void> => {
       await Promise.all(running)

@@ -28,6 +28,11 @@ export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 
+/** What is shown of a key, so that its owner recognises it. */
+export function visiblePartsOf(key: string): { start: string; last4: string } {
+  return { start: key.slice(0, KEY_PREFIX.length + 4), last4: key.slice(-4) }
+}
+
 function checksum(secret: string): string {
   let rest = crc32(secret)
   let text = ''

@@ -1,25 +1,37 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import type { Principal } from '../../platform/http/principal.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { newId } from '../../platform/ids.ts'
 import { notAccepted } from '../access/guards.ts'
 import { type Grant, grantsBeyondRole } from '../access/permissions.ts'
+import type { SessionPrincipal } from '../access/session-principal.ts'
 import { lockUser } from '../accounts/store.ts'
+import type { SecurityEvent } from '../audit/events.ts'
 import type { AuthContext } from '../context.ts'
+import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
-import { hashApiKey, KEY_PREFIX, newApiKey } from './key-format.ts'
+import type { Client } from '../sessions/client.ts'
+import { hashApiKey, newApiKey, visiblePartsOf } from './key-format.ts'
 import {
   type ApiKey,
+  countUsableKeys,
   insertApiKey,
-  type KeyAddress,
   lockApiKey,
   replaceSecret,
   type StoredSecret,
   setRevoked,
 } from './store.ts'
 
-type Managing = Pick<AuthContext, 'clock' | 'watch'>
+/** Of one user, that work at the same time. */
+const MAX_KEYS = 50
+
+type Managing = Pick<AuthContext, 'clock' | 'watch' | 'audit' | 'config'>
+
+/** Who manages keys, and with what. */
+export interface Manager {
+  session: SessionPrincipal
+  client: Client
+}
 
 export interface IssuedKey {
   record: ApiKey
@@ -30,25 +42,34 @@ export interface IssuedKey {
 /**
  * Makes a key that acts as the person who is signed in.
  *
- * @throws `insufficient_role` for a permission that their own role lacks, `validation_failed` for an end in the past
+ * @throws `insufficient_role` for a permission that their own role lacks, `validation_failed` for an end in the past,
+ *   `too_many_api_keys`
  */
 export async function createKey(
   trx: Trx,
-  { clock }: Managing,
-  principal: Principal,
+  auth: Managing,
+  manager: Manager,
   wanted: { name: string; permissions: Grant[]; expiresAt: Date | null },
 ): Promise<IssuedKey> {
-  const now = clock.now()
+  const now = auth.clock.now()
   // Written so that a moment that does not exist, such as a leap second, is refused too.
   if (wanted.expiresAt !== null && !(wanted.expiresAt > now)) throw endsInThePast()
-  const owner = await lockUser(trx, principal.userId, 'share')
+  // For update, so that of two requests at the same moment the second counts the key of the first.
+  const owner = await lockUser(trx, manager.session.userId, 'update')
   if (owner === undefined) throw notAccepted()
   const beyond = grantsBeyondRole(wanted.permissions, owner.role)
   if (beyond.length > 0) {
     throw authProblems.insufficient_role(`Your own role does not include: ${beyond.join(', ')}.`)
   }
+  if ((await countUsableKeys(trx, owner.id, now)) >= MAX_KEYS) throw authProblems.too_many_api_keys()
   const { key, secret } = newSecret()
   const record = await insertApiKey(trx, { id: newId('apiKey'), ownerId: owner.id, ...wanted, secret, at: now })
+  const details = { key: record.id, permissions: wanted.permissions.join(' ') }
+  await auth.audit.record(trx, { type: 'api_key_created', ...subjectOf(manager), details })
+  await mailSecurityNotice(trx, auth, owner.email, {
+    subject: 'An API key was created',
+    what: `A key with which programs can act as you was created. It ${formOf(record)}.`,
+  })
   return { record, key }
 }
 
@@ -60,30 +81,50 @@ export async function createKey(
  */
 export async function rotateKey(
   trx: Trx,
-  { clock, watch }: Managing,
-  address: KeyAddress,
-  overlapSeconds: number,
+  auth: Managing,
+  manager: Manager,
+  { id, overlapSeconds }: { id: string; overlapSeconds: number },
 ): Promise<IssuedKey> {
-  const now = clock.now()
-  const present = await lockApiKey(trx, address)
+  const now = auth.clock.now()
+  const owner = await lockUser(trx, manager.session.userId, 'share')
+  if (owner === undefined) throw notAccepted()
+  const present = await lockApiKey(trx, { id, ownerId: owner.id })
   if (present === undefined) throw authProblems.api_key_not_found()
   if (present.expiresAt !== null && present.expiresAt <= now) throw authProblems.api_key_expired()
-  await watch.announce(trx, address.id)
+  await auth.watch.announce(trx, id)
   const { key, secret } = newSecret()
-  return { record: await replaceSecret(trx, address.id, secret, addSeconds(now, overlapSeconds)), key }
+  const record = await replaceSecret(trx, id, secret, addSeconds(now, overlapSeconds))
+  const details = { key: id, overlapSeconds }
+  await auth.audit.record(trx, { type: 'api_key_rotated', ...subjectOf(manager), details })
+  await mailSecurityNotice(trx, auth, owner.email, {
+    subject: 'An API key was replaced',
+    what: `One of your API keys was given a new secret, which ${formOf(record)}.`,
+  })
+  return { record, key }
 }
 
 /** Ends a key at once. @throws `api_key_not_found` */
-export async function revokeKey({ db, clock, watch }: AuthContext, address: KeyAddress): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await watch.announce(trx, address.id)
-    if (!(await setRevoked(trx, address, clock.now()))) throw authProblems.api_key_not_found()
+export async function revokeKey(auth: AuthContext, manager: Manager, id: string): Promise<void> {
+  await auth.db.transaction().execute(async (trx) => {
+    await auth.watch.announce(trx, id)
+    const address = { id, ownerId: manager.session.userId }
+    if (!(await setRevoked(trx, address, auth.clock.now()))) throw authProblems.api_key_not_found()
+    await auth.audit.record(trx, { type: 'api_key_revoked', ...subjectOf(manager), details: { key: id } })
   })
+}
+
+function subjectOf({ session, client }: Manager): Pick<SecurityEvent, 'userId' | 'sessionId' | 'client'> {
+  return { userId: session.userId, sessionId: session.credentialId, client }
+}
+
+/** What a key looks like to its owner; its name may have been written by somebody else. */
+function formOf({ start, last4 }: ApiKey): string {
+  return `begins with ${start} and ends with ${last4}`
 }
 
 function newSecret(): { key: string; secret: StoredSecret } {
   const key = newApiKey()
-  return { key, secret: { hash: hashApiKey(key), start: key.slice(0, KEY_PREFIX.length + 4), last4: key.slice(-4) } }
+  return { key, secret: { hash: hashApiKey(key), ...visiblePartsOf(key) } }
 }
 
 function endsInThePast() {

@@ -1,15 +1,17 @@
+import type { FastifyRequest } from 'fastify'
 import { idempotently } from '../../platform/http/idempotency.ts'
 import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagination.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isId } from '../../platform/ids.ts'
-import { requireSession, requireStepUp } from '../access/guards.ts'
+import { requireSession, requireStepUp, sessionOf } from '../access/guards.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
-import { createKey, type IssuedKey, revokeKey, rotateKey } from './manage-keys.ts'
+import { clientOf } from '../sessions/client.ts'
+import { createKey, type IssuedKey, type Manager, revokeKey, rotateKey } from './manage-keys.ts'
 import { KeyBody, KeyParams, NewKeyBody, RotateBody, SecretKeyBody, toKeyBody } from './schemas.ts'
-import { findApiKey, type KeyAddress, listApiKeys } from './store.ts'
+import { findApiKey, listApiKeys } from './store.ts'
 
 /** API keys of the person who is signed in. A key reaches none of these. */
 export function apiKeyRoutes(app: App, auth: AuthContext): void {
@@ -30,7 +32,7 @@ export function apiKeyRoutes(app: App, auth: AuthContext): void {
       const { name, permissions, expiresAt } = request.body
       const wanted = { name, permissions, expiresAt: expiresAt === undefined ? null : new Date(expiresAt) }
       return idempotently(auth, request, reply, async (trx) =>
-        shownOnce(await createKey(trx, auth, principalOf(request), wanted)),
+        shownOnce(await createKey(trx, auth, managerOf(request), wanted)),
       )
     },
   )
@@ -49,9 +51,9 @@ export function apiKeyRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      const address = addressOf(request.params.keyId, principalOf(request).userId)
+      const wanted = { id: checkedId(request.params.keyId), overlapSeconds: request.body.overlapSeconds }
       return idempotently(auth, request, reply, async (trx) =>
-        shownOnce(await rotateKey(trx, auth, address, request.body.overlapSeconds)),
+        shownOnce(await rotateKey(trx, auth, managerOf(request), wanted)),
       )
     },
   )
@@ -69,7 +71,7 @@ export function apiKeyRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      await revokeKey(auth, addressOf(request.params.keyId, principalOf(request).userId))
+      await revokeKey(auth, managerOf(request), checkedId(request.params.keyId))
       return reply.code(204).send(null)
     },
   )
@@ -110,16 +112,20 @@ function readingRoutes(app: App, { db }: AuthContext): void {
       },
     },
     async (request) => {
-      const key = await findApiKey(db, addressOf(request.params.keyId, principalOf(request).userId))
+      const key = await findApiKey(db, { id: checkedId(request.params.keyId), ownerId: principalOf(request).userId })
       if (key === undefined) throw authProblems.api_key_not_found()
       return toKeyBody(key)
     },
   )
 }
 
-function addressOf(id: string, ownerId: string): KeyAddress {
+function checkedId(id: string): string {
   if (!isId('apiKey', id)) throw authProblems.api_key_not_found()
-  return { id, ownerId }
+  return id
+}
+
+function managerOf(request: FastifyRequest): Manager {
+  return { session: sessionOf(request), client: clientOf(request) }
 }
 
 function shownOnce({ record, key }: IssuedKey) {

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { addSeconds } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { PageQuery } from '../../platform/http/pagination.ts'
 import type { Role } from '../../platform/http/principal.ts'
@@ -62,6 +63,18 @@ export async function insertApiKey(trx: Trx, key: NewApiKey): Promise<ApiKey> {
     })
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
+}
+
+/** How many keys of a user work. */
+export async function countUsableKeys(trx: Trx, ownerId: string, at: Date): Promise<number> {
+  const { count } = await trx
+    .selectFrom('api_keys')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', ownerId)
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', at)]))
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 export async function findApiKey(db: Db, { id, ownerId }: KeyAddress): Promise<ApiKey | undefined> {
@@ -132,34 +145,61 @@ export async function setRevoked(trx: Trx, { id, ownerId }: KeyAddress, at: Date
   return numUpdatedRows > 0n
 }
 
-export interface UsableKey {
+export interface KnownKey {
   id: string
   userId: string
   role: Role
   grants: string[]
   /** When this secret of the key stops to work; null: never. */
   expiresAt: Date | null
+  isRevoked: boolean
+  isOwnerDisabled: boolean
 }
 
-/** The key with this secret, unless it is revoked or its owner disabled. It may have expired. */
-export async function findUsableKey(pool: Pool, keyHash: string): Promise<UsableKey | undefined> {
+/** The key with this secret, whether it still works or not. */
+export async function findKeyBySecret(pool: Pool, keyHash: string): Promise<KnownKey | undefined> {
   const { rows } = await pool.query<{
     id: string
     user_id: string
     role: Role
     permissions: string[]
     expires_at: Date | null
+    is_revoked: boolean
+    is_owner_disabled: boolean
   }>({
-    name: 'usable_key',
+    name: 'key_by_secret',
     text: `select k.id, k.user_id, u.role, k.permissions,
-             case when k.key_hash = $1 then k.expires_at else least(k.previous_expires_at, k.expires_at) end as expires_at
+             case when k.key_hash = $1 then k.expires_at else least(k.previous_expires_at, k.expires_at) end as expires_at,
+             k.revoked_at is not null as is_revoked, u.disabled_at is not null as is_owner_disabled
            from api_keys k join users u on u.id = k.user_id
-           where (k.key_hash = $1 or k.previous_key_hash = $1) and k.revoked_at is null and u.disabled_at is null`,
+           where k.key_hash = $1 or k.previous_key_hash = $1`,
     values: [keyHash],
   })
   const row = rows[0]
   if (row === undefined) return undefined
-  return { id: row.id, userId: row.user_id, role: row.role, grants: row.permissions, expiresAt: row.expires_at }
+  return {
+    id: row.id,
+    userId: row.user_id,
+    role: row.role,
+    grants: row.permissions,
+    expiresAt: row.expires_at,
+    isRevoked: row.is_revoked,
+    isOwnerDisabled: row.is_owner_disabled,
+  }
+}
+
+/**
+ * Notes that a key was presented after its end, at most once an hour whatever the number of nodes. Returns whether it
+ * is to be recorded.
+ */
+export async function noteMisuse(trx: Trx, keyId: string, at: Date): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('api_keys')
+    .set({ misuse_recorded_at: at })
+    .where('id', '=', keyId)
+    .where((eb) => eb.or([eb('misuse_recorded_at', 'is', null), eb('misuse_recorded_at', '<=', addSeconds(at, -3600))]))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Notes that a key was used, at most once a minute. */

@@ -85,9 +85,14 @@ export function createAttempts({ db, clock, rules, audit }: AttemptsDeps): Attem
         succeed: (trx) => recordSuccess(trx, names, forgiven),
         fail: async (userId, record) => {
           failed = true
-          await db.transaction().execute(async (trx) => {
-            await record(trx, await recordFailure(trx, { names, userId }, rules, clock.now()))
-          })
+          const count = (trx: Trx): Promise<Block[]> => recordFailure(trx, { names, userId }, rules, clock.now())
+          try {
+            await db.transaction().execute(async (trx) => record(trx, await count(trx)))
+          } catch (error) {
+            // A guess counts also when its record or the mail about it cannot be written.
+            await db.transaction().execute(count)
+            throw error
+          }
         },
       })
     } catch (error) {

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { readCookie } from '../../platform/http/cookie.ts'
 
 const MAX_AGE_SECONDS = 365 * 24 * 3600
 
@@ -32,12 +33,4 @@ export function createDeviceCookies(key: Buffer, { secure }: { secure: boolean }
       return `${name}=${value}; ${flags}`
     },
   }
-}
-
-function readCookie(header: string | undefined, name: string): string | undefined {
-  for (const pair of (header ?? '').split(';')) {
-    const [key, value] = pair.trim().split('=', 2)
-    if (key === name) return value
-  }
-  return undefined
 }

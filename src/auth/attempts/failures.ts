@@ -2,7 +2,7 @@ import type { Trx } from '../../platform/db/index.ts'
 import type { User } from '../accounts/store.ts'
 import type { SecurityEventType } from '../audit/events.ts'
 import type { AuthContext } from '../context.ts'
-import { mailBlocked, mayMail } from '../mail/mails.ts'
+import { mailBlocked, mailCodesBlocked, mayMail } from '../mail/mails.ts'
 import { evenForNobody } from '../mail/neutral.ts'
 import type { Client } from '../sessions/client.ts'
 import { kindOf } from './attempts.ts'
@@ -35,6 +35,10 @@ export async function recordFailedProof(
   for (const { pool, block, until } of begun) {
     const details = { pool: kindOf(pool), block, until: until.toISOString() }
     await auth.audit.record(trx, { type: 'block_started', userId, actor: 'system', client, method, details })
+  }
+  if (begun.some(({ pool }) => pool.startsWith('code:'))) {
+    if (await mayMail(trx, auth, 'codes_blocked', email)) await mailCodesBlocked(trx, auth, email)
+    return
   }
   if (!begun.some(({ pool }) => !pool.includes('address:'))) return
   await evenForNobody(trx, user !== undefined, async () => {

@@ -154,9 +154,18 @@ export async function readBlocks(db: Db, names: readonly string[], now: Date): P
   }))
 }
 
-/** Forgets everything about the pools whose names begin like this: their failures and their blocks. */
-export async function clearPools(trx: Trx, beginning: string): Promise<void> {
-  await trx.deleteFrom('attempt_pools').where('pool', 'like', `${beginning}%`).execute()
+/**
+ * Forgets everything about a pool and those of its devices, whose names begin with its own: failures and blocks.
+ *
+ * @returns the blocks that end with it
+ */
+export async function clearPools(trx: Trx, name: string, now: Date): Promise<Block[]> {
+  const { rows } = await sql<BlockRow>`
+    delete from attempt_pools where pool = ${name} or pool like ${`${name.replaceAll('_', '\\_')}:%`}
+    returning pool, block, user_id, case when blocked_until > ${now} then blocked_until end as blocked_until`.execute(
+    trx,
+  )
+  return rows.flatMap(toBlock)
 }
 
 /** Removes pools in which nothing has happened for so long that they no longer matter. */

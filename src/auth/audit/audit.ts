@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
+import type { Sealer } from './chain/sealer.ts'
 import type { SecurityEvent } from './events.ts'
 import { insertSecurityEvent, type SecurityEventRow, toRow } from './store.ts'
 
@@ -11,9 +12,14 @@ export interface Audit {
   row(event: SecurityEvent): SecurityEventRow
 }
 
-export function createAudit({ clock }: { clock: Clock }): Audit {
+/** @param sealer seals what is recorded; without one (a command that ends) the service does it within a minute */
+export function createAudit({ clock, sealer }: { clock: Clock; sealer?: Sealer }): Audit {
+  const row = (event: SecurityEvent): SecurityEventRow => {
+    sealer?.note()
+    return toRow(event, clock.now())
+  }
   return {
-    record: (trx, event) => insertSecurityEvent(trx, toRow(event, clock.now())),
-    row: (event) => toRow(event, clock.now()),
+    record: (trx, event) => insertSecurityEvent(trx, row(event)),
+    row,
   }
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Db, Trx } from '../../platform/db/index.ts'
+import type { PageQuery } from '../../platform/http/pagination.ts'
 import { newId } from '../../platform/ids.ts'
 import type { SecurityEvent } from './events.ts'
 
@@ -37,11 +38,64 @@ export function toRow(event: SecurityEvent, at: Date): SecurityEventRow {
     details: JSON.stringify(event.details ?? {}),
     personal,
     personal_salt: salt,
-    personal_digest: createHash('sha256').update(salt).update(personal).digest(),
+    personal_digest: digestPersonal(salt, personal),
     recorded_at: at,
   }
 }
 
+/** What stays of the personal part of an event when the part itself is removed. */
+export function digestPersonal(salt: Buffer, personal: string): Buffer {
+  return createHash('sha256').update(salt).update(personal).digest()
+}
+
 export async function insertSecurityEvent(db: Db | Trx, row: SecurityEventRow): Promise<void> {
   await db.insertInto('security_events').values(row).execute()
+}
+
+/** An event as it is read back. */
+export interface RecordedEvent {
+  id: string
+  type: string
+  result: string
+  userId: string | null
+  actor: string | null
+  sessionId: string | null
+  method: string | null
+  details: Record<string, string | number | boolean | null>
+  /** JSON; null after it was removed with the account. */
+  personal: string | null
+  recordedAt: Date
+}
+
+export interface EventFilter {
+  userId?: string | undefined
+  type?: string | undefined
+  result?: string | undefined
+  /** From this moment on. */
+  from?: Date | undefined
+  /** Before this moment. */
+  to?: Date | undefined
+}
+
+/** One event more than the page's limit, newest first. */
+export async function listSecurityEvents(
+  db: Db,
+  { userId, type, result, from, to }: EventFilter,
+  { limit }: Pick<PageQuery, 'limit'>,
+  after: string | undefined,
+): Promise<RecordedEvent[]> {
+  const rows = await db
+    .selectFrom('security_events')
+    .select(['id', 'type', 'result', 'actor', 'method', 'details', 'personal'])
+    .select(['user_id as userId', 'session_id as sessionId', 'recorded_at as recordedAt'])
+    .$if(userId !== undefined, (list) => list.where('user_id', '=', userId ?? ''))
+    .$if(type !== undefined, (list) => list.where('type', '=', type ?? ''))
+    .$if(result !== undefined, (list) => list.where('result', '=', result ?? ''))
+    .$if(from !== undefined, (list) => list.where('recorded_at', '>=', from ?? new Date(0)))
+    .$if(to !== undefined, (list) => list.where('recorded_at', '<', to ?? new Date(0)))
+    .$if(after !== undefined, (list) => list.where('id', '<', after ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return rows.map((row) => ({ ...row, details: row.details as unknown as RecordedEvent['details'] }))
 }

@@ -1,31 +1,40 @@
-import { generateKeyPairSync } from 'node:crypto'
-import { type CryptoKey, calculateJwkThumbprint, importJWK } from 'jose'
+import type { CryptoKey } from 'jose'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
-import type { Db, Trx } from '../../platform/db/index.ts'
-import { deriveKey, seal, unseal } from './sealed-box.ts'
-import { createSecret, readSecret, secretPath } from './secret-file.ts'
-import {
-  insertSigningKey,
-  type KeyPurpose,
-  type KeyState,
-  listSigningKeys,
-  lockKeyCreation,
-  type SigningKeyRow,
-} from './store.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { type AccessWatch, notify } from '../access/watch.ts'
+import { createSigningKey, type LoadedKey, loadSigningKey, requireSecret, SIGNATURE_ALGORITHM } from './key-material.ts'
+import { deriveKey } from './sealed-box.ts'
+import { createSecret, readSecret } from './secret-file.ts'
+import { KEY_PURPOSES, type KeyPurpose, listSigningKeys, lockKeyCreation, type SigningKeyRow } from './store.ts'
 
-/** Signatures of the service are Ed25519 (RFC 8037); nothing else is ever accepted as its own. */
-export const SIGNATURE_ALGORITHM = 'EdDSA'
+/** What nodes tell each other when keys have changed. */
+export const KEYS_CHANGED = 'signing_keys'
 
-/** A token signed just before its key was retired is valid this long at most (the access token's lifetime, generously). */
-const RETIRED_KEPT_SECONDS = 24 * 3600
+/** For how long clients and proxies may keep a copy of the JWKS. */
+export const JWKS_MAX_AGE_SECONDS = 300
+
+/** A token may be signed with a key by a node that has not heard of its retirement, and clocks differ. */
+const RETIREMENT_MARGIN_SECONDS = 60
+
+/** Of those that hear nothing from other nodes: how old what they know of the keys may be. */
+const STALE_AFTER_MS = 500
+
+/** An unknown name makes a node read the keys again, but forged names shall not make it do so all the time. */
+const SEEK_EVERY_MS = 1_000
 
 export interface SigningKeys {
-  /** The key to sign with. */
+  /** The key to sign with. Call `refresh` first. */
   current(purpose: KeyPurpose): { kid: string; privateKey: CryptoKey }
-  /** The public key that checks a signature, if the service ever had a key of this name for this purpose. */
+  /** The public key that checks a signature, if there is one of this name for this purpose that is still accepted. */
   find(purpose: KeyPurpose, kid: string): CryptoKey | undefined
+  /** The same; looks into the database, within limits, for a key that is not known here. */
+  seek(purpose: KeyPurpose, kid: string): Promise<CryptoKey | undefined>
   /** The public keys as a JSON Web Key Set (RFC 7517); no private part is in it. */
   jwks(): PublicKeySet
+  /** False when the keys may have changed without this node knowing. */
+  isFresh(): boolean
+  /** Reads the keys again if they may have changed. */
+  refresh(): Promise<void>
   /** A secret for another purpose, the same on every node. */
   derive(purpose: string): Buffer
 }
@@ -35,104 +44,130 @@ export interface PublicKeySet {
   keys: { kty: string; crv: string; x: string; kid: string; use: string; alg: string }[]
 }
 
-interface LoadedKey {
-  row: SigningKeyRow
-  publicKey: CryptoKey
-  privateKey: CryptoKey
+export interface SigningKeysDeps {
+  db: Db
+  clock: Clock
+  /** How long an access token lives. */
+  accessSeconds: number
+  /** Tells when keys change. Without it they stay as they were read. */
+  watch: Pick<AccessWatch, 'onNotice' | 'isTrusted'> | undefined
 }
 
 /**
  * Loads the service's signing keys; at the first start it makes them. They are in the database, so that all nodes sign
  * with the same keys, encrypted under the secret in the data folder, so that a copy of the database signs nothing.
+ * Where they are rotated, this follows.
  *
  * @throws with instructions when the keys were made with another secret than the one in this data folder
  */
-export async function openSigningKeys({ db, clock }: { db: Db; clock: Clock }, dataDir: string): Promise<SigningKeys> {
-  const { secret, rows } = await db.transaction().execute(async (trx) => {
-    await lockKeyCreation(trx)
-    const since = addSeconds(clock.now(), -RETIRED_KEPT_SECONDS)
-    const existing = await listSigningKeys(trx, since)
-    if (existing.length > 0) return { secret: await requireSecret(dataDir), rows: existing }
-    const made = (await readSecret(dataDir)) ?? (await createSecret(dataDir))
-    await createKeys(trx, encryptionKey(made), clock.now())
-    return { secret: made, rows: await listSigningKeys(trx, since) }
+export async function openSigningKeys(deps: SigningKeysDeps, dataDir: string): Promise<SigningKeys> {
+  const { db, clock, watch, accessSeconds } = deps
+  const acceptedSeconds = accessSeconds + RETIREMENT_MARGIN_SECONDS
+  const secret = await ensureKeys(deps, dataDir)
+  let keys = new Map<string, LoadedKey>()
+  const reading = createReading(async () => {
+    const rows = await listSigningKeys(db, addSeconds(clock.now(), -acceptedSeconds))
+    const loaded = await Promise.all(rows.map((row) => loadSigningKey(row, secret, dataDir)))
+    keys = new Map(loaded.map((key) => [key.row.kid, key]))
   })
-  const keys = await Promise.all(rows.map((row) => load(row, encryptionKey(secret), dataDir)))
-  return toSigningKeys(keys, secret)
-}
+  watch?.onNotice(KEYS_CHANGED, reading.again)
+  await reading.again()
 
-async function requireSecret(dataDir: string): Promise<Buffer> {
-  const secret = await readSecret(dataDir)
-  if (secret === undefined) throw new Error(otherSecret(dataDir, 'is missing'))
-  return secret
-}
-
-function otherSecret(dataDir: string, what: string): string {
-  return (
-    `${secretPath(dataDir)} ${what}, but the signing keys in the database are encrypted with it. ` +
-    'Copy the file from the backup, or from the data folder of the service that first started on this database.'
-  )
-}
-
-function encryptionKey(secret: Buffer): Buffer {
-  return deriveKey(secret, 'platen signing keys 1')
-}
-
-async function createKeys(trx: Trx, encryption: Buffer, at: Date): Promise<void> {
-  // `next` is published before it signs anything, so that a rotation surprises nobody who keeps a copy of the set.
-  const wanted: [KeyPurpose, KeyState][] = [
-    ['access_token', 'current'],
-    ['access_token', 'next'],
-    ['statement', 'current'],
-  ]
-  for (const [purpose, state] of wanted) {
-    const { kid, publicJwk, privateDer } = await generateKey()
-    const privateKeyEncrypted = seal(encryption, privateDer, contextOf(purpose, kid))
-    await insertSigningKey(trx, { kid, purpose, state, publicJwk, privateKeyEncrypted }, at)
+  const isFresh = (): boolean =>
+    watch === undefined || (!reading.isDue() && (watch.isTrusted() || reading.ageMs() < STALE_AFTER_MS))
+  const isAccepted = ({ purpose, retiredAt }: SigningKeyRow): boolean =>
+    purpose === 'statement' || retiredAt === null || addSeconds(retiredAt, acceptedSeconds) > clock.now()
+  const find = (purpose: KeyPurpose, kid: string): CryptoKey | undefined => {
+    const key = keys.get(kid)
+    return key?.row.purpose === purpose && isAccepted(key.row) ? key.publicKey : undefined
   }
-}
-
-async function generateKey() {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  const { kty, crv, x } = publicKey.export({ format: 'jwk' })
-  if (kty === undefined || crv === undefined || x === undefined) throw new Error('an Ed25519 key has kty, crv and x')
-  const publicJwk = { kty, crv, x }
-  const { d } = privateKey.export({ format: 'jwk' })
-  return { kid: await calculateJwkThumbprint(publicJwk), publicJwk, privateDer: Buffer.from(d ?? '', 'base64url') }
-}
-
-function contextOf(purpose: KeyPurpose, kid: string): string {
-  return `${purpose} ${kid}`
-}
-
-async function load(row: SigningKeyRow, encryption: Buffer, dataDir: string): Promise<LoadedKey> {
-  let d: Buffer
-  try {
-    d = unseal(encryption, row.privateKeyEncrypted, contextOf(row.purpose, row.kid))
-  } catch {
-    throw new Error(otherSecret(dataDir, 'is not the right one'))
-  }
-  const [publicKey, privateKey] = await Promise.all([
-    importJWK(row.publicJwk, SIGNATURE_ALGORITHM),
-    importJWK({ ...row.publicJwk, d: d.toString('base64url') }, SIGNATURE_ALGORITHM),
-  ])
-  if (publicKey instanceof Uint8Array || privateKey instanceof Uint8Array) throw new Error('not an asymmetric key')
-  return { row, publicKey, privateKey }
-}
-
-function toSigningKeys(keys: LoadedKey[], secret: Buffer): SigningKeys {
-  const byName = new Map(keys.map((key) => [contextOf(key.row.purpose, key.row.kid), key]))
-  const published = {
-    keys: keys.map(({ row }) => ({ ...row.publicJwk, kid: row.kid, use: 'sig', alg: SIGNATURE_ALGORITHM })),
-  }
+  let soughtAt = Number.NEGATIVE_INFINITY
   return {
     current: (purpose) => {
-      const key = keys.find(({ row }) => row.purpose === purpose && row.state === 'current')
-      if (key === undefined) throw new Error(`there is no current signing key for ${purpose}`)
-      return { kid: key.row.kid, privateKey: key.privateKey }
+      for (const { row, privateKey } of keys.values()) {
+        if (row.purpose === purpose && row.state === 'current' && privateKey) return { kid: row.kid, privateKey }
+      }
+      throw new Error(`there is no current signing key for ${purpose}`)
     },
-    find: (purpose, kid) => byName.get(contextOf(purpose, kid))?.publicKey,
-    jwks: () => published,
+    find,
+    seek: async (purpose, kid) => {
+      const known = find(purpose, kid)
+      if (known !== undefined || watch === undefined || !isName(kid)) return known
+      if (performance.now() - soughtAt >= SEEK_EVERY_MS) {
+        soughtAt = performance.now()
+        await reading.again()
+      } else {
+        await reading.running()
+      }
+      return find(purpose, kid)
+    },
+    jwks: () => ({
+      keys: [...keys.values()]
+        .filter(({ row }) => isAccepted(row))
+        .map(({ row }) => ({ ...row.publicJwk, kid: row.kid, use: 'sig', alg: SIGNATURE_ALGORITHM })),
+    }),
+    isFresh,
+    refresh: async () => {
+      if (!isFresh()) await (reading.running() ?? reading.again())
+    },
     derive: (purpose) => deriveKey(secret, purpose),
+  }
+}
+
+/** Returns the secret, after making it and the keys that are missing. */
+async function ensureKeys({ db, clock }: SigningKeysDeps, dataDir: string): Promise<Buffer> {
+  return db.transaction().execute(async (trx) => {
+    await lockKeyCreation(trx)
+    const existing = await listSigningKeys(trx, clock.now())
+    const isFirst = existing.length === 0
+    const secret = isFirst
+      ? ((await readSecret(dataDir)) ?? (await createSecret(dataDir)))
+      : await requireSecret(dataDir)
+    for (const purpose of KEY_PURPOSES) {
+      // `next` is published before it signs anything, so that a rotation surprises nobody who keeps a copy of the set.
+      for (const state of ['current', 'next'] as const) {
+        if (existing.some((key) => key.purpose === purpose && key.state === state)) continue
+        await createSigningKey(trx, secret, { purpose, state }, clock.now())
+        if (!isFirst) await notify(trx, KEYS_CHANGED)
+      }
+    }
+    return secret
+  })
+}
+
+/** An RFC 7638 thumbprint with SHA-256, as all names of ours are. */
+function isName(kid: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(kid)
+}
+
+/** Something that is read, and read again when it was changed. Those who ask while it is being read share one reading. */
+function createReading(read: () => Promise<void>) {
+  let asked = 0
+  let done = 0
+  let beganAt = Number.NEGATIVE_INFINITY
+  let running: Promise<void> | undefined
+  const run = async (): Promise<void> => {
+    const upTo = asked
+    const begin = performance.now()
+    await read()
+    done = upTo
+    beganAt = begin
+  }
+  return {
+    /** Reads what is there now: a reading that began before the call does not count. */
+    again: async (): Promise<void> => {
+      asked += 1
+      const mine = asked
+      while (done < mine) {
+        running ??= run().finally(() => {
+          running = undefined
+        })
+        await running
+      }
+    },
+    running: () => running,
+    /** It was changed, and what is known is from before. */
+    isDue: () => done < asked,
+    ageMs: () => performance.now() - beganAt,
   }
 }

@@ -1,5 +1,6 @@
 import { CompactSign, compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
-import { SIGNATURE_ALGORITHM, type SigningKeys } from './signing-keys.ts'
+import { SIGNATURE_ALGORITHM } from './key-material.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
 /**
  * Signs a statement of the service (a JWS in compact form, RFC 7515), such as the receipt of a finalized design.
@@ -8,6 +9,7 @@ import { SIGNATURE_ALGORITHM, type SigningKeys } from './signing-keys.ts'
  * @param typ media type of the statement without `application/`; keeps one kind from passing as another
  */
 export async function signStatement(keys: SigningKeys, payload: object, { typ }: { typ: string }): Promise<string> {
+  await keys.refresh()
   const { kid, privateKey } = keys.current('statement')
   return new CompactSign(Buffer.from(JSON.stringify(payload)))
     .setProtectedHeader({ alg: SIGNATURE_ALGORITHM, typ, kid })

@@ -1,33 +1,44 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 
-export type KeyPurpose = 'access_token' | 'statement'
+export const KEY_PURPOSES = ['access_token', 'statement'] as const
+export type KeyPurpose = (typeof KEY_PURPOSES)[number]
 export type KeyState = 'next' | 'current' | 'retired'
+
+export interface PublicJwk {
+  kty: string
+  crv: string
+  x: string
+}
 
 export interface SigningKeyRow {
   kid: string
   purpose: KeyPurpose
   state: KeyState
-  publicJwk: { kty: string; crv: string; x: string }
-  privateKeyEncrypted: Buffer
+  publicJwk: PublicJwk
+  /** Null once the key is retired. */
+  privateKeyEncrypted: Buffer | null
+  createdAt: Date
+  retiredAt: Date | null
 }
 
 /** Any constant: it only has to be the same in every process. */
 const CREATION_LOCK = 7_305_417
 
-/** Lets one process after the other look for keys and make missing ones. */
+/** Lets one process after the other look for keys, make missing ones, and replace them. */
 export async function lockKeyCreation(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${CREATION_LOCK})`.execute(trx)
 }
 
 /**
- * The keys that can still matter: all but access token keys retired before a moment.
+ * The keys that can still matter, oldest first: all but revoked ones and access token keys retired before a moment.
  * Statement keys always matter: what they signed is checked years later.
  */
 export async function listSigningKeys(db: Db | Trx, retiredSince: Date): Promise<SigningKeyRow[]> {
   const rows = await db
     .selectFrom('signing_keys')
     .selectAll()
+    .where('revoked_at', 'is', null)
     .where((eb) =>
       eb.or([eb('purpose', '=', 'statement'), eb('retired_at', 'is', null), eb('retired_at', '>', retiredSince)]),
     )
@@ -38,12 +49,18 @@ export async function listSigningKeys(db: Db | Trx, retiredSince: Date): Promise
     kid: row.kid,
     purpose: row.purpose as KeyPurpose,
     state: row.state as KeyState,
-    publicJwk: row.public_jwk as unknown as SigningKeyRow['publicJwk'],
+    publicJwk: row.public_jwk as unknown as PublicJwk,
     privateKeyEncrypted: row.private_key_encrypted,
+    createdAt: row.created_at,
+    retiredAt: row.retired_at,
   }))
 }
 
-export async function insertSigningKey(trx: Trx, key: SigningKeyRow, at: Date): Promise<void> {
+export async function insertSigningKey(
+  trx: Trx,
+  key: Omit<SigningKeyRow, 'createdAt' | 'retiredAt'>,
+  at: Date,
+): Promise<void> {
   await trx
     .insertInto('signing_keys')
     .values({
@@ -55,4 +72,41 @@ export async function insertSigningKey(trx: Trx, key: SigningKeyRow, at: Date): 
       created_at: at,
     })
     .execute()
+}
+
+/** The present key signs no more, and the next one does. */
+export async function promoteNextKey(trx: Trx, purpose: KeyPurpose, at: Date): Promise<void> {
+  await trx
+    .updateTable('signing_keys')
+    .set({ state: 'retired', retired_at: at, private_key_encrypted: null })
+    .where('purpose', '=', purpose)
+    .where('state', '=', 'current')
+    .execute()
+  await trx
+    .updateTable('signing_keys')
+    .set({ state: 'current' })
+    .where('purpose', '=', purpose)
+    .where('state', '=', 'next')
+    .execute()
+}
+
+/**
+ * Nothing that these keys signed is believed any more: the present and the next one, and of those that are retired the
+ * ones that sign access tokens. Retired statement keys stay: the private halves are gone, and receipts need them.
+ */
+export async function revokeSigningKeys(trx: Trx, purpose: KeyPurpose, at: Date): Promise<string[]> {
+  const rows = await trx
+    .updateTable('signing_keys')
+    .set((eb) => ({
+      state: 'retired',
+      retired_at: eb.fn.coalesce('retired_at', eb.val(at)),
+      revoked_at: at,
+      private_key_encrypted: null,
+    }))
+    .where('purpose', '=', purpose)
+    .where('revoked_at', 'is', null)
+    .$if(purpose === 'statement', (query) => query.where('state', '!=', 'retired'))
+    .returning('kid')
+    .execute()
+  return rows.map((row) => row.kid)
 }

@@ -4,22 +4,27 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import { lockUser, type User } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
-import { findEmailToken, putEmailToken, type TokenPurpose, takeEmailToken } from './store.ts'
+import { type AddressChange, findEmailToken, putEmailToken, type TokenPurpose, takeEmailToken } from './store.ts'
 
 const LIFETIME_SECONDS: Readonly<Record<TokenPurpose, number>> = {
   verify_email: 24 * 3600,
   reset_password: 3600,
+  change_email: 3600,
 }
 
-/** Makes the token of a mailed link: 256 random bits of which only the hash is kept. The one before stops to work. */
+/**
+ * Makes the token of a mailed link: 256 random bits of which only the hash is kept. The one before stops to work.
+ *
+ * @param change for the purpose `change_email`: what following the link leads to
+ */
 export async function newEmailToken(
   trx: Trx,
   { clock }: Pick<AuthContext, 'clock'>,
-  { userId, purpose }: { userId: string; purpose: TokenPurpose },
+  { userId, purpose, change }: { userId: string; purpose: TokenPurpose; change?: AddressChange },
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   const expiresAt = addSeconds(clock.now(), LIFETIME_SECONDS[purpose])
-  await putEmailToken(trx, { userId, purpose, hash: hash(token), expiresAt })
+  await putEmailToken(trx, { userId, purpose, hash: hash(token), expiresAt, change })
   return token
 }
 
@@ -49,11 +54,21 @@ export async function readEmailToken(
  *
  * @throws `invalid_token`
  */
-export async function useEmailToken(trx: Trx, auth: Pick<AuthContext, 'clock'>, given: MailedToken): Promise<User> {
+export async function useEmailToken(
+  trx: Trx,
+  auth: Pick<AuthContext, 'clock'>,
+  given: MailedToken,
+): Promise<UsedToken> {
   const user = await lockUser(trx, await readEmailToken(trx, auth, given), 'update')
-  const isUsed = await takeEmailToken(trx, { purpose: given.purpose, hash: hash(given.token) }, auth.clock.now())
-  if (user === undefined || !isUsed) throw authProblems.invalid_token()
-  return user
+  const used = await takeEmailToken(trx, { purpose: given.purpose, hash: hash(given.token) }, auth.clock.now())
+  if (user === undefined || used === undefined) throw authProblems.invalid_token()
+  return { user, ...used }
+}
+
+export interface UsedToken {
+  user: User
+  /** Where the token was made for a change of address. */
+  change: AddressChange | undefined
 }
 
 function hash(token: string): string {

@@ -17,12 +17,19 @@ type MailKind =
   | 'reset_password'
   | 'sign_in_ended'
   | 'sign_in_blocked'
+  | 'codes_blocked'
   | 'new_device'
   | 'password_changed'
+  | 'change_email'
+
+/** Somebody who is signed in can have mails sent to addresses that are not theirs: so many in an hour. */
+export async function mayChangeAddress(trx: Trx, { clock }: Mailing, userId: string): Promise<boolean> {
+  return noteMail(trx, { kind: 'change_email_by', address: userId, pauseSeconds: 0 }, clock.now())
+}
 
 /** Whether one more mail of this kind may go to this address now; if so, it is counted. */
 export async function mayMail(trx: Trx, { clock }: Mailing, kind: MailKind, address: string): Promise<boolean> {
-  return noteMail(trx, kind, address, clock.now())
+  return noteMail(trx, { kind, address }, clock.now())
 }
 
 /** Call `mayMail` first. The link is built from the configured address, never from the request. */
@@ -49,6 +56,60 @@ export async function mailReset(trx: Trx, mailing: Mailing, address: string, tok
     'Someone, probably you, asked for a new password. To set one, open this link within 60 minutes:',
     `${mailing.config.origin}/reset-password?token=${token}`,
     'If it was not you, do nothing: your password has not changed.',
+  ])
+}
+
+/** To an address that was registered with different passwords before it was confirmed. */
+export async function mailFirstPassword(trx: Trx, mailing: Mailing, address: string, token: string): Promise<void> {
+  await send(trx, mailing, address, 'Set your password', [
+    'Your e-mail address is confirmed. It had been registered more than once with different passwords, so that none of ' +
+      'them was kept. To set yours, open this link within 60 minutes:',
+    `${mailing.config.origin}/reset-password?token=${token}`,
+    'Later, ask for a new link with "forgot password" on the sign-in page.',
+  ])
+}
+
+/** To the new address. Call `mayMail` first. */
+export async function mailAddressChange(trx: Trx, mailing: Mailing, address: string, token: string): Promise<void> {
+  await send(trx, mailing, address, 'Confirm your new e-mail address', [
+    'Someone, probably you, wants to use this e-mail address for an account that they have already. If that account is ' +
+      'yours, open this link within 60 minutes:',
+    `${mailing.config.origin}/confirm-email?token=${token}`,
+    'If it is not, do nothing: otherwise the account of somebody else would have your address.',
+  ])
+}
+
+/** To the owner of the account that has the new address already. Call `mayMail` first. */
+export async function mailAddressTaken(trx: Trx, mailing: Mailing, address: string): Promise<void> {
+  await send(trx, mailing, address, 'Your e-mail address belongs to this account', [
+    'Someone, perhaps you, tried to use this e-mail address for another account, but it already has this one.',
+    'If it was not you, do nothing: your account has not changed.',
+  ])
+}
+
+/** To the present address, at once. Not capped: whoever may ask for a change is. */
+export async function mailAddressChangeRequested(trx: Trx, mailing: Mailing, address: string): Promise<void> {
+  await mailSecurityNotice(trx, mailing, address, {
+    subject: 'Your e-mail address is to be changed',
+    what:
+      'Somebody who is signed in to your account asked to change its e-mail address. This one stays valid until the ' +
+      'new one is confirmed; setting a new password stops the change.',
+  })
+}
+
+/** To the address before, which the account no longer knows. */
+export async function mailAddressChanged(trx: Trx, mailing: Mailing, address: string): Promise<void> {
+  await send(trx, mailing, address, 'Your e-mail address was changed', [
+    'Your account now has another e-mail address, and this one no longer opens it.',
+    'If it was not you, write to whoever runs this service at once.',
+  ])
+}
+
+export async function mailAccountDeleted(trx: Trx, mailing: Mailing, address: string): Promise<void> {
+  await send(trx, mailing, address, 'Your account was deleted', [
+    'Your account was deleted as you asked, with your designs and images. Orders are kept as the law demands, without ' +
+      'your name and address once they are delivered.',
+    'You can register again with this e-mail address at any time.',
   ])
 }
 
@@ -79,6 +140,16 @@ export async function mailBlocked(trx: Trx, mailing: Mailing, address: string): 
   ])
 }
 
+/** Call `mayMail` first. */
+export async function mailCodesBlocked(trx: Trx, mailing: Mailing, address: string): Promise<void> {
+  await send(trx, mailing, address, 'Wrong codes for your account', [
+    'Several wrong codes were entered for your account, so that none is accepted for a while. Devices on which you ' +
+      'signed in before are not affected.',
+    'If it was not you, nobody got in. But whoever it was had passed the first step of signing in, so set a new ' +
+      'password at once with "forgot password" on the sign-in page.',
+  ])
+}
+
 export async function mailNewDevice(trx: Trx, mailing: Mailing, { email }: User, client: Client): Promise<void> {
   if (!(await mayMail(trx, mailing, 'new_device', email))) return
   await send(trx, mailing, email, 'Sign-in on a new device', [
@@ -104,6 +175,36 @@ export async function mailSecurityNotice(
     what,
     'If it was not you, set a new password at once with "forgot password" on the sign-in page, and look through your ' +
       'ways to sign in.',
+  ])
+}
+
+/** To the administrators, at most once an hour. */
+export async function mailSmsCapReached(
+  trx: Trx,
+  mailing: Mailing,
+  address: string,
+  { perHour }: { perHour: number },
+): Promise<void> {
+  await send(trx, mailing, address, 'No more text messages are sent for now', [
+    `The service has sent ${perHour} text messages within an hour, which is as many as it may ` +
+      '(PLATEN_SMS_PER_HOUR). Requests for more are refused until fewer were sent within an hour.',
+    'If so many were not to be expected, somebody may be having them sent to earn money with them. Look at the bill of ' +
+      'the service that sends them before you raise the limit.',
+  ])
+}
+
+/** @param key what the owner recognises it by */
+export async function mailKeyLeaked(
+  trx: Trx,
+  mailing: Mailing,
+  address: string,
+  { start, last4 }: { start: string; last4: string },
+): Promise<void> {
+  await send(trx, mailing, address, 'An API key of yours was found in public', [
+    `GitHub found one of your API keys in a public place: the one that begins with ${start} and ends with ${last4}. ` +
+      'Anybody may have read it, so it was revoked at once and no longer works.',
+    'Create a new key for what used it, and remove the old one from where it was published. Look through what was done ' +
+      'with it: your designs, assets and orders.',
   ])
 }
 

@@ -9,24 +9,40 @@ const HOUR_SECONDS = 3600
 const before = (now: Date, seconds: number): Date => new Date(now.getTime() - seconds * 1000)
 
 /** Notes that a mail is being sent, if the caps allow one more. Counts known and unknown addresses alike. */
-export async function noteMail(trx: Trx, kind: string, address: string, now: Date): Promise<boolean> {
+export async function noteMail(
+  trx: Trx,
+  { kind, address, pauseSeconds = PAUSE_SECONDS }: { kind: string; address: string; pauseSeconds?: number },
+  now: Date,
+): Promise<boolean> {
   const { rows } = await sql`
     insert into mail_history as h (kind, address, sent_at) values (${kind}, ${address}, array[${now}::timestamptz])
     on conflict (kind, address) do update set sent_at = (excluded.sent_at || h.sent_at)[1:${sql.lit(PER_HOUR)}]
-    where h.sent_at[1] <= ${before(now, PAUSE_SECONDS)}::timestamptz
+    where h.sent_at[1] <= ${before(now, pauseSeconds)}::timestamptz
       and (h.sent_at[${sql.lit(PER_HOUR)}] is null or h.sent_at[${sql.lit(PER_HOUR)}] <= ${before(now, HOUR_SECONDS)}::timestamptz)
     returning true`.execute(trx)
   return rows.length > 0
 }
 
-export type TokenPurpose = 'verify_email' | 'reset_password'
+export type TokenPurpose = 'verify_email' | 'reset_password' | 'change_email'
+
+/** What a change of address leads to, and the session that asked for it. */
+export interface AddressChange {
+  newEmail: string
+  sessionId: string
+}
 
 /** Stores the hash of a mailed token; an earlier one for the same purpose stops to work. */
 export async function putEmailToken(
   trx: Trx,
-  token: { userId: string; purpose: TokenPurpose; hash: string; expiresAt: Date },
+  token: { userId: string; purpose: TokenPurpose; hash: string; expiresAt: Date; change: AddressChange | undefined },
 ): Promise<void> {
-  const values = { token_hash: token.hash, expires_at: token.expiresAt }
+  const { change } = token
+  const values = {
+    token_hash: token.hash,
+    expires_at: token.expiresAt,
+    new_email: change?.newEmail ?? null,
+    session_id: change?.sessionId ?? null,
+  }
   await trx
     .insertInto('email_tokens')
     .values({ user_id: token.userId, purpose: token.purpose, ...values })
@@ -55,20 +71,32 @@ export async function findEmailToken(
   return row?.user_id
 }
 
-/** Uses up a token: of any number of requests with it, one is told that it could. */
-export async function takeEmailToken(trx: Trx, { purpose, hash }: TokenKey, now: Date): Promise<boolean> {
-  const { numDeletedRows } = await trx
+/** Uses up a token: of any number of requests with it, one gets the row. */
+export async function takeEmailToken(
+  trx: Trx,
+  { purpose, hash }: TokenKey,
+  now: Date,
+): Promise<{ change: AddressChange | undefined } | undefined> {
+  const row = await trx
     .deleteFrom('email_tokens')
     .where('token_hash', '=', hash)
     .where('purpose', '=', purpose)
     .where('expires_at', '>', now)
+    .returning(['new_email', 'session_id'])
     .executeTakeFirst()
-  return numDeletedRows > 0n
+  if (row === undefined) return undefined
+  const { new_email: newEmail, session_id: sessionId } = row
+  return { change: newEmail === null || sessionId === null ? undefined : { newEmail, sessionId } }
 }
 
-/** Makes all mailed links of these purposes useless. */
-export async function dropEmailTokens(trx: Trx, userId: string, purposes: TokenPurpose[]): Promise<void> {
-  await trx.deleteFrom('email_tokens').where('user_id', '=', userId).where('purpose', 'in', purposes).execute()
+/** Makes all mailed links of a user useless. */
+export async function dropEmailTokens(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('email_tokens').where('user_id', '=', userId).execute()
+}
+
+/** Forgets when mails were sent to an address. */
+export async function dropMailHistory(trx: Trx, address: string): Promise<void> {
+  await trx.deleteFrom('mail_history').where('address', '=', address).execute()
 }
 
 /** Removes tokens past their time and the history that no cap looks at any more. */

@@ -17,7 +17,7 @@ test('EM-3: opening the link of a mail uses nothing up, sending its token does',
 
 test('HD-1: the pages tighten the policy, and all they load comes from here', async (t) => {
   const service = await startService(t)
-  for (const path of ['/verify-email', '/reset-password']) {
+  for (const path of ['/verify-email', '/reset-password', '/confirm-email']) {
     const page = await service.request('GET', `${service.origin}${path}?token=x`)
     assert.equal(page.headers.get('cache-control'), 'no-store')
     assert.match(

@@ -20,7 +20,15 @@ const PAGES: readonly MailPage[] = [
     action: '/v1/api/auth/email/verify',
     fields: '',
     button: 'Confirm',
-    done: 'Your address is confirmed. You can sign in now.',
+    done: 'Your address is confirmed. You can sign in now. If your password does not work, use the link that we mailed you.',
+  },
+  {
+    path: '/confirm-email',
+    title: 'Confirm your new e-mail address',
+    action: '/v1/api/auth/email/confirm',
+    fields: '',
+    button: 'Confirm',
+    done: 'Your account has this address now. Other devices were signed out; sign in with it from now on.',
   },
   {
     path: '/reset-password',

@@ -4,12 +4,13 @@ import { findUser, updateUser } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
 import { mailPasswordChanged } from '../mail/mails.ts'
 import { dropEmailTokens } from '../mail/store.ts'
+import { clientOf } from '../sessions/client.ts'
 import { endUserSessions } from '../sessions/end-sessions.ts'
 import { confirmPassword } from './confirm-password.ts'
 import { requireGoodPassword } from './policy.ts'
 
 /**
- * Changes the caller's password. Their other sessions end, and so do mailed links to set one.
+ * Changes the caller's password. Their other sessions end, and so do mailed links: to set one, or to change the address.
  *
  * @throws `current_password_wrong`, `password_rejected`, `login_blocked`, `sign_in_busy`
  */
@@ -21,13 +22,15 @@ export async function changePassword(
   const { userId, credentialId } = sessionOf(request)
   const owner = await findUser(auth.db, userId)
   if (owner === undefined) throw notAccepted()
-  await requireGoodPassword(newPassword, owner, '/newPassword')
+  await requireGoodPassword(auth, newPassword, owner, '/newPassword')
   const passwordHash = await auth.hasher.hash(newPassword)
   const confirmation = { userId, password: currentPassword, pointer: '/currentPassword' }
   await confirmPassword(auth, request, confirmation, async (trx, user) => {
     await updateUser(trx, userId, { passwordHash }, auth.clock.now())
-    await dropEmailTokens(trx, userId, ['reset_password'])
-    await endUserSessions(trx, auth, { userId, except: credentialId }, 'credential_changed')
+    await dropEmailTokens(trx, userId)
+    const sessions = await endUserSessions(trx, auth, { userId, except: credentialId }, 'credential_changed')
+    const event = { userId, sessionId: credentialId, client: clientOf(request) }
+    await auth.audit.record(trx, { type: 'password_changed', ...event, details: { sessions } })
     await mailPasswordChanged(trx, auth, user)
   })
 }

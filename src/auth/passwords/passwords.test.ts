@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
-import { startService, type TestService } from '../../../test/harness.ts'
+import { mailedToken, startService, type TestService } from '../../../test/harness.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { createPasswordHasher } from './hasher.ts'
 
@@ -109,4 +109,24 @@ test('when too many passwords wait, the next is told to come back, and those tha
   assert.equal(refused[0].code, 'sign_in_busy')
   assert.equal(refused[0].status, 503)
   assert.equal(refused[0].extras.headers['Retry-After'], '2')
+})
+
+test('EM-1, EM-4: a link to reset the password works once, signs nobody in and leaves the second factor', async (t) => {
+  const service = await startService(t)
+  const { email, userId } = await service.signUp()
+  await service.db
+    .updateTable('users')
+    .set({ mfa_methods: ['totp'] })
+    .where('id', '=', userId)
+    .execute()
+  await service.request('POST', '/api/auth/password/forgot', { body: { email } })
+  const token = await mailedToken(service.request, service.origin, email)
+  const newPassword = 'gravel tango lighthouse'
+  const reset = () => service.request('POST', '/api/auth/password/reset', { body: { token, newPassword } })
+  const answers = await Promise.all(Array.from({ length: 20 }, reset))
+  const [done, ...others] = answers.sort((a, b) => a.status - b.status)
+  assert.deepEqual([done?.status, done?.text, done?.headers.get('set-cookie')], [204, '', null])
+  for (const { body } of others) assert.equal(body.code, 'invalid_token')
+  const login = await service.request('POST', '/api/auth/login', { body: { email, password: newPassword } })
+  assert.deepEqual([login.status, login.body.status, login.body.accessToken], [200, 'mfa_required', undefined])
 })

@@ -1,5 +1,6 @@
 import { authProblems } from '../problems.ts'
 import { isCommonPassword } from './common-passwords.ts'
+import { isBreached, type RangeDeps } from './range-service.ts'
 
 export const PASSWORD_MIN_LENGTH = 12
 export const PASSWORD_MAX_LENGTH = 256
@@ -14,24 +15,30 @@ export interface PasswordOwner {
 
 /**
  * Refuses passwords that are too short or long (in code points), that everybody tries first, or that repeat what is
- * known about their owner. There are no rules of composition (NIST SP 800-63B, OWASP ASVS 5.0 6.2).
+ * known about their owner; where a range service is set, also those that it knows from breaches. There are no rules of composition (NIST SP 800-63B, OWASP ASVS 5.0 6.2).
  *
  * @param pointer where the password stands in the request body
  * @throws `password_rejected`
  */
-export async function requireGoodPassword(password: string, owner: PasswordOwner, pointer: string): Promise<void> {
-  const reason = await findWeakness(password, owner)
+export async function requireGoodPassword(
+  deps: RangeDeps,
+  password: string,
+  owner: PasswordOwner,
+  pointer: string,
+): Promise<void> {
+  const reason = (await findWeakness(password, owner)) ?? ((await isBreached(deps, password)) ? 'breached' : undefined)
   if (reason === undefined) return
   const detail = EXPLANATIONS[reason]
   throw authProblems.password_rejected({ detail, errors: [{ code: reason, pointer, detail }] })
 }
 
-type Weakness = 'too_short' | 'too_long' | 'common' | 'self_related'
+type Weakness = 'too_short' | 'too_long' | 'common' | 'self_related' | 'breached'
 
 const EXPLANATIONS: Readonly<Record<Weakness, string>> = {
   too_short: `Use at least ${PASSWORD_MIN_LENGTH} characters.`,
   too_long: `Use at most ${PASSWORD_MAX_LENGTH} characters.`,
   common: 'This is one of the passwords that are tried first, or nearly so.',
+  breached: 'This password is known from a breach of some other service.',
   self_related: 'The password repeats your e-mail address, your name or the name of this service, and little else.',
 }
 

@@ -1,18 +1,21 @@
+import type { FastifyRequest } from 'fastify'
 import { newId } from '../../platform/ids.ts'
 import { requireEmailAddress } from '../accounts/email-address.ts'
 import { findUser, findUserByEmail, type User, updateUser } from '../accounts/store.ts'
+import { liftBlocks } from '../attempts/lift-blocks.ts'
 import { accountName, confirmationPool } from '../attempts/pools.ts'
-import { clearPools } from '../attempts/store.ts'
 import type { AuthContext } from '../context.ts'
 import { type MailedToken, newEmailToken, readEmailToken, useEmailToken } from '../mail/email-token.ts'
 import { mailPasswordChanged, mailReset, mayMail } from '../mail/mails.ts'
 import { evenForNobody } from '../mail/neutral.ts'
+import { dropEmailTokens } from '../mail/store.ts'
 import { authProblems } from '../problems.ts'
+import { clientOf } from '../sessions/client.ts'
 import { endUserSessions } from '../sessions/end-sessions.ts'
 import { requireGoodPassword } from './policy.ts'
 
 /** Mails a link to set a new password where there is an account; says nothing about whether there is. */
-export async function requestReset(auth: AuthContext, address: string): Promise<void> {
+export async function requestReset(auth: AuthContext, request: FastifyRequest, address: string): Promise<void> {
   const email = requireEmailAddress(address, '/email')
   await auth.db.transaction().execute(async (trx) => {
     const user = await findUserByEmail(trx, email)
@@ -20,6 +23,8 @@ export async function requestReset(auth: AuthContext, address: string): Promise<
     const exists = user !== undefined && user.disabledAt === null
     const userId = exists ? user.id : newId('user')
     await evenForNobody(trx, exists, async () => {
+      const client = clientOf(request)
+      await auth.audit.record(trx, { type: 'password_reset_requested', userId, actor: null, client })
       await mailReset(trx, auth, email, await newEmailToken(trx, auth, { userId, purpose: 'reset_password' }))
     })
   })
@@ -33,20 +38,27 @@ export async function requestReset(auth: AuthContext, address: string): Promise<
  */
 export async function resetPassword(
   auth: AuthContext,
+  request: FastifyRequest,
   { token, newPassword }: { token: string; newPassword: string },
 ): Promise<void> {
   const given = { token, purpose: 'reset_password' } as const
   // Judged before anything is hashed: that is work which a stranger with a made-up token must not be able to ask for.
-  await requireGoodPassword(newPassword, await ownerOf(auth, given), '/newPassword')
+  await requireGoodPassword(auth, newPassword, await ownerOf(auth, given), '/newPassword')
   const passwordHash = await auth.hasher.hash(newPassword)
   await auth.db.transaction().execute(async (trx) => {
     const now = auth.clock.now()
-    const user = requireActive(await useEmailToken(trx, auth, given))
+    const user = requireActive((await useEmailToken(trx, auth, given)).user)
     const { id: userId } = user
-    await updateUser(trx, userId, { passwordHash, emailVerifiedAt: user.emailVerifiedAt ?? now }, now)
-    await clearPools(trx, accountName(user.email))
-    await clearPools(trx, confirmationPool(userId, auth.config.login).name)
-    await endUserSessions(trx, auth, { userId, except: undefined }, 'credential_changed')
+    const emailVerifiedAt = user.emailVerifiedAt ?? now
+    // A name from a registration that somebody else may have made is not the owner's either.
+    const foreign = user.passwordContested ? { name: null } : {}
+    await updateUser(trx, userId, { passwordHash, passwordContested: false, emailVerifiedAt, ...foreign }, now)
+    // An open change of address may be that of whoever made the reset necessary.
+    await dropEmailTokens(trx, userId)
+    const event = { userId, client: clientOf(request) }
+    await liftBlocks(trx, auth, event, [accountName(user.email), confirmationPool(userId, auth.config.login).name])
+    const sessions = await endUserSessions(trx, auth, { userId, except: undefined }, 'credential_changed')
+    await auth.audit.record(trx, { type: 'password_reset', ...event, method: 'email', details: { sessions } })
     await mailPasswordChanged(trx, auth, user)
   })
 }

@@ -23,7 +23,7 @@ export function passwordRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      await requestReset(auth, request.body.email)
+      await requestReset(auth, request, request.body.email)
       return reply.code(202).send({ status: 'accepted' as const })
     },
   )
@@ -42,7 +42,7 @@ export function passwordRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      await resetPassword(auth, request.body)
+      await resetPassword(auth, request, request.body)
       return reply.code(204).send(null)
     },
   )

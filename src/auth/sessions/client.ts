@@ -9,5 +9,7 @@ export interface Client {
 const USER_AGENT_LENGTH = 300
 
 export function clientOf(request: FastifyRequest): Client {
-  return { ipAddress: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_LENGTH) }
+  const userAgent = request.headers['user-agent'] ?? ''
+  // Whoever reads it on a terminal must not be told by it what to do: a header may hold the commands of U+0080 to U+009F.
+  return { ipAddress: request.ip, userAgent: userAgent.slice(0, USER_AGENT_LENGTH).replace(/\p{Cc}/gu, ' ') }
 }

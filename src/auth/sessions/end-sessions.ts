@@ -1,34 +1,68 @@
+import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
+import type { SessionPrincipal } from '../access/session-principal.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
+import { dropPendingSignIns } from '../sign-in/store.ts'
+import { clientOf } from './client.ts'
 import { type EndReason, endSession, endSessions } from './store.ts'
 
 type Ending = Pick<AuthContext, 'watch' | 'clock'>
 
 /** Ends the session itself; ending one that has ended already changes nothing. */
-export async function logOut(auth: AuthContext, key: { id: string; userId: string }): Promise<void> {
+export async function logOut(
+  auth: AuthContext,
+  request: FastifyRequest,
+  key: { id: string; userId: string },
+): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     await auth.watch.announce(trx, key.id)
-    await endSession(trx, key, 'logout', auth.clock.now())
+    if (!(await endSession(trx, key, 'logout', auth.clock.now()))) return
+    const { id: sessionId, userId } = key
+    await auth.audit.record(trx, { type: 'sign_out', userId, sessionId, client: clientOf(request) })
   })
 }
 
-/** Ends one session of a user. @throws `session_not_found`, also for another user's */
-export async function revokeSession(auth: AuthContext, key: { id: string; userId: string }): Promise<void> {
+/** Ends one session of the caller. @throws `session_not_found`, also for another user's */
+export async function revokeSession(
+  auth: AuthContext,
+  request: FastifyRequest,
+  { userId, credentialId: sessionId }: SessionPrincipal,
+  id: string,
+): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
-    await auth.watch.announce(trx, key.id)
-    if (!(await endSession(trx, key, 'revoked', auth.clock.now()))) throw authProblems.session_not_found()
+    await auth.watch.announce(trx, id)
+    if (!(await endSession(trx, { id, userId }, 'revoked', auth.clock.now()))) throw authProblems.session_not_found()
+    const details = { session: id }
+    await auth.audit.record(trx, { type: 'session_revoked', userId, sessionId, client: clientOf(request), details })
   })
 }
 
-/** Ends all sessions of a user except one, or all. */
+/** Ends all sessions of the caller but the one they are in. */
+export async function revokeOtherSessions(
+  auth: AuthContext,
+  request: FastifyRequest,
+  { userId, credentialId: sessionId }: SessionPrincipal,
+): Promise<void> {
+  await auth.db.transaction().execute(async (trx) => {
+    const ended = await endUserSessions(trx, auth, { userId, except: sessionId }, 'revoked')
+    const details = { sessions: ended }
+    await auth.audit.record(trx, { type: 'session_revoked', userId, sessionId, client: clientOf(request), details })
+  })
+}
+
+/**
+ * Ends all sessions of a user except one, or all, and the sign-ins that wait for their second factor: the first one may
+ * be good no longer. Returns how many sessions were open.
+ */
 export async function endUserSessions(
   trx: Trx,
   { watch, clock }: Ending,
   sessions: { userId: string; except: string | undefined },
   reason: EndReason,
-): Promise<void> {
+): Promise<number> {
   // The user is doubted, so that all their sessions are, however many.
   await watch.announce(trx, sessions.userId)
-  await endSessions(trx, sessions, reason, clock.now())
+  await dropPendingSignIns(trx, sessions.userId)
+  return endSessions(trx, sessions, reason, clock.now())
 }

@@ -1,9 +1,11 @@
+import type { FastifyRequest } from 'fastify'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { findUser, type User } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
 import { mailSignInEnded } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
+import { type Client, clientOf } from './client.ts'
 import {
   hashRefreshToken,
   isRefreshTokenFormed,
@@ -20,19 +22,28 @@ import { endSession, lockRefreshToken, type OpenedSession, rotateUnusedToken } f
  *
  * @throws `invalid_refresh_token`
  */
-export async function refreshSession(auth: AuthContext, token: string): Promise<RefreshedSession> {
+export async function refreshSession(
+  auth: AuthContext,
+  request: FastifyRequest,
+  token: string,
+): Promise<RefreshedSession> {
   if (!isRefreshTokenFormed(token)) throw invalid()
-  const rotated = await rotate(auth, token)
+  const client = clientOf(request)
+  const rotated = await rotate(auth, client, token)
   if (rotated !== undefined) return rotated
   // A theft is found out by the transaction that ends the session: it must commit, so nothing is thrown inside.
-  const repeated = await auth.db.transaction().execute((trx) => judgeUsedToken(trx, auth, token))
+  const repeated = await auth.db.transaction().execute((trx) => judgeUsedToken(trx, auth, client, token))
   if (repeated === undefined) throw invalid()
   return repeated
 }
 
 export type RefreshedSession = OpenedSession & { user: Pick<User, 'id' | 'role'> }
 
-async function rotate({ db, clock, config }: AuthContext, token: string): Promise<RefreshedSession | undefined> {
+async function rotate(
+  { db, clock, config, audit }: AuthContext,
+  client: Client,
+  token: string,
+): Promise<RefreshedSession | undefined> {
   const now = clock.now()
   const refreshToken = newRefreshToken()
   const successor = {
@@ -40,14 +51,20 @@ async function rotate({ db, clock, config }: AuthContext, token: string): Promis
     sealed: sealSuccessor(token, refreshToken),
     expiresAt: addSeconds(now, config.tokens.refreshSeconds),
   }
-  const rotated = await rotateUnusedToken(db, hashRefreshToken(token), successor, now)
+  const event = audit.row({ type: 'refresh', userId: null, client })
+  const rotated = await rotateUnusedToken(db, hashRefreshToken(token), successor, event, now)
   if (rotated === undefined) return undefined
   const { session, role } = rotated
   return { session, refreshToken, user: { id: session.userId, role } }
 }
 
 /** A token that was used before: answers its successor again, or ends the session. Any other bad token: undefined. */
-async function judgeUsedToken(trx: Trx, auth: AuthContext, token: string): Promise<RefreshedSession | undefined> {
+async function judgeUsedToken(
+  trx: Trx,
+  auth: AuthContext,
+  client: Client,
+  token: string,
+): Promise<RefreshedSession | undefined> {
   const now = auth.clock.now()
   const presented = await lockRefreshToken(trx, hashRefreshToken(token))
   if (presented === undefined || presented.sessionEndedAt !== null || presented.tokenExpiresAt <= now) return undefined
@@ -55,11 +72,15 @@ async function judgeUsedToken(trx: Trx, auth: AuthContext, token: string): Promi
   const user = await findUser(trx, session.userId)
   if (session.expiresAt <= now || user === undefined || user.disabledAt !== null || rotatedAt === null) return undefined
   const isRepeated = now.getTime() - rotatedAt.getTime() <= auth.config.tokens.replaySeconds * 1000
+  const subject = { userId: user.id, sessionId: session.id, client }
   if (isRepeated && successorSealed !== null) {
+    await auth.audit.record(trx, { type: 'refresh', ...subject, details: { repeated: true } })
     return { session, user, refreshToken: openSuccessor(token, successorSealed) }
   }
   await auth.watch.announce(trx, session.id)
   await endSession(trx, session, 'refresh_reuse', now)
+  // Of owner and thief nobody can tell who it was.
+  await auth.audit.record(trx, { type: 'refresh_reuse', result: 'failure', ...subject, actor: null })
   await mailSignInEnded(trx, auth, user)
   return undefined
 }

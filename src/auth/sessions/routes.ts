@@ -8,7 +8,7 @@ import { requireSession, sessionOf, unauthenticated } from '../access/guards.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
-import { endUserSessions, logOut, revokeSession } from './end-sessions.ts'
+import { logOut, revokeOtherSessions, revokeSession } from './end-sessions.ts'
 import { SessionBody, SessionParams, toSessionBody } from './schemas.ts'
 import { listOpenSessions } from './store.ts'
 
@@ -51,7 +51,7 @@ export function sessionRoutes(app: App, auth: AuthContext): void {
     async (request, reply) => {
       const { sessionId: id } = request.params
       if (!isId('session', id)) throw authProblems.session_not_found()
-      await revokeSession(auth, { id, userId: principalOf(request).userId })
+      await revokeSession(auth, request, sessionOf(request), id)
       return reply.code(204).send(null)
     },
   )
@@ -68,8 +68,7 @@ export function sessionRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      const { userId, credentialId: except } = principalOf(request)
-      await auth.db.transaction().execute((trx) => endUserSessions(trx, auth, { userId, except }, 'revoked'))
+      await revokeOtherSessions(auth, request, sessionOf(request))
       return reply.code(204).send(null)
     },
   )
@@ -98,7 +97,7 @@ function logoutRoute(app: App, auth: AuthContext): void {
     },
     async (request, reply) => {
       const content = await tokenContent(auth, bearerOf(request))
-      if (content !== undefined) await logOut(auth, { id: content.sessionId, userId: content.userId })
+      if (content !== undefined) await logOut(auth, request, { id: content.sessionId, userId: content.userId })
       return reply.code(204).send(null)
     },
   )

@@ -5,7 +5,6 @@ import type { Session } from './store.ts'
 
 export const LoginBody = Type.Object({ email: EmailAddress, password: Password }, Closed)
 export const RefreshBody = Type.Object({ refreshToken: Type.String({ minLength: 1, maxLength: 4096 }) }, Closed)
-export const StepUpBody = Type.Object({ password: Password }, Closed)
 export const SessionParams = Type.Object({ sessionId: Type.String() }, Closed)
 
 const ExpiresIn = Type.Integer({ description: 'Lifetime of the access token in seconds.' })

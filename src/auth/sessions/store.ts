@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { PageQuery } from '../../platform/http/pagination.ts'
 import type { Role } from '../../platform/http/principal.ts'
+import type { SecurityEventRow } from '../audit/store.ts'
 
 export interface Session {
   id: string
@@ -103,13 +104,16 @@ export interface Successor {
 }
 
 /**
- * Replaces a refresh token that is valid and was not used yet, in one statement: a refresh is the most frequent write.
- * Undefined where the token is anything else; then nothing is changed.
+ * Replaces a refresh token that is valid and was not used yet, and records that, in one statement: a refresh is the most
+ * frequent write. Undefined where the token is anything else; then nothing is changed.
+ *
+ * @param event becomes the event of the token's owner and session
  */
 export async function rotateUnusedToken(
   db: Db,
   hash: string,
   successor: Successor,
+  event: SecurityEventRow,
   now: Date,
 ): Promise<{ session: Session; role: Role } | undefined> {
   const { rows } = await sql<Session & { role: Role }>`
@@ -127,6 +131,12 @@ export async function rotateUnusedToken(
     ), rotated as (
       update refresh_tokens t set rotated_at = ${now}, successor_sealed = ${successor.sealed}
       from presented p where t.token_hash = ${hash} and t.session_id = p.id
+    ), recorded as (
+      insert into security_events (id, type, result, user_id, actor, session_id, method, details,
+        personal, personal_salt, personal_digest, recorded_at)
+      select ${event.id}, ${event.type}, ${event.result}, user_id, user_id, id, ${event.method}, ${event.details}::jsonb,
+        ${event.personal}, ${event.personal_salt}::bytea, ${event.personal_digest}::bytea, ${event.recorded_at}::timestamptz
+      from presented
     )
     update sessions s set last_seen_at = ${now}, refresh_expires_at = ${successor.expiresAt}
     from presented p where s.id = p.id
@@ -156,6 +166,17 @@ export async function setAuthenticated(
     .executeTakeFirst()
 }
 
+/** Whether a session has not been ended. To be asked under the user's lock, by what must not outlive an ended session. */
+export async function isSessionOpen(trx: Trx, id: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Ends one session of a user. False: it is not theirs, or had ended. */
 export async function endSession(
   trx: Trx,
@@ -173,14 +194,14 @@ export async function endSession(
   return numUpdatedRows > 0n
 }
 
-/** Ends all sessions of a user, but for one. */
+/** Ends all sessions of a user, but for one. Returns how many were open. */
 export async function endSessions(
   trx: Trx,
   { userId, except }: { userId: string; except: string | undefined },
   reason: EndReason,
   at: Date,
-): Promise<void> {
-  await trx
+): Promise<number> {
+  const { numUpdatedRows } = await trx
     .with('open', (cte) =>
       cte
         .selectFrom('sessions')
@@ -196,7 +217,8 @@ export async function endSessions(
     .from('open')
     .set({ ended_at: at, end_reason: reason })
     .whereRef('sessions.id', '=', 'open.id')
-    .execute()
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
 }
 
 /** One open session more than the page's limit, newest first. */

@@ -5,11 +5,12 @@ import type { Trx } from '../../platform/db/index.ts'
 import { noteFirstSignIn, type User } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
 import { mailNewDevice } from '../mail/mails.ts'
+import { countUnusedCodes } from '../mfa/store.ts'
 import { authProblems } from '../problems.ts'
 import { clientOf } from '../sessions/client.ts'
 import { openSession } from '../sessions/open-session.ts'
 import type { OpenedSession } from '../sessions/store.ts'
-import { hasUnusedRecoveryCode, insertPendingSignIn } from './store.ts'
+import { insertPendingSignIn } from './store.ts'
 
 /** How long somebody who was right about the first factor has for the second. */
 export const PENDING_SIGN_IN_SECONDS = 300
@@ -88,13 +89,14 @@ async function requireSecondFactor(
   await insertPendingSignIn(trx, {
     tokenHash: hashMfaToken(mfaToken),
     userId: user.id,
+    way,
     methods: [...methods],
     createdAt: now,
     expiresAt: addSeconds(now, PENDING_SIGN_IN_SECONDS),
   })
   const client = clientOf(request)
   await auth.audit.record(trx, { type: 'second_factor_required', userId: user.id, client, method: way })
-  const hasCodes = await hasUnusedRecoveryCode(trx, user.id)
+  const hasCodes = (await countUnusedCodes(trx, user.id)) > 0
   return {
     status: 'mfa_required',
     mfaToken,

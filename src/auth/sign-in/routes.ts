@@ -2,11 +2,14 @@ import { publicRoute } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 import { requireSession } from '../access/guards.ts'
 import type { AuthContext } from '../context.ts'
+import { ChallengeAnswer } from '../mfa/schemas.ts'
 import { refreshSession } from '../sessions/refresh-session.ts'
-import { LoginBody, RefreshBody, SignInBody, StepUpAnswer, StepUpBody, TokenBody } from '../sessions/schemas.ts'
+import { LoginBody, RefreshBody, SignInBody, StepUpAnswer, TokenBody } from '../sessions/schemas.ts'
 import { answerEntered, tokensFor } from './answers.ts'
 import { logIn } from './log-in.ts'
-import { stepUp } from './step-up.ts'
+import { SecondFactorChallenge, SecondFactorProof, StepUpBody, StepUpChallenge } from './schemas.ts'
+import { challengeSecondFactor, enterWithSecondFactor } from './second-factor.ts'
+import { challengeStepUp, stepUp } from './step-up.ts'
 
 /** Ways to tokens. */
 export function signInRoutes(app: App, auth: AuthContext): void {
@@ -42,9 +45,51 @@ export function signInRoutes(app: App, auth: AuthContext): void {
         response: { 200: TokenBody },
       },
     },
-    async (request) => tokensFor(auth, await refreshSession(auth, request.body.refreshToken)),
+    async (request) => tokensFor(auth, await refreshSession(auth, request, request.body.refreshToken)),
   )
 
+  secondFactorRoutes(app, auth)
+  stepUpRoutes(app, auth)
+}
+
+function secondFactorRoutes(app: App, auth: AuthContext): void {
+  app.post(
+    '/api/auth/mfa/challenge',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'challengeSecondFactor',
+        tags: ['Sign-in'],
+        summary: 'Have a code sent, or get the options for a passkey',
+        description: 'For a sign-in that was answered `mfa_required`.',
+        body: SecondFactorChallenge,
+        response: { 200: ChallengeAnswer },
+      },
+    },
+    async (request) => challengeSecondFactor(auth, request, request.body),
+  )
+
+  app.post(
+    '/api/auth/mfa/verify',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'verifySecondFactor',
+        tags: ['Sign-in'],
+        summary: 'Complete a sign-in with the second factor',
+        description: 'A code is good once; so is a recovery code, which stands in for any factor.',
+        body: SecondFactorProof,
+        response: { 200: SignInBody },
+      },
+    },
+    async (request, reply) => {
+      const { mfaToken, ...proof } = request.body
+      return answerEntered(auth, reply, await enterWithSecondFactor(auth, request, mfaToken, proof))
+    },
+  )
+}
+
+function stepUpRoutes(app: App, auth: AuthContext): void {
   app.post(
     '/api/auth/step-up',
     {
@@ -53,10 +98,26 @@ export function signInRoutes(app: App, auth: AuthContext): void {
         operationId: 'stepUp',
         tags: ['Sign-in'],
         summary: 'Prove who you are again, before a sensitive act',
+        description: 'By the password; an account with a second factor needs that one.',
         body: StepUpBody,
         response: { 200: StepUpAnswer },
       },
     },
-    async (request) => stepUp(auth, request, request.body.password),
+    async (request) => stepUp(auth, request, request.body),
+  )
+
+  app.post(
+    '/api/auth/step-up/challenge',
+    {
+      onRequest: requireSession(),
+      schema: {
+        operationId: 'challengeStepUp',
+        tags: ['Sign-in'],
+        summary: 'Have a code sent, or get the options for a passkey, to prove who you are again',
+        body: StepUpChallenge,
+        response: { 200: ChallengeAnswer },
+      },
+    },
+    async (request) => challengeStepUp(auth, request, request.body.method),
   )
 }

@@ -1,34 +1,122 @@
 import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../../platform/db/index.ts'
 import type { IssuedAccessToken } from '../access/access-token.ts'
 import { notAccepted, sessionOf } from '../access/guards.ts'
+import { findUser, type User } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
+import { type FactorProof, proveFactor } from '../mfa/proof/prove-factor.ts'
+import { type Challenge, type ChallengeMethod, sendChallenge } from '../mfa/proof/send-challenge.ts'
+import { tryCode } from '../mfa/proof/try-code.ts'
 import { confirmPassword } from '../passwords/confirm-password.ts'
-import { setAuthenticated } from '../sessions/store.ts'
+import { codeProblems } from '../problems.ts'
+import { clientOf } from '../sessions/client.ts'
+import { lockCaller } from '../sessions/lock-caller.ts'
+import { type Session, setAuthenticated } from '../sessions/store.ts'
 
 /**
- * Takes a new proof of who the person is into the session they are in, and signs an access token that says so.
+ * Takes a new proof of who the person is into the session they are in, and signs an access token that says so. Whoever
+ * has a second factor needs it: the session has seen their first one, and a password alone is what a thief may have.
  *
- * @throws `current_password_wrong`, `login_blocked`
+ * @throws `current_password_wrong`, `invalid_code`, `login_blocked`, `sign_in_busy`
  */
-export async function stepUp(auth: AuthContext, request: FastifyRequest, password: string): Promise<IssuedAccessToken> {
-  const { userId, credentialId } = sessionOf(request)
-  const { user, session } = await confirmPassword(
-    auth,
-    request,
-    { userId, password, pointer: '/password' },
-    async (trx, user) => ({
-      user,
-      session: await setAuthenticated(trx, credentialId, ['pwd'], auth.clock.now()),
-    }),
-  )
-  // It was ended while the password was being evaluated.
-  if (session === undefined) throw notAccepted()
+export async function stepUp(
+  auth: AuthContext,
+  request: FastifyRequest,
+  given: { password: string } | FactorProof,
+): Promise<IssuedAccessToken> {
+  const { user, session } =
+    'password' in given
+      ? await stepUpByPassword(auth, request, given.password)
+      : await stepUpByFactor(auth, request, given)
   return auth.tokens.issue({
     sessionId: session.id,
-    userId,
+    userId: user.id,
     role: user.role,
     authenticatedAt: session.authenticatedAt,
     methods: session.authenticationMethods,
     sessionExpiresAt: session.expiresAt,
   })
+}
+
+/**
+ * Sends what a second factor needs at a step-up: a text message, or the options for a passkey.
+ *
+ * @throws `method_not_enabled`, and what sending messages throws
+ */
+export async function challengeStepUp(
+  auth: AuthContext,
+  request: FastifyRequest,
+  method: ChallengeMethod,
+): Promise<Challenge> {
+  return auth.db.transaction().execute(async (trx) => {
+    const { user, sessionId } = await lockCaller(trx, request)
+    return sendChallenge(trx, auth, request, { user, purpose: 'step_up', boundTo: sessionId }, method)
+  })
+}
+
+interface SteppedUp {
+  user: User
+  session: Session
+}
+
+async function stepUpByPassword(auth: AuthContext, request: FastifyRequest, password: string): Promise<SteppedUp> {
+  const { userId } = sessionOf(request)
+  const present = await findUser(auth.db, userId)
+  if (present !== undefined) requireNoFactor(present)
+  return confirmPassword(auth, request, { userId, password, pointer: '/password' }, async (trx, user) => {
+    // One may have been added while the password was being evaluated.
+    requireNoFactor(user)
+    return note(trx, auth, request, user, { method: 'password', methods: ['pwd'] })
+  })
+}
+
+async function stepUpByFactor(auth: AuthContext, request: FastifyRequest, proof: FactorProof): Promise<SteppedUp> {
+  const { userId, credentialId: sessionId } = sessionOf(request)
+  const owner = await findUser(auth.db, userId)
+  if (owner === undefined) throw notAccepted()
+  const steppedUp = await tryCode(auth, request, {
+    owner,
+    failure: { type: 'step_up_failed', method: proof.method, sessionId },
+    prove: async (trx) => {
+      const { user } = await lockCaller(trx, request)
+      const methods = await proveFactor(
+        trx,
+        auth,
+        request,
+        { user, purpose: 'step_up', boundTo: sessionId, sessionId },
+        proof,
+      )
+      return methods && { user, methods }
+    },
+    work: (trx, { user, methods }) => note(trx, auth, request, user, { method: proof.method, methods }),
+  })
+  if (steppedUp === undefined) throw wrongFactor(proof)
+  return steppedUp
+}
+
+async function note(
+  trx: Trx,
+  auth: AuthContext,
+  request: FastifyRequest,
+  user: User,
+  { method, methods }: { method: string; methods: string[] },
+): Promise<SteppedUp> {
+  const { credentialId: sessionId } = sessionOf(request)
+  const session = await setAuthenticated(trx, sessionId, methods, auth.clock.now())
+  // It was ended while the proof was being evaluated.
+  if (session === undefined) throw notAccepted()
+  await auth.audit.record(trx, { type: 'step_up', userId: user.id, sessionId, client: clientOf(request), method })
+  return { user, session }
+}
+
+function requireNoFactor({ mfaMethods }: User): void {
+  if (mfaMethods.length === 0) return
+  const detail = `A password is not enough for this account. Use one of: ${mfaMethods.join(', ')}, recovery_code.`
+  throw codeProblems.invalid_code({ detail, errors: [{ code: 'invalid_code', pointer: '/password', detail }] })
+}
+
+function wrongFactor({ method }: FactorProof) {
+  const pointer = method === 'webauthn' ? '/credential' : '/code'
+  const detail = 'It is wrong, was used, or is too old.'
+  return codeProblems.invalid_code({ errors: [{ code: 'invalid_code', pointer, detail }] })
 }

@@ -1,9 +1,12 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
+import type { User } from '../accounts/store.ts'
 
 /** A sign-in that waits for its second factor. */
 export interface PendingSignIn {
   tokenHash: string
   userId: string
+  /** By which way the first factor came; see `Proof`. */
+  way: string
   /** How the first factor was proved (`amr`). */
   methods: string[]
   createdAt: Date
@@ -16,6 +19,7 @@ export async function insertPendingSignIn(trx: Trx, pending: PendingSignIn): Pro
     .values({
       token_hash: pending.tokenHash,
       user_id: pending.userId,
+      way: pending.way,
       methods: pending.methods,
       created_at: pending.createdAt,
       expires_at: pending.expiresAt,
@@ -23,13 +27,64 @@ export async function insertPendingSignIn(trx: Trx, pending: PendingSignIn): Pro
     .execute()
 }
 
-export async function hasUnusedRecoveryCode(db: Db | Trx, userId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('recovery_codes')
+/** Whose sign-in it is that waits, also when its time is over. */
+export async function findPendingOwner(db: Db, tokenHash: string): Promise<Pick<User, 'id' | 'email'> | undefined> {
+  return db
+    .selectFrom('pending_sign_ins')
+    .innerJoin('users', 'users.id', 'pending_sign_ins.user_id')
+    .select(['users.id', 'users.email'])
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst()
+}
+
+/** Whether the second factor can still be given. To be asked under the user's lock. */
+export async function isPendingSignIn(trx: Trx, tokenHash: string, now: Date): Promise<boolean> {
+  const row = await trx
+    .selectFrom('pending_sign_ins')
     .select('user_id')
-    .where('user_id', '=', userId)
-    .where('used_at', 'is', null)
-    .limit(1)
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Uses a waiting sign-in up: of any number of requests with its token, one gets it. */
+export async function takePendingSignIn(
+  trx: Trx,
+  tokenHash: string,
+  now: Date,
+): Promise<{ way: string; methods: string[] } | undefined> {
+  return trx
+    .deleteFrom('pending_sign_ins')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .returning(['way', 'methods'])
+    .executeTakeFirst()
+}
+
+/** Ends a waiting sign-in. It stays known whose it was, so that further guesses are told of the block. */
+export async function expirePendingSignIn(trx: Trx, tokenHash: string, now: Date): Promise<void> {
+  await trx.updateTable('pending_sign_ins').set({ expires_at: now }).where('token_hash', '=', tokenHash).execute()
+}
+
+/** Removes the sign-ins of a user that wait for their second factor. */
+export async function dropPendingSignIns(trx: Trx, userId: string): Promise<void> {
+  await trx
+    .with('waiting', (cte) =>
+      cte
+        .selectFrom('pending_sign_ins')
+        .select('token_hash')
+        .where('user_id', '=', userId)
+        // In one order for everybody: two of these at once must not wait for each other.
+        .orderBy('token_hash')
+        .forUpdate(),
+    )
+    .deleteFrom('pending_sign_ins')
+    .using('waiting')
+    .whereRef('pending_sign_ins.token_hash', '=', 'waiting.token_hash')
+    .execute()
+}
+
+export async function prunePendingSignIns(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom('pending_sign_ins').where('expires_at', '<', now).execute()
 }

@@ -63,6 +63,20 @@ export async function deleteQuotes(db: Db, expiredBefore: Date): Promise<void> {
   await db.deleteFrom('quotes').where('expires_at', '<', expiredBefore).execute()
 }
 
+/** A person's quotes, newest first. */
+export async function listQuotes(
+  db: Db,
+  { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },
+): Promise<Quote[]> {
+  let query = db.selectFrom('quotes').selectAll().where('owner_id', '=', ownerId)
+  if (after !== undefined) query = query.where('id', '<', after)
+  return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toQuote)
+}
+
+export async function deleteQuotesOf(trx: Trx, ownerId: string): Promise<void> {
+  await trx.deleteFrom('quotes').where('owner_id', '=', ownerId).execute()
+}
+
 function toQuote(row: Selectable<DB['quotes']>): Quote {
   return {
     id: row.id,

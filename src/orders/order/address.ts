@@ -42,3 +42,11 @@ export const AddressBody = Type.Object(
   },
   { ...closed, title: 'Address' },
 )
+
+/** What stands in place of a name that was erased. */
+export const ERASED = 'Erased'
+
+/** What is kept of the address of somebody whose account is gone: where the goods went, as far as taxes depend on it. */
+export function redactAddress({ region, country }: Address): Address {
+  return { name: ERASED, line1: ERASED, city: ERASED, ...(region === undefined ? {} : { region }), country }
+}

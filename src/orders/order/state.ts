@@ -122,6 +122,11 @@ export function refusalOf(order: OrderState, action: OrderAction): string | unde
   return `The ${machine} is ${status}; this is possible only while it is ${allowing.join(' or ')}.`
 }
 
+/** Whether nothing more happens to an order in this state. */
+export function hasEnded(status: OrderStatus): boolean {
+  return Object.keys(ORDER_TRANSITIONS[status]).length === 0
+}
+
 export interface AvailableAction {
   action: OrderAction
   allowed: boolean

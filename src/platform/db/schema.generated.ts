@@ -38,6 +38,7 @@ export interface ApiKeys {
   key_hash: string;
   last_used_at: Timestamp | null;
   last4: string;
+  misuse_recorded_at: Timestamp | null;
   name: string;
   permissions: string[];
   previous_expires_at: Timestamp | null;
@@ -88,6 +89,7 @@ export interface AuthChallenges {
   phone_number: string | null;
   purpose: string;
   user_id: string | null;
+  wrong_codes: Generated<number>;
 }
 
 export interface Designs {
@@ -111,6 +113,7 @@ export interface EmailTokens {
   expires_at: Timestamp;
   new_email: string | null;
   purpose: string;
+  session_id: string | null;
   token_hash: string;
   user_id: string;
 }
@@ -303,6 +306,7 @@ export interface PendingSignIns {
   methods: string[];
   token_hash: string;
   user_id: string;
+  way: string;
 }
 
 export interface PriceLocks {
@@ -375,6 +379,7 @@ export interface SchemaMigrations {
 
 export interface SecurityChainStart {
   only_row: Generated<boolean>;
+  proof: Buffer;
   seal: Buffer;
   sequence: number;
 }
@@ -432,10 +437,11 @@ export interface Shipments {
 export interface SigningKeys {
   created_at: Timestamp;
   kid: string;
-  private_key_encrypted: Buffer;
+  private_key_encrypted: Buffer | null;
   public_jwk: Json;
   purpose: string;
   retired_at: Timestamp | null;
+  revoked_at: Timestamp | null;
   state: string;
 }
 
@@ -455,6 +461,7 @@ export interface Users {
   disabled_at: Timestamp | null;
   email: string;
   email_verified_at: Timestamp | null;
+  erased_at: Timestamp | null;
   first_sign_in_at: Timestamp | null;
   id: string;
   mfa_methods: Generated<string[]>;

@@ -151,6 +151,11 @@ function answer<Body>(reply: FastifyReply, { status, body, headers }: Outcome<Bo
   return body
 }
 
+/** Removes all that was answered to a caller. */
+export async function forgetAnswersFor(trx: Trx, caller: string): Promise<void> {
+  await trx.deleteFrom('idempotency_keys').where('caller', '=', caller).execute()
+}
+
 /** Removes the keys that are past their time. */
 export async function pruneIdempotencyKeys(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute()

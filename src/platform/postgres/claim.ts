@@ -33,11 +33,10 @@ export type Answer =
   | { kind: 'held_by_another'; holder: string }
   | { kind: 'claimed'; claim: Claim }
 
-/** Connects to the server on the folder, if there is one, and claims the folder. */
-export async function tryToClaim(site: Site): Promise<Answer> {
-  const socket = new Socket()
-  const client = new pg.Client({
-    host: site.socketFolder,
+/** A connection of the supervisor's own role, not yet made. */
+function newClient({ socketFolder }: Pick<Site, 'socketFolder'>, socket: Socket): pg.Client {
+  return new pg.Client({
+    host: socketFolder,
     port: SOCKET_PORT,
     user: SUPERUSER,
     database: 'postgres',
@@ -47,6 +46,12 @@ export async function tryToClaim(site: Site): Promise<Answer> {
     connectionTimeoutMillis: 5_000,
     stream: () => socket,
   })
+}
+
+/** Connects to the server on the folder, if there is one, and claims the folder. */
+export async function tryToClaim(site: Site): Promise<Answer> {
+  const socket = new Socket()
+  const client = newClient(site, socket)
   const dropped = new Promise<void>((resolve) => {
     client.once('end', () => resolve())
     client.on('error', () => resolve())
@@ -60,9 +65,7 @@ export async function tryToClaim(site: Site): Promise<Answer> {
     }
   } catch (error) {
     await client.end().catch(() => undefined)
-    if (hasErrorCode(error, 'ENOENT', 'ECONNREFUSED')) return { kind: 'absent' }
-    if (isPassing(error)) return { kind: 'not_ready' }
-    throw error
+    return { kind: whyUnreachable(error) }
   }
   const claim: Claim = {
     dropped,
@@ -78,6 +81,32 @@ export async function tryToClaim(site: Site): Promise<Answer> {
   return { kind: 'claimed', claim }
 }
 
+/**
+ * Whether somebody holds the folder. It only looks: claiming it for a moment could stop a service that starts right then.
+ * `free`: there is a server, but nobody's.
+ */
+export async function findOutClaimed(
+  site: Pick<Site, 'socketFolder'>,
+): Promise<'absent' | 'not_ready' | 'free' | 'claimed'> {
+  const client = newClient(site, new Socket())
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return (await findHolder(client)) === undefined ? 'free' : 'claimed'
+  } catch (error) {
+    return whyUnreachable(error)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** @throws the error itself when it does not just mean that there is no server, or none that answers yet */
+function whyUnreachable(error: unknown): 'absent' | 'not_ready' {
+  if (hasErrorCode(error, 'ENOENT', 'ECONNREFUSED')) return 'absent'
+  if (isPassing(error)) return 'not_ready'
+  throw error
+}
+
 /** Starting, stopping, crashing just now, or without a free connection. */
 function isPassing(error: unknown): boolean {
   if (hasErrorCode(error, '57P01', '57P02', '57P03', '53300', 'ECONNRESET', 'EPIPE', 'EAGAIN')) return true
@@ -88,12 +117,16 @@ function isPassing(error: unknown): boolean {
 async function lock(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK_KEY])
   if (rows[0]?.taken === true) return undefined
+  return (await findHolder(client)) ?? 'another process'
+}
+
+async function findHolder(client: pg.Client): Promise<string | undefined> {
   const holders = await client.query<{ application_name: string }>(
     `select application_name from pg_stat_activity join pg_locks using (pid)
      where locktype = 'advisory' and granted and classid = 0 and objid = $1`,
     [LOCK_KEY],
   )
-  return holders.rows[0]?.application_name.replace('platen ', 'process ') ?? 'another process'
+  return holders.rows[0]?.application_name.replace('platen ', 'process ')
 }
 
 async function ensureDatabase(client: pg.Client, { unsafeForTests }: Site): Promise<void> {

@@ -72,8 +72,18 @@ async function shortPathTo(cluster: string): Promise<string> {
   return link
 }
 
+/** The part of a site that it takes to reach a server that somebody else runs on the folder. */
+export type Reach = Pick<Site, 'dataDir' | 'cluster' | 'socketFolder'>
+
+/** How to reach the server on a data folder that exists. To be given back with `releaseSite`. */
+export async function findReach(path: string): Promise<Reach> {
+  const dataDir = await realpath(path)
+  const cluster = join(dataDir, 'postgres')
+  return { dataDir, cluster, socketFolder: await shortPathTo(cluster) }
+}
+
 /** Removes the short link to the cluster, if one was made. */
-export async function releaseSite({ cluster, socketFolder }: Site): Promise<void> {
+export async function releaseSite({ cluster, socketFolder }: Reach): Promise<void> {
   if (socketFolder !== cluster) await rm(join(socketFolder, '..'), { recursive: true, force: true })
 }
 

@@ -170,7 +170,10 @@ function unexpected(error: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError('start_failed', 'The supervision of PostgreSQL failed.', { cause: error })
 }
 
-function addressOf({ socketFolder }: Site): Pick<EmbeddedPostgres, 'poolConfig' | 'connectionString'> {
+/** The service's database behind a socket. */
+export function addressOf({
+  socketFolder,
+}: Pick<Site, 'socketFolder'>): Pick<EmbeddedPostgres, 'poolConfig' | 'connectionString'> {
   const query = new URLSearchParams({ host: socketFolder, port: String(SOCKET_PORT), sslmode: 'disable' })
   return {
     poolConfig: { host: socketFolder, port: SOCKET_PORT, user: SERVICE_ROLE, database: DATABASE, ssl: false },

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { publicRoute } from '../../platform/http/guard.ts'
-import type { App } from '../../platform/http/server.ts'
-import type { AuthContext } from '../context.ts'
-import { Closed, EmailAddress, MailedToken } from '../schemas.ts'
+import { publicRoute } from '../../../platform/http/guard.ts'
+import type { App } from '../../../platform/http/server.ts'
+import type { AuthContext } from '../../context.ts'
+import { Closed, EmailAddress, MailedToken } from '../../schemas.ts'
+import { RegisterBody } from '../schemas.ts'
 import { register } from './register.ts'
-import { RegisterBody } from './schemas.ts'
 import { resendVerification, verifyEmail } from './verification.ts'
 
 const VerificationRequired = Type.Object({ status: Type.Literal('verification_required') }, Closed)
@@ -25,7 +25,7 @@ export function registrationRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      await register(auth, request.body)
+      await register(auth, request, request.body)
       return reply.code(202).send({ status: 'verification_required' as const })
     },
   )
@@ -43,7 +43,7 @@ export function registrationRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request) => {
-      await verifyEmail(auth, request.body.token)
+      await verifyEmail(auth, request, request.body.token)
       return { status: 'verified' as const }
     },
   )

@@ -1,0 +1,7 @@
+// Writes docs/SECURITY-CONFORMANCE.md: which tests show which requirement.
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { conformanceDocument } from './lib/security-conformance.ts'
+
+writeFileSync(join(import.meta.dirname, '../docs/SECURITY-CONFORMANCE.md'), conformanceDocument())

@@ -1,0 +1,23 @@
+import type { AccountData } from '../auth/index.ts'
+import { eachRow } from '../platform/db/each-row.ts'
+import { toAssetBody } from './schemas.ts'
+import { type Asset, deleteAssetsOf, listAssets } from './store.ts'
+
+const PAGE = 100
+
+/** A person's uploads. The bytes stay in the storage, as with every deletion: somebody else may have uploaded the same. */
+export function assetAccountData({ baseUrl }: { baseUrl: string }): AccountData {
+  return {
+    name: 'assets',
+    list: async function* (db, ownerId) {
+      const assets = eachRow<Asset>((last) => listAssets(db, { ownerId, after: last?.id, limit: PAGE }))
+      for await (const asset of assets) {
+        yield { ...toAssetBody(asset), contentUrl: `${baseUrl}/assets/${asset.id}/content` }
+      }
+    },
+    erase: async (trx, ownerId) => {
+      await deleteAssetsOf(trx, ownerId)
+      return true
+    },
+  }
+}

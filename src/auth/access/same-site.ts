@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../../config.ts'
+import type { App } from '../../platform/http/server.ts'
+import { authProblems } from '../problems.ts'
+
+/** Routes that give or end tokens. */
+const TOKEN_ROUTES = /\/api\/auth\/(login|refresh|logout|token|step-up|mfa\/verify|webauthn\/login\/verify)$/
+
+/**
+ * Keeps pages of foreign sites from signing their visitors in or out: a browser says in `Origin` whose page sends
+ * a request. Admitted are the service's own pages and the sites on the list of redirect addresses; programs that are no
+ * browsers send no `Origin`.
+ */
+export function refuseForeignSites(
+  scope: App,
+  { origin, redirectUris }: Pick<Config, 'origin' | 'redirectUris'>,
+): void {
+  const admitted = new Set([origin, ...redirectUris.map((uri) => new URL(uri).origin)])
+  // An address of an app, such as `com.example:/done`, has no origin that a page could have.
+  admitted.delete('null')
+  scope.addHook('onRequest', async (request) => {
+    const from = request.headers.origin
+    if (from === undefined || request.method !== 'POST' || !TOKEN_ROUTES.test(request.routeOptions.url ?? '')) return
+    if (!admitted.has(from) && !isSameOrigin(from, request)) throw authProblems.foreign_origin()
+  })
+}
+
+/** The page came from the very host that is being asked, under whatever name that host is reached. */
+function isSameOrigin(from: string, { headers, protocol }: FastifyRequest): boolean {
+  return headers.host !== undefined && from === `${protocol}://${headers.host}`
+}

@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../../../platform/db/index.ts'
+import type { AuthContext } from '../../context.ts'
+import { useEmailToken } from '../../mail/email-token.ts'
+import { mailAddressChanged } from '../../mail/mails.ts'
+import { dropEmailTokens } from '../../mail/store.ts'
+import { authProblems } from '../../problems.ts'
+import { clientOf } from '../../sessions/client.ts'
+import { endUserSessions } from '../../sessions/end-sessions.ts'
+import { deleteUnverifiedUser, lockUserByEmail, type User, updateUser } from '../store.ts'
+import { isTakenBy } from './taken.ts'
+
+/** Another registration of the address may come in between; more often than this it does not. */
+const TRIES = 5
+
+/** SQLSTATE unique_violation. */
+const DUPLICATE = '23505'
+
+/**
+ * Gives an account the address whose owner followed the link. The session that asked for the change stays, others end,
+ * and so does every other mailed link.
+ *
+ * @throws `invalid_token`, `email_taken`
+ */
+export async function confirmEmailChange(auth: AuthContext, request: FastifyRequest, token: string): Promise<void> {
+  for (let triesLeft = TRIES; ; triesLeft -= 1) {
+    try {
+      await auth.db.transaction().execute((trx) => confirm(trx, auth, request, token))
+      return
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== DUPLICATE || triesLeft === 0) throw error
+    }
+  }
+}
+
+async function confirm(trx: Trx, auth: AuthContext, request: FastifyRequest, token: string): Promise<void> {
+  const { user, change } = await useEmailToken(trx, auth, { token, purpose: 'change_email' })
+  if (user.disabledAt !== null || change === undefined) throw authProblems.invalid_token()
+  const { newEmail, sessionId } = change
+  const { id: userId, email: oldEmail } = user
+  await makeRoom(trx, auth, newEmail, user)
+  const now = auth.clock.now()
+  await updateUser(trx, userId, { email: newEmail, emailVerifiedAt: now }, now)
+  await dropEmailTokens(trx, userId)
+  await endUserSessions(trx, auth, { userId, except: sessionId }, 'credential_changed')
+  await mailAddressChanged(trx, auth, oldEmail)
+  await auth.audit.record(trx, { type: 'email_changed', userId, client: clientOf(request) })
+}
+
+/** Removes an account of that address which was never verified: nobody has ever signed in to it. */
+async function makeRoom(trx: Trx, auth: AuthContext, email: string, { id: actor }: User): Promise<void> {
+  const other = await lockUserByEmail(trx, email)
+  if (other === undefined) return
+  if (isTakenBy(other)) throw authProblems.email_taken()
+  await deleteUnverifiedUser(trx, other.id)
+  await auth.audit.record(trx, { type: 'account_deleted', userId: other.id, actor, client: null })
+}

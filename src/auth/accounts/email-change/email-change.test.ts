@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import test from 'node:test'
+import { mailedToken, type SignedUp, startService, type TestService } from '../../../../test/harness.ts'
+
+const newEmail = (): string => `${randomUUID()}@example.com`
+
+function change(service: TestService, token: string, address: unknown) {
+  return service.request('POST', '/api/auth/email/change', { token, body: { newEmail: address } })
+}
+
+function confirm(service: TestService, token: string) {
+  return service.request('POST', '/api/auth/email/confirm', { body: { token } })
+}
+
+async function login(service: TestService, email: string, password: string): Promise<number> {
+  return (await service.request('POST', '/api/auth/login', { body: { email, password } })).status
+}
+
+async function subjectsTo(service: TestService, email: string): Promise<string[]> {
+  const { body } = await service.request('GET', `${service.origin}/dev/outbox`)
+  return body.flatMap((mail: { to: string; subject: string }) => (mail.to === email ? [mail.subject] : []))
+}
+
+/** Asks for a change to a new address, and answers with the token of the link. */
+async function begin(service: TestService, { accessToken }: SignedUp, to: string): Promise<string> {
+  assert.equal((await change(service, accessToken, to)).status, 202)
+  return mailedToken(service.request, service.origin, to)
+}
+
+test('EM-5, LG-3, SE-4: an address changes when its owner follows the link; the old one is told, and other sessions end', async (t) => {
+  const service = await startService(t)
+  const person = await service.signUp()
+  const { email: before, password } = person
+  const other = await service.request('POST', '/api/auth/login', { body: { email: before, password } })
+  const after = newEmail()
+  const token = await begin(service, person, after)
+  assert.ok((await subjectsTo(service, before)).includes('Your e-mail address is to be changed'))
+  assert.deepEqual(await subjectsTo(service, after), ['Confirm your new e-mail address'])
+  assert.equal(await login(service, after, password), 401)
+  assert.equal(await login(service, before, password), 200)
+
+  await service.request('POST', '/api/auth/password/forgot', { body: { email: before } })
+  const reset = await mailedToken(service.request, service.origin, before)
+  const confirmed = await confirm(service, token)
+  assert.deepEqual([confirmed.status, confirmed.body], [200, { status: 'confirmed' }])
+  assert.equal((await confirm(service, token)).body.code, 'invalid_token')
+  assert.equal((await subjectsTo(service, before))[0], 'Your e-mail address was changed')
+  const me = await service.request('GET', '/me', { token: person.accessToken })
+  assert.deepEqual([me.body.email, me.body.emailVerified], [after, true])
+  assert.equal((await service.request('GET', '/me', { token: other.body.accessToken })).status, 401)
+  assert.deepEqual([await login(service, before, password), await login(service, after, password)], [401, 200])
+  const body = { token: reset, newPassword: 'a link to the old mailbox' }
+  assert.equal((await service.request('POST', '/api/auth/password/reset', { body })).body.code, 'invalid_token')
+})
+
+test('EM-5, SU-1: a change of address needs a recent proof of who one is', async (t) => {
+  const service = await startService(t)
+  const { accessToken } = await service.signUp()
+  assert.equal((await change(service, '', newEmail())).status, 401)
+  service.clock.shift(601)
+  const answer = await change(service, accessToken, newEmail())
+  assert.deepEqual([answer.status, answer.body.code, answer.body.maxAge], [403, 'step_up_required', 600])
+})
+
+test('EM-5: nobody can change or verify their own address by another way', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp()
+  for (const body of [{ email: newEmail() }, { emailVerified: true }, { newEmail: newEmail() }]) {
+    assert.equal((await service.request('PATCH', '/me', { token, body })).status, 400)
+  }
+  const body = { newEmail: newEmail(), emailVerified: true }
+  assert.equal((await service.request('POST', '/api/auth/email/change', { token, body })).status, 400)
+})
+
+test('EM-5: asking for an address that has an account is answered like any other; only its owner learns of it', async (t) => {
+  const service = await startService(t)
+  const person = await service.signUp()
+  const { email: taken } = await service.signUp()
+  const open = await begin(service, person, newEmail())
+  const answer = await change(service, person.accessToken, taken)
+  const free = await change(service, person.accessToken, newEmail())
+  assert.deepEqual([answer.status, answer.text], [free.status, free.text])
+  assert.deepEqual([...answer.headers.keys()].sort(), [...free.headers.keys()].sort())
+  assert.equal((await subjectsTo(service, taken))[0], 'Your e-mail address belongs to this account')
+  const outbox = await service.request('GET', `${service.origin}/dev/outbox`)
+  const mail = outbox.body.find(({ to }: { to: string }) => to === taken)
+  assert.doesNotMatch(mail.text, /token=/)
+  // Otherwise a link that goes on working would tell that the other address is taken.
+  assert.equal((await confirm(service, open)).body.code, 'invalid_token')
+  assert.equal((await change(service, person.accessToken, person.email)).body.code, 'email_unchanged')
+})
+
+test('EM-1: a link to change the address works once, in time, and only the newest does', async (t) => {
+  const service = await startService(t)
+  const person = await service.signUp()
+  const older = await begin(service, person, newEmail())
+  const newer = await begin(service, person, newEmail())
+  assert.equal((await confirm(service, older)).status, 400)
+  const all = await Promise.all(Array.from({ length: 20 }, () => confirm(service, newer)))
+  assert.deepEqual(all.map((answer) => answer.status).sort(), [200, ...Array.from({ length: 19 }, () => 400)])
+  const late = await begin(service, person, newEmail())
+  service.clock.shift(3601)
+  assert.equal((await confirm(service, late)).body.code, 'invalid_token')
+})
+
+test('EM-2: the tokens of mails do what they were made for, and nothing else', async (t) => {
+  const service = await startService(t)
+  const person = await service.signUp()
+  const { email } = person
+  await service.request('POST', '/api/auth/password/forgot', { body: { email } })
+  const waiting = newEmail()
+  await service.request('POST', '/api/auth/register', { body: { email: waiting, password: 'gravel tango lighthouse' } })
+  const tokens = {
+    '/email/verify': await mailedToken(service.request, service.origin, waiting),
+    '/password/reset': await mailedToken(service.request, service.origin, email),
+    '/email/confirm': await begin(service, person, newEmail()),
+  }
+  const bodyFor = (path: string, token: string) =>
+    path === '/password/reset' ? { token, newPassword: 'gravel tango lighthouse' } : { token }
+  for (const [own, token] of Object.entries(tokens)) {
+    for (const path of Object.keys(tokens).filter((path) => path !== own)) {
+      const answer = await service.request('POST', `/api/auth${path}`, { body: bodyFor(path, token) })
+      assert.equal(answer.body.code, 'invalid_token', `${own} at ${path}`)
+    }
+    assert.equal((await service.request('GET', '/me', { token })).status, 401)
+    assert.equal((await service.request('POST', '/api/auth/refresh', { body: { refreshToken: token } })).status, 401)
+  }
+  assert.equal((await confirm(service, tokens['/email/confirm'])).status, 200)
+})
+
+test('EM-4: a reset, or a change, of the password makes an open change of the address void', async (t) => {
+  const service = await startService(t)
+  const person = await service.signUp()
+  const first = await begin(service, person, newEmail())
+  const body = { currentPassword: person.password, newPassword: 'gravel tango lighthouse' }
+  const changed = await service.request('POST', '/api/auth/password/change', { token: person.accessToken, body })
+  assert.equal(changed.status, 204)
+  assert.equal((await confirm(service, first)).body.code, 'invalid_token')
+
+  const second = await begin(service, person, newEmail())
+  await service.request('POST', '/api/auth/password/forgot', { body: { email: person.email } })
+  const token = await mailedToken(service.request, service.origin, person.email)
+  const reset = { token, newPassword: 'a quiet lake at dusk' }
+  assert.equal((await service.request('POST', '/api/auth/password/reset', { body: reset })).status, 204)
+  assert.equal((await confirm(service, second)).body.code, 'invalid_token')
+})
+
+test('EM-6: links to new addresses are limited, for each address and each account', async (t) => {
+  const service = await startService(t)
+  const [person, second] = [await service.signUp(), await service.signUp()]
+  const after = newEmail()
+  const token = await begin(service, person, after)
+  for (const by of [person, second]) assert.equal((await change(service, by.accessToken, after)).status, 202)
+  assert.equal((await subjectsTo(service, after)).length, 1)
+  const others = Array.from({ length: 6 }, newEmail)
+  for (const to of others) assert.equal((await change(service, second.accessToken, to)).status, 202)
+  const sent = await Promise.all(others.map((to) => subjectsTo(service, to)))
+  // The attempt above counts as well.
+  assert.deepEqual(
+    sent.map((subjects) => subjects.length),
+    [1, 1, 1, 1, 0, 0],
+  )
+  assert.equal((await confirm(service, token)).status, 200)
+})
+
+test('EM-6: only one plain address can be changed to', async (t) => {
+  const service = await startService(t)
+  const { accessToken } = await service.signUp()
+  for (const bad of [
+    'a@example.com\r\nBcc: b@example.com',
+    'a@x.example,b@x.example',
+    'a＠example.com',
+    ['a@x.example'],
+    7,
+  ]) {
+    const answer = await change(service, accessToken, bad)
+    assert.deepEqual([answer.status, answer.body.errors[0].pointer], [400, '/newEmail'])
+  }
+})
+
+test('EM-5: whoever verified the address meanwhile keeps it', async (t) => {
+  const service = await startService(t)
+  const person = await service.signUp()
+  const after = newEmail()
+  const token = await begin(service, person, after)
+  const { password } = await service.signUp({ email: after })
+  assert.equal((await confirm(service, token)).body.code, 'email_taken')
+  assert.equal(await login(service, after, password), 200)
+  assert.equal(await login(service, person.email, person.password), 200)
+})
+
+test('OA-7: registering an address without verifying it does not keep it from its owner', async (t) => {
+  const service = await startService(t)
+  const person = await service.signUp()
+  const after = newEmail()
+  const planted = 'a stranger was here first'
+  await service.request('POST', '/api/auth/register', { body: { email: after, password: planted } })
+  const theirs = await mailedToken(service.request, service.origin, after)
+  const token = await begin(service, person, after)
+  assert.equal((await confirm(service, token)).status, 200)
+  assert.deepEqual([await login(service, after, planted), await login(service, after, person.password)], [401, 200])
+  assert.equal((await service.request('POST', '/api/auth/email/verify', { body: { token: theirs } })).status, 400)
+})
+
+// Without the second try the update meets the row that it could not see, and the answer is 500.
+test('EM-5: a registration of the address at the same moment does not stop the change', async (t) => {
+  const service = await startService(t)
+  const person = await service.signUp()
+  const after = newEmail()
+  const token = await begin(service, person, after)
+  const { confirmed } = await service.db.transaction().execute(async (trx) => {
+    const at = new Date()
+    const row = { id: 'usr_00000000000000000000000000', email: after, role: 'customer', created_at: at, updated_at: at }
+    await trx.insertInto('users').values(row).execute()
+    const confirmed = confirm(service, token)
+    await service.untilBlocked()
+    return { confirmed }
+  })
+  assert.equal((await confirmed).status, 200)
+  assert.equal(await login(service, after, person.password), 200)
+})

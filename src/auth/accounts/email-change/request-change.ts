@@ -1,0 +1,40 @@
+import type { FastifyRequest } from 'fastify'
+import { notAccepted, sessionOf } from '../../access/guards.ts'
+import type { AuthContext } from '../../context.ts'
+import { newEmailToken } from '../../mail/email-token.ts'
+import {
+  mailAddressChange,
+  mailAddressChangeRequested,
+  mailAddressTaken,
+  mayChangeAddress,
+  mayMail,
+} from '../../mail/mails.ts'
+import { authProblems } from '../../problems.ts'
+import { clientOf } from '../../sessions/client.ts'
+import { requireEmailAddress } from '../email-address.ts'
+import { findUserByEmail, lockUser } from '../store.ts'
+import { isTakenBy } from './taken.ts'
+
+/**
+ * Mails a link to the address that the caller's account is to have, and a notice to the one it has, which stays valid
+ * until the link is followed. Where the new address has an account, that one's owner is told instead; the caller is not,
+ * and neither is told when the sending caps allow no mail: then nothing changes.
+ *
+ * @throws `email_unchanged`
+ */
+export async function requestEmailChange(auth: AuthContext, request: FastifyRequest, address: string): Promise<void> {
+  const newEmail = requireEmailAddress(address, '/newEmail')
+  const { userId, credentialId: sessionId } = sessionOf(request)
+  await auth.db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, userId, 'update')
+    if (user === undefined || user.disabledAt !== null) throw notAccepted()
+    if (user.email === newEmail) throw authProblems.email_unchanged()
+    if (!(await mayChangeAddress(trx, auth, userId)) || !(await mayMail(trx, auth, 'change_email', newEmail))) return
+    const isTaken = isTakenBy(await findUserByEmail(trx, newEmail))
+    // Also where nobody is sent it: an earlier link that goes on working would tell the caller.
+    const token = await newEmailToken(trx, auth, { userId, purpose: 'change_email', change: { newEmail, sessionId } })
+    await (isTaken ? mailAddressTaken(trx, auth, newEmail) : mailAddressChange(trx, auth, newEmail, token))
+    await mailAddressChangeRequested(trx, auth, user.email)
+    await auth.audit.record(trx, { type: 'email_change_requested', userId, sessionId, client: clientOf(request) })
+  })
+}

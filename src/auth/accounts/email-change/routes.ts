@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import { publicRoute } from '../../../platform/http/guard.ts'
+import type { App } from '../../../platform/http/server.ts'
+import { requireStepUp } from '../../access/guards.ts'
+import type { AuthContext } from '../../context.ts'
+import { Closed, EmailAddress, MailedToken } from '../../schemas.ts'
+import { confirmEmailChange } from './confirm-change.ts'
+import { requestEmailChange } from './request-change.ts'
+
+/** Changing the address of an account. */
+export function emailChangeRoutes(app: App, auth: AuthContext): void {
+  app.post(
+    '/api/auth/email/change',
+    {
+      onRequest: requireStepUp(),
+      schema: {
+        operationId: 'changeEmail',
+        tags: ['Account'],
+        summary: 'Ask to change your e-mail address',
+        description:
+          'The present address stays valid until the link in the mail to the new one is followed. The answer does not ' +
+          'tell whether the new address has an account.',
+        body: Type.Object({ newEmail: EmailAddress }, Closed),
+        response: { 202: Type.Object({ status: Type.Literal('confirmation_required') }, Closed) },
+      },
+    },
+    async (request, reply) => {
+      await requestEmailChange(auth, request, request.body.newEmail)
+      return reply.code(202).send({ status: 'confirmation_required' as const })
+    },
+  )
+
+  app.post(
+    '/api/auth/email/confirm',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'confirmEmail',
+        tags: ['Account'],
+        summary: 'Confirm a new e-mail address with the token from the mail',
+        description: 'Signs nobody in, and ends the sessions of the account but for the one that asked for the change.',
+        body: Type.Object({ token: MailedToken }, Closed),
+        response: { 200: Type.Object({ status: Type.Literal('confirmed') }, Closed) },
+      },
+    },
+    async (request) => {
+      await confirmEmailChange(auth, request, request.body.token)
+      return { status: 'confirmed' as const }
+    },
+  )
+}

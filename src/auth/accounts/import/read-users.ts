@@ -1,0 +1,130 @@
+import type { Role } from '../../../platform/http/principal.ts'
+import { HashNotUsable } from '../../passwords/hashes/hash-format.ts'
+import { readStoredHash } from '../../passwords/hashes/stored-hash.ts'
+import { LABEL_PATTERN } from '../../schemas.ts'
+import { normalizeEmailAddress } from '../email-address.ts'
+
+export interface ImportedUser {
+  /** Where it stands in the file, for messages: `line 3`, or `entry 3` of an array. */
+  place: string
+  /** Normalised. */
+  email: string
+  name: string | null
+  role: Role
+  emailVerified: boolean
+  /** Null: the person sets a password by mail. */
+  passwordHash: string | null
+  /** How that hash was made. */
+  scheme: string | null
+}
+
+export interface Complaint {
+  place: string
+  /** What is wrong, to be read after the place. */
+  problem: string
+}
+
+export interface ReadUsers {
+  users: ImportedUser[]
+  complaints: Complaint[]
+}
+
+const MEMBERS: readonly string[] = ['email', 'name', 'role', 'emailVerified', 'passwordHash']
+const ROLES: readonly string[] = ['customer', 'operator', 'admin']
+const MAX_NAME_LENGTH = 100
+const MAX_HASH_LENGTH = 1000
+
+/**
+ * Reads accounts from JSON lines, or from one JSON array, and finds everything that is wrong with any of them.
+ * Members: `email`, and as wanted `name`, `role` (default `customer`), `emailVerified` (default false) and `passwordHash`
+ * (see `readStoredHash`).
+ */
+export function readUsers(text: string): ReadUsers {
+  const complaints: Complaint[] = []
+  const users: ImportedUser[] = []
+  const placeOf = new Map<string, string>()
+  for (const { place, value, problem } of entriesOf(text.replace(/^\uFEFF/, ''))) {
+    const read = problem === undefined ? readUser(place, value) : [problem]
+    if (Array.isArray(read)) {
+      complaints.push(...read.map((problem) => ({ place, problem })))
+      continue
+    }
+    const earlier = placeOf.get(read.email)
+    if (earlier === undefined) users.push(read)
+    else complaints.push({ place, problem: `has the same address as ${earlier}` })
+    placeOf.set(read.email, earlier ?? place)
+  }
+  return { users, complaints }
+}
+
+interface Entry {
+  place: string
+  value?: unknown
+  problem?: string
+}
+
+function entriesOf(text: string): Entry[] {
+  if (text.trimStart().startsWith('[')) {
+    const { value, problem } = parse(text)
+    if (!Array.isArray(value)) return [{ place: 'the file', problem: problem ?? 'is not an array' }]
+    return value.map((value: unknown, index) => ({ place: `entry ${index + 1}`, value }))
+  }
+  return text.split('\n').flatMap((line, index) => {
+    return line.trim() === '' ? [] : [{ place: `line ${index + 1}`, ...parse(line) }]
+  })
+}
+
+function parse(text: string): { value?: unknown; problem?: string } {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    // The parser's own message repeats the text, which holds a hash.
+    return { problem: 'is not valid JSON' }
+  }
+}
+
+/** @returns the user, or what is wrong */
+function readUser(place: string, value: unknown): ImportedUser | string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return ['is not an object']
+  const given = value as Record<string, unknown>
+  const problems = Object.keys(given)
+    .filter((member) => !MEMBERS.includes(member))
+    .map((member) => `has "${member}", which is not known (known: ${MEMBERS.join(', ')})`)
+  const { name = null, role = 'customer', emailVerified = false, passwordHash = null } = given
+  const email = typeof given['email'] === 'string' ? normalizeEmailAddress(given['email']) : undefined
+  if (email === undefined) problems.push('has no "email" that is one plain e-mail address')
+  if (!isName(name)) problems.push(`has a "name" that is not one line of 1 to ${MAX_NAME_LENGTH} characters`)
+  if (!isRole(role)) problems.push(`has a "role" that is none of ${ROLES.join(', ')}`)
+  if (typeof emailVerified !== 'boolean') problems.push('has an "emailVerified" that is neither true nor false')
+  const hash = readHash(passwordHash)
+  if ('problem' in hash) problems.push(`has a "passwordHash" that ${hash.problem}`)
+  if (problems.length > 0 || email === undefined || 'problem' in hash) return problems
+  return {
+    place,
+    email,
+    name: name as string | null,
+    role: role as Role,
+    emailVerified: emailVerified === true,
+    ...hash,
+  }
+}
+
+function isName(value: unknown): value is string | null {
+  if (value === null) return true
+  return typeof value === 'string' && value.length <= MAX_NAME_LENGTH && new RegExp(LABEL_PATTERN, 'u').test(value)
+}
+
+function isRole(value: unknown): value is Role {
+  return typeof value === 'string' && ROLES.includes(value)
+}
+
+function readHash(value: unknown): Pick<ImportedUser, 'passwordHash' | 'scheme'> | { problem: string } {
+  if (value === null) return { passwordHash: null, scheme: null }
+  if (typeof value !== 'string' || value.length > MAX_HASH_LENGTH) return { problem: 'is not the text of a hash' }
+  try {
+    return { passwordHash: value, scheme: readStoredHash(value).scheme }
+  } catch (error) {
+    if (error instanceof HashNotUsable) return { problem: error.message }
+    throw error
+  }
+}

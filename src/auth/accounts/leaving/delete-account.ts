@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify'
+import { forgetAnswersFor } from '../../../platform/http/idempotency.ts'
+import { withdrawMessages } from '../../../platform/mail.ts'
+import { notAccepted, sessionOf } from '../../access/guards.ts'
+import { accountName } from '../../attempts/pools.ts'
+import { clearPools } from '../../attempts/store.ts'
+import type { AuthContext } from '../../context.ts'
+import { mailAccountDeleted } from '../../mail/mails.ts'
+import { dropMailHistory } from '../../mail/store.ts'
+import { authProblems } from '../../problems.ts'
+import { emptyAccount } from '../empty-account.ts'
+import { lockAdministrators, lockUser } from '../store.ts'
+import { eraseData } from './erase-data.ts'
+import { anonymizeUser, deleteTraces, erasePersonalParts, listPhoneNumbers } from './store.ts'
+
+/**
+ * Deletes the caller's account, whole or not at all: nothing opens it from then on, and what is personal is gone, but for
+ * the addresses of orders under way, which go when those end.
+ *
+ * @throws `last_administrator`
+ */
+export async function deleteAccount(auth: AuthContext, request: FastifyRequest): Promise<void> {
+  const { userId, credentialId: sessionId } = sessionOf(request)
+  await auth.db.transaction().execute(async (trx) => {
+    // First, and in one order, as wherever the number of administrators may change.
+    const administrators = await lockAdministrators(trx)
+    const user = await lockUser(trx, userId, 'update')
+    if (user === undefined || user.disabledAt !== null) throw notAccepted()
+    if (administrators.length === 1 && administrators[0] === userId) throw authProblems.last_administrator()
+    const at = auth.clock.now()
+    const recipients = [user.email, ...(await listPhoneNumbers(trx, userId))]
+    await clearPools(trx, accountName(user.email), at)
+    await emptyAccount(trx, auth, userId, 'deleted')
+    await eraseData(trx, auth.accountData, userId, at)
+    await deleteTraces(trx, userId)
+    await forgetAnswersFor(trx, userId)
+    await withdrawMessages(trx, recipients)
+    for (const address of [user.email, userId]) await dropMailHistory(trx, address)
+    await anonymizeUser(trx, userId, at)
+    await auth.audit.record(trx, { type: 'account_deleted', userId, sessionId, client: null })
+    await erasePersonalParts(trx, userId)
+    await mailAccountDeleted(trx, auth, user.email)
+  })
+}

@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify'
+import { eachRow } from '../../../platform/db/each-row.ts'
+import { notAccepted, sessionOf } from '../../access/guards.ts'
+import type { AuthContext } from '../../context.ts'
+import { clientOf } from '../../sessions/client.ts'
+import { toUserBody } from '../schemas.ts'
+import { findUser } from '../store.ts'
+import type { AccountData } from './account-data.ts'
+import { listOwnRecords, OWN_RECORDS_NAMES } from './store.ts'
+
+const PAGE = 100
+
+/**
+ * Everything that is kept of the caller, as the text of one JSON object in pieces: however much it is, little of it is
+ * held at a time. No piece holds a secret.
+ */
+export async function exportAccount(
+  auth: AuthContext,
+  request: FastifyRequest,
+): Promise<{ userId: string; text: AsyncGenerator<string> }> {
+  const { userId, credentialId: sessionId } = sessionOf(request)
+  const user = await findUser(auth.db, userId)
+  if (user === undefined) throw notAccepted()
+  await auth.audit.record(auth.db, { type: 'account_exported', userId, sessionId, client: clientOf(request) })
+  const head = { exportedAt: auth.clock.now().toISOString(), user: toUserBody(user) }
+  return { userId, text: textOf(auth, userId, head) }
+}
+
+async function* textOf({ db, accountData }: AuthContext, userId: string, head: object): AsyncGenerator<string> {
+  yield JSON.stringify(head).slice(0, -1)
+  for (const { name, list } of [...ownData, ...accountData]) {
+    yield `,${JSON.stringify(name)}:[`
+    let isFirst = true
+    for await (const record of list(db, userId)) {
+      yield `${isFirst ? '' : ','}${JSON.stringify(record)}`
+      isFirst = false
+    }
+    yield ']'
+  }
+  yield '}'
+}
+
+const ownData: readonly Pick<AccountData, 'name' | 'list'>[] = OWN_RECORDS_NAMES.map((name) => ({
+  name,
+  list: (db, userId) =>
+    eachRow<{ id: string }>((last) => listOwnRecords(db, name, { userId, after: last?.id, limit: PAGE })),
+}))

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { sql } from 'kysely'
+import { type SignedUp, startService, type TestService } from '../../../../test/harness.ts'
+import { ADDRESS, type Shop, startShop } from '../../../orders/factory.ts'
+import { eraseLeftData } from './erase-data.ts'
+
+const PASSWORD = 'gravel tango lighthouse'
+
+/** A kind of address and data that cannot turn up by chance. */
+const PERSONAL = 'Quillfeather'
+
+function leave(service: TestService, token: string) {
+  return service.request('DELETE', '/me', { token })
+}
+
+/** Every row of every table of ours, as text, by table. */
+async function everything({ db }: TestService): Promise<Map<string, string>> {
+  const { rows } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = 'public'`.execute(db)
+  const texts = new Map<string, string>()
+  for (const { name } of rows) {
+    const { rows: found } = await sql<{ text: string }>`select t::text as text from ${sql.id(name)} t`.execute(db)
+    texts.set(name, found.map(({ text }) => text).join('\n'))
+  }
+  return texts
+}
+
+async function tablesWith(service: TestService, text: string): Promise<string[]> {
+  return [...(await everything(service))].flatMap(([name, rows]) => (rows.includes(text) ? [name] : [])).sort()
+}
+
+async function order(shop: Shop, { accessToken: token, userId: ownerId }: SignedUp) {
+  const designId = await shop.finalizedDesign({ ownerId, placeholders: ['who'] })
+  const answer = await shop.request('POST', '/orders', {
+    token,
+    body: {
+      items: [{ designId, quantity: 2, data: { who: PERSONAL } }],
+      shippingAddress: { ...ADDRESS, name: PERSONAL, phone: '+49 30 1234567', email: `${PERSONAL}@example.com` },
+      metadata: { note: PERSONAL },
+    },
+  })
+  assert.equal(answer.status, 201, answer.text)
+  return { id: answer.body.id as string, designId }
+}
+
+test('TK-6: with an account everything goes that was signed in to it, at once and on every node', async (t) => {
+  const service = await startService(t)
+  const other = await startService(t, {
+    database: service.parts.database.pool.options as never,
+    dataDir: service.config.dataDir,
+  })
+  const person = await service.signUp()
+  const { accessToken: token, email, password, refreshToken } = person
+  const body = { name: 'mine', permissions: ['designs:read'] }
+  const { key } = (await service.request('POST', '/api/api-keys', { token, body })).body
+  const status = async (at: TestService, credential: string, path: string) =>
+    (await at.request('GET', path, { token: credential })).status
+  for (const at of [service, other]) {
+    assert.deepEqual([await status(at, token, '/me'), await status(at, key, '/designs')], [200, 200])
+  }
+  assert.equal((await leave(service, token)).status, 204)
+  assert.deepEqual([await status(service, token, '/me'), await status(service, key, '/designs')], [401, 401])
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  assert.deepEqual([await status(other, token, '/me'), await status(other, key, '/designs')], [401, 401])
+  const post = (path: string, body: unknown) => service.request('POST', `/api/auth${path}`, { body })
+  assert.equal((await post('/refresh', { refreshToken })).status, 401)
+  assert.equal((await post('/login', { email, password })).body.code, 'invalid_credentials')
+  assert.equal((await leave(service, token)).status, 401)
+})
+
+test('TK-6: the address can be registered anew, and the new account sees nothing of the old one', async (t) => {
+  const shop = await startShop(t)
+  const { service } = shop
+  const person = await service.signUp()
+  const { id } = await order(shop, person)
+  assert.equal((await leave(service, person.accessToken)).status, 204)
+  const again = await service.signUp({ email: person.email, password: PASSWORD })
+  assert.notEqual(again.userId, person.userId)
+  for (const path of ['/designs', '/orders', '/events', '/assets']) {
+    assert.deepEqual((await service.request('GET', path, { token: again.accessToken })).body.data, [], path)
+  }
+  assert.equal((await service.request('GET', `/orders/${id}`, { token: again.accessToken })).status, 404)
+})
+
+test('SU-1: leaving, and taking the data along, need a recent proof of who one is, and a session', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp()
+  const body = { name: 'mine', permissions: ['read', 'write'] }
+  const { key } = (await service.request('POST', '/api/api-keys', { token, body })).body
+  service.clock.shift(601)
+  for (const [method, path] of [
+    ['DELETE', '/me'],
+    ['GET', '/me/export'],
+  ] as const) {
+    assert.equal((await service.request(method, path, { token })).body.code, 'step_up_required')
+    assert.equal((await service.request(method, path, { token: key })).body.code, 'session_required')
+    assert.equal((await service.request(method, path)).status, 401)
+  }
+  assert.equal((await service.request('GET', '/me', { token })).status, 200)
+})
+
+test('what identifies a person is gone with the account from every table, and from orders when they end', async (t) => {
+  const shop = await startShop(t)
+  const { service } = shop
+  const operator = await shop.signUp('operator')
+  const person = await service.signUp({ email: `${PERSONAL.toLowerCase()}@example.com` })
+  const { accessToken: token, userId, email } = person
+  await service.request('PATCH', '/me', {
+    token,
+    body: { name: `Ada ${PERSONAL}` },
+    headers: { 'user-agent': PERSONAL },
+  })
+  const ended = await order(shop, person)
+  const body = { reason: `${PERSONAL} changed her mind` }
+  assert.equal((await shop.request('POST', `/orders/${ended.id}/cancel`, { token, body })).status, 200)
+  const open = await order(shop, person)
+  const quote = { items: [{ designId: open.designId, quantity: 1, data: { who: PERSONAL } }] }
+  const shippingAddress = { ...ADDRESS, name: PERSONAL }
+  const headers = { 'idempotency-key': PERSONAL }
+  assert.equal(
+    (await shop.request('POST', '/quotes', { token, headers, body: { ...quote, shippingAddress } })).status,
+    201,
+  )
+  const unordered = await shop.finalizedDesign({ ownerId: userId })
+  const login = { email, password: person.password }
+  await service.request('POST', '/api/auth/login', { body: login, headers: { 'user-agent': PERSONAL } })
+  await service.request('POST', '/api/auth/password/forgot', { body: { email } })
+  const before = ['events', 'idempotency_keys', 'order_items', 'order_timeline', 'orders', 'quotes', 'security_events']
+  assert.deepEqual(await tablesWith(service, PERSONAL), [...before, 'sessions', 'users'])
+
+  assert.equal((await leave(service, token)).status, 204)
+  // The mail that says so goes to the address that is being forgotten.
+  const { body: outbox } = await service.request('GET', `${service.origin}/dev/outbox`)
+  const mails = outbox.filter(({ to }: { to: string }) => to === email)
+  assert.deepEqual(
+    mails.map(({ subject }: { subject: string }) => subject),
+    ['Your account was deleted'],
+  )
+  await sql`delete from outbox_messages`.execute(service.db)
+  assert.deepEqual(await tablesWith(service, email), [])
+  // The open order, and what was told of it.
+  assert.deepEqual(await tablesWith(service, PERSONAL), ['events', 'order_items', 'orders'])
+  const seen = await shop.request('GET', `/orders/${open.id}`, { token: operator.token })
+  assert.equal(seen.body.shippingAddress.name, PERSONAL)
+  const forgotten = await shop.request('GET', `/orders/${ended.id}`, { token: operator.token })
+  assert.deepEqual(forgotten.body.shippingAddress, { name: 'Erased', line1: 'Erased', city: 'Erased', country: 'DE' })
+  assert.equal(forgotten.body.amounts.total.amount > 0, true)
+  const designs = await service.db.selectFrom('designs').select('id').where('owner_id', '=', userId).execute()
+  assert.deepEqual(new Set(designs.map(({ id }) => id)), new Set([ended.designId, open.designId]))
+  assert.ok(!designs.some(({ id }) => id === unordered))
+
+  const eraseLater = () => eraseLeftData(service.parts.auth.context)
+  service.clock.shift(24 * 3600)
+  await eraseLater()
+  assert.deepEqual(await tablesWith(service, PERSONAL), ['events', 'order_items', 'orders'])
+  await sql`update orders set status = 'delivered' where id = ${open.id}`.execute(service.db)
+  await eraseLater()
+  assert.deepEqual(await tablesWith(service, PERSONAL), [])
+  const user = await service.db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow()
+  assert.notEqual(user.erased_at, null)
+})
+
+test('the last administrator cannot leave, also when two leave at the same moment', async (t) => {
+  const service = await startService(t)
+  const first = await service.signUp({ role: 'admin' })
+  assert.equal((await leave(service, first.accessToken)).body.code, 'last_administrator')
+  const second = await service.signUp({ role: 'admin' })
+  const held = await service.db.startTransaction().execute()
+  await held.selectFrom('users').select('id').where('id', '=', first.userId).forUpdate().execute()
+  const both = [leave(service, first.accessToken), leave(service, second.accessToken)]
+  await service.untilBlocked(2)
+  await held.commit().execute()
+  const statuses = (await Promise.all(both)).map((answer) => answer.status)
+  assert.deepEqual(statuses.sort(), [204, 409])
+})
+
+test('administrators do not see a deleted account, and cannot bring it back', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp({ role: 'admin' })
+  const person = await service.signUp()
+  await leave(service, person.accessToken)
+  const path = `/users/${person.userId}`
+  assert.equal((await service.request('GET', path, { token })).status, 404)
+  assert.equal((await service.request('PATCH', path, { token, body: { disabled: false } })).status, 404)
+  assert.equal((await service.request('GET', '/users', { token })).body.data.length, 1)
+})
+
+// Without the lock on the designs the order would refer to a design that is gone, and the deletion fail on it.
+test('an order that is made while its customer leaves is kept with its design', async (t) => {
+  const shop = await startShop(t)
+  const { service } = shop
+  const person = await service.signUp()
+  const designId = await shop.finalizedDesign({ ownerId: person.userId })
+  const held = await service.db.startTransaction().execute()
+  await held.selectFrom('designs').select('id').where('id', '=', designId).forUpdate().execute()
+  const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
+  const ordering = shop.request('POST', '/orders', { token: person.accessToken, body })
+  await service.untilBlocked(1)
+  const leaving = leave(service, person.accessToken)
+  await service.untilBlocked(2)
+  await held.commit().execute()
+  assert.deepEqual([(await ordering).status, (await leaving).status], [201, 204])
+  const design = await service.db.selectFrom('designs').select('status').where('id', '=', designId).executeTakeFirst()
+  assert.equal(design?.status, 'archived')
+})
+
+test('LG-1: taking the data along shows everything, no secret and nobody else, and is recorded', async (t) => {
+  const shop = await startShop(t)
+  const { service } = shop
+  const person = await service.signUp()
+  const stranger = await service.signUp()
+  await order(shop, stranger)
+  const { accessToken: token, userId, email } = person
+  const { key } = (
+    await service.request('POST', '/api/api-keys', { token, body: { name: 'mine', permissions: ['read'] } })
+  ).body
+  const made = await order(shop, person)
+  const answer = await service.request('GET', '/me/export', { token })
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('content-disposition'), `attachment; filename="platen-${userId}.json"`)
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  const { exportedAt, user, ...lists } = answer.body
+  assert.equal(user.email, email)
+  assert.ok(!Number.isNaN(Date.parse(exportedAt)))
+  const counts = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, (list as object[]).length]))
+  const { securityEvents, ...rest } = counts
+  assert.ok((securityEvents ?? 0) > 0)
+  const none = { factors: 0, passkeys: 0, identities: 0, quotes: 0, assets: 0 }
+  assert.deepEqual(rest, { sessions: 1, apiKeys: 1, orders: 1, designs: 1, events: 1, ...none })
+  assert.equal(lists.orders[0].shippingAddress.name, PERSONAL)
+  assert.equal(lists.designs[0].id, made.designId)
+  assert.ok(lists.securityEvents.some(({ type }: { type: string }) => type === 'account_exported'))
+  for (const secret of [key, person.refreshToken, token, 'argon2id', '_hash', stranger.userId, stranger.email]) {
+    assert.ok(!answer.text.includes(secret), secret)
+  }
+})
+
+test('an export reads more than one page of everything, each record once', async (t) => {
+  const shop = await startShop(t)
+  const person = await shop.service.signUp()
+  const ids = new Set<string>()
+  for (let n = 0; n < 45; n += 1) ids.add(await shop.finalizedDesign({ ownerId: person.userId }))
+  const { body } = await shop.request('GET', '/me/export', { token: person.accessToken })
+  assert.equal(body.designs.length, 45)
+  assert.deepEqual(new Set(body.designs.map(({ id }: { id: string }) => id)), ids)
+})

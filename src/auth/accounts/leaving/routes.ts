@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import type { App } from '../../../platform/http/server.ts'
+import { requireStepUp } from '../../access/guards.ts'
+import type { AuthContext } from '../../context.ts'
+import { NoContent, Timestamp } from '../../schemas.ts'
+import { UserBody } from '../schemas.ts'
+import { deleteAccount } from './delete-account.ts'
+import { exportAccount } from './export-account.ts'
+
+const records = (description: string) => Type.Array(Type.Unsafe<object>({ type: 'object' }), { description })
+
+const AccountExport = Type.Object(
+  {
+    exportedAt: Timestamp,
+    user: UserBody,
+    sessions: records('Also those that ended lately.'),
+    apiKeys: records('Without the keys themselves.'),
+    factors: records('Second factors, without their secrets.'),
+    passkeys: records('Passkeys, as far as they are known here.'),
+    identities: records('Accounts at other providers that open this one.'),
+    securityEvents: records('What happened to the account.'),
+    orders: records('As `GET /orders/{orderId}` answers.'),
+    quotes: records('As `POST /quotes` answers, with the address.'),
+    designs: records('As `GET /designs/{designId}` answers.'),
+    assets: records('As `GET /assets/{assetId}` answers, with `contentUrl`, the address of the bytes.'),
+    events: records('As `GET /events` answers.'),
+  },
+  { title: 'AccountExport', description: 'Further members may come.' },
+)
+
+/** Taking one's data along, and leaving. */
+export function leavingRoutes(app: App, auth: AuthContext): void {
+  app.get(
+    '/me/export',
+    {
+      onRequest: requireStepUp(),
+      schema: {
+        operationId: 'exportMe',
+        tags: ['Account'],
+        summary: 'Download everything that is kept of you',
+        response: { 200: { description: 'A JSON file.', content: { 'application/json': { schema: AccountExport } } } },
+      },
+    },
+    async (request, reply) => {
+      const { userId, text } = await exportAccount(auth, request)
+      return reply
+        .type('application/json; charset=utf-8')
+        .header('Content-Disposition', `attachment; filename="platen-${userId}.json"`)
+        .send(Readable.from(text) as never)
+    },
+  )
+
+  app.delete(
+    '/me',
+    {
+      onRequest: requireStepUp(),
+      schema: {
+        operationId: 'deleteMe',
+        tags: ['Account'],
+        summary: 'Delete your account',
+        description:
+          'Signs you out everywhere at once. Designs and images are deleted; orders stay, without your address once ' +
+          'they have ended.',
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      await deleteAccount(auth, request)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../../platform/db/index.ts'
+
+/** What is kept of one person, under the names of the export. Nothing that opens an account is among it. */
+const OWN_RECORDS = {
+  sessions: sql`
+    select id, ip_address as "ipAddress", user_agent as "userAgent", created_at as "createdAt",
+      authenticated_at as "authenticatedAt", authentication_methods as "authenticationMethods",
+      last_seen_at as "lastSeenAt", expires_at as "expiresAt", ended_at as "endedAt", end_reason as "endReason"
+    from sessions`,
+  apiKeys: sql`
+    select id, name, permissions, start, last4, created_at as "createdAt", expires_at as "expiresAt",
+      last_used_at as "lastUsedAt", revoked_at as "revokedAt"
+    from api_keys`,
+  factors: sql`
+    select id, method, phone_number as "phoneNumber", created_at as "createdAt", confirmed_at as "confirmedAt",
+      last_used_at as "lastUsedAt"
+    from mfa_factors`,
+  passkeys: sql`
+    select id, name, encode(credential_id, 'base64') as "credentialId", transports, device_type as "deviceType",
+      backed_up as "backedUp", created_at as "createdAt", last_used_at as "lastUsedAt"
+    from passkeys`,
+  identities: sql`
+    select provider as id, provider, subject, label, created_at as "createdAt", last_used_at as "lastUsedAt"
+    from identities`,
+  securityEvents: sql`
+    select id, type, result, method, session_id as "sessionId", details, personal::json as client,
+      recorded_at as "recordedAt"
+    from security_events`,
+} as const
+export type OwnRecords = keyof typeof OWN_RECORDS
+export const OWN_RECORDS_NAMES = Object.keys(OWN_RECORDS) as OwnRecords[]
+
+/** One kind of record of a person, in the order of their ids, after the record with this one. */
+export async function listOwnRecords(
+  db: Db,
+  kind: OwnRecords,
+  { userId, after = '', limit }: { userId: string; after: string | undefined; limit: number },
+): Promise<{ id: string }[]> {
+  const { rows } = await sql<{ id: string }>`
+    select * from (${OWN_RECORDS[kind]} where user_id = ${userId}) as theirs
+    where id > ${after} order by id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The telephone numbers of a person's factors. */
+export async function listPhoneNumbers(trx: Trx, userId: string): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('mfa_factors')
+    .select('phone_number')
+    .where('user_id', '=', userId)
+    .where('phone_number', 'is not', null)
+    .execute()
+  return rows.flatMap(({ phone_number }) => (phone_number === null ? [] : [phone_number]))
+}
+
+/** Removes what remains of an account that was emptied: where and with what its person was signed in. */
+export async function deleteTraces(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('sessions').where('user_id', '=', userId).execute()
+  await trx.deleteFrom('api_keys').where('user_id', '=', userId).execute()
+  await trx.deleteFrom('passkey_handles').where('user_id', '=', userId).execute()
+  await trx.updateTable('sms_history').set({ user_id: null }).where('user_id', '=', userId).execute()
+}
+
+/** Takes from the record of security events what identifies the person. The events and their digests stay. */
+export async function erasePersonalParts(trx: Trx, userId: string): Promise<void> {
+  await sql`
+    update security_events set personal = null, personal_salt = null
+    where user_id = ${userId} and personal is not null`.execute(trx)
+  await sql`
+    update security_events set personal = null, personal_salt = null
+    where actor = ${userId} and actor <> user_id and personal is not null`.execute(trx)
+}
+
+/** Leaves of a person an id that orders refer to. Their address can be registered anew. */
+export async function anonymizeUser(trx: Trx, userId: string, at: Date): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set({
+      email: `deleted-${userId}@deleted.invalid`,
+      name: null,
+      role: 'customer',
+      first_sign_in_at: null,
+      disabled_at: at,
+      deleted_at: at,
+      access_changed_at: at,
+      updated_at: at,
+    })
+    .where('id', '=', userId)
+    .execute()
+}
+
+/** People who were deleted before this moment, and of whom something may be left. */
+export async function listToErase(db: Db, deletedBefore: Date, after: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where('deleted_at', '<', deletedBefore)
+    .where('erased_at', 'is', null)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function markErased(trx: Trx, userId: string, at: Date): Promise<void> {
+  await trx.updateTable('users').set({ erased_at: at }).where('id', '=', userId).execute()
+}

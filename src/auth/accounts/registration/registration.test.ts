@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import test from 'node:test'
+import { mailedToken, startService, type TestService } from '../../../../test/harness.ts'
+
+const OWN = 'gravel tango lighthouse'
+const FOREIGN = 'a stranger was here first'
+
+const newEmail = (): string => `${randomUUID()}@example.com`
+
+function post(service: TestService, path: string, body: unknown) {
+  return service.request('POST', `/api/auth${path}`, { body })
+}
+
+async function login(service: TestService, email: string, password: string): Promise<number> {
+  return (await post(service, '/login', { email, password })).status
+}
+
+async function subjectsTo(service: TestService, email: string): Promise<string[]> {
+  const { body } = await service.request('GET', `${service.origin}/dev/outbox`)
+  return body.flatMap((mail: { to: string; subject: string }) => (mail.to === email ? [mail.subject] : []))
+}
+
+/** Follows the newest link. */
+async function verify(service: TestService, email: string): Promise<void> {
+  const token = await mailedToken(service.request, service.origin, email)
+  assert.deepEqual((await post(service, '/email/verify', { token })).body, { status: 'verified' })
+}
+
+/** A wait of 61 s lets the next registration send a link of its own; none leaves the first one as the newest. */
+const orders = [
+  { name: 'before its owner', passwords: [FOREIGN, OWN] },
+  { name: 'after its owner', passwords: [OWN, FOREIGN] },
+  { name: 'before and after its owner', passwords: [FOREIGN, OWN, FOREIGN] },
+]
+for (const { name, passwords } of orders) {
+  for (const seconds of [0, 61]) {
+    test(`OA-7, EM-2: who registers an address ${name} (${seconds} s apart) gets in with no password of theirs`, async (t) => {
+      const service = await startService(t)
+      const email = newEmail()
+      for (const password of passwords) {
+        assert.equal((await post(service, '/register', { email, password, name: 'Mallory' })).status, 202)
+        service.clock.shift(seconds)
+      }
+      await verify(service, email)
+      assert.deepEqual([await login(service, email, FOREIGN), await login(service, email, OWN)], [401, 401])
+      assert.equal((await subjectsTo(service, email))[0], 'Set your password')
+      const token = await mailedToken(service.request, service.origin, email)
+      assert.equal((await post(service, '/password/reset', { token, newPassword: OWN })).status, 204)
+      assert.deepEqual([await login(service, email, FOREIGN), await login(service, email, OWN)], [401, 200])
+      const user = await service.db.selectFrom('users').select('name').where('email', '=', email).executeTakeFirst()
+      assert.equal(user?.name, null)
+    })
+  }
+}
+
+test('who registers twice with the same password, also at once, goes on with it', async (t) => {
+  const service = await startService(t)
+  const email = newEmail()
+  const once = () => post(service, '/register', { email, password: OWN, name: 'Ada' })
+  for (const { status } of await Promise.all([once(), once(), once()])) assert.equal(status, 202)
+  service.clock.shift(61)
+  await once()
+  assert.equal((await subjectsTo(service, email)).length, 2)
+  await verify(service, email)
+  assert.equal(await login(service, email, OWN), 200)
+})
+
+test('OA-7, EM-2: a reset of the password before the verification settles whose account it is', async (t) => {
+  const service = await startService(t)
+  const email = newEmail()
+  await post(service, '/register', { email, password: FOREIGN })
+  await post(service, '/register', { email, password: OWN })
+  await post(service, '/password/forgot', { email })
+  const token = await mailedToken(service.request, service.origin, email)
+  assert.equal((await post(service, '/password/reset', { token, newPassword: OWN })).status, 204)
+  assert.deepEqual([await login(service, email, FOREIGN), await login(service, email, OWN)], [401, 200])
+})
+
+test('EN-1: registering again does not change an account that is verified', async (t) => {
+  const service = await startService(t)
+  const { email, password } = await service.signUp()
+  for (let n = 0; n < 2; n += 1) await post(service, '/register', { email, password: FOREIGN, name: 'Mallory' })
+  const user = await service.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirstOrThrow()
+  assert.deepEqual([user.name, user.password_contested], [null, false])
+  assert.deepEqual([await login(service, email, FOREIGN), await login(service, email, password)], [401, 200])
+})
+
+// Without the comparison being repeated, the one that waited would judge by what it read before.
+test('OA-7: a registration that another process makes at the same moment is compared with', async (t) => {
+  const service = await startService(t)
+  const email = newEmail()
+  const { hasher } = service.parts.auth.context
+  const passwordHash = await hasher.hash(FOREIGN)
+  const { answer } = await service.db.transaction().execute(async (trx) => {
+    const at = new Date()
+    const row = { id: 'usr_00000000000000000000000000', email, role: 'customer', created_at: at, updated_at: at }
+    await trx
+      .insertInto('users')
+      .values({ ...row, password_hash: passwordHash })
+      .execute()
+    const answer = post(service, '/register', { email, password: FOREIGN })
+    await service.untilBlocked()
+    return { answer }
+  })
+  assert.equal((await answer).status, 202)
+  await verify(service, email)
+  assert.equal(await login(service, email, FOREIGN), 200)
+})
+
+test('EN-1, EN-4: each registration hashes and compares once, whatever the address is', async (t) => {
+  const service = await startService(t)
+  const { email: known } = await service.signUp()
+  const email = newEmail()
+  const { hasher } = service.parts.auth.context
+  const [hash, compare] = [t.mock.method(hasher, 'hash'), t.mock.method(hasher, 'verify')]
+  for (const address of [email, email, known]) await post(service, '/register', { email: address, password: OWN })
+  assert.deepEqual([hash.mock.callCount(), compare.mock.callCount()], [3, 3])
+})

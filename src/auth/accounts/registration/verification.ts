@@ -1,0 +1,64 @@
+import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../../../platform/db/index.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { AuthContext } from '../../context.ts'
+import { newEmailToken, useEmailToken } from '../../mail/email-token.ts'
+import { mailFirstPassword, mailVerification, mayMail } from '../../mail/mails.ts'
+import { evenForNobody } from '../../mail/neutral.ts'
+import { clientOf } from '../../sessions/client.ts'
+import { endUserSessions } from '../../sessions/end-sessions.ts'
+import { requireEmailAddress } from '../email-address.ts'
+import { findUserByEmail, type User, updateUser } from '../store.ts'
+
+type Verifying = Pick<AuthContext, 'clock' | 'config'>
+
+/** Mails a link that proves the address, unless one was sent a moment ago: then that one goes on working. */
+export async function sendVerification(
+  trx: Trx,
+  auth: Verifying,
+  { id: userId, email }: Pick<User, 'id' | 'email'>,
+): Promise<void> {
+  if (!(await mayMail(trx, auth, 'verify_email', email))) return
+  await mailVerification(trx, auth, email, await newEmailToken(trx, auth, { userId, purpose: 'verify_email' }))
+}
+
+/** Sends the link again where an account waits for it; says nothing about whether one does. */
+export async function resendVerification(auth: AuthContext, address: string): Promise<void> {
+  const email = requireEmailAddress(address, '/email')
+  await auth.db.transaction().execute(async (trx) => {
+    const user = await findUserByEmail(trx, email)
+    if (!(await mayMail(trx, auth, 'verify_email', email))) return
+    const waits = user !== undefined && user.emailVerifiedAt === null && user.disabledAt === null
+    const userId = waits ? user.id : newId('user')
+    await evenForNobody(trx, waits, async () => {
+      await mailVerification(trx, auth, email, await newEmailToken(trx, auth, { userId, purpose: 'verify_email' }))
+    })
+  })
+}
+
+/** @throws `invalid_token` */
+export async function verifyEmail(auth: AuthContext, request: FastifyRequest, token: string): Promise<void> {
+  await auth.db.transaction().execute(async (trx) => {
+    const { user } = await useEmailToken(trx, auth, { token, purpose: 'verify_email' })
+    const now = auth.clock.now()
+    await updateUser(trx, user.id, { emailVerifiedAt: now }, now)
+    await auth.audit.record(trx, {
+      type: 'email_verified',
+      userId: user.id,
+      client: clientOf(request),
+      method: 'email',
+    })
+    if (user.passwordContested) await dropContestedPassword(trx, auth, user)
+  })
+}
+
+/**
+ * Whoever reads the mail is the owner, but not necessarily the one whose password was stored: they set a new one by a
+ * second mail. What else was registered goes as well.
+ */
+async function dropContestedPassword(trx: Trx, auth: AuthContext, { id: userId, email }: User): Promise<void> {
+  await updateUser(trx, userId, { passwordHash: null, passwordContested: false, name: null }, auth.clock.now())
+  await endUserSessions(trx, auth, { userId, except: undefined }, 'credential_changed')
+  // No cap: it is sent once, and only after a link that was capped itself.
+  await mailFirstPassword(trx, auth, email, await newEmailToken(trx, auth, { userId, purpose: 'reset_password' }))
+}

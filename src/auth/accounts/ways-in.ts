@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import type { Trx } from '../../platform/db/index.ts'
+import { authProblems } from '../problems.ts'
+
+/** What is about to be taken from an account. */
+export interface Removal {
+  passkeyId?: string
+  provider?: string
+}
+
+/**
+ * Makes sure that an account can still be entered without what is about to be removed: by a password, another passkey or
+ * another linked provider. The user is locked by the caller, so that of two removals at once the second sees the first.
+ *
+ * @throws `last_way_in`
+ */
+export async function requireAnotherWayIn(trx: Trx, userId: string, { passkeyId, provider }: Removal): Promise<void> {
+  const { rows } = await sql`
+    select from users where id = ${userId} and password_hash is not null
+    union all
+    select from passkeys where user_id = ${userId} and id is distinct from ${passkeyId ?? null}
+    union all
+    select from identities where user_id = ${userId} and provider is distinct from ${provider ?? null}
+    limit 1`.execute(trx)
+  if (rows.length === 0) throw authProblems.last_way_in()
+}

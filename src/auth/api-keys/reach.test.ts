@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import test, { type TestContext } from 'node:test'
+import { startService, type TestService } from '../../../test/harness.ts'
+import { GRANTS, type Grant } from '../access/permissions.ts'
+
+interface Operation {
+  method: string
+  path: string
+  /** Undefined: anyone. Empty: a person's session only. */
+  permission: string | undefined | null
+}
+
+interface Described {
+  security?: Record<string, string[]>[]
+}
+
+/** Every operation of the API with what it asks of a caller, as the OpenAPI document says. */
+async function listOperations(service: TestService): Promise<Operation[]> {
+  const { body } = await service.request('GET', '/openapi.json')
+  return Object.entries<Record<string, Described>>(body.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { security }]) => ({
+      method: method.toUpperCase(),
+      path,
+      permission: security === undefined ? undefined : (security.find((one) => one['apiKey'])?.['apiKey']?.[0] ?? null),
+    })),
+  )
+}
+
+/** What a key gets to hear there: the code of a refusal for want of rights, else `let in`. */
+async function attempt(service: TestService, key: string, { method, path }: Operation): Promise<string> {
+  const address = path.replace(/\{\w+\}/g, 'unknown')
+  const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} }
+  const { status, body: answer } = await service.request(method, address, { token: key, ...body })
+  assert.ok(status < 500, `${method} ${path}: ${status}`)
+  return status === 401 || status === 403 ? `${status} ${answer.code}` : 'let in'
+}
+
+function includes(grant: Grant, permission: string): boolean {
+  return grant === permission || permission.endsWith(`:${grant}`)
+}
+
+async function createKeys(service: TestService, token: string): Promise<[Grant, string][]> {
+  return Promise.all(
+    GRANTS.map(async (grant): Promise<[Grant, string]> => {
+      const wanted = { name: grant, permissions: [grant] }
+      return [grant, (await service.request('POST', '/api/api-keys', { token, body: wanted })).body.key]
+    }),
+  )
+}
+
+test('AK-3, AK-7: on every route a key may do what it was given and nothing else, and no account route admits one', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp({ role: 'admin' })
+  const keys = await createKeys(service, token)
+  const operations = await listOperations(service)
+  const counts = { public: 0, session: 0, scope: 0 }
+  for (const operation of operations) {
+    const { method, path, permission } = operation
+    counts[permission === undefined ? 'public' : permission === null ? 'session' : 'scope'] += 1
+    // Which account it is makes no difference to those that anyone may call.
+    if (permission === undefined) continue
+    await Promise.all(
+      keys.map(async ([grant, key]) => {
+        const refusal = permission === null ? '403 session_required' : '403 insufficient_scope'
+        const expected = permission !== null && includes(grant, permission) ? 'let in' : refusal
+        assert.equal(await attempt(service, key, operation), expected, `${grant} on ${method} ${path}`)
+      }),
+    )
+  }
+  assert.ok(counts.public > 10 && counts.session > 15 && counts.scope > 25, JSON.stringify(counts))
+})
+
+/** Whose permissions a route is held by, by the first part of its path. */
+const RESOURCES: Readonly<Record<string, string>> = {
+  designs: 'designs',
+  assets: 'assets',
+  products: 'products',
+  orders: 'orders',
+  quotes: 'orders',
+  production: 'orders',
+  events: 'events',
+  'webhook-endpoints': 'webhooks',
+}
+
+/** Reports of what would happen: they change nothing. */
+const READING_POSTS: ReadonlySet<string> = new Set(['POST /designs/{designId}/preflight'])
+
+test('AK-3: what a route asks of a key follows from what it does: reading or writing, and of what', async (t) => {
+  const service = await startService(t)
+  for (const { method, path, permission } of await listOperations(service)) {
+    const resource = RESOURCES[path.split('/')[1] ?? '']
+    const isReading = method === 'GET' || READING_POSTS.has(`${method} ${path}`)
+    const expected = resource && `${resource}:${isReading ? 'read' : 'write'}`
+    // What anyone may call, and what no key may call, asks for none.
+    assert.ok(permission == null || permission === expected, `${method} ${path}: ${permission}`)
+    if (method !== 'GET' && resource !== undefined) assert.equal(permission, expected, `${method} ${path}`)
+  }
+})
+
+test('AK-7: a key is taken from one Authorization header and from nowhere else', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp()
+  const { key } = (
+    await service.request('POST', '/api/api-keys', { token, body: { name: 'ci', permissions: ['read'] } })
+  ).body
+  const get = async (path: string, headers: Record<string, string> = {}) =>
+    (await service.request('GET', path, { headers })).status
+  for (const name of ['api_key', 'apiKey', 'key', 'access_token', 'token']) {
+    assert.equal(await get(`/designs?${name}=${key}`), 401, name)
+  }
+  for (const name of ['x-api-key', 'api-key', 'x-authorization', 'cookie']) {
+    assert.equal(await get('/designs', { [name]: name === 'cookie' ? `api_key=${key}` : key }), 401, name)
+  }
+  for (const authorization of ['', key, `Basic ${key}`, `Bearer ${key}, Bearer ${key}`, `Bearer ${key} ${key}`]) {
+    assert.equal(await get('/designs', { authorization }), 401, authorization.slice(0, 10))
+  }
+  const header = `Authorization: Bearer ${key}`
+  assert.match(await raw(service, [header, `authorization: Bearer ${token}`]), /^HTTP\/1\.1 401 /)
+  assert.match(await raw(service, [header, header]), /^HTTP\/1\.1 401 /)
+  assert.match(await raw(service, ['Authorization:', header]), /^HTTP\/1\.1 401 /)
+  assert.match(await raw(service, [header]), /^HTTP\/1\.1 200 /)
+})
+
+test('AK-7: a call counts once, whatever becomes of it, against its key alone', async (t) => {
+  const env = { PLATEN_RATE_LIMITS: 'on', PLATEN_RATE_LIMIT_SIGNED_IN: '12' }
+  const service = await startService(t, { env })
+  const { accessToken: token } = await service.signUp()
+  const create = async (): Promise<string> =>
+    (await service.request('POST', '/api/api-keys', { token, body: { name: 'ci', permissions: ['designs:read'] } }))
+      .body.key
+  const [key, other] = [await create(), await create()]
+  const call = async (path: string, credential = key) => {
+    const { status, headers } = await service.request('GET', path, { token: credential })
+    return `${status} ${/;r=(\d+);/.exec(headers.get('ratelimit') ?? '')?.[1]}`
+  }
+  const calls: [string, number][] = [
+    ['/designs', 200],
+    ['/designs/unknown', 404],
+    ['/orders', 403],
+    ['/me', 403],
+    ['/products', 200],
+    ['/nowhere', 404],
+  ]
+  let left = 12
+  for (const [path, status] of [...calls, ...calls]) {
+    left -= 1
+    assert.equal(await call(path), `${status} ${left}`, path)
+  }
+  assert.equal(await call('/designs'), '429 0')
+  assert.equal(await call('/designs', other), '200 11')
+})
+
+/** Sends header lines that no client library would. */
+async function raw(service: TestService, lines: string[]): Promise<string> {
+  const { port, hostname } = new URL(service.origin)
+  const socket = connect(Number(port), hostname)
+  socket.write(`GET /v1/designs HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n${lines.join('\r\n')}\r\n\r\n`)
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  return text
+}
+
+/** An account of its own for one test. */
+async function keyOf(t: TestContext, permissions: Grant[]) {
+  const service = await startService(t)
+  const { accessToken: token, userId } = await service.signUp()
+  const { body } = await service.request('POST', '/api/api-keys', { token, body: { name: 'ci', permissions } })
+  return { service, token, userId, ...(body as { id: string; key: string }) }
+}
+
+test('AK-4, TK-6: a key dies with its owner’s account', async (t) => {
+  const { service, token, key } = await keyOf(t, ['read'])
+  assert.equal((await service.request('GET', '/designs', { token: key })).status, 200)
+  assert.equal((await service.request('DELETE', '/me', { token })).status, 204)
+  for (const credential of [key, token])
+    assert.equal((await service.request('GET', '/designs', { token: credential })).status, 401)
+})

@@ -1,0 +1,20 @@
+import type { Trx } from '../../platform/db/index.ts'
+import type { AuthContext } from '../context.ts'
+import type { Client } from '../sessions/client.ts'
+import { kindOf } from './attempts.ts'
+import { clearPools } from './store.ts'
+
+/** Forgets failures and blocks of a person who has just shown otherwise that the account is theirs, and records it. */
+export async function liftBlocks(
+  trx: Trx,
+  { audit, clock }: Pick<AuthContext, 'audit' | 'clock'>,
+  { userId, client }: { userId: string; client: Client },
+  poolNames: readonly string[],
+): Promise<void> {
+  for (const name of poolNames) {
+    for (const { pool, block, until } of await clearPools(trx, name, clock.now())) {
+      const details = { pool: kindOf(pool), block, until: until.toISOString(), reason: 'password_reset' }
+      await audit.record(trx, { type: 'block_ended', userId, client, details })
+    }
+  }
+}

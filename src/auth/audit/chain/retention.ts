@@ -1,0 +1,30 @@
+import type { Db, Trx } from '../../../platform/db/index.ts'
+import { proofOfStart } from './seal.ts'
+import { type ChainPoint, lockChain, lockOldest, readChainStart, removeOldest } from './store.ts'
+
+const BATCH = 1000
+
+/**
+ * Removes events that were recorded before a moment, from the beginning of the chain on, and notes with the service's
+ * seal where the chain begins from then on.
+ */
+export async function pruneSecurityEvents(db: Db, key: Buffer, before: Date): Promise<void> {
+  while ((await db.transaction().execute((trx) => pruneBatch(trx, key, before))) === BATCH);
+}
+
+/** Returns how many were removed. */
+async function pruneBatch(trx: Trx, key: Buffer, before: Date): Promise<number> {
+  await lockChain(trx)
+  const start = (await readChainStart(trx))?.sequence ?? 0
+  const oldest = await lockOldest(trx, BATCH)
+  // What is left must still be one piece: up to the first that is to stay, or that somebody is changing.
+  const end = oldest.findIndex(
+    ({ sequence, recordedAt }, index) => sequence !== start + 1 + index || recordedAt >= before,
+  )
+  const removed = end === -1 ? oldest : oldest.slice(0, end)
+  const last: ChainPoint | undefined = removed.at(-1)
+  if (last === undefined) return 0
+  const { sequence, seal } = last
+  await removeOldest(trx, { sequence, seal, proof: proofOfStart(key, last) })
+  return removed.length
+}

@@ -1,0 +1,75 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Db, Trx } from '../../../platform/db/index.ts'
+import {
+  type ChainPoint,
+  type ChainStart,
+  listUnsealed,
+  lockChain,
+  readChainEnd,
+  readChainStart,
+  type SealedContent,
+  setSeals,
+  tryLockChain,
+} from './store.ts'
+
+/** What `keys.derive` makes the key of the seals from. */
+export const SEALING_KEY = 'platen security events 1'
+
+/** Where the chain begins that nothing was removed from. */
+export const ORIGIN: ChainPoint = { sequence: 0, seal: Buffer.alloc(32) }
+
+const BATCH = 1000
+
+/**
+ * The seal of a row: HMAC-SHA256 over the seal before it and all of the row but its personal part, which is there as a
+ * digest. Who has the database and not the service's secret cannot make it.
+ */
+export function sealOf(key: Buffer, previous: ChainPoint, content: SealedContent): Buffer {
+  const { id, type, result, userId, actor, sessionId, method, details, personalDigest, recordedAtMicros } = content
+  const row = [id, type, result, userId, actor, sessionId, method, details, personalDigest, recordedAtMicros]
+  return createHmac('sha256', key)
+    .update(previous.seal)
+    .update(JSON.stringify([previous.sequence + 1, ...row]))
+    .digest()
+}
+
+/** Shows that the service itself moved the start of the chain to this place. */
+export function proofOfStart(key: Buffer, { sequence, seal }: ChainPoint): Buffer {
+  return createHmac('sha256', key).update(`start ${sequence} `).update(seal).digest()
+}
+
+export function isStartProved(key: Buffer, start: ChainStart): boolean {
+  const expected = proofOfStart(key, start)
+  return start.proof.length === expected.length && timingSafeEqual(start.proof, expected)
+}
+
+/**
+ * Seals the rows that can be seen and are not sealed yet, a batch in each transaction. Rows become visible when their
+ * own transaction commits, so that of two the younger may get the earlier place: what counts is that from then on
+ * neither changes, disappears, or gets company in between.
+ *
+ * @param wait whether to wait for another process that is at it, or leave it to that one
+ * @returns whether all that could be seen is sealed
+ */
+export async function sealEvents(db: Db, key: Buffer, { wait }: { wait: boolean }): Promise<boolean> {
+  for (;;) {
+    const sealed = await db.transaction().execute((trx) => sealBatch(trx, key, { wait }))
+    if (sealed === undefined) return false
+    if (sealed < BATCH) return true
+  }
+}
+
+/** Returns how many rows were sealed; undefined when another process is at it. */
+export async function sealBatch(trx: Trx, key: Buffer, { wait }: { wait: boolean }): Promise<number | undefined> {
+  if (wait) await lockChain(trx)
+  else if (!(await tryLockChain(trx))) return undefined
+  const rows = await listUnsealed(trx, BATCH)
+  if (rows.length === 0) return 0
+  let point: ChainPoint = (await readChainEnd(trx)) ?? (await readChainStart(trx)) ?? ORIGIN
+  const sealed = rows.map((content) => {
+    point = { sequence: point.sequence + 1, seal: sealOf(key, point, content) }
+    return { id: content.id, ...point }
+  })
+  await setSeals(trx, sealed)
+  return rows.length
+}

@@ -1,0 +1,57 @@
+import type { Db } from '../../../platform/db/index.ts'
+import type { Log } from '../../../platform/log.ts'
+import { sealEvents } from './seal.ts'
+
+/** Long enough for the transaction of the event to commit, and to seal a burst of them together. */
+const SEAL_AFTER_MS = 500
+
+/** Sees to it that what is recorded is sealed soon, beside the requests: no sign-in waits for the chain. */
+export interface Sealer {
+  /** Something was recorded, in a transaction that will soon be committed. */
+  note(): void
+  /** Seals what can be seen, waiting for whoever is at it. */
+  sealNow(): Promise<void>
+  /** Seals what was recorded last. To be called when no request runs any more. */
+  close(): Promise<void>
+}
+
+export function createSealer({ db, log, key }: { db: Db; log: Log; key: Buffer }): Sealer {
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve()
+  let hasRecorded = false
+  let isClosed = false
+
+  const schedule = (): void => {
+    if (timer !== undefined || isClosed) return
+    timer = setTimeout(() => {
+      timer = undefined
+      running = running.then(() => seal(false))
+    }, SEAL_AFTER_MS).unref()
+  }
+
+  /** A failure is nobody's fault who waits here; what was not sealed is the next time. */
+  const seal = async (wait: boolean): Promise<void> => {
+    try {
+      if (!(await sealEvents(db, key, { wait }))) schedule()
+    } catch (error) {
+      log.warn({ err: error }, 'security events were not sealed yet')
+    }
+  }
+
+  return {
+    note: () => {
+      hasRecorded = true
+      schedule()
+    },
+    sealNow: async () => {
+      await sealEvents(db, key, { wait: true })
+    },
+    close: async () => {
+      isClosed = true
+      clearTimeout(timer)
+      await running
+      if (hasRecorded) await seal(true)
+      hasRecorded = false
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { addSeconds, type Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { JobDefinition } from '../../platform/jobs.ts'
+import { pruneSecurityEvents } from './chain/retention.ts'
+import type { Sealer } from './chain/sealer.ts'
+
+export interface AuditJobDeps {
+  db: Db
+  clock: Clock
+  sealer: Sealer
+  /** Key of the seals. */
+  key: Buffer
+  /** How long events are kept. */
+  keepSeconds: number
+}
+
+export function auditJobs({ db, clock, sealer, key, keepSeconds }: AuditJobDeps): JobDefinition[] {
+  return [
+    {
+      // What a killed process, a command or a slow transaction left unsealed.
+      name: 'auth.seal_events',
+      cron: '* * * * *',
+      handle: () => sealer.sealNow(),
+    },
+    {
+      name: 'auth.prune_events',
+      cron: '27 3 * * *',
+      handle: () => pruneSecurityEvents(db, key, addSeconds(clock.now(), -keepSeconds)),
+    },
+  ]
+}

@@ -1,0 +1,64 @@
+import { pageOf, readCursor, toPage } from '../../platform/http/pagination.ts'
+import { principalOf } from '../../platform/http/principal.ts'
+import { httpProblems } from '../../platform/http/problems.ts'
+import type { App } from '../../platform/http/server.ts'
+import { requireRole, requireSession } from '../access/guards.ts'
+import type { AuthContext } from '../context.ts'
+import { AllEventsQuery, EventBody, OwnEventBody, OwnEventsQuery, toEventBody, toOwnEventBody } from './schemas.ts'
+import { type EventFilter, listSecurityEvents } from './store.ts'
+
+/** Reading the record of security events. Nothing here changes it. */
+export function securityEventRoutes(app: App, { db }: AuthContext): void {
+  app.get(
+    '/me/security-events',
+    {
+      onRequest: requireSession(),
+      schema: {
+        operationId: 'listMySecurityEvents',
+        tags: ['Account'],
+        summary: 'List what happened to your account',
+        querystring: OwnEventsQuery,
+        response: { 200: pageOf(OwnEventBody) },
+      },
+    },
+    async (request) => {
+      const { userId } = principalOf(request)
+      const { query } = request
+      const events = await listSecurityEvents(db, { userId, type: query.type }, query, readCursor(query))
+      return toPage(events, query, toOwnEventBody)
+    },
+  )
+
+  app.get(
+    '/security-events',
+    {
+      onRequest: requireRole('admin'),
+      schema: {
+        operationId: 'listSecurityEvents',
+        tags: ['Users'],
+        summary: 'List what happened to accounts',
+        querystring: AllEventsQuery,
+        response: { 200: pageOf(EventBody) },
+      },
+    },
+    async (request) => {
+      const { query } = request
+      const events = await listSecurityEvents(db, filterOf(query), query, readCursor(query))
+      return toPage(events, query, toEventBody)
+    },
+  )
+}
+
+/** @throws `validation_failed` */
+function filterOf({ userId, type, result, from, to }: AllEventsQuery): EventFilter {
+  return { userId, type, result, from: readMoment(from, 'from'), to: readMoment(to, 'to') }
+}
+
+/** Some moments are well-formed and do not exist, such as a leap second. */
+function readMoment(text: string | undefined, parameter: string): Date | undefined {
+  if (text === undefined) return undefined
+  const moment = new Date(text)
+  if (!Number.isNaN(moment.getTime())) return moment
+  const errors = [{ code: 'wrong_format', parameter, detail: 'There is no such moment.' }]
+  throw httpProblems.validation_failed({ detail: 'The query does not match its schema.', errors })
+}

@@ -1,0 +1,85 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { type CryptoKey, calculateJwkThumbprint, importJWK } from 'jose'
+import type { Trx } from '../../platform/db/index.ts'
+import { deriveKey, seal, unseal } from './sealed-box.ts'
+import { readSecret, secretPath } from './secret-file.ts'
+import { insertSigningKey, type KeyPurpose, type KeyState, type PublicJwk, type SigningKeyRow } from './store.ts'
+
+/** Signatures of the service are Ed25519 (RFC 8037); nothing else is ever accepted as its own. */
+export const SIGNATURE_ALGORITHM = 'EdDSA'
+
+/** A signing key as it is used. */
+export interface LoadedKey {
+  row: SigningKeyRow
+  publicKey: CryptoKey
+  /** Undefined for a retired key: its private half no longer exists. */
+  privateKey: CryptoKey | undefined
+}
+
+/** @throws with instructions when the secret is not there, though keys in the database need it */
+export async function requireSecret(dataDir: string): Promise<Buffer> {
+  const secret = await readSecret(dataDir)
+  if (secret === undefined) throw new Error(otherSecret(dataDir, 'is missing'))
+  return secret
+}
+
+function otherSecret(dataDir: string, what: string): string {
+  return (
+    `${secretPath(dataDir)} ${what}, but the signing keys in the database are encrypted with it. ` +
+    'Copy the file from the backup, or from the data folder of the service that first started on this database.'
+  )
+}
+
+/** Makes a key and stores it, its private half encrypted. Returns its name. */
+export async function createSigningKey(
+  trx: Trx,
+  secret: Buffer,
+  { purpose, state }: { purpose: KeyPurpose; state: KeyState },
+  at: Date,
+): Promise<string> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const publicJwk = toPublicJwk(publicKey.export({ format: 'jwk' }))
+  const kid = await calculateJwkThumbprint(publicJwk)
+  const d = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url')
+  const privateKeyEncrypted = seal(encryptionKey(secret), d, contextOf(purpose, kid))
+  await insertSigningKey(trx, { kid, purpose, state, publicJwk, privateKeyEncrypted }, at)
+  return kid
+}
+
+function toPublicJwk({ kty, crv, x }: { kty?: string; crv?: string; x?: string }): PublicJwk {
+  if (kty === undefined || crv === undefined || x === undefined) throw new Error('an Ed25519 key has kty, crv and x')
+  return { kty, crv, x }
+}
+
+/** @throws with instructions when the key was encrypted with another secret than the one in this data folder */
+export async function loadSigningKey(row: SigningKeyRow, secret: Buffer, dataDir: string): Promise<LoadedKey> {
+  const d = decrypt(row, secret, dataDir)
+  return {
+    row,
+    publicKey: await importKey(row.publicJwk),
+    privateKey: d && (await importKey({ ...row.publicJwk, d: d.toString('base64url') })),
+  }
+}
+
+function decrypt(row: SigningKeyRow, secret: Buffer, dataDir: string): Buffer | undefined {
+  if (row.privateKeyEncrypted === null) return undefined
+  try {
+    return unseal(encryptionKey(secret), row.privateKeyEncrypted, contextOf(row.purpose, row.kid))
+  } catch {
+    throw new Error(otherSecret(dataDir, 'is not the right one'))
+  }
+}
+
+async function importKey(jwk: PublicJwk & { d?: string }): Promise<CryptoKey> {
+  const key = await importJWK(jwk, SIGNATURE_ALGORITHM)
+  if (key instanceof Uint8Array) throw new Error('not an asymmetric key')
+  return key
+}
+
+function encryptionKey(secret: Buffer): Buffer {
+  return deriveKey(secret, 'platen signing keys 1')
+}
+
+function contextOf(purpose: KeyPurpose, kid: string): string {
+  return `${purpose} ${kid}`
+}

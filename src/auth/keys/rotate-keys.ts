@@ -1,0 +1,115 @@
+import { addSeconds, type Clock } from '../../platform/clock.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import { notify } from '../access/watch.ts'
+import { createAudit } from '../audit/audit.ts'
+import { createSigningKey, loadSigningKey, requireSecret } from './key-material.ts'
+import { JWKS_MAX_AGE_SECONDS, KEYS_CHANGED } from './signing-keys.ts'
+import {
+  type KeyPurpose,
+  listSigningKeys,
+  lockKeyCreation,
+  promoteNextKey,
+  revokeSigningKeys,
+  type SigningKeyRow,
+} from './store.ts'
+
+/** Whoever keeps a copy of the key set for as long as it may be kept has the next key by then, with a minute to spare. */
+const PUBLISHED_BEFORE_USE_SECONDS = JWKS_MAX_AGE_SECONDS + 60
+
+export interface RotationRequest {
+  purposes: readonly KeyPurpose[]
+  /** Also when the next key was published too short a time ago. */
+  isForced: boolean
+  /** Somebody else may have the keys: what they signed is not to be believed any more. Implies `isForced`. */
+  revoke: boolean
+}
+
+export interface RotatedKey {
+  purpose: KeyPurpose
+  /** The names of the key that signed until now, of the one that signs from now on, and of the one after it. */
+  retired: string
+  current: string
+  next: string
+  /** The names of the keys that count for nothing from now on. */
+  revoked: string[]
+}
+
+export type Rotation =
+  | { status: 'rotated'; keys: RotatedKey[] }
+  /** Nothing was changed. */
+  | { status: 'too_early'; purpose: KeyPurpose; readyAt: Date }
+
+interface RotationDeps {
+  db: Db
+  clock: Clock
+  dataDir: string
+}
+
+/**
+ * Retires the keys that sign, has the next ones sign, and publishes new next ones; all purposes or none. What was signed
+ * before stays good, unless it is revoked. Every node follows within a second.
+ *
+ * @throws with instructions when the secret in the data folder is missing or another
+ */
+export async function rotateSigningKeys(deps: RotationDeps, request: RotationRequest): Promise<Rotation> {
+  return deps.db.transaction().execute(async (trx) => {
+    await lockKeyCreation(trx)
+    const now = deps.clock.now()
+    const known = await listSigningKeys(trx, now)
+    if (known.length === 0) throw new Error('There are no signing keys yet: the service makes them at its first start.')
+    const secret = await requireSecret(deps.dataDir)
+    // Keys made with another secret than the present ones' would stop every node.
+    for (const row of known) await loadSigningKey(row, secret, deps.dataDir)
+    const pairs = request.purposes.map((purpose) => findPair(known, purpose))
+    const early = request.isForced || request.revoke ? undefined : pairs.find(({ readyAt }) => now < readyAt)
+    if (early !== undefined) return { status: 'too_early', purpose: early.purpose, readyAt: early.readyAt }
+    const keys: RotatedKey[] = []
+    for (const pair of pairs) {
+      keys.push(request.revoke ? await revoke(trx, secret, pair, now) : await rotate(trx, secret, pair, now))
+    }
+    await record(trx, deps.clock, keys)
+    await notify(trx, KEYS_CHANGED)
+    return { status: 'rotated', keys }
+  })
+}
+
+interface Pair {
+  purpose: KeyPurpose
+  current: string
+  next: string
+  /** From when the next key may sign. */
+  readyAt: Date
+}
+
+function findPair(known: readonly SigningKeyRow[], purpose: KeyPurpose): Pair {
+  const ofPurpose = known.filter((key) => key.purpose === purpose)
+  const current = ofPurpose.find((key) => key.state === 'current')
+  const next = ofPurpose.find((key) => key.state === 'next')
+  if (current === undefined || next === undefined) {
+    throw new Error(`A key for ${purpose} is missing. The service makes it at its next start.`)
+  }
+  const readyAt = addSeconds(next.createdAt, PUBLISHED_BEFORE_USE_SECONDS)
+  return { purpose, current: current.kid, next: next.kid, readyAt }
+}
+
+async function rotate(trx: Trx, secret: Buffer, { purpose, current, next }: Pair, now: Date): Promise<RotatedKey> {
+  await promoteNextKey(trx, purpose, now)
+  const afterwards = await createSigningKey(trx, secret, { purpose, state: 'next' }, now)
+  return { purpose, retired: current, current: next, next: afterwards, revoked: [] }
+}
+
+/** Whoever has the present key has the next one, too: they lie beside each other. Both are made anew. */
+async function revoke(trx: Trx, secret: Buffer, { purpose, current }: Pair, now: Date): Promise<RotatedKey> {
+  const revoked = await revokeSigningKeys(trx, purpose, now)
+  const fresh = await createSigningKey(trx, secret, { purpose, state: 'current' }, now)
+  const next = await createSigningKey(trx, secret, { purpose, state: 'next' }, now)
+  return { purpose, retired: current, current: fresh, next, revoked }
+}
+
+async function record(trx: Trx, clock: Clock, keys: readonly RotatedKey[]): Promise<void> {
+  const audit = createAudit({ clock })
+  for (const { purpose, retired, current, revoked } of keys) {
+    const details = { purpose, retired, current, revoked: revoked.length }
+    await audit.record(trx, { type: 'signing_keys_rotated', userId: null, actor: 'operator', client: null, details })
+  }
+}

@@ -1,0 +1,111 @@
+import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../../platform/db/index.ts'
+import { isId } from '../../platform/ids.ts'
+import { notAccepted, sessionOf } from '../access/guards.ts'
+import { findUser, type User } from '../accounts/store.ts'
+import type { AuthContext } from '../context.ts'
+import { mailSecurityNotice } from '../mail/mails.ts'
+import { authProblems, codeProblems } from '../problems.ts'
+import { clientOf } from '../sessions/client.ts'
+import { lockCaller } from '../sessions/lock-caller.ts'
+import { factorsChanged } from './factors-changed.ts'
+import { tryCode } from './proof/try-code.ts'
+import { takeSmsCode } from './sms/codes.ts'
+import { deleteFactor, type Factor, findEnabledFactor, findFactor, setConfirmed } from './store.ts'
+import { stepOf, unsealSecret, withoutBlanks } from './totp.ts'
+
+/**
+ * Enables a second factor by its first code. The caller's other sessions end.
+ *
+ * @returns the recovery codes, with the first factor of the account
+ * @throws `factor_not_found`, `factor_exists` when it is enabled already, `invalid_code`, `login_blocked`
+ */
+export async function confirmFactor(
+  auth: AuthContext,
+  request: FastifyRequest,
+  { factorId, code }: { factorId: string; code: string },
+): Promise<{ recoveryCodes: string[] | undefined }> {
+  const { userId, credentialId: sessionId } = sessionOf(request)
+  const owner = await findUser(auth.db, userId)
+  if (owner === undefined) throw notAccepted()
+  const { method } = requirePending(auth, await findFactor(auth.db, { id: checked(factorId), userId }))
+  const confirmed = await tryCode(auth, request, {
+    owner,
+    failure: { type: 'second_factor_failed', method, sessionId },
+    prove: async (trx) => {
+      const { user } = await lockCaller(trx, request)
+      const factor = requirePending(auth, await findFactor(trx, { id: factorId, userId }))
+      const proof = await firstCode(trx, auth, user, factor, code)
+      return proof && { user, factor, ...proof }
+    },
+    work: async (trx, { user, factor, step }) => {
+      const replaced = factor.method === 'sms' ? await findEnabledFactor(trx, { userId, method: 'sms' }) : undefined
+      if (replaced !== undefined) await deleteFactor(trx, { id: replaced.id, userId })
+      const now = auth.clock.now()
+      if (!(await setConfirmed(trx, { id: factorId, userId, step }, now))) throw authProblems.factor_not_found()
+      const recoveryCodes = await factorsChanged(trx, auth, { userId, sessionId })
+      await tell(trx, auth, request, { user, factor, isChange: replaced !== undefined })
+      return { recoveryCodes }
+    },
+  })
+  if (confirmed === undefined) throw wrongCode()
+  return confirmed
+}
+
+/** The time step of an app's code, null for a code that was sent; undefined when the code is wrong. */
+async function firstCode(
+  trx: Trx,
+  auth: AuthContext,
+  { id: userId }: User,
+  { id, secretEncrypted }: Factor,
+  code: string,
+): Promise<{ step: number | null } | undefined> {
+  if (secretEncrypted === null) {
+    const given = { userId, purpose: 'enroll', boundTo: id, code: withoutBlanks(code) } as const
+    return (await takeSmsCode(trx, auth, given)) ? { step: null } : undefined
+  }
+  const step = stepOf(unsealSecret(auth, id, secretEncrypted), code, auth.clock.now())
+  return step === undefined ? undefined : { step }
+}
+
+async function tell(
+  trx: Trx,
+  auth: AuthContext,
+  request: FastifyRequest,
+  { user, factor: { id, method }, isChange }: { user: User; factor: Factor; isChange: boolean },
+): Promise<void> {
+  const { credentialId: sessionId } = sessionOf(request)
+  const event = { userId: user.id, sessionId, client: clientOf(request), method, details: { factor: id } }
+  await auth.audit.record(trx, { type: 'factor_verified', ...event })
+  if (isChange) {
+    await auth.audit.record(trx, { type: 'phone_changed', ...event })
+    await mailSecurityNotice(trx, auth, user.email, {
+      subject: 'The telephone number of your account was changed',
+      what: 'Codes for signing in to your account now go to another telephone number. Other devices were signed out.',
+    })
+    return
+  }
+  await mailSecurityNotice(trx, auth, user.email, {
+    subject: 'A second factor was added to your account',
+    what: `${NAMES[method]} was added to your account: signing in now asks for its code. Other devices were signed out.`,
+  })
+}
+
+const NAMES = { totp: 'An authenticator app', sms: 'A telephone number' } as const
+
+function requirePending({ clock }: AuthContext, factor: Factor | undefined): Factor {
+  if (factor === undefined) throw authProblems.factor_not_found()
+  if (factor.confirmedAt !== null) throw authProblems.factor_exists('This second factor is enabled already.')
+  if (factor.pendingUntil <= clock.now()) throw authProblems.factor_not_found()
+  return factor
+}
+
+function checked(factorId: string): string {
+  if (!isId('factor', factorId)) throw authProblems.factor_not_found()
+  return factorId
+}
+
+function wrongCode() {
+  const detail = 'This is not the present code, or it was used.'
+  return codeProblems.invalid_code({ errors: [{ code: 'invalid_code', pointer: '/code', detail }] })
+}

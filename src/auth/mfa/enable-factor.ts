@@ -1,0 +1,83 @@
+import type { FastifyRequest } from 'fastify'
+import { addSeconds } from '../../platform/clock.ts'
+import type { Trx } from '../../platform/db/index.ts'
+import { httpProblems } from '../../platform/http/problems.ts'
+import { newId } from '../../platform/ids.ts'
+import type { User } from '../accounts/store.ts'
+import type { AuthContext } from '../context.ts'
+import { authProblems } from '../problems.ts'
+import { clientOf } from '../sessions/client.ts'
+import { lockCaller } from '../sessions/lock-caller.ts'
+import { parsePhoneNumber, sendSmsCode } from './sms/codes.ts'
+import { type FactorMethod, findEnabledFactor, type NewFactor, replacePendingFactor } from './store.ts'
+import { enrolmentOf, newTotpSecret, sealSecret } from './totp.ts'
+
+/** How long a person has to give the first code of a new factor. */
+const PENDING_SECONDS = 600
+
+export interface PendingFactor {
+  factorId: string
+  method: FactorMethod
+  expiresAt: Date
+  /** TOTP: what the authenticator app is given; shown this once. */
+  enrolment: ReturnType<typeof enrolmentOf> | undefined
+}
+
+/**
+ * Begins to add a second factor to the caller's account. It counts for nothing until `confirmFactor` has seen its first
+ * code. One of the same method that was begun before is forgotten.
+ *
+ * @throws `factor_exists`, `validation_failed`, and what sending messages throws
+ */
+export async function enableFactor(
+  auth: AuthContext,
+  request: FastifyRequest,
+  { method = 'totp', phoneNumber }: { method?: FactorMethod; phoneNumber?: string },
+): Promise<PendingFactor> {
+  const number = numberFor(auth, method, phoneNumber)
+  return auth.db.transaction().execute(async (trx) => {
+    const { user, sessionId } = await lockCaller(trx, request)
+    await requireNew(trx, user, method, number)
+    const at = auth.clock.now()
+    const factor = { id: newId('factor'), userId: user.id, at, pendingUntil: addSeconds(at, PENDING_SECONDS) }
+    const added = number === null ? await addTotp(trx, auth, user, factor) : await addSms(trx, factor, number)
+    const details = { factor: factor.id }
+    const event = { userId: user.id, sessionId, client: clientOf(request), method, details }
+    await auth.audit.record(trx, { type: 'factor_added', ...event })
+    if (number !== null) {
+      const message = { user, phoneNumber: number, purpose: 'enroll', boundTo: factor.id } as const
+      await sendSmsCode(trx, auth, request, message)
+    }
+    return { factorId: factor.id, method, expiresAt: factor.pendingUntil, enrolment: added }
+  })
+}
+
+type Begun = Pick<NewFactor, 'id' | 'userId' | 'at' | 'pendingUntil'>
+
+async function addTotp(trx: Trx, auth: AuthContext, { email }: User, factor: Begun) {
+  const secret = newTotpSecret()
+  const secretEncrypted = sealSecret(auth, factor.id, secret)
+  await replacePendingFactor(trx, { ...factor, method: 'totp', secretEncrypted, phoneNumber: null })
+  return enrolmentOf(secret, email)
+}
+
+async function addSms(trx: Trx, factor: Begun, phoneNumber: string): Promise<undefined> {
+  await replacePendingFactor(trx, { ...factor, method: 'sms', secretEncrypted: null, phoneNumber })
+}
+
+/** A telephone number may be replaced by another; an app is removed first, since nobody could tell the two apart. */
+async function requireNew(trx: Trx, user: User, method: FactorMethod, number: string | null): Promise<void> {
+  const present = await findEnabledFactor(trx, { userId: user.id, method })
+  if (present !== undefined && present.phoneNumber === number) throw authProblems.factor_exists()
+}
+
+function numberFor(auth: AuthContext, method: FactorMethod, phoneNumber: string | undefined): string | null {
+  const pointer = '/phoneNumber'
+  if (method === 'sms' && phoneNumber !== undefined) return parsePhoneNumber(auth, phoneNumber, pointer)
+  if (method === 'totp' && phoneNumber === undefined) return null
+  const error =
+    method === 'sms'
+      ? { code: 'required', pointer, detail: 'This member is required.' }
+      : { code: 'unknown_field', pointer, detail: 'An authenticator app has no telephone number.' }
+  throw httpProblems.validation_failed({ detail: 'The body does not match its schema.', errors: [error] })
+}

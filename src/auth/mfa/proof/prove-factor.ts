@@ -1,0 +1,80 @@
+import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../../../platform/db/index.ts'
+import type { User } from '../../accounts/store.ts'
+import type { AuthContext } from '../../context.ts'
+import { takeAssertion } from '../../passkeys/assertions.ts'
+import type { Assertion } from '../../passkeys/schemas.ts'
+import { clientOf } from '../../sessions/client.ts'
+import { takeRecoveryCode } from '../recovery-codes.ts'
+import { takeSmsCode } from '../sms/codes.ts'
+import { claimStep, findEnabledFactor, noteFactorUse } from '../store.ts'
+import { stepOf, unsealSecret, withoutBlanks } from '../totp.ts'
+
+/** A second factor as a client sends it. */
+export type FactorProof =
+  | { method: 'totp' | 'sms' | 'recovery_code'; code: string }
+  | { method: 'webauthn'; challengeId: string; credential: Assertion }
+
+/** What a second factor is asked for. */
+export interface FactorUse {
+  /** Read under a lock for update. */
+  user: User
+  purpose: 'second_factor' | 'step_up'
+  /** What codes and challenges were sent for: the hash of the pending sign-in's token, or the session's id. */
+  boundTo: string
+  /** For the record, where there is one already. */
+  sessionId?: string
+}
+
+/**
+ * Checks a second factor and uses it up. Commit in either case: a challenge is good for one answer, right or wrong.
+ *
+ * @returns what it proves (`amr`, RFC 8176); undefined when it is wrong
+ */
+export async function proveFactor(
+  trx: Trx,
+  auth: AuthContext,
+  request: FastifyRequest,
+  use: FactorUse,
+  proof: FactorProof,
+): Promise<string[] | undefined> {
+  const { user, purpose, boundTo, sessionId } = use
+  const userId = user.id
+  const client = clientOf(request)
+  switch (proof.method) {
+    case 'totp':
+      return (await takeTotpCode(trx, auth, userId, proof.code)) ? ['otp'] : undefined
+    case 'sms':
+      return (await takeTextedCode(trx, auth, use, proof.code)) ? ['sms'] : undefined
+    case 'recovery_code': {
+      const given = { user, code: proof.code, client, ...(sessionId === undefined ? {} : { sessionId }) }
+      return (await takeRecoveryCode(trx, auth, given)) ? ['otp'] : undefined
+    }
+    case 'webauthn': {
+      const { challengeId, credential } = proof
+      const taken = await takeAssertion(trx, auth, { userId, purpose, boundTo, challengeId, credential, client })
+      return taken?.methods
+    }
+  }
+}
+
+async function takeTotpCode(trx: Trx, auth: AuthContext, userId: string, code: string): Promise<boolean> {
+  const factor = await findEnabledFactor(trx, { userId, method: 'totp' })
+  if (factor === undefined || factor.secretEncrypted === null) return false
+  const now = auth.clock.now()
+  const step = stepOf(unsealSecret(auth, factor.id, factor.secretEncrypted), code, now)
+  return step !== undefined && claimStep(trx, { id: factor.id, step }, now)
+}
+
+async function takeTextedCode(
+  trx: Trx,
+  auth: AuthContext,
+  { user, purpose, boundTo }: FactorUse,
+  code: string,
+): Promise<boolean> {
+  const factor = await findEnabledFactor(trx, { userId: user.id, method: 'sms' })
+  if (factor === undefined) return false
+  if (!(await takeSmsCode(trx, auth, { userId: user.id, purpose, boundTo, code: withoutBlanks(code) }))) return false
+  await noteFactorUse(trx, factor.id, auth.clock.now())
+  return true
+}

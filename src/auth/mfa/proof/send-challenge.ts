@@ -1,0 +1,38 @@
+import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../../../platform/db/index.ts'
+import type { AuthContext } from '../../context.ts'
+import { offerAssertion } from '../../passkeys/assertions.ts'
+import type { AssertionOffer } from '../../passkeys/schemas.ts'
+import { authProblems } from '../../problems.ts'
+import { sendSmsCode } from '../sms/codes.ts'
+import { findEnabledFactor } from '../store.ts'
+import type { FactorUse } from './prove-factor.ts'
+
+export type ChallengeMethod = 'sms' | 'webauthn'
+export type Challenge = { status: 'code_sent' } | AssertionOffer
+
+/**
+ * Asks for a second factor that needs something sent first: a text message, or the options for a passkey.
+ *
+ * @throws `method_not_enabled`, and what sending messages throws
+ */
+export async function sendChallenge(
+  trx: Trx,
+  auth: AuthContext,
+  request: FastifyRequest,
+  { user, purpose, boundTo }: FactorUse,
+  method: ChallengeMethod,
+): Promise<Challenge> {
+  if (method === 'webauthn' && user.mfaMethods.includes('webauthn')) {
+    return offerAssertion(trx, auth, { userId: user.id, purpose, boundTo })
+  }
+  const factor = method === 'sms' ? await findEnabledFactor(trx, { userId: user.id, method }) : undefined
+  if (factor === undefined || factor.phoneNumber === null) throw methodNotEnabled()
+  await sendSmsCode(trx, auth, request, { user, phoneNumber: factor.phoneNumber, purpose, boundTo })
+  return { status: 'code_sent' }
+}
+
+function methodNotEnabled() {
+  const detail = 'This account does not have this factor.'
+  return authProblems.method_not_enabled({ errors: [{ code: 'method_not_enabled', pointer: '/method', detail }] })
+}

@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../../../platform/db/index.ts'
+import type { User } from '../../accounts/store.ts'
+import { type Failure, recordFailedProof } from '../../attempts/failures.ts'
+import { codeAddressPool, codeDevicePool, codePool } from '../../attempts/pools.ts'
+import type { AuthContext } from '../../context.ts'
+import { clientOf } from '../../sessions/client.ts'
+
+export interface CodeTry<P, T> {
+  /** Whose code is tried. */
+  owner: Pick<User, 'id' | 'email'>
+  /** How a wrong one is recorded. */
+  failure: Pick<Failure, 'type' | 'method' | 'sessionId'>
+  /**
+   * Checks the code and uses it up; undefined when it is wrong. What it has written stays written either way. What it
+   * throws counts as no attempt.
+   */
+  prove(trx: Trx): Promise<P | undefined>
+  /** What the right code brings, in the same transaction. */
+  work(trx: Trx, proven: P): Promise<T>
+  /** What goes with a block of the account's codes, in the transaction of the failure. */
+  onBlock?(trx: Trx): Promise<void>
+}
+
+/**
+ * Lets a second factor be tried. All tries of an account are counted together, by whichever factor, way and challenge,
+ * so that asking anew gains nothing; apart from passwords, so that neither stops the other.
+ *
+ * @returns what `work` made; undefined when the code was wrong
+ * @throws `login_blocked`
+ */
+export async function tryCode<P, T extends object>(
+  auth: AuthContext,
+  request: FastifyRequest,
+  { owner, failure, prove, work, onBlock }: CodeTry<P, T>,
+): Promise<T | undefined> {
+  const rules = auth.config.login
+  const deviceId = auth.devices.read(request, owner.email)
+  const ownPool = deviceId === undefined ? codePool(owner.id, rules) : codeDevicePool(deviceId, owner.id, rules)
+  return auth.attempts.run([ownPool, codeAddressPool(request.ip, rules)], async (attempt) => {
+    const result = await auth.db.transaction().execute(async (trx) => {
+      const proven = await prove(trx)
+      if (proven === undefined) return undefined
+      await attempt.succeed(trx)
+      return work(trx, proven)
+    })
+    if (result !== undefined) return result
+    const failed = { ...failure, user: owner, email: owner.email, client: clientOf(request) }
+    await attempt.fail(owner.id, async (trx, begun) => {
+      await recordFailedProof(trx, auth, failed, begun)
+      if (begun.some(({ pool }) => pool === ownPool.name)) await onBlock?.(trx)
+    })
+    return undefined
+  })
+}

@@ -1,0 +1,125 @@
+import { type Static, Type } from 'typebox'
+import { Assertion, AssertionOffer, ChallengeId } from '../passkeys/schemas.ts'
+import { Closed, Timestamp } from '../schemas.ts'
+import type { PendingFactor } from './enable-factor.ts'
+import type { Factor } from './store.ts'
+
+const Code = Type.String({ minLength: 1, maxLength: 64, description: 'Blanks do not matter.' })
+
+/** Judged by `isId`, so that a malformed id is answered like an unknown one. */
+const FactorId = Type.String({ maxLength: 100 })
+
+const Method = Type.Union([Type.Literal('totp'), Type.Literal('sms')])
+
+const EnableMembers = Type.Object(
+  {
+    method: Type.Optional(Type.Enum(['totp', 'sms'], { default: 'totp' })),
+    phoneNumber: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 40, description: 'For `sms`, with its country code: `+4915112345678`.' }),
+    ),
+  },
+  Closed,
+)
+/** Nothing at all begins an authenticator app. */
+export const EnableBody = Type.Unsafe<Static<typeof EnableMembers> | null>({
+  ...EnableMembers,
+  type: ['object', 'null'],
+})
+
+export const PendingFactorBody = Type.Object(
+  {
+    factorId: Type.String(),
+    method: Method,
+    status: Type.Literal('pending'),
+    expiresAt: Type.Unsafe<string>({ ...Timestamp, description: 'Until then its first code must be confirmed.' }),
+    secret: Type.Optional(Type.String({ description: 'Base32, for an authenticator app; shown this once.' })),
+    otpauthUri: Type.Optional(Type.String({ description: 'The same as a key URI: `otpauth://totp/...`.' })),
+    qrCodeSvg: Type.Optional(Type.String({ description: 'The key URI as a QR code, to be scanned.' })),
+  },
+  Closed,
+)
+
+export const ConfirmBody = Type.Object({ factorId: FactorId, code: Code }, Closed)
+
+const RecoveryCodes = Type.Array(Type.String(), {
+  description: 'Each stands in for a second factor once. Shown this once; keep them apart from the device.',
+})
+
+export const EnabledBody = Type.Object(
+  { status: Type.Literal('enabled'), recoveryCodes: Type.Optional(RecoveryCodes) },
+  Closed,
+)
+
+export const RecoveryCodesBody = Type.Object({ recoveryCodes: RecoveryCodes }, Closed)
+
+export const FactorParams = Type.Object({ factorId: Type.String() }, Closed)
+
+const FactorBody = Type.Object(
+  {
+    id: Type.String(),
+    method: Method,
+    status: Type.Union([Type.Literal('pending'), Type.Literal('enabled')]),
+    phoneNumber: Type.Optional(Type.String({ description: 'Masked but for its end.' })),
+    createdAt: Timestamp,
+    lastUsedAt: Type.Union([Timestamp, Type.Null()]),
+  },
+  Closed,
+)
+
+export const MfaBody = Type.Object(
+  {
+    enabled: Type.Boolean({ description: 'Whether signing in asks for a second factor; a passkey is one, too.' }),
+    factors: Type.Array(FactorBody),
+    recoveryCodesLeft: Type.Integer(),
+  },
+  Closed,
+)
+export type MfaBody = Static<typeof MfaBody>
+
+/** A second factor, where it is asked for. */
+export const CodeProof = Type.Object(
+  { method: Type.Enum(['totp', 'sms', 'recovery_code']), code: Code },
+  { ...Closed, title: 'CodeProof' },
+)
+export const AssertionProof = Type.Object(
+  { method: Type.Literal('webauthn'), challengeId: ChallengeId, credential: Assertion },
+  { ...Closed, title: 'AssertionProof' },
+)
+
+export const ChallengeMethodName = Type.Enum(['sms', 'webauthn'])
+
+export const ChallengeAnswer = Type.Union([
+  Type.Object({ status: Type.Literal('code_sent') }, { ...Closed, description: 'A code is on its way.' }),
+  AssertionOffer,
+])
+
+export function toPendingFactorBody({ factorId, method, expiresAt, enrolment }: PendingFactor) {
+  return { factorId, method, status: 'pending' as const, expiresAt: expiresAt.toISOString(), ...enrolment }
+}
+
+export function toMfaBody(factors: readonly Factor[], methods: readonly string[], recoveryCodesLeft: number): MfaBody {
+  return { enabled: methods.length > 0, factors: factors.map(toFactorBody), recoveryCodesLeft }
+}
+
+function toFactorBody({
+  id,
+  method,
+  confirmedAt,
+  phoneNumber,
+  createdAt,
+  lastUsedAt,
+}: Factor): Static<typeof FactorBody> {
+  return {
+    id,
+    method,
+    status: confirmedAt === null ? 'pending' : 'enabled',
+    ...(phoneNumber === null ? {} : { phoneNumber: mask(phoneNumber) }),
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  }
+}
+
+/** Enough to recognise one's own number, not enough to call it. */
+function mask(phoneNumber: string): string {
+  return phoneNumber.slice(-3).padStart(phoneNumber.length, '•')
+}

@@ -1,0 +1,83 @@
+import { createHmac, randomInt } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { addSeconds } from '../../../platform/clock.ts'
+import type { Trx } from '../../../platform/db/index.ts'
+import { sendMessage } from '../../../platform/mail.ts'
+import type { User } from '../../accounts/store.ts'
+import type { AuthContext } from '../../context.ts'
+import { countMessage } from './limits.ts'
+import { requireAllowedCountry, requireSms } from './phone-number.ts'
+import { countWrongCode, putChallenge, takeChallenge } from './store.ts'
+
+export { parsePhoneNumber } from './phone-number.ts'
+
+const CODE_SECONDS = 600
+
+const MAX_WRONG_CODES = 5
+
+export interface CodeBinding {
+  userId: string
+  purpose: 'enroll' | 'second_factor' | 'step_up'
+  /** What is being proved: a factor's id (`enroll`), the hash of a pending sign-in's token, a session's id. */
+  boundTo: string
+}
+
+/**
+ * Sends a one-time code to a telephone number: six digits, good for ten minutes, once, and for nothing but what it is
+ * bound to. One that was sent for the same before stops to work. Nothing is sent unless the transaction commits.
+ *
+ * Call it last: it holds a lock that all sending waits for until the transaction ends.
+ *
+ * @param phoneNumber E.164; for `enroll` that of the factor `boundTo`, else that of the user's factor
+ * @throws `sms_not_configured`, `country_not_allowed`, `sms_limited`, `sms_unavailable`
+ */
+export async function sendSmsCode(
+  trx: Trx,
+  auth: AuthContext,
+  request: FastifyRequest,
+  {
+    user,
+    phoneNumber,
+    purpose,
+    boundTo,
+  }: { user: Pick<User, 'id'>; phoneNumber: string; purpose: CodeBinding['purpose']; boundTo: string },
+): Promise<void> {
+  requireSms(auth)
+  // Also for a number that was taken when the setting named more countries.
+  requireAllowedCountry(auth, phoneNumber)
+  await countMessage(trx, auth, { phoneNumber, userId: user.id, ip: request.ip })
+  const code = randomInt(1_000_000).toString().padStart(6, '0')
+  const binding: CodeBinding = { userId: user.id, purpose, boundTo }
+  const now = auth.clock.now()
+  const expiresAt = addSeconds(now, CODE_SECONDS)
+  await putChallenge(trx, { ...binding, phoneNumber, expected: digest(auth, binding, code), createdAt: now, expiresAt })
+  const text = `${code} is your Platen code. It works for 10 minutes. Never give it to anyone who asks for it.`
+  await sendMessage(trx, { channel: 'sms', to: phoneNumber, text, expiresAt }, now)
+}
+
+/**
+ * Uses a code up: of any number of requests with it, one is told that it was right. After five wrong ones it is dead:
+ * somebody who guesses slowly enough for no block would otherwise have ten minutes for each code.
+ *
+ * Commit in either case. The user is locked by the caller, so that guesses are judged one after another.
+ */
+export async function takeSmsCode(
+  trx: Trx,
+  auth: Pick<AuthContext, 'keys' | 'clock'>,
+  { code, ...binding }: CodeBinding & { code: string },
+): Promise<boolean> {
+  const challenge = { ...binding, expected: digest(auth, binding, code) }
+  if (await takeChallenge(trx, challenge, { now: auth.clock.now(), maxWrong: MAX_WRONG_CODES })) return true
+  await countWrongCode(trx, binding)
+  return false
+}
+
+/**
+ * With a key: whoever has only the database would try out a million codes at once. With what it is bound to, so that the
+ * same code does not look the same twice.
+ */
+function digest({ keys }: Pick<AuthContext, 'keys'>, { userId, purpose, boundTo }: CodeBinding, code: string): Buffer {
+  return createHmac('sha256', keys.derive('platen sms codes 1'))
+    .update(JSON.stringify([userId, purpose, boundTo, code]))
+    .digest()
+}

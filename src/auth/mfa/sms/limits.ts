@@ -1,0 +1,95 @@
+import { createHmac } from 'node:crypto'
+import { addSeconds } from '../../../platform/clock.ts'
+import type { Trx } from '../../../platform/db/index.ts'
+import { addressKey } from '../../../platform/http/client-address.ts'
+import { listAdministratorEmails } from '../../accounts/store.ts'
+import type { AuthContext } from '../../context.ts'
+import { mailSmsCapReached } from '../../mail/mails.ts'
+import { authProblems } from '../../problems.ts'
+import { prefixOf } from './phone-number.ts'
+import {
+  insertSent,
+  lockSending,
+  noteCapAlert,
+  type SentMessage,
+  type SmsLimit,
+  untilBelowCap,
+  untilPrefixIsCalm,
+  untilWithinLimits,
+} from './store.ts'
+
+/**
+ * Text messages cost money, and whoever owns a block of numbers, or a share in a network, earns some of it ("SMS
+ * pumping"). More than so many messages to or by the same in this time are refused.
+ */
+const LIMITS: readonly SmsLimit[] = [
+  { by: 'numberHash', seconds: 60, messages: 1 },
+  { by: 'numberHash', seconds: 3600, messages: 5 },
+  { by: 'numberHash', seconds: 86_400, messages: 10 },
+  { by: 'userId', seconds: 86_400, messages: 10 },
+  { by: 'addressKey', seconds: 86_400, messages: 20 },
+]
+
+/** More different numbers than this that begin alike are one block rather than many people. */
+const PREFIX_LIMIT = { seconds: 600, numbers: 10 }
+
+const CAP_SECONDS = 3600
+
+export const LONGEST_LIMIT_SECONDS = Math.max(...LIMITS.map((limit) => limit.seconds))
+
+/**
+ * Counts a message that is about to be sent, if every limit allows one more. One request after the other is judged,
+ * whichever node it reached; what is refused counts for nothing.
+ *
+ * @throws `sms_limited`; `sms_unavailable` when all messages of the service together are too many
+ */
+export async function countMessage(
+  trx: Trx,
+  auth: Pick<AuthContext, 'clock' | 'config' | 'keys' | 'smsCapAlarm'>,
+  { phoneNumber, userId, ip }: { phoneNumber: string; userId: string; ip: string },
+): Promise<void> {
+  await lockSending(trx)
+  const now = auth.clock.now()
+  const message: SentMessage = {
+    numberHash: createHmac('sha256', auth.keys.derive('platen sms numbers 1')).update(phoneNumber).digest('hex'),
+    prefix: prefixOf(phoneNumber),
+    userId,
+    addressKey: addressKey(ip),
+    sentAt: now,
+  }
+  const freeAt = latest([
+    await untilWithinLimits(trx, message, LIMITS),
+    await untilPrefixIsCalm(trx, message, PREFIX_LIMIT),
+  ])
+  if (freeAt !== undefined) throw authProblems.sms_limited({ headers: retryAfter(freeAt, now) })
+  await countTowardsCap(trx, auth, message)
+}
+
+/** The administrators are told with the last message that may go: what comes after it is rolled back. */
+async function countTowardsCap(
+  trx: Trx,
+  auth: Pick<AuthContext, 'clock' | 'config' | 'smsCapAlarm'>,
+  message: SentMessage,
+): Promise<void> {
+  const cap = { seconds: CAP_SECONDS, messages: auth.config.smsPerHour }
+  const now = message.sentAt
+  const freeAt = await untilBelowCap(trx, cap, now)
+  if (freeAt !== undefined) {
+    auth.smsCapAlarm.refused()
+    throw authProblems.sms_unavailable({ headers: retryAfter(freeAt, now) })
+  }
+  await insertSent(trx, message)
+  if ((await untilBelowCap(trx, cap, now)) === undefined) return
+  if (!(await noteCapAlert(trx, now, addSeconds(now, -CAP_SECONDS)))) return
+  for (const address of await listAdministratorEmails(trx)) {
+    await mailSmsCapReached(trx, auth, address, { perHour: cap.messages })
+  }
+}
+
+function latest(moments: readonly (Date | undefined)[]): Date | undefined {
+  return moments.filter((moment) => moment !== undefined).sort((a, b) => Number(b) - Number(a))[0]
+}
+
+function retryAfter(freeAt: Date, now: Date): Record<string, string> {
+  return { 'Retry-After': String(Math.max(1, Math.ceil((freeAt.getTime() - now.getTime()) / 1000))) }
+}

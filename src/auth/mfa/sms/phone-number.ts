@@ -1,0 +1,76 @@
+import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { httpProblems } from '../../../platform/http/problems.ts'
+import type { AuthContext } from '../../context.ts'
+import { authProblems } from '../../problems.ts'
+
+type Settings = { config: Pick<AuthContext['config'], 'production' | 'sms'> }
+
+/** With the country code; spaces and punctuation as people write it (E.123). */
+const INTERNATIONAL = /^\+[\d ().\-/]{4,40}$/
+
+/** Of the other kinds some earn money for whoever is called, and the rest cannot receive a text message. */
+const RECEIVE_TEXT: readonly (string | undefined)[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE']
+
+/**
+ * Reads a telephone number that text messages are to go to.
+ * Where they stay in the outbox any number of a possible length is taken, so that invented ones can be tried out.
+ *
+ * @param pointer where in the body it stands
+ * @returns E.164: `+4915112345678`
+ * @throws `validation_failed`, `sms_not_configured`, `country_not_allowed`, `phone_number_not_mobile`
+ */
+export function parsePhoneNumber(auth: Settings, text: string, pointer: string): string {
+  requireSms(auth)
+  const number = INTERNATIONAL.test(text) ? parsePhoneNumberFromString(text, { extract: false }) : undefined
+  if (number === undefined || !number.isPossible()) throw notANumber(pointer)
+  requireAllowedCountry(auth, number.number)
+  if (auth.config.sms !== undefined) {
+    // Of a range that was assigned later than this data was made neither country nor kind is known.
+    const isUnknownRange = number.country === undefined && !number.isValid()
+    if (!isUnknownRange && !number.isValid()) throw notANumber(pointer)
+    if (!isUnknownRange && !RECEIVE_TEXT.includes(number.getType())) throw authProblems.phone_number_not_mobile()
+  }
+  return number.number
+}
+
+/** @throws `sms_not_configured` in production without a service for text messages; elsewhere they go to the outbox */
+export function requireSms({ config }: Settings): void {
+  if (config.sms === undefined && config.production) throw authProblems.sms_not_configured()
+}
+
+/**
+ * @param phoneNumber E.164
+ * @throws `country_not_allowed`
+ */
+export function requireAllowedCountry({ config }: Settings, phoneNumber: string): void {
+  if (config.sms === undefined) return
+  const country = countryOf(parsePhoneNumberFromString(phoneNumber))
+  if (country === undefined || !config.sms.countries.includes(country)) throw authProblems.country_not_allowed()
+}
+
+/**
+ * The leading digits that numbers of one block share: country calling code and four more. Whoever earns money by
+ * receiving messages has numbers in blocks.
+ *
+ * @param phoneNumber E.164
+ */
+export function prefixOf(phoneNumber: string): string {
+  const callingCode = parsePhoneNumberFromString(phoneNumber)?.countryCallingCode ?? ''
+  return phoneNumber.slice(0, 1 + callingCode.length + 4)
+}
+
+/**
+ * ISO 3166-1 alpha-2; undefined for networks that belong to no country. A number of a range that is not known yet
+ * belongs to the first country of its calling code: new ranges in the United States are common.
+ */
+function countryOf(number: PhoneNumber | undefined): string | undefined {
+  return number?.country ?? (number?.isValid() ? undefined : number?.getPossibleCountries()[0])
+}
+
+function notANumber(pointer: string) {
+  const detail = 'Expected one telephone number with its country code, such as +4915112345678.'
+  return httpProblems.validation_failed({
+    detail: 'The body does not match its schema.',
+    errors: [{ code: 'wrong_format', pointer, detail }],
+  })
+}

@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { FastifyRequest } from 'fastify'
+import { type Answer, type SignedUp, type StartOptions, startService } from '../../../../test/harness.ts'
+import { startTwilio } from '../../../../test/stand-ins/twilio.ts'
+import { parsePhoneNumber, sendSmsCode, takeSmsCode } from './codes.ts'
+
+const NUMBER = '+4915112345678'
+const OTHER_NUMBER = '+4917012345678'
+
+interface Text {
+  channel: string
+  to: string
+  text: string
+}
+
+/** A service that keeps its text messages in the outbox, and what people do with them. */
+async function startTexting(t: TestContext, options: StartOptions = {}) {
+  const service = await startService(t, options)
+  const post = (path: string, body?: unknown, token?: string): Promise<Answer> =>
+    service.request('POST', path, {
+      ...(body === undefined ? {} : { body }),
+      ...(token === undefined ? {} : { token }),
+    })
+
+  const texts = async (): Promise<Text[]> => {
+    const { body } = await service.request('GET', `${service.origin}/dev/outbox`)
+    return body.filter(({ channel }: Text) => channel === 'sms')
+  }
+
+  const newestCode = async (number = NUMBER): Promise<string> => {
+    const text = (await texts()).find(({ to }) => to === number)?.text ?? ''
+    const code = /\b\d{6}\b/.exec(text)?.[0]
+    assert.ok(code !== undefined, text)
+    return code
+  }
+
+  const begin = async ({ accessToken }: SignedUp, phoneNumber = NUMBER): Promise<string> => {
+    const { status, body, text } = await post('/api/auth/mfa/enable', { method: 'sms', phoneNumber }, accessToken)
+    assert.equal(status, 200, text)
+    return body.factorId
+  }
+
+  const confirm = async ({ accessToken }: SignedUp, factorId: string, code: string): Promise<Answer> =>
+    post('/api/auth/mfa/confirm', { factorId, code }, accessToken)
+
+  /** Somebody whose second factor is a telephone number; a minute later, so that a next message may be sent to it. */
+  const enrol = async (number = NUMBER): Promise<SignedUp & { recoveryCodes: string[] }> => {
+    const person = await service.signUp()
+    const factorId = await begin(person, number)
+    const { status, body, text } = await confirm(person, factorId, await newestCode(number))
+    assert.equal(status, 200, text)
+    service.clock.shift(60)
+    return { ...person, recoveryCodes: body.recoveryCodes }
+  }
+
+  const logIn = async ({ email, password }: SignedUp): Promise<{ mfaToken: string; methods: string[] }> => {
+    const { status, body, text } = await post('/api/auth/login', { email, password })
+    assert.deepEqual([status, body.status], [200, 'mfa_required'], text)
+    return body
+  }
+
+  const challenge = async (mfaToken: string): Promise<void> => {
+    const { status, text } = await post('/api/auth/mfa/challenge', { mfaToken, method: 'sms' })
+    assert.equal(status, 200, text)
+  }
+
+  const verify = (mfaToken: string, code: string): Promise<Answer> =>
+    post('/api/auth/mfa/verify', { mfaToken, method: 'sms', code })
+
+  const challengeStepUp = async ({ accessToken }: SignedUp): Promise<void> => {
+    const { status, text } = await post('/api/auth/step-up/challenge', { method: 'sms' }, accessToken)
+    assert.equal(status, 200, text)
+  }
+
+  const stepUp = ({ accessToken }: SignedUp, code: string): Promise<Answer> =>
+    post('/api/auth/step-up', { method: 'sms', code }, accessToken)
+
+  return { service, post, texts, newestCode, begin, confirm, enrol, logIn, challenge, verify, challengeStepUp, stepUp }
+}
+
+const wrongOf = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+test('MF-7: a code by text message has six digits and completes a sign-in once; recovery codes are always offered beside it', async (t) => {
+  const { texts, newestCode, enrol, logIn, challenge, verify } = await startTexting(t)
+  const person = await enrol()
+  assert.equal(person.recoveryCodes.length, 10)
+  const sentBefore = (await texts()).length
+
+  const { mfaToken, methods } = await logIn(person)
+  assert.deepEqual(methods, ['sms', 'recovery_code'])
+  assert.equal((await texts()).length, sentBefore, 'nothing is sent before it is asked for')
+  await challenge(mfaToken)
+  const code = await newestCode()
+  const entered = await verify(mfaToken, code)
+  assert.deepEqual([entered.status, entered.body.status], [200, 'authenticated'], entered.text)
+
+  const again = await logIn(person)
+  const used = await verify(again.mfaToken, code)
+  assert.deepEqual([used.status, used.body.code], [401, 'invalid_code'])
+})
+
+test('LG-2: neither a code by text message nor the number it went to reaches log or record', async (t) => {
+  const { service, texts, newestCode, enrol, logIn, challenge, verify } = await startTexting(t)
+  const { mfaToken } = await logIn(await enrol())
+  await challenge(mfaToken)
+  const code = await newestCode()
+  await verify(mfaToken, wrongOf(code))
+  await verify(mfaToken, code)
+  const events = await service.db.selectFrom('security_events').selectAll().execute()
+  const written = service.logLines() + JSON.stringify(events.map(({ details, personal }) => ({ details, personal })))
+  // Whole numbers only: six digits may well stand within a time.
+  for (const { text } of await texts()) assert.doesNotMatch(written, new RegExp(`\\b${text.slice(0, 6)}\\b`))
+  assert.ok(!written.includes(NUMBER.slice(1)))
+})
+
+test('MF-7: a code by text message is good for ten minutes', async (t) => {
+  const { service, newestCode, enrol, challengeStepUp, stepUp } = await startTexting(t, {
+    env: { PLATEN_ACCESS_TOKEN_SECONDS: '3600' },
+  })
+  const person = await enrol()
+  await challengeStepUp(person)
+  service.clock.shift(590)
+  assert.equal((await stepUp(person, await newestCode())).status, 200)
+  await challengeStepUp(person)
+  service.clock.shift(601)
+  const late = await stepUp(person, await newestCode())
+  assert.deepEqual([late.status, late.body.code], [422, 'invalid_code'])
+})
+
+test('MF-7: a code by text message is good for what it was sent for, and nothing else', async (t) => {
+  const { service, newestCode, enrol, logIn, challenge, verify, challengeStepUp, stepUp } = await startTexting(t)
+  const ada = await enrol(NUMBER)
+  const bea = await enrol(OTHER_NUMBER)
+
+  const first = await logIn(ada)
+  const second = await logIn(ada)
+  const ofBea = await logIn(bea)
+  await challenge(first.mfaToken)
+  const code = await newestCode()
+  assert.equal((await verify(second.mfaToken, code)).body.code, 'invalid_code', 'another sign-in')
+  assert.equal((await stepUp(ada, code)).body.code, 'invalid_code', 'another purpose')
+  assert.equal((await verify(ofBea.mfaToken, code)).body.code, 'invalid_code', 'another user')
+  assert.equal((await verify(first.mfaToken, code)).status, 200)
+
+  service.clock.shift(61)
+  await challengeStepUp(ada)
+  const third = await logIn(ada)
+  assert.equal((await verify(third.mfaToken, await newestCode())).body.code, 'invalid_code', 'a step-up')
+})
+
+test('MF-7: a newer code for the same takes the place of the one before', async (t) => {
+  const { service, newestCode, enrol, logIn, challenge, verify } = await startTexting(t)
+  const { mfaToken } = await logIn(await enrol())
+  await challenge(mfaToken)
+  const older = await newestCode()
+  service.clock.shift(61)
+  await challenge(mfaToken)
+  const newer = await newestCode()
+  if (newer !== older) assert.equal((await verify(mfaToken, older)).body.code, 'invalid_code')
+  assert.equal((await verify(mfaToken, newer)).status, 200)
+})
+
+test('MF-7: a code that went to the number before is worth nothing once the number was changed', async (t) => {
+  const { newestCode, begin, confirm, enrol, challengeStepUp, stepUp } = await startTexting(t)
+  const person = await enrol(NUMBER)
+  await challengeStepUp(person)
+  const toOldNumber = await newestCode(NUMBER)
+  const factorId = await begin(person, OTHER_NUMBER)
+  assert.equal((await confirm(person, factorId, await newestCode(OTHER_NUMBER))).status, 200)
+  const answer = await stepUp(person, toOldNumber)
+  assert.deepEqual([answer.status, answer.body.code], [422, 'invalid_code'])
+})
+
+test('MF-7: the code of one enrolment does not confirm another number', async (t) => {
+  const { newestCode, begin, confirm, service } = await startTexting(t)
+  const person = await service.signUp()
+  const first = await begin(person, NUMBER)
+  const toFirst = await newestCode(NUMBER)
+  const second = await begin(person, OTHER_NUMBER)
+  assert.equal((await confirm(person, second, toFirst)).body.code, 'invalid_code')
+  assert.equal((await confirm(person, first, toFirst)).status, 404)
+  assert.equal((await confirm(person, second, await newestCode(OTHER_NUMBER))).status, 200)
+})
+
+test('MF-7: after five wrong ones the right code is worth nothing, however slowly they came', async (t) => {
+  const { service, newestCode, enrol, challengeStepUp, stepUp } = await startTexting(t)
+  const person = await enrol()
+  await challengeStepUp(person)
+  const code = await newestCode()
+  for (let n = 1; n <= 5; n += 1) {
+    assert.equal((await stepUp(person, wrongOf(code))).body.code, 'invalid_code')
+    service.clock.shift(61)
+  }
+  const answer = await stepUp(person, code)
+  assert.deepEqual([answer.status, answer.body.code], [422, 'invalid_code'])
+})
+
+// Held back until all of them wait for the row: read first and deleted afterwards, each would find the code unused.
+test('MF-7: of many uses of one code at once one succeeds', async (t) => {
+  const { service, newestCode, enrol, challengeStepUp } = await startTexting(t)
+  const person = await enrol()
+  await challengeStepUp(person)
+  const code = await newestCode()
+  const { context } = service.parts.auth
+  const { id: boundTo } = await service.db.selectFrom('sessions').select('id').executeTakeFirstOrThrow()
+  const given = { userId: person.userId, purpose: 'step_up', boundTo, code } as const
+  const uses: Promise<boolean>[] = []
+  await service.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('auth_challenges').select('id').forUpdate().execute()
+    for (let n = 0; n < 5; n += 1) {
+      uses.push(context.db.transaction().execute((using) => takeSmsCode(using, context, given)))
+    }
+    await service.untilBlocked(5)
+  })
+  assert.equal((await Promise.all(uses)).filter((isTaken) => isTaken).length, 1)
+})
+
+test('MF-7: the database alone does not tell a code', async (t) => {
+  const { service, newestCode, begin } = await startTexting(t)
+  await begin(await service.signUp())
+  const code = await newestCode()
+  const [row] = await service.db.selectFrom('auth_challenges').selectAll().execute()
+  assert.equal(row?.expected.length, 32)
+  assert.ok(!JSON.stringify({ ...row, expected: row?.expected.toString('utf8') }).includes(code))
+})
+
+test('MF-8: a second message within 60 seconds is refused with the seconds to wait, and nothing is begun', async (t) => {
+  const { service, post, texts, begin } = await startTexting(t)
+  await begin(await service.signUp())
+  const { accessToken } = await service.signUp()
+  const refused = await post('/api/auth/mfa/enable', { method: 'sms', phoneNumber: NUMBER }, accessToken)
+  assert.deepEqual([refused.status, refused.body.code], [429, 'sms_limited'])
+  assert.match(refused.headers.get('retry-after') ?? '', /^([1-9]|[1-5]\d|60)$/)
+  assert.equal((await texts()).length, 1)
+  const { body } = await service.request('GET', '/api/auth/mfa', { token: accessToken })
+  assert.deepEqual(body.factors, [])
+})
+
+test('MF-8: a number of a country outside the list is 422, nonsense 400, and the service for text messages not called', async (t) => {
+  const twilio = await startTwilio(t)
+  const { service, post, begin } = await startTexting(t, {
+    env: { PLATEN_SMS_URL: twilio.url, PLATEN_SMS_COUNTRIES: 'DE' },
+  })
+  service.startJobs()
+  const person = await service.signUp()
+  const tries: [string, number, string][] = [
+    ['+33612345678', 422, 'country_not_allowed'],
+    ['+493012345678', 422, 'phone_number_not_mobile'],
+    ['0151 12345678', 400, 'validation_failed'],
+  ]
+  for (const [phoneNumber, status, code] of tries) {
+    const answer = await post('/api/auth/mfa/enable', { method: 'sms', phoneNumber }, person.accessToken)
+    assert.deepEqual([answer.status, answer.body.code], [status, code], phoneNumber)
+  }
+  // What is sent after them arrives, and it alone.
+  await begin(person)
+  for (let tries = 0; tries < 600 && twilio.messages.length === 0; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  assert.deepEqual(
+    twilio.requests.map(({ form }) => form['To']),
+    [NUMBER],
+  )
+})
+
+test('MF-7: a request for a code succeeds while the service for text messages is away', async (t) => {
+  const twilio = await startTwilio(t)
+  twilio.always('hang')
+  const { service, begin } = await startTexting(t, {
+    env: { PLATEN_SMS_URL: twilio.url, PLATEN_SMS_COUNTRIES: 'DE' },
+  })
+  assert.ok(await begin(await service.signUp()))
+})
+
+test('MF-7: in production nothing is sent or begun without a service for text messages', async (t) => {
+  const { service } = await startTexting(t)
+  const person = await service.signUp()
+  const { context } = service.parts.auth
+  const production = { ...context, config: { ...context.config, production: true } }
+  assert.throws(() => parsePhoneNumber(production, NUMBER, '/phoneNumber'), { code: 'sms_not_configured', status: 422 })
+  const request = { ip: '192.0.2.1', headers: {} } as FastifyRequest
+  const sending = context.db.transaction().execute((trx) =>
+    sendSmsCode(trx, production, request, {
+      user: { id: person.userId },
+      phoneNumber: NUMBER,
+      purpose: 'step_up',
+      boundTo: 'ses',
+    }),
+  )
+  await assert.rejects(sending, { code: 'sms_not_configured' })
+})
+
+test('EN-3: no text message goes out for anything but a right first factor, and no answer tells who has a number', async (t) => {
+  const { service, post, texts, enrol } = await startTexting(t)
+  const known = await enrol()
+  const before = (await texts()).length
+  const unknown = 'nobody@example.com'
+  const asked: [string, (email: string) => object][] = [
+    ['/api/auth/login', (email) => ({ email, password: 'not the password' })],
+    ['/api/auth/password/forgot', (email) => ({ email })],
+    ['/api/auth/email/resend', (email) => ({ email })],
+  ]
+  for (const [path, body] of asked) {
+    const [ofKnown, ofUnknown] = [await post(path, body(known.email)), await post(path, body(unknown))]
+    const { requestId: _, ...first } = ofKnown.body
+    const { requestId: __, ...second } = ofUnknown.body
+    assert.deepEqual([ofKnown.status, first], [ofUnknown.status, second], path)
+    assert.deepEqual(namesOf(ofKnown), namesOf(ofUnknown), path)
+  }
+  const foreign = await post('/api/auth/mfa/challenge', { mfaToken: 'A'.repeat(43), method: 'sms' })
+  assert.deepEqual([foreign.status, foreign.body.code], [401, 'invalid_mfa_token'])
+
+  // Neither does the right password tell the number.
+  const right = await post('/api/auth/login', { email: known.email, password: known.password })
+  assert.equal(right.body.status, 'mfa_required')
+  assert.ok(!right.text.includes(NUMBER.slice(-3)))
+  assert.equal((await texts()).length, before)
+  assert.equal(service.logLines().includes(NUMBER.slice(1)), false)
+})
+
+function namesOf({ headers }: Answer): string[] {
+  return [...headers.keys()].sort()
+}

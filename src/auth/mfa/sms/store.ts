@@ -1,0 +1,186 @@
+import { sql } from 'kysely'
+import { addSeconds } from '../../../platform/clock.ts'
+import type { Db, Trx } from '../../../platform/db/index.ts'
+import { newId } from '../../../platform/ids.ts'
+
+/** Any constant: it only has to be the same in every process. */
+const SENDING_LOCK = 7_305_418
+
+/** Lets one transaction after the other count and send. Every statement after it sees what those before it counted. */
+export async function lockSending(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${SENDING_LOCK})`.execute(trx)
+}
+
+export interface SentMessage {
+  /** Keyed hash of the telephone number. */
+  numberHash: string
+  prefix: string
+  userId: string
+  addressKey: string
+  sentAt: Date
+}
+
+/** At most so many messages in so many seconds that have this in common. */
+export interface SmsLimit {
+  by: 'numberHash' | 'userId' | 'addressKey'
+  seconds: number
+  messages: number
+}
+
+const COLUMN = { numberHash: 'number_hash', userId: 'user_id', addressKey: 'address_key' } as const
+
+export async function insertSent(trx: Trx, message: SentMessage): Promise<void> {
+  await trx
+    .insertInto('sms_history')
+    .values({
+      number_hash: message.numberHash,
+      prefix: message.prefix,
+      user_id: message.userId,
+      address_key: message.addressKey,
+      sent_at: message.sentAt,
+    })
+    .execute()
+}
+
+/** When the last of the limits that now refuse a message would let it pass; undefined: all do. */
+export async function untilWithinLimits(
+  trx: Trx,
+  message: SentMessage,
+  limits: readonly SmsLimit[],
+): Promise<Date | undefined> {
+  // A limit is full while its n-th newest message is within its time.
+  const full = limits.map(
+    ({ by, seconds, messages }) => sql`(
+      select sent_at + make_interval(secs => ${sql.lit(seconds)}) as free_at from sms_history
+      where ${sql.ref(COLUMN[by])} = ${message[by]} and sent_at > ${addSeconds(message.sentAt, -seconds)}
+      order by sent_at desc offset ${sql.lit(messages - 1)} limit 1)`,
+  )
+  const { rows } = await sql<{ free_at: Date | null }>`
+    select max(free_at) as free_at from (${sql.join(full, sql` union all `)}) as full_limits`.execute(trx)
+  return rows[0]?.free_at ?? undefined
+}
+
+/** When one more number with this prefix would be allowed; undefined: it is. Messages to a number that had one are. */
+export async function untilPrefixIsCalm(
+  trx: Trx,
+  { prefix, numberHash, sentAt }: SentMessage,
+  { seconds, numbers }: { seconds: number; numbers: number },
+): Promise<Date | undefined> {
+  const { rows } = await sql<{ free_at: Date }>`
+    select max(sent_at) + make_interval(secs => ${sql.lit(seconds)}) as free_at from sms_history
+    where prefix = ${prefix} and number_hash <> ${numberHash} and sent_at > ${addSeconds(sentAt, -seconds)}
+    group by number_hash order by 1 desc offset ${sql.lit(numbers - 1)} limit 1`.execute(trx)
+  return rows[0]?.free_at
+}
+
+/** When all messages together will be fewer than the cap; undefined: they are. */
+export async function untilBelowCap(
+  trx: Trx,
+  { seconds, messages }: { seconds: number; messages: number },
+  now: Date,
+): Promise<Date | undefined> {
+  const { rows } = await sql<{ free_at: Date }>`
+    select sent_at + make_interval(secs => ${sql.lit(seconds)}) as free_at from sms_history
+    where sent_at > ${addSeconds(now, -seconds)}
+    order by sent_at desc offset ${sql.lit(messages - 1)} limit 1`.execute(trx)
+  return rows[0]?.free_at
+}
+
+/** Notes that the administrators are being told of the cap, unless they have been since then. */
+export async function noteCapAlert(trx: Trx, now: Date, since: Date): Promise<boolean> {
+  const { rows } = await sql`
+    insert into mail_history as h (kind, address, sent_at) values ('sms_cap_reached', '', array[${now}::timestamptz])
+    on conflict (kind, address) do update set sent_at = excluded.sent_at
+    where h.sent_at[1] <= ${since}::timestamptz
+    returning true`.execute(trx)
+  return rows.length > 0
+}
+
+/** What a code is bound to. There is at most one for the same. */
+export interface ChallengeKey {
+  userId: string
+  purpose: string
+  boundTo: string
+}
+
+export interface Challenge extends ChallengeKey {
+  /** Keyed hash of the code and what it is bound to. */
+  expected: Buffer
+}
+
+/** Stores what a code must answer; an earlier one for the same stops to work. */
+export async function putChallenge(
+  trx: Trx,
+  challenge: Challenge & { phoneNumber: string; createdAt: Date; expiresAt: Date },
+): Promise<void> {
+  const { userId, purpose, boundTo } = challenge
+  await trx
+    .deleteFrom('auth_challenges')
+    .where('kind', '=', 'sms')
+    .where('user_id', '=', userId)
+    .where('purpose', '=', purpose)
+    .where('bound_to', '=', boundTo)
+    .execute()
+  await trx
+    .insertInto('auth_challenges')
+    .values({
+      id: newId('challenge'),
+      kind: 'sms',
+      purpose,
+      user_id: userId,
+      bound_to: boundTo,
+      expected: challenge.expected,
+      phone_number: challenge.phoneNumber,
+      created_at: challenge.createdAt,
+      expires_at: challenge.expiresAt,
+    })
+    .execute()
+}
+
+/**
+ * Uses up what a code answers. A code that went to another number than the factor has by now answers nothing.
+ * Returns whether there was something to use up.
+ */
+export async function takeChallenge(
+  trx: Trx,
+  { userId, purpose, boundTo, expected }: Challenge,
+  { now, maxWrong }: { now: Date; maxWrong: number },
+): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('auth_challenges as c')
+    .where('kind', '=', 'sms')
+    .where('user_id', '=', userId)
+    .where('purpose', '=', purpose)
+    .where('bound_to', '=', boundTo)
+    .where('expected', '=', expected)
+    .where('expires_at', '>', now)
+    .where('wrong_codes', '<', maxWrong)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('mfa_factors as f')
+          .select('f.id')
+          .whereRef('f.user_id', '=', 'c.user_id')
+          .whereRef('f.phone_number', '=', 'c.phone_number')
+          .where((eb) => (purpose === 'enroll' ? eb('f.id', '=', boundTo) : eb('f.confirmed_at', 'is not', null))),
+      ),
+    )
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+export async function countWrongCode(trx: Trx, { userId, purpose, boundTo }: ChallengeKey): Promise<void> {
+  await trx
+    .updateTable('auth_challenges')
+    .set((eb) => ({ wrong_codes: eb('wrong_codes', '+', 1) }))
+    .where('kind', '=', 'sms')
+    .where('user_id', '=', userId)
+    .where('purpose', '=', purpose)
+    .where('bound_to', '=', boundTo)
+    .execute()
+}
+
+/** Removes the history that no limit looks at any more, and codes past their time. */
+export async function pruneSms(db: Db, now: Date, { keepSeconds }: { keepSeconds: number }): Promise<void> {
+  await db.deleteFrom('sms_history').where('sent_at', '<', addSeconds(now, -keepSeconds)).execute()
+  await db.deleteFrom('auth_challenges').where('kind', '=', 'sms').where('expires_at', '<', now).execute()
+}

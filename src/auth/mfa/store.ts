@@ -1,0 +1,201 @@
+import type { Db, Trx } from '../../platform/db/index.ts'
+
+export type FactorMethod = 'totp' | 'sms'
+
+export interface Factor {
+  id: string
+  method: FactorMethod
+  /** TOTP: the shared secret, encrypted. */
+  secretEncrypted: Buffer | null
+  /** SMS: E.164. */
+  phoneNumber: string | null
+  createdAt: Date
+  confirmedAt: Date | null
+  pendingUntil: Date
+  lastUsedAt: Date | null
+}
+
+const COLUMNS = [
+  'id',
+  'method',
+  'secret_encrypted as secretEncrypted',
+  'phone_number as phoneNumber',
+  'created_at as createdAt',
+  'confirmed_at as confirmedAt',
+  'pending_until as pendingUntil',
+  'last_used_at as lastUsedAt',
+] as const
+
+const toFactor = (row: Omit<Factor, 'method'> & { method: string }): Factor => ({
+  ...row,
+  method: row.method as FactorMethod,
+})
+
+export interface NewFactor {
+  id: string
+  userId: string
+  method: FactorMethod
+  secretEncrypted: Buffer | null
+  phoneNumber: string | null
+  at: Date
+  pendingUntil: Date
+}
+
+/** Adds a factor that waits for its first code; one of the same method that waited for it is gone. */
+export async function replacePendingFactor(trx: Trx, factor: NewFactor): Promise<void> {
+  await trx
+    .deleteFrom('mfa_factors')
+    .where('user_id', '=', factor.userId)
+    .where('method', '=', factor.method)
+    .where('confirmed_at', 'is', null)
+    .execute()
+  await trx
+    .insertInto('mfa_factors')
+    .values({
+      id: factor.id,
+      user_id: factor.userId,
+      method: factor.method,
+      secret_encrypted: factor.secretEncrypted,
+      phone_number: factor.phoneNumber,
+      created_at: factor.at,
+      pending_until: factor.pendingUntil,
+    })
+    .execute()
+}
+
+export async function findFactor(
+  db: Db | Trx,
+  { id, userId }: { id: string; userId: string },
+): Promise<Factor | undefined> {
+  const row = await db
+    .selectFrom('mfa_factors')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row && toFactor(row)
+}
+
+/** The factor of this method that is asked for at sign-in. */
+export async function findEnabledFactor(
+  db: Db | Trx,
+  { userId, method }: { userId: string; method: FactorMethod },
+): Promise<Factor | undefined> {
+  const row = await db
+    .selectFrom('mfa_factors')
+    .select(COLUMNS)
+    .where('user_id', '=', userId)
+    .where('method', '=', method)
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst()
+  return row && toFactor(row)
+}
+
+/** All factors of a user: those that are enabled, and those that wait for their first code. At most two of a method. */
+export async function listFactors(db: Db | Trx, userId: string, now: Date): Promise<Factor[]> {
+  const rows = await db
+    .selectFrom('mfa_factors')
+    .select(COLUMNS)
+    .where('user_id', '=', userId)
+    .where((eb) => eb.or([eb('confirmed_at', 'is not', null), eb('pending_until', '>', now)]))
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(toFactor)
+}
+
+/** Enables a factor that waited for its first code; false when it does so no longer. */
+export async function setConfirmed(
+  trx: Trx,
+  { id, userId, step }: { id: string; userId: string; step: number | null },
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('mfa_factors')
+    .set({ confirmed_at: now, last_step: step, last_used_at: now })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('confirmed_at', 'is', null)
+    .where('pending_until', '>', now)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/**
+ * Uses up a time step of an authenticator app, and all before it (RFC 6238, 5.2). False: it has been.
+ *
+ * @param step seconds since 1970, divided by 30
+ */
+export async function claimStep(trx: Trx, { id, step }: { id: string; step: number }, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('mfa_factors')
+    .set({ last_step: step, last_used_at: now })
+    .where('id', '=', id)
+    .where('confirmed_at', 'is not', null)
+    .where((eb) => eb.or([eb('last_step', 'is', null), eb('last_step', '<', step)]))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function noteFactorUse(trx: Trx, id: string, now: Date): Promise<void> {
+  await trx.updateTable('mfa_factors').set({ last_used_at: now }).where('id', '=', id).execute()
+}
+
+/** Removes a factor. Returns whether the user had it. */
+export async function deleteFactor(trx: Trx, { id, userId }: { id: string; userId: string }): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('mfa_factors')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Removes what was never confirmed, for everybody. */
+export async function pruneFactors(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom('mfa_factors').where('confirmed_at', 'is', null).where('pending_until', '<', now).execute()
+}
+
+export async function insertRecoveryCodes(trx: Trx, userId: string, hashes: readonly string[]): Promise<void> {
+  await trx
+    .insertInto('recovery_codes')
+    .values(hashes.map((hash) => ({ user_id: userId, code_hash: hash })))
+    .execute()
+}
+
+/** Removes all of them, also those that were used. */
+export async function removeRecoveryCodes(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+}
+
+/** Whether the account was given codes, used or not. */
+export async function hasRecoveryCodes(trx: Trx, userId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('recovery_codes')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function countUnusedCodes(db: Db | Trx, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('recovery_codes')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Uses a code up. False: there is none, or it was used. */
+export async function useRecoveryCode(trx: Trx, userId: string, hash: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('recovery_codes')
+    .set({ used_at: now })
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', hash)
+    .where('used_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import { renderSVG } from 'uqr'
+import type { AuthContext } from '../context.ts'
+import { seal, unseal } from '../keys/sealed-box.ts'
+
+/** What RFC 4226, 4 recommends: 160 bits. */
+const SECRET_BYTES = 20
+const PERIOD_SECONDS = 30
+/** A code of the step before or after is taken, too: people are slow, and clocks wrong (RFC 6238, 5.2). */
+const TOLERANCE_STEPS = 1
+
+/** How authenticator apps show whose code it is. */
+const ISSUER = 'Platen'
+
+export function newTotpSecret(): Buffer {
+  return randomBytes(SECRET_BYTES)
+}
+
+/** What a person hands to their authenticator app: to type, to open, or to photograph. */
+export function enrolmentOf(secret: Buffer, account: string) {
+  const totp = totpOf(secret, account)
+  const otpauthUri = totp.toString()
+  return { secret: totp.secret.base32, otpauthUri, qrCodeSvg: renderSVG(otpauthUri, { ecc: 'M', border: 4 }) }
+}
+
+/**
+ * The time step whose code this is (RFC 6238: seconds since 1970, divided by 30); undefined for a wrong code. Each step
+ * is good once, which is up to the caller.
+ */
+export function stepOf(secret: Buffer, code: string, now: Date): number | undefined {
+  const token = withoutBlanks(code)
+  if (!/^\d{6}$/.test(token)) return undefined
+  const timestamp = now.getTime()
+  const delta = totpOf(secret, '').validate({ token, timestamp, window: TOLERANCE_STEPS })
+  return delta === null ? undefined : TOTP.counter({ period: PERIOD_SECONDS, timestamp }) + delta
+}
+
+/** Apps and messages show codes in groups, and people copy them like that. */
+export function withoutBlanks(code: string): string {
+  return code.replaceAll(/\s/g, '')
+}
+
+/** SHA-1, six digits, 30 seconds: the only values that every authenticator app honours. */
+function totpOf(secret: Buffer, account: string): TOTP {
+  return new TOTP({
+    issuer: ISSUER,
+    label: account,
+    algorithm: 'SHA1',
+    digits: 6,
+    period: PERIOD_SECONDS,
+    secret: new Secret({ buffer: Uint8Array.from(secret).buffer }),
+  })
+}
+
+export function sealSecret({ keys }: Pick<AuthContext, 'keys'>, factorId: string, secret: Buffer): Buffer {
+  return seal(keys.derive('platen totp secrets 1'), secret, factorId)
+}
+
+export function unsealSecret({ keys }: Pick<AuthContext, 'keys'>, factorId: string, sealed: Buffer): Buffer {
+  return unseal(keys.derive('platen totp secrets 1'), sealed, factorId)
+}

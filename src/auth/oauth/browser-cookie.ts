@@ -1,0 +1,38 @@
+import type { FastifyRequest } from 'fastify'
+import { readCookie } from '../../platform/http/cookie.ts'
+import type { AuthContext } from '../context.ts'
+
+type Settings = Pick<AuthContext, 'config'>
+
+/**
+ * The cookie that ties one flow to the browser that began it. Each flow has a cookie of its own, named after its state:
+ * several tabs do not disturb each other, and a cookie that somebody planted earlier is never taken over.
+ * `SameSite=Lax`: the provider's redirect is a navigation from another site, which `Strict` would leave it out of.
+ *
+ * @param stateHash hexadecimal
+ */
+export function makeBrowserCookie({ config }: Settings, stateHash: string, value: string, maxAge: number): string {
+  const secure = isSecure(config) ? '; Secure' : ''
+  return `${nameOf(config, stateHash)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`
+}
+
+export function forgetBrowserCookie(settings: Settings, stateHash: string): string {
+  return makeBrowserCookie(settings, stateHash, '', 0)
+}
+
+export function readBrowserCookie(
+  { config }: Settings,
+  request: FastifyRequest,
+  stateHash: string,
+): string | undefined {
+  return readCookie(request.headers.cookie, nameOf(config, stateHash))
+}
+
+/** With the prefix, browsers take it from this very host over HTTPS only: no neighbouring host can plant one. */
+function nameOf(config: Settings['config'], stateHash: string): string {
+  return `${isSecure(config) ? '__Host-' : ''}platen_oauth_${stateHash.slice(0, 16)}`
+}
+
+function isSecure({ origin }: Settings['config']): boolean {
+  return origin.startsWith('https:')
+}

@@ -1,0 +1,105 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { addSeconds } from '../../platform/clock.ts'
+import type { AuthContext } from '../context.ts'
+import { seal, unseal } from '../keys/sealed-box.ts'
+import { authProblems } from '../problems.ts'
+import { makeBrowserCookie, readBrowserCookie } from './browser-cookie.ts'
+import type { FlowSecrets, Provider, ProviderName } from './providers/provider.ts'
+import { type Flow, insertFlow, type LinkTarget, takeFlow } from './store.ts'
+
+/** How long somebody may take at the provider. */
+const FLOW_SECONDS = 600
+
+const SEALING_PURPOSE = 'platen oauth flows 1'
+
+/** What a flow is for, besides signing in. */
+export interface FlowRequest {
+  /** Where to send the browser in the end, with a code or an error. Without, the callback answers itself. */
+  redirectUri?: string
+  /** Given back to the client as it was. */
+  state?: string
+  /** S256 (RFC 7636): who redeems the code must know what it was made of. */
+  codeChallenge?: string
+  link?: LinkTarget
+}
+
+export interface BegunFlow {
+  authorizationUrl: string
+  /** `Set-Cookie` value. */
+  cookie: string
+}
+
+/**
+ * Prepares a visit to a provider.
+ *
+ * @throws `provider_not_configured`, `redirect_uri_not_allowed`, `provider_unavailable`
+ */
+export async function beginFlow(auth: AuthContext, name: ProviderName, wanted: FlowRequest): Promise<BegunFlow> {
+  const provider = requireProvider(auth, name)
+  const { redirectUri = null, state: clientState = null, codeChallenge = null, link } = wanted
+  if (redirectUri !== null && !auth.config.redirectUris.includes(redirectUri)) {
+    throw authProblems.redirect_uri_not_allowed()
+  }
+  const secrets = { state: random(), verifier: random(), nonce: random() }
+  const authorizationUrl = await provider.authorizationUrl(secrets)
+  const stateHash = sha256(secrets.state)
+  const browser = random()
+  await insertFlow(auth.db, {
+    stateHash,
+    provider: name,
+    browserHash: sha256(browser),
+    sealed: sealSecrets(auth, stateHash, secrets),
+    redirectUri,
+    clientState,
+    codeChallenge,
+    link,
+    expiresAt: addSeconds(auth.clock.now(), FLOW_SECONDS),
+  })
+  return { authorizationUrl, cookie: makeBrowserCookie(auth, stateHash, browser, FLOW_SECONDS) }
+}
+
+/** A flow that has come back, in the browser that began it. It is used up. */
+export interface ReturnedFlow extends Flow {
+  secrets: FlowSecrets
+}
+
+/** @throws `invalid_state` for one that is unknown, over, used, another browser's or another provider's */
+export async function resumeFlow(
+  auth: AuthContext,
+  request: FastifyRequest,
+  { provider, state }: { provider: ProviderName; state: string | undefined },
+): Promise<ReturnedFlow> {
+  const stateHash = sha256(state ?? '')
+  const browser = readBrowserCookie(auth, request, stateHash)
+  if (state === undefined || browser === undefined) throw authProblems.invalid_state()
+  const flow = await takeFlow(auth.db, { stateHash, provider, browserHash: sha256(browser) }, auth.clock.now())
+  if (flow === undefined) throw authProblems.invalid_state()
+  return { ...flow, secrets: { state, ...unsealSecrets(auth, flow) } }
+}
+
+/** @throws `provider_not_configured` */
+export function requireProvider({ providers }: AuthContext, name: ProviderName): Provider {
+  const provider = providers[name]
+  if (provider === undefined) throw authProblems.provider_not_configured()
+  return provider
+}
+
+function sealSecrets(auth: AuthContext, stateHash: string, { verifier, nonce }: FlowSecrets): Buffer {
+  return seal(auth.keys.derive(SEALING_PURPOSE), Buffer.from(`${verifier} ${nonce}`), stateHash)
+}
+
+function unsealSecrets(auth: AuthContext, { sealed, stateHash }: Flow): Pick<FlowSecrets, 'verifier' | 'nonce'> {
+  const opened = unseal(auth.keys.derive(SEALING_PURPOSE), sealed, stateHash).toString()
+  const [verifier = '', nonce = ''] = opened.split(' ')
+  return { verifier, nonce }
+}
+
+/** 256 bits in base64url, 43 characters: also what RFC 7636 asks of a verifier. */
+function random(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,75 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { addSeconds } from '../../platform/clock.ts'
+import type { Trx } from '../../platform/db/index.ts'
+import { lockUser } from '../accounts/store.ts'
+import type { AuthContext } from '../context.ts'
+import { authProblems } from '../problems.ts'
+import { clientOf } from '../sessions/client.ts'
+import { type Entered, enter } from '../sign-in/enter.ts'
+import { findCodeOwner, type HandOver, insertCode, takeCode } from './store.ts'
+
+/** From the redirect to the client's next request. */
+const CODE_SECONDS = 60
+
+/** Makes the code that a client redeems, so that no token is ever part of an address. 256 bits, of which the hash is kept. */
+export async function newCode(
+  trx: Trx,
+  { clock }: Pick<AuthContext, 'clock'>,
+  handOver: Omit<HandOver, 'codeHash' | 'expiresAt'>,
+): Promise<string> {
+  const code = randomBytes(32).toString('base64url')
+  await insertCode(trx, { ...handOver, codeHash: hash(code), expiresAt: addSeconds(clock.now(), CODE_SECONDS) })
+  return code
+}
+
+/**
+ * Signs in with such a code, once. A wrong verifier does not use it up: it cannot be guessed, and whoever copied a code
+ * would otherwise keep its owner out. For the same reason a code that comes a second time does not end the session of the
+ * first, which a page that sends it twice would lose.
+ *
+ * @throws `invalid_grant` for one that is unknown, used, past its time, or of another verifier; `invalid_credentials`
+ */
+export async function redeemCode(
+  auth: AuthContext,
+  request: FastifyRequest,
+  { code, codeVerifier }: { code: string; codeVerifier?: string },
+): Promise<Entered> {
+  const codeHash = hash(code)
+  // A verifier where the start had no challenge is wrong, too (RFC 9700, 2.1.1): somebody may have removed it.
+  const codeChallenge = codeVerifier === undefined ? null : challengeOf(codeVerifier)
+  const entered = await auth.db.transaction().execute(async (trx) => {
+    const userId = await findCodeOwner(trx, codeHash)
+    const user = userId === undefined ? undefined : await lockUser(trx, userId, 'update')
+    if (user === undefined) return { refusedTo: undefined }
+    const taken = await takeCode(trx, { codeHash, codeChallenge }, auth.clock.now())
+    if (taken === undefined) return { refusedTo: user.id }
+    const { provider: way, methods } = taken
+    return enter(trx, auth, request, { user, proof: { way, methods, isMultiFactor: false } })
+  })
+  if ('status' in entered) return entered
+  if (entered.refusedTo !== undefined) await recordRefusal(auth, request, entered.refusedTo)
+  throw authProblems.invalid_grant()
+}
+
+async function recordRefusal(auth: AuthContext, request: FastifyRequest, userId: string): Promise<void> {
+  const client = clientOf(request)
+  const event = {
+    type: 'sign_in_failed',
+    result: 'failure',
+    userId,
+    actor: null,
+    client,
+    method: 'oauth_code',
+  } as const
+  await auth.audit.record(auth.db, event)
+}
+
+/** S256 of RFC 7636, 4.2. */
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url')
+}
+
+function hash(code: string): string {
+  return createHash('sha256').update(code).digest('hex')
+}

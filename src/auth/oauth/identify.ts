@@ -1,0 +1,110 @@
+import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../../platform/db/index.ts'
+import { httpProblems } from '../../platform/http/problems.ts'
+import { newId } from '../../platform/ids.ts'
+import { emptyAccount } from '../accounts/empty-account.ts'
+import { insertUser, lockUser, lockUserByEmail, type User, updateUser } from '../accounts/store.ts'
+import type { AuthContext } from '../context.ts'
+import { mailSecurityNotice } from '../mail/mails.ts'
+import { authProblems } from '../problems.ts'
+import { clientOf } from '../sessions/client.ts'
+import { invalidCredentials } from '../sign-in/enter.ts'
+import { PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
+import { findIdentityOwner, insertIdentity, lockIdentity, noteIdentityUsed } from './store.ts'
+
+/** Whose account somebody opens; or whose it would be, if their address alone counted. */
+export type Identified = { user: User } | { addressOf: User }
+
+/**
+ * Finds the account of a person at a provider, and locks it. Provider and subject decide; the address counts only where
+ * they are unknown:
+ *
+ * - nobody has it: a new account, its address verified;
+ * - an account that never proved it: the owner of the address takes it over, without anything its registrant left there;
+ * - a verified account: that is somebody else until they say so signed in (`addressOf`).
+ *
+ * @throws `provider_email_unverified`; `invalid_credentials` for an account that was disabled before it was verified
+ */
+export async function identify(
+  trx: Trx,
+  auth: AuthContext,
+  request: FastifyRequest,
+  provider: ProviderName,
+  profile: Profile,
+): Promise<Identified> {
+  const identity = { provider, subject: profile.subject }
+  await lockIdentity(trx, identity)
+  const ownerId = await findIdentityOwner(trx, identity)
+  const owner = ownerId === undefined ? undefined : await lockUser(trx, ownerId, 'update')
+  const use = { label: profile.label, at: auth.clock.now() }
+  // It may have been unlinked while the lock was waited for.
+  if (owner !== undefined && (await noteIdentityUsed(trx, identity, { ...use, userId: owner.id }))) {
+    return { user: owner }
+  }
+  if (profile.verifiedEmail === undefined) throw authProblems.provider_email_unverified()
+  const found = await findByAddress(trx, auth, request, provider, { ...profile, verifiedEmail: profile.verifiedEmail })
+  if ('user' in found) {
+    await insertIdentity(trx, identity, { ...use, userId: found.user.id })
+    await noteIdentityUsed(trx, identity, { ...use, userId: found.user.id })
+  }
+  return found
+}
+
+type KnownAddress = Profile & { verifiedEmail: string }
+
+async function findByAddress(
+  trx: Trx,
+  auth: AuthContext,
+  request: FastifyRequest,
+  provider: ProviderName,
+  { verifiedEmail: email, name }: KnownAddress,
+): Promise<Identified> {
+  const at = auth.clock.now()
+  const id = newId('user')
+  const client = clientOf(request)
+  const isNew = await insertUser(trx, {
+    id,
+    email,
+    name,
+    role: 'customer',
+    passwordHash: null,
+    emailVerifiedAt: at,
+    at,
+  })
+  const user = await lockUserByEmail(trx, email)
+  // Its owner deleted or renamed it a moment ago.
+  if (user === undefined) throw httpProblems.service_unavailable({ headers: { 'Retry-After': '1' } })
+  if (isNew) {
+    await auth.audit.record(trx, { type: 'sign_up', userId: id, client, method: provider })
+    return { user }
+  }
+  if (user.emailVerifiedAt !== null) return { addressOf: user }
+  if (user.disabledAt !== null) throw invalidCredentials()
+  return { user: await takeOver(trx, auth, request, provider, { user, name }) }
+}
+
+/** Whoever registered the address never proved that it is theirs; its owner has just done so. */
+async function takeOver(
+  trx: Trx,
+  auth: AuthContext,
+  request: FastifyRequest,
+  provider: ProviderName,
+  { user, name }: { user: User; name: string | null },
+): Promise<User> {
+  const { id: userId, email } = user
+  const client = clientOf(request)
+  const at = auth.clock.now()
+  await emptyAccount(trx, auth, userId, 'credential_changed')
+  const own = await updateUser(trx, userId, { name, emailVerifiedAt: at }, at)
+  if (own === undefined) throw invalidCredentials()
+  for (const type of ['account_emptied', 'email_verified', 'identity_linked'] as const) {
+    await auth.audit.record(trx, { type, userId, client, method: provider })
+  }
+  await mailSecurityNotice(trx, auth, email, {
+    subject: 'Your account is now yours alone',
+    what:
+      `You signed in with ${PROVIDER_TITLES[provider]}. This e-mail address had been registered before, but never ` +
+      'confirmed. The password of that registration, and everything else it left, was removed.',
+  })
+  return own
+}

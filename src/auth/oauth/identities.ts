@@ -1,0 +1,93 @@
+import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../../platform/db/index.ts'
+import { notAccepted } from '../access/guards.ts'
+import type { SessionPrincipal } from '../access/session-principal.ts'
+import { lockUser } from '../accounts/store.ts'
+import { requireAnotherWayIn } from '../accounts/ways-in.ts'
+import type { AuthContext } from '../context.ts'
+import { mailSecurityNotice } from '../mail/mails.ts'
+import { authProblems } from '../problems.ts'
+import { clientOf } from '../sessions/client.ts'
+import { endUserSessions } from '../sessions/end-sessions.ts'
+import { type BegunFlow, beginFlow } from './flow.ts'
+import { PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
+import {
+  deleteIdentity,
+  insertIdentity,
+  isSessionOpen,
+  type LinkTarget,
+  listIdentities,
+  lockIdentity,
+} from './store.ts'
+
+/** Begins to link a provider to the account of this session. @throws `provider_already_linked`, and those of `beginFlow` */
+export async function beginLink(
+  auth: AuthContext,
+  { userId, credentialId: sessionId }: SessionPrincipal,
+  provider: ProviderName,
+): Promise<BegunFlow> {
+  if ((await listIdentities(auth.db, userId)).some((identity) => identity.provider === provider)) {
+    throw authProblems.provider_already_linked()
+  }
+  return beginFlow(auth, provider, { link: { userId, sessionId } })
+}
+
+/**
+ * Links a person at a provider to the account whose session began it, while that session lasts.
+ *
+ * @throws `invalid_state` when it has ended; `provider_already_linked`; `identity_taken`
+ */
+export async function finishLink(
+  auth: AuthContext,
+  request: FastifyRequest,
+  { provider, target }: { provider: ProviderName; target: LinkTarget },
+  { subject, label }: Profile,
+): Promise<void> {
+  const { userId, sessionId } = target
+  await auth.db.transaction().execute(async (trx) => {
+    const at = auth.clock.now()
+    await lockIdentity(trx, { provider, subject })
+    const user = await lockUser(trx, userId, 'update')
+    if (user === undefined || user.disabledAt !== null || !(await isSessionOpen(trx, target, at))) {
+      throw authProblems.invalid_state()
+    }
+    if (await isLinked(trx, userId, provider)) throw authProblems.provider_already_linked()
+    if (!(await insertIdentity(trx, { provider, subject }, { userId, label, at }))) throw authProblems.identity_taken()
+    await endUserSessions(trx, auth, { userId, except: sessionId }, 'credential_changed')
+    const client = clientOf(request)
+    await auth.audit.record(trx, { type: 'identity_linked', userId, sessionId, client, method: provider })
+    const title = PROVIDER_TITLES[provider]
+    await mailSecurityNotice(trx, auth, user.email, {
+      subject: `${title} was linked to your account`,
+      what: `From now on your account can be signed in to with ${title}. Other devices were signed out.`,
+    })
+  })
+}
+
+/** Unlinks a provider. @throws `identity_not_found`, `last_way_in` */
+export async function unlink(
+  auth: AuthContext,
+  request: FastifyRequest,
+  { userId, credentialId: sessionId }: SessionPrincipal,
+  provider: ProviderName,
+): Promise<void> {
+  await auth.db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, userId, 'update')
+    if (user === undefined) throw notAccepted()
+    if (!(await isLinked(trx, userId, provider))) throw authProblems.identity_not_found()
+    await requireAnotherWayIn(trx, userId, { provider })
+    await deleteIdentity(trx, { userId, provider })
+    await endUserSessions(trx, auth, { userId, except: sessionId }, 'credential_changed')
+    const client = clientOf(request)
+    await auth.audit.record(trx, { type: 'identity_unlinked', userId, sessionId, client, method: provider })
+    const title = PROVIDER_TITLES[provider]
+    await mailSecurityNotice(trx, auth, user.email, {
+      subject: `${title} was unlinked from your account`,
+      what: `Your account can no longer be signed in to with ${title}. Other devices were signed out.`,
+    })
+  })
+}
+
+async function isLinked(trx: Trx, userId: string, provider: ProviderName): Promise<boolean> {
+  return (await listIdentities(trx, userId)).some((identity) => identity.provider === provider)
+}

@@ -1,0 +1,91 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  Configuration,
+  calculatePKCECodeChallenge,
+  fetchProtectedResource,
+} from 'openid-client'
+import type { Config } from '../../../config.ts'
+import { requireSubject, toLabel, toName, verifiedEmail } from './profile.ts'
+import { callbackUrl, type Profile, type Provider, type ProviderDeps } from './provider.ts'
+import { answerInvalid, boundRequests, conversing, PROVIDER_TIMEOUT_SECONDS } from './requests.ts'
+
+/** GitHub (or an Enterprise server): OAuth 2.0 with PKCE, and the person from its REST API. It signs no ID tokens. */
+export function createGithub(client: NonNullable<Config['github']>, deps: ProviderDeps): Provider {
+  const configuration = configure(client, deps.timeoutSeconds ?? PROVIDER_TIMEOUT_SECONDS)
+  const redirectUri = callbackUrl(deps.config, 'github')
+  return {
+    authorizationUrl: async ({ state, verifier }) => {
+      const url = buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: 'read:user user:email',
+        state,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      })
+      return url.href
+    },
+    readProfile: (callback, { state, verifier }) =>
+      conversing({ log: deps.log, provider: 'github' }, async () => {
+        const tokens = await authorizationCodeGrant(configuration, withoutIssuer(callback), {
+          expectedState: state,
+          pkceCodeVerifier: verifier,
+        })
+        return readProfile(configuration, client.apiUrl, tokens.access_token)
+      }),
+  }
+}
+
+function configure({ url, apiUrl, clientId, clientSecret }: NonNullable<Config['github']>, timeoutSeconds: number) {
+  const configuration = new Configuration(
+    {
+      issuer: `${url}/login/oauth`,
+      authorization_endpoint: `${url}/login/oauth/authorize`,
+      token_endpoint: `${url}/login/oauth/access_token`,
+    },
+    clientId,
+    clientSecret,
+  )
+  boundRequests(configuration, timeoutSeconds)
+  // The settings allow such addresses outside production only.
+  if (url.startsWith('http:') || apiUrl.startsWith('http:')) allowInsecureRequests(configuration)
+  return configuration
+}
+
+/**
+ * GitHub has begun to name itself in `iss` (RFC 9207), Enterprise servers do so by other names or not at all. What it is
+ * for, telling providers apart, the callback address of its own does here (RFC 9700, 4.4.2).
+ */
+function withoutIssuer(callback: URL): URL {
+  const url = new URL(callback)
+  url.searchParams.delete('iss')
+  return url
+}
+
+async function readProfile(configuration: Configuration, apiUrl: string, accessToken: string): Promise<Profile> {
+  const get = async (path: string): Promise<unknown> => {
+    const headers = new Headers({ accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' })
+    const url = new URL(`${apiUrl}${path}`)
+    const response = await fetchProtectedResource(configuration, accessToken, url, 'GET', null, headers)
+    if (response.status !== 200) throw answerInvalid()
+    return response.json()
+  }
+  const user = await get('/user')
+  const emails = await get('/user/emails?per_page=100')
+  if (!isRecord(user) || !Array.isArray(emails)) throw answerInvalid()
+  const { id, login, name } = user
+  // A text would be another notation of somebody's number.
+  if (typeof id !== 'number') throw answerInvalid()
+  const primary = emails.filter(isRecord).find((email) => email['primary'] === true)
+  return {
+    subject: requireSubject(id),
+    verifiedEmail: verifiedEmail(primary?.['email'], primary?.['verified']),
+    name: toName(name, login),
+    label: toLabel(login),
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,93 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  enableNonRepudiationChecks,
+} from 'openid-client'
+import type { Config } from '../../../config.ts'
+import { requireSubject, toLabel, toName, verifiedEmail } from './profile.ts'
+import { callbackUrl, type Provider, type ProviderDeps } from './provider.ts'
+import { answerInvalid, bounded, conversing, PROVIDER_TIMEOUT_SECONDS, unavailable } from './requests.ts'
+
+/** Google says where its addresses are; they hardly ever change. */
+const DISCOVERY_MS = 3600 * 1000
+
+/** Google as an OpenID provider (OpenID Connect Core, code flow). Any other provider that speaks it will do as well. */
+export function createGoogle(client: NonNullable<Config['google']>, deps: ProviderDeps): Provider {
+  const discover = createDiscovery(client, deps)
+  const talk = { log: deps.log, provider: 'google' } as const
+  return {
+    authorizationUrl: async ({ state, verifier, nonce }) => {
+      const url = buildAuthorizationUrl(await discover(), {
+        redirect_uri: callbackUrl(deps.config, 'google'),
+        scope: 'openid email profile',
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      })
+      return url.href
+    },
+    readProfile: async (callback, { state, verifier, nonce }) => {
+      const configuration = await discover()
+      return conversing(talk, async () => {
+        const tokens = await authorizationCodeGrant(configuration, callback, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        })
+        const claims = tokens.claims()
+        // The library looks at `azp` only where there are several audiences.
+        if (claims === undefined || (claims.azp ?? client.clientId) !== client.clientId) throw answerInvalid()
+        const { sub, email, email_verified, name } = claims
+        return {
+          subject: requireSubject(sub),
+          verifiedEmail: verifiedEmail(email, email_verified),
+          name: toName(name),
+          label: toLabel(email),
+        }
+      })
+    },
+  }
+}
+
+/** Asks once for all who wait, and again an hour later. What could not be had is not remembered. */
+function createDiscovery(
+  { issuer, clientId, clientSecret }: NonNullable<Config['google']>,
+  { log, timeoutSeconds = PROVIDER_TIMEOUT_SECONDS }: ProviderDeps,
+): () => Promise<Configuration> {
+  let known: { configuration: Promise<Configuration>; until: number } | undefined
+  const execute = [
+    // Otherwise an ID token is believed for having come over TLS, whoever signed it.
+    enableNonRepudiationChecks,
+    // The settings allow such an issuer outside production only.
+    ...(issuer.startsWith('http:') ? [allowInsecureRequests] : []),
+  ]
+  const ask = async (): Promise<Configuration> => {
+    try {
+      const options = { execute, timeout: timeoutSeconds, ...bounded }
+      const configuration = await conversing({ log, provider: 'google' }, () =>
+        discovery(new URL(issuer), clientId, clientSecret, undefined, options),
+      )
+      const { authorization_endpoint, token_endpoint, jwks_uri } = configuration.serverMetadata()
+      if ([authorization_endpoint, token_endpoint, jwks_uri].every((url) => URL.canParse(url ?? '')))
+        return configuration
+    } catch {}
+    // Nobody has presented anything yet that could be refused.
+    throw unavailable()
+  }
+  return () => {
+    if (known === undefined || known.until <= performance.now()) {
+      const asked = { configuration: ask(), until: performance.now() + DISCOVERY_MS }
+      known = asked
+      asked.configuration.catch(() => {
+        if (known === asked) known = undefined
+      })
+    }
+    return known.configuration
+  }
+}

@@ -1,0 +1,43 @@
+import { normalizeEmailAddress } from '../../accounts/email-address.ts'
+import { answerInvalid } from './requests.ts'
+
+const MAX_NAME_LENGTH = 100
+const MAX_LABEL_LENGTH = 254
+
+/** OpenID Connect Core, 2: at most 255 ASCII characters. */
+const SUBJECT = /^[\x21-\x7e]{1,255}$/
+
+/** @throws `provider_answer_invalid` unless it is an id: somebody without one would share an account with all others */
+export function requireSubject(given: unknown): string {
+  const isNumber = typeof given === 'number' && Number.isSafeInteger(given) && given > 0
+  const subject = isNumber ? String(given) : given
+  if (typeof subject !== 'string' || !SUBJECT.test(subject)) throw answerInvalid()
+  return subject
+}
+
+/** @param isVerified only `true` itself counts: a text or a number says nothing */
+export function verifiedEmail(address: unknown, isVerified: unknown): string | undefined {
+  return typeof address === 'string' && isVerified === true ? normalizeEmailAddress(address) : undefined
+}
+
+export function toName(...candidates: unknown[]): string | null {
+  for (const candidate of candidates) {
+    const name = toLine(candidate, MAX_NAME_LENGTH)
+    if (name !== null) return name
+  }
+  return null
+}
+
+export function toLabel(text: unknown): string | null {
+  return toLine(text, MAX_LABEL_LENGTH)
+}
+
+/** What ends a line, and what turns the text around it. */
+const DISRUPTIVE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** One line fit to be shown; null when nothing is left. */
+function toLine(text: unknown, maxLength: number): string | null {
+  if (typeof text !== 'string') return null
+  const visible = text.toWellFormed().replaceAll(DISRUPTIVE, '').trim()
+  return [...visible].slice(0, maxLength).join('').trim() || null
+}

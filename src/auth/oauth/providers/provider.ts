@@ -1,0 +1,61 @@
+import type { Config } from '../../../config.ts'
+import type { Log } from '../../../platform/log.ts'
+
+/** Who signs people in for us. The names are part of the API and of every identity that is stored. */
+export const PROVIDER_NAMES = ['google', 'github'] as const
+export type ProviderName = (typeof PROVIDER_NAMES)[number]
+
+export const PROVIDER_TITLES: Readonly<Record<ProviderName, string>> = { google: 'Google', github: 'GitHub' }
+
+export function isProviderName(name: string): name is ProviderName {
+  return (PROVIDER_NAMES as readonly string[]).includes(name)
+}
+
+/** What ties an answer of the provider to the visit that asked for it; each 256 bits, none derived from another. */
+export interface FlowSecrets {
+  state: string
+  /** PKCE (RFC 7636). */
+  verifier: string
+  /** OpenID Connect Core, 3.1.2.1; a provider that signs no ID tokens does without. */
+  nonce: string
+}
+
+/** A person as the provider knows them. */
+export interface Profile {
+  /** The provider's id of them, which never changes; 1 to 255 visible ASCII characters. */
+  subject: string
+  /** Normalised; undefined unless the provider says that it belongs to them. */
+  verifiedEmail: string | undefined
+  /** Fit to be shown, 1 to 100 characters; or null. */
+  name: string | null
+  /** By which they recognise the account: address or login name. */
+  label: string | null
+}
+
+export interface Provider {
+  /**
+   * Where the browser is sent.
+   *
+   * @throws `provider_unavailable`
+   */
+  authorizationUrl(secrets: FlowSecrets): Promise<string>
+  /**
+   * Redeems the code with which the provider sent the browser back.
+   *
+   * @param callback the address that the browser was sent back to, with its query
+   * @throws `provider_answer_invalid`, `provider_unavailable`
+   */
+  readProfile(callback: URL, secrets: FlowSecrets): Promise<Profile>
+}
+
+export interface ProviderDeps {
+  config: Pick<Config, 'origin' | 'google' | 'github'>
+  log: Log
+  /** How long one request to a provider may take. */
+  timeoutSeconds?: number
+}
+
+/** What the provider's people register there as the address to send browsers back to. */
+export function callbackUrl({ origin }: Pick<Config, 'origin'>, provider: ProviderName): string {
+  return `${origin}/v1/api/auth/${provider}/callback`
+}

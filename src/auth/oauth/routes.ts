@@ -1,0 +1,172 @@
+import { publicRoute } from '../../platform/http/guard.ts'
+import type { App } from '../../platform/http/server.ts'
+import { requireSession, requireStepUp, sessionOf } from '../access/guards.ts'
+import type { AuthContext } from '../context.ts'
+import { authProblems } from '../problems.ts'
+import { NoContent } from '../schemas.ts'
+import { SignInBody } from '../sessions/schemas.ts'
+import { answerEntered } from '../sign-in/answers.ts'
+import { forgetBrowserCookie } from './browser-cookie.ts'
+import { finishFlow } from './finish.ts'
+import { beginFlow, requireProvider, resumeFlow } from './flow.ts'
+import { redeemCode } from './hand-over.ts'
+import { beginLink, unlink } from './identities.ts'
+import { isProviderName, PROVIDER_NAMES, PROVIDER_TITLES, type ProviderName } from './providers/provider.ts'
+import {
+  CallbackBody,
+  CallbackQuery,
+  IdentityList,
+  LinkBody,
+  ProviderParams,
+  RedeemBody,
+  Redirection,
+  StartQuery,
+  toIdentityBody,
+} from './schemas.ts'
+import { listIdentities } from './store.ts'
+
+/** Sign-in with other providers, and the links to them. */
+export function oauthRoutes(app: App, auth: AuthContext): void {
+  for (const name of PROVIDER_NAMES) {
+    startRoute(app, auth, name)
+    callbackRoute(app, auth, name)
+  }
+  tokenRoute(app, auth)
+  identityRoutes(app, auth)
+}
+
+function startRoute(app: App, auth: AuthContext, name: ProviderName): void {
+  const title = PROVIDER_TITLES[name]
+  app.get(
+    `/api/auth/${name}`,
+    {
+      onRequest: publicRoute,
+      exposeHeadRoute: false,
+      schema: {
+        operationId: `signInWith${title}`,
+        tags: ['Sign-in'],
+        summary: `Sign in with ${title}`,
+        description: `Open it in a browser: it leads to ${title} and from there to the callback.`,
+        querystring: StartQuery,
+        response: { 302: Redirection },
+      },
+    },
+    async (request, reply) => {
+      const { authorizationUrl, cookie } = await beginFlow(auth, name, request.query)
+      return reply.header('Set-Cookie', cookie).redirect(authorizationUrl)
+    },
+  )
+}
+
+function callbackRoute(app: App, auth: AuthContext, name: ProviderName): void {
+  const title = PROVIDER_TITLES[name]
+  app.get(
+    `/api/auth/${name}/callback`,
+    {
+      onRequest: publicRoute,
+      // A program that only looks at an address must not use up what is in it.
+      exposeHeadRoute: false,
+      schema: {
+        operationId: `finish${title}`,
+        tags: ['Sign-in'],
+        summary: `Where ${title} sends the browser back`,
+        description:
+          'With a `redirectUri` at the start it leads there, with a one-time `code` for `POST /api/auth/token`, or with ' +
+          'the code of a problem as `error`. Otherwise it answers itself.',
+        querystring: CallbackQuery,
+        response: { 200: CallbackBody, 302: Redirection },
+      },
+    },
+    async (request, reply) => {
+      requireProvider(auth, name)
+      const flow = await resumeFlow(auth, request, { provider: name, state: request.query.state })
+      reply.header('Set-Cookie', forgetBrowserCookie(auth, flow.stateHash))
+      const finished = await finishFlow(auth, request, flow, queryOf(request.url))
+      if (finished.status === 'redirect') return reply.redirect(finished.location)
+      return finished.status === 'linked' ? finished : answerEntered(auth, reply, finished)
+    },
+  )
+}
+
+function tokenRoute(app: App, auth: AuthContext): void {
+  app.post(
+    '/api/auth/token',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'redeemCode',
+        tags: ['Sign-in'],
+        summary: 'Get tokens for the code of a sign-in with a provider',
+        description: 'A code works once, within 60 seconds.',
+        body: RedeemBody,
+        response: { 200: SignInBody },
+      },
+    },
+    async (request, reply) => answerEntered(auth, reply, await redeemCode(auth, request, request.body)),
+  )
+}
+
+function identityRoutes(app: App, auth: AuthContext): void {
+  app.get(
+    '/api/auth/identities',
+    {
+      onRequest: requireSession(),
+      schema: {
+        operationId: 'listIdentities',
+        tags: ['Account'],
+        summary: 'List the providers linked to your account',
+        response: { 200: IdentityList },
+      },
+    },
+    async (request) => {
+      const identities = await listIdentities(auth.db, sessionOf(request).userId)
+      return { data: identities.map(toIdentityBody), nextCursor: null }
+    },
+  )
+
+  app.post(
+    '/api/auth/identities/:provider/link',
+    {
+      onRequest: requireStepUp(),
+      schema: {
+        operationId: 'linkIdentity',
+        tags: ['Account'],
+        summary: 'Link a provider to your account',
+        params: ProviderParams,
+        response: { 200: LinkBody },
+      },
+    },
+    async (request, reply) => {
+      const { provider } = request.params
+      if (!isProviderName(provider)) throw authProblems.provider_not_configured()
+      const { authorizationUrl, cookie } = await beginLink(auth, sessionOf(request), provider)
+      reply.header('Set-Cookie', cookie)
+      return { authorizationUrl }
+    },
+  )
+
+  app.delete(
+    '/api/auth/identities/:provider',
+    {
+      onRequest: requireStepUp(),
+      schema: {
+        operationId: 'unlinkIdentity',
+        tags: ['Account'],
+        summary: 'Unlink a provider from your account',
+        params: ProviderParams,
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      const { provider } = request.params
+      if (!isProviderName(provider)) throw authProblems.identity_not_found()
+      await unlink(auth, request, sessionOf(request), provider)
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+function queryOf(url: string): string {
+  const start = url.indexOf('?')
+  return start < 0 ? '' : url.slice(start)
+}

@@ -1,0 +1,218 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import type { ProviderName } from './providers/provider.ts'
+
+/** Whose account a flow is to be linked to, and the session that began it. */
+export interface LinkTarget {
+  userId: string
+  sessionId: string
+}
+
+/** A visit to a provider that is under way. */
+export interface Flow {
+  stateHash: string
+  provider: ProviderName
+  browserHash: string
+  /** PKCE verifier and nonce, encrypted. */
+  sealed: Buffer
+  /** Where the browser goes in the end; null: the callback answers itself. */
+  redirectUri: string | null
+  clientState: string | null
+  codeChallenge: string | null
+  link: LinkTarget | undefined
+  expiresAt: Date
+}
+
+export async function insertFlow(db: Db, flow: Flow): Promise<void> {
+  await db
+    .insertInto('oauth_flows')
+    .values({
+      state_hash: flow.stateHash,
+      provider: flow.provider,
+      browser_hash: flow.browserHash,
+      sealed: flow.sealed,
+      redirect_uri: flow.redirectUri,
+      client_state: flow.clientState,
+      code_challenge: flow.codeChallenge,
+      link_user_id: flow.link?.userId ?? null,
+      link_session_id: flow.link?.sessionId ?? null,
+      expires_at: flow.expiresAt,
+    })
+    .execute()
+}
+
+/** Takes a flow out: of any number of callbacks with its state, one gets it. Nobody else's callback ends it. */
+export async function takeFlow(
+  db: Db,
+  key: Pick<Flow, 'stateHash' | 'provider' | 'browserHash'>,
+  now: Date,
+): Promise<Flow | undefined> {
+  const row = await db
+    .deleteFrom('oauth_flows')
+    .where('state_hash', '=', key.stateHash)
+    .where('provider', '=', key.provider)
+    .where('browser_hash', '=', key.browserHash)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { link_user_id: userId, link_session_id: sessionId } = row
+  return {
+    ...key,
+    sealed: row.sealed,
+    redirectUri: row.redirect_uri,
+    clientState: row.client_state,
+    codeChallenge: row.code_challenge,
+    link: userId === null || sessionId === null ? undefined : { userId, sessionId },
+    expiresAt: row.expires_at,
+  }
+}
+
+export interface IdentityKey {
+  provider: ProviderName
+  subject: string
+}
+
+export interface Identity {
+  provider: string
+  label: string | null
+  createdAt: Date
+  lastUsedAt: Date | null
+}
+
+/**
+ * Lets nobody else sign in with or link this identity until the transaction ends, whether it is known or not: of two
+ * first sign-ins at once the second one then finds the account of the first. To be taken before a user is locked.
+ */
+export async function lockIdentity(trx: Trx, { provider, subject }: IdentityKey): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${provider} ${subject}`}, 0))`.execute(trx)
+}
+
+/** The id of the user an identity opens the account of. */
+export async function findIdentityOwner(trx: Trx, { provider, subject }: IdentityKey): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom('identities')
+    .select('user_id')
+    .where('provider', '=', provider)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  return row?.user_id
+}
+
+/** Links an identity unless somebody has it, or the user has another of this provider. Returns whether it did. */
+export async function insertIdentity(
+  trx: Trx,
+  { provider, subject }: IdentityKey,
+  { userId, label, at }: { userId: string; label: string | null; at: Date },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('identities')
+    .values({ provider, subject, user_id: userId, label, created_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/** Notes that an identity was signed in with. False: it is not this user's, or no longer. */
+export async function noteIdentityUsed(
+  trx: Trx,
+  { provider, subject }: IdentityKey,
+  { userId, label, at }: { userId: string; label: string | null; at: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('identities')
+    .set({ last_used_at: at, label })
+    .where('provider', '=', provider)
+    .where('subject', '=', subject)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** At most one of each provider, by its name. */
+export async function listIdentities(db: Db | Trx, userId: string): Promise<Identity[]> {
+  return db
+    .selectFrom('identities')
+    .select(['provider', 'label', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+    .where('user_id', '=', userId)
+    .orderBy('provider')
+    .execute()
+}
+
+/** Unlinks a provider, with the codes of sign-ins by it that were not redeemed yet. */
+export async function deleteIdentity(trx: Trx, key: { userId: string; provider: ProviderName }): Promise<void> {
+  for (const table of ['identities', 'oauth_codes'] as const) {
+    await trx.deleteFrom(table).where('user_id', '=', key.userId).where('provider', '=', key.provider).execute()
+  }
+}
+
+export async function isSessionOpen(trx: Trx, { sessionId, userId }: LinkTarget, now: Date): Promise<boolean> {
+  const row = await trx
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('refresh_expires_at', '>', now)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What a client redeems for tokens. */
+export interface HandOver {
+  codeHash: string
+  userId: string
+  provider: ProviderName
+  /** How the person proved who they are (`amr`). */
+  methods: string[]
+  codeChallenge: string | null
+  expiresAt: Date
+}
+
+export async function insertCode(trx: Trx, code: HandOver): Promise<void> {
+  await trx
+    .insertInto('oauth_codes')
+    .values({
+      code_hash: code.codeHash,
+      user_id: code.userId,
+      provider: code.provider,
+      methods: code.methods,
+      code_challenge: code.codeChallenge,
+      expires_at: code.expiresAt,
+    })
+    .execute()
+}
+
+/** Whose code it is, used or not. */
+export async function findCodeOwner(db: Db | Trx, codeHash: string): Promise<string | undefined> {
+  const row = await db.selectFrom('oauth_codes').select('user_id').where('code_hash', '=', codeHash).executeTakeFirst()
+  return row?.user_id
+}
+
+/**
+ * Uses up a code: of any number of requests with it, one gets what it stands for.
+ *
+ * @param codeChallenge of the verifier that came with it; null for none. Must be what the start was given, also if none
+ */
+export async function takeCode(
+  trx: Trx,
+  { codeHash, codeChallenge }: Pick<HandOver, 'codeHash' | 'codeChallenge'>,
+  now: Date,
+): Promise<{ provider: string; methods: string[] } | undefined> {
+  return trx
+    .updateTable('oauth_codes')
+    .set({ used_at: now })
+    .where('code_hash', '=', codeHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where((eb) => eb('code_challenge', 'is not distinct from', codeChallenge))
+    .returning(['provider', 'methods'])
+    .executeTakeFirst()
+}
+
+/** Removes flows and codes past their time. */
+export async function pruneOAuth(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom('oauth_flows').where('expires_at', '<', now).execute()
+  await db.deleteFrom('oauth_codes').where('expires_at', '<', now).execute()
+}

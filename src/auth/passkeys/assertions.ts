@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { addSeconds } from '../../platform/clock.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { findUser, type User } from '../accounts/store.ts'
+import type { AuthContext } from '../context.ts'
+import { mailSecurityNotice } from '../mail/mails.ts'
+import type { Client } from '../sessions/client.ts'
+import { CHALLENGE_SECONDS, requestOptions, verifyAssertion } from './relying-party.ts'
+import type { Assertion, AssertionOffer } from './schemas.ts'
+import { type ChallengeKey, findCredential, insertChallenge, listAllPasskeys, noteUse, useChallenge } from './store.ts'
+
+/**
+ * What a passkey proves, as RFC 8176 has it: possession of a key, by a person who was there and whom the authenticator
+ * verified. Those are two factors.
+ */
+const METHODS = ['pop', 'user', 'mfa']
+
+type Purpose = 'second_factor' | 'step_up'
+
+/**
+ * Asks for one of a user's passkeys.
+ *
+ * @param boundTo the hash of the pending sign-in's token, or the session's id
+ */
+export async function offerAssertion(
+  trx: Db | Trx,
+  auth: AuthContext,
+  { userId, purpose, boundTo }: { userId: string; purpose: Purpose; boundTo: string },
+): Promise<AssertionOffer> {
+  const { challengeId, challenge } = await newChallenge(trx, auth, { purpose, userId, boundTo })
+  return { challengeId, publicKey: requestOptions(auth.config.origin, challenge, await listAllPasskeys(trx, userId)) }
+}
+
+/**
+ * Checks the answer to `offerAssertion`. The challenge is used up and a copied passkey reported whatever the outcome, so
+ * the transaction must be committed also after undefined, which means that the answer is not valid.
+ *
+ * @returns what it proves (`amr`); `mfa` is among it
+ */
+export async function takeAssertion(
+  trx: Trx,
+  auth: AuthContext,
+  given: {
+    userId: string
+    purpose: Purpose
+    boundTo: string
+    challengeId: string
+    credential: Assertion
+    /** For the record. */
+    client?: Client
+  },
+): Promise<{ methods: string[] } | undefined> {
+  const { userId, purpose, boundTo, challengeId, credential, client = null } = given
+  const challenge = await useChallenge(trx, { id: challengeId, purpose, userId, boundTo }, auth.clock.now())
+  const user = await findUser(trx, userId)
+  if (challenge === undefined || user === undefined) return undefined
+  return useAssertion(trx, auth, { user, challenge, credential, client, isNameless: false })
+}
+
+/** Makes the random bytes that an authenticator is to sign. */
+export async function newChallenge(
+  db: Db | Trx,
+  { clock }: Pick<AuthContext, 'clock'>,
+  key: Omit<ChallengeKey, 'id'>,
+): Promise<{ challengeId: string; challenge: Buffer }> {
+  const createdAt = clock.now()
+  const challengeId = newId('challenge')
+  const challenge = randomBytes(32)
+  const expiresAt = addSeconds(createdAt, CHALLENGE_SECONDS)
+  await insertChallenge(db, { id: challengeId, ...key }, { expected: challenge, createdAt, expiresAt })
+  return { challengeId, challenge }
+}
+
+/**
+ * Takes an assertion as a proof of who somebody is: checks it against a challenge that has been used up, and notes the
+ * use of the passkey. Undefined: it is not valid, or not this user's. Commit in either case.
+ *
+ * @param user read under a lock
+ */
+export async function useAssertion(
+  trx: Trx,
+  auth: AuthContext,
+  given: { user: User; challenge: Buffer; credential: Assertion; client: Client | null; isNameless: boolean },
+): Promise<{ methods: string[] } | undefined> {
+  const { user, challenge, credential, client, isNameless } = given
+  const passkey = await findCredential(trx, Buffer.from(credential.id, 'base64url'))
+  if (passkey === undefined || passkey.userId !== user.id) return undefined
+  const use = await verifyAssertion(auth.config.origin, challenge, passkey, credential, isNameless)
+  if (use === undefined) return undefined
+  const event = { userId: user.id, client, method: 'webauthn', details: { passkey: passkey.id } } as const
+  if (await noteUse(trx, passkey.id, use, auth.clock.now())) {
+    await auth.audit.record(trx, { type: 'passkey_used', ...event })
+    return { methods: [...METHODS] }
+  }
+  await auth.audit.record(trx, { type: 'passkey_counter_decreased', result: 'failure', actor: null, ...event })
+  await mailSecurityNotice(trx, auth, user.email, {
+    subject: 'One of your passkeys may have been copied',
+    what:
+      'One of your passkeys was used, but its counter shows that it, or a copy of it, was used elsewhere before. ' +
+      'Nobody was let in with it. If you do not know why this happened, remove that passkey and add a new one.',
+  })
+  return undefined
+}

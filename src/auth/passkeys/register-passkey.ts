@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { notAccepted, sessionOf } from '../access/guards.ts'
+import { lockUser, type User } from '../accounts/store.ts'
+import type { AuthContext } from '../context.ts'
+import { mailSecurityNotice } from '../mail/mails.ts'
+import { factorsChanged } from '../mfa/factors-changed.ts'
+import { authProblems } from '../problems.ts'
+import { clientOf } from '../sessions/client.ts'
+import { lockCaller } from '../sessions/lock-caller.ts'
+import { newChallenge } from './assertions.ts'
+import { creationOptions, type VerifiedCredential, verifyCreation } from './relying-party.ts'
+import type { NewCredential, RegistrationOffer } from './schemas.ts'
+import { handleOf, insertPasskey, listAllPasskeys, type Passkey, useChallenge } from './store.ts'
+
+const PASSKEYS_PER_ACCOUNT = 20
+
+export interface AddedPasskey {
+  passkey: Passkey
+  /** With the first second factor of the account. */
+  recoveryCodes: string[] | undefined
+}
+
+/**
+ * Asks for a new passkey for the caller's account. Only the session that asked can answer.
+ *
+ * @throws `passkey_limit_reached`
+ */
+export async function offerRegistration(auth: AuthContext, request: FastifyRequest): Promise<RegistrationOffer> {
+  const { userId, credentialId: sessionId } = sessionOf(request)
+  return auth.db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, userId, 'share')
+    if (user === undefined) throw notAccepted()
+    const present = await requireRoom(trx, userId)
+    // Random, because authenticators show and keep it: it must not tell who the person is.
+    const handle = await handleOf(trx, userId, randomBytes(32))
+    const { challengeId, challenge } = await newChallenge(trx, auth, { purpose: 'enroll', userId, boundTo: sessionId })
+    return { challengeId, publicKey: creationOptions(auth.config.origin, challenge, { ...user, handle }, present) }
+  })
+}
+
+/**
+ * Adds the passkey that answers `offerRegistration` to the caller's account. From then on it is a second factor, and
+ * their other sessions end.
+ *
+ * @throws `webauthn_failed`, `credential_exists`, `passkey_limit_reached`
+ */
+export async function registerPasskey(
+  auth: AuthContext,
+  request: FastifyRequest,
+  { challengeId, credential, name }: { challengeId: string; credential: NewCredential; name?: string },
+): Promise<AddedPasskey> {
+  const { userId, credentialId: boundTo } = sessionOf(request)
+  // By itself, so that it is used up also when nothing else comes of this.
+  const challenge = await useChallenge(
+    auth.db,
+    { id: challengeId, purpose: 'enroll', userId, boundTo },
+    auth.clock.now(),
+  )
+  if (challenge === undefined) throw failed('/challengeId', 'There is no such challenge of this session, or no longer.')
+  const verified = await verifyCreation(auth.config.origin, challenge, credential)
+  if (verified === undefined) throw failed('/credential', 'This is not a valid answer to the options.')
+  const { transports = [] } = credential.response
+  return auth.db.transaction().execute(async (trx) => {
+    const { user } = await lockCaller(trx, request)
+    return addPasskey(trx, auth, request, user, { ...verified, transports, name: name ?? defaultName(transports) })
+  })
+}
+
+async function addPasskey(
+  trx: Trx,
+  auth: AuthContext,
+  request: FastifyRequest,
+  user: User,
+  credential: VerifiedCredential & { transports: string[]; name: string },
+): Promise<AddedPasskey> {
+  const { id: userId } = user
+  const { credentialId: sessionId } = sessionOf(request)
+  await requireRoom(trx, userId)
+  const passkey = await insertPasskey(trx, { ...credential, id: newId('credential'), userId, at: auth.clock.now() })
+  if (passkey === undefined) throw authProblems.credential_exists()
+  const recoveryCodes = await factorsChanged(trx, auth, { userId, sessionId })
+  const details = { passkey: passkey.id, deviceType: credential.deviceType, backedUp: credential.isBackedUp }
+  await auth.audit.record(trx, { type: 'passkey_added', userId, sessionId, client: clientOf(request), details })
+  await mailSecurityNotice(trx, auth, user.email, {
+    subject: 'A passkey was added to your account',
+    what:
+      'A passkey was added to your account. From now on it signs in to it, the password alone does not, and other ' +
+      'devices were signed out.',
+  })
+  return { passkey, recoveryCodes }
+}
+
+async function requireRoom(trx: Trx, userId: string): Promise<Passkey[]> {
+  const present = await listAllPasskeys(trx, userId)
+  if (present.length >= PASSKEYS_PER_ACCOUNT) throw authProblems.passkey_limit_reached()
+  return present
+}
+
+/** Something by which the owner may tell it from others until they name it. */
+function defaultName(transports: readonly string[]): string {
+  const isRoaming = transports.some((transport) => ['usb', 'nfc', 'ble'].includes(transport))
+  return isRoaming && !transports.includes('internal') ? 'Security key' : 'Passkey'
+}
+
+function failed(pointer: string, detail: string) {
+  return authProblems.webauthn_failed({ errors: [{ code: 'webauthn_failed', pointer, detail }] })
+}

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import { requireAnotherWayIn } from '../accounts/ways-in.ts'
+import type { AuthContext } from '../context.ts'
+import { mailSecurityNotice } from '../mail/mails.ts'
+import { factorsChanged } from '../mfa/factors-changed.ts'
+import { authProblems } from '../problems.ts'
+import { clientOf } from '../sessions/client.ts'
+import { lockCaller } from '../sessions/lock-caller.ts'
+import { deletePasskey } from './store.ts'
+
+/**
+ * Takes a passkey from the caller's account. Their other sessions end.
+ *
+ * @throws `credential_not_found`, also for another user's; `last_way_in`
+ */
+export async function removePasskey(auth: AuthContext, request: FastifyRequest, id: string): Promise<void> {
+  await auth.db.transaction().execute(async (trx) => {
+    const { user, sessionId } = await lockCaller(trx, request)
+    const userId = user.id
+    if (!(await deletePasskey(trx, { id, userId }))) throw authProblems.credential_not_found()
+    await requireAnotherWayIn(trx, userId, { passkeyId: id })
+    await factorsChanged(trx, auth, { userId, sessionId })
+    const details = { passkey: id }
+    await auth.audit.record(trx, { type: 'passkey_removed', userId, sessionId, client: clientOf(request), details })
+    await mailSecurityNotice(trx, auth, user.email, {
+      subject: 'A passkey was removed from your account',
+      what: 'A passkey was removed from your account, and other devices were signed out.',
+    })
+  })
+}

@@ -1,0 +1,149 @@
+import { publicRoute } from '../../platform/http/guard.ts'
+import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagination.ts'
+import { principalOf } from '../../platform/http/principal.ts'
+import type { App } from '../../platform/http/server.ts'
+import { isId } from '../../platform/ids.ts'
+import { requireSession, requireStepUp } from '../access/guards.ts'
+import type { AuthContext } from '../context.ts'
+import { authProblems } from '../problems.ts'
+import { NoContent } from '../schemas.ts'
+import { SignInBody } from '../sessions/schemas.ts'
+import { answerEntered } from '../sign-in/answers.ts'
+import { offerRegistration, registerPasskey } from './register-passkey.ts'
+import { removePasskey } from './remove-passkey.ts'
+import {
+  AssertionBody,
+  AssertionOffer,
+  NewPasskeyBody,
+  NothingBody,
+  PasskeyBody,
+  PasskeyParams,
+  RegistrationBody,
+  RegistrationOffer,
+  toPasskeyBody,
+} from './schemas.ts'
+import { offerSignIn, signInWithPasskey } from './sign-in-with-passkey.ts'
+import { listPasskeys } from './store.ts'
+
+/** Passkeys (Web Authentication): one's own, and signing in with one. */
+export function passkeyRoutes(app: App, auth: AuthContext): void {
+  registrationRoutes(app, auth)
+  managementRoutes(app, auth)
+  signInRoutes(app, auth)
+}
+
+function registrationRoutes(app: App, auth: AuthContext): void {
+  app.post(
+    '/api/auth/webauthn/register',
+    {
+      onRequest: requireStepUp(),
+      schema: {
+        operationId: 'offerPasskey',
+        tags: ['Account'],
+        summary: 'Get the options for a new passkey',
+        description: 'They are good once, for five minutes, in this session.',
+        body: NothingBody,
+        response: { 200: RegistrationOffer },
+      },
+    },
+    async (request) => offerRegistration(auth, request),
+  )
+
+  app.post(
+    '/api/auth/webauthn/register/verify',
+    {
+      onRequest: requireStepUp(),
+      schema: {
+        operationId: 'addPasskey',
+        tags: ['Account'],
+        summary: 'Add the new passkey',
+        description:
+          'From then on the password alone does not sign in: a second factor is asked for. Ends your other sessions.',
+        body: RegistrationBody,
+        response: { 201: NewPasskeyBody },
+      },
+    },
+    async (request, reply) => {
+      const { passkey, recoveryCodes } = await registerPasskey(auth, request, request.body)
+      const body = { ...toPasskeyBody(passkey), ...(recoveryCodes === undefined ? {} : { recoveryCodes }) }
+      return reply.code(201).send(body)
+    },
+  )
+}
+
+function managementRoutes(app: App, auth: AuthContext): void {
+  app.get(
+    '/api/auth/webauthn/credentials',
+    {
+      onRequest: requireSession(),
+      schema: {
+        operationId: 'listPasskeys',
+        tags: ['Account'],
+        summary: 'List your passkeys',
+        querystring: PageQuery,
+        response: { 200: pageOf(PasskeyBody) },
+      },
+    },
+    async (request) => {
+      const { userId } = principalOf(request)
+      const passkeys = await listPasskeys(auth.db, userId, request.query, readCursor(request.query))
+      return toPage(passkeys, request.query, toPasskeyBody)
+    },
+  )
+
+  app.delete(
+    '/api/auth/webauthn/credentials/:credentialId',
+    {
+      onRequest: requireStepUp(),
+      schema: {
+        operationId: 'removePasskey',
+        tags: ['Account'],
+        summary: 'Remove one of your passkeys',
+        description: 'Ends your other sessions. The last way into an account cannot be removed.',
+        params: PasskeyParams,
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      const { credentialId } = request.params
+      if (!isId('credential', credentialId)) throw authProblems.credential_not_found()
+      await removePasskey(auth, request, credentialId)
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+function signInRoutes(app: App, auth: AuthContext): void {
+  app.post(
+    '/api/auth/webauthn/login',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'offerPasskeySignIn',
+        tags: ['Sign-in'],
+        summary: 'Get the options for signing in with a passkey',
+        description:
+          'The same for everybody: the authenticator tells whose passkey it is. Good once, for five minutes.',
+        body: NothingBody,
+        response: { 200: AssertionOffer },
+      },
+    },
+    async () => offerSignIn(auth),
+  )
+
+  app.post(
+    '/api/auth/webauthn/login/verify',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'signInWithPasskey',
+        tags: ['Sign-in'],
+        summary: 'Sign in with a passkey',
+        description: 'A passkey verifies the person, so that no second factor is asked for.',
+        body: AssertionBody,
+        response: { 200: SignInBody },
+      },
+    },
+    async (request, reply) => answerEntered(auth, reply, await signInWithPasskey(auth, request, request.body)),
+  )
+}

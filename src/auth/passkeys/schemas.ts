@@ -1,0 +1,149 @@
+import { type Static, Type } from 'typebox'
+import { Closed, LABEL_PATTERN, Timestamp } from '../schemas.ts'
+import type { Passkey } from './store.ts'
+
+/** Bytes in base64url without padding, as browsers write them (Web Authentication Level 3, 5.1.8). */
+const bytes = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$' })
+
+/** The standard allows 1023 bytes. */
+const CredentialId = bytes(1364)
+
+/** Browsers add members as the standard grows, so those that are not needed are let through. */
+const credentialMembers = {
+  id: CredentialId,
+  rawId: CredentialId,
+  type: Type.String({ maxLength: 32 }),
+}
+
+/** What `PublicKeyCredential.toJSON()` gives after `navigator.credentials.create` (RegistrationResponseJSON). */
+const NewCredential = Type.Object({
+  ...credentialMembers,
+  response: Type.Object({
+    clientDataJSON: bytes(8192),
+    attestationObject: bytes(16384),
+    transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
+  }),
+})
+export type NewCredential = Static<typeof NewCredential>
+
+/** What `PublicKeyCredential.toJSON()` gives after `navigator.credentials.get` (AuthenticationResponseJSON). */
+export const Assertion = Type.Object({
+  ...credentialMembers,
+  response: Type.Object({
+    clientDataJSON: bytes(8192),
+    authenticatorData: bytes(8192),
+    signature: bytes(8192),
+    userHandle: Type.Optional(Type.Union([Type.String({ maxLength: 128 }), Type.Null()])),
+  }),
+})
+export type Assertion = Static<typeof Assertion>
+
+export const ChallengeId = Type.String({ maxLength: 100, description: '`challengeId` of the options.' })
+
+export const RegistrationBody = Type.Object(
+  {
+    challengeId: ChallengeId,
+    credential: NewCredential,
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: LABEL_PATTERN, description: 'A label.' })),
+  },
+  Closed,
+)
+
+export const AssertionBody = Type.Object({ challengeId: ChallengeId, credential: Assertion }, Closed)
+
+export const PasskeyParams = Type.Object({ credentialId: Type.String() }, Closed)
+
+/** Clients that cannot send a POST without a body send `{}`. */
+export const NothingBody = Type.Union([Type.Object({}, Closed), Type.Null()])
+
+const Descriptor = Type.Object(
+  { type: Type.Literal('public-key'), id: Type.String(), transports: Type.Array(Type.String()) },
+  Closed,
+)
+export type Descriptor = Static<typeof Descriptor>
+
+/** PublicKeyCredentialRequestOptionsJSON. */
+const RequestOptions = Type.Object(
+  {
+    challenge: Type.String(),
+    rpId: Type.String(),
+    timeout: Type.Integer({ description: 'Milliseconds.' }),
+    userVerification: Type.Literal('required'),
+    allowCredentials: Type.Array(Descriptor, { description: 'Empty: any passkey of this site.' }),
+  },
+  Closed,
+)
+export type RequestOptions = Static<typeof RequestOptions>
+
+/** PublicKeyCredentialCreationOptionsJSON. */
+const CreationOptions = Type.Object(
+  {
+    challenge: Type.String(),
+    rp: Type.Object({ id: Type.String(), name: Type.String() }, Closed),
+    user: Type.Object({ id: Type.String(), name: Type.String(), displayName: Type.String() }, Closed),
+    pubKeyCredParams: Type.Array(Type.Object({ type: Type.Literal('public-key'), alg: Type.Integer() }, Closed)),
+    timeout: Type.Integer({ description: 'Milliseconds.' }),
+    excludeCredentials: Type.Array(Descriptor),
+    authenticatorSelection: Type.Object(
+      {
+        residentKey: Type.Literal('required'),
+        requireResidentKey: Type.Literal(true),
+        userVerification: Type.Literal('required'),
+      },
+      Closed,
+    ),
+    attestation: Type.Literal('none'),
+  },
+  Closed,
+)
+export type CreationOptions = Static<typeof CreationOptions>
+
+export const AssertionOffer = Type.Object(
+  {
+    challengeId: Type.String(),
+    publicKey: Type.Unsafe<RequestOptions>({
+      ...RequestOptions,
+      description: 'For `PublicKeyCredential.parseRequestOptionsFromJSON`, then `navigator.credentials.get`.',
+    }),
+  },
+  Closed,
+)
+export type AssertionOffer = Static<typeof AssertionOffer>
+
+export const RegistrationOffer = Type.Object(
+  {
+    challengeId: Type.String(),
+    publicKey: Type.Unsafe<CreationOptions>({
+      ...CreationOptions,
+      description: 'For `PublicKeyCredential.parseCreationOptionsFromJSON`, then `navigator.credentials.create`.',
+    }),
+  },
+  Closed,
+)
+export type RegistrationOffer = Static<typeof RegistrationOffer>
+
+const passkeyMembers = {
+  id: Type.String(),
+  name: Type.String(),
+  createdAt: Timestamp,
+  lastUsedAt: Type.Union([Timestamp, Type.Null()]),
+}
+
+export const PasskeyBody = Type.Object(passkeyMembers, Closed)
+export type PasskeyBody = Static<typeof PasskeyBody>
+
+export const NewPasskeyBody = Type.Object(
+  {
+    ...passkeyMembers,
+    recoveryCodes: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'With the first second factor of the account; shown this once. Each is good for one sign-in.',
+      }),
+    ),
+  },
+  Closed,
+)
+
+export function toPasskeyBody({ id, name, createdAt, lastUsedAt }: Passkey): PasskeyBody {
+  return { id, name, createdAt: createdAt.toISOString(), lastUsedAt: lastUsedAt?.toISOString() ?? null }
+}

@@ -1,0 +1,76 @@
+import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../../platform/db/index.ts'
+import { findUser, lockUser, type User } from '../accounts/store.ts'
+import type { Attempt } from '../attempts/attempts.ts'
+import { recordFailedProof } from '../attempts/failures.ts'
+import { addressPool } from '../attempts/pools.ts'
+import type { AuthContext } from '../context.ts'
+import { clientOf } from '../sessions/client.ts'
+import { type Entered, enter, invalidCredentials } from '../sign-in/enter.ts'
+import { newChallenge, useAssertion } from './assertions.ts'
+import { requestOptions } from './relying-party.ts'
+import type { Assertion, AssertionOffer } from './schemas.ts'
+import { findCredential, useChallenge } from './store.ts'
+
+const NAMELESS = { purpose: 'sign_in', userId: null, boundTo: null } as const
+
+/** Asks for any passkey of this site: the authenticator lets the person choose, and so tells whose it is. */
+export async function offerSignIn(auth: AuthContext): Promise<AssertionOffer> {
+  const { challengeId, challenge } = await newChallenge(auth.db, auth, NAMELESS)
+  return { challengeId, publicKey: requestOptions(auth.config.origin, challenge, []) }
+}
+
+interface Answer {
+  challengeId: string
+  credential: Assertion
+}
+
+/**
+ * Signs in with the passkey that answers `offerSignIn`. It has verified the person, so no further factor is asked for.
+ *
+ * @throws `invalid_credentials` whatever is wrong, `login_blocked`
+ */
+export async function signInWithPasskey(auth: AuthContext, request: FastifyRequest, answer: Answer): Promise<Entered> {
+  return auth.attempts.run([addressPool(request.ip, auth.config.login)], async (attempt) => {
+    const key = { id: answer.challengeId, ...NAMELESS }
+    // By itself, so that it is used up also when nothing else comes of this.
+    const challenge = await useChallenge(auth.db, key, auth.clock.now())
+    const claimed = await findCredential(auth.db, Buffer.from(answer.credential.id, 'base64url'))
+    const entered =
+      challenge === undefined || claimed === undefined
+        ? undefined
+        : await auth.db.transaction().execute(async (trx) => {
+            const user = await lockUser(trx, claimed.userId, 'update')
+            return user && tryToEnter(trx, auth, request, attempt, { user, challenge, credential: answer.credential })
+          })
+    if (entered !== undefined) return entered
+    await fail(auth, request, attempt, claimed && (await findUser(auth.db, claimed.userId)))
+    throw invalidCredentials()
+  })
+}
+
+async function tryToEnter(
+  trx: Trx,
+  auth: AuthContext,
+  request: FastifyRequest,
+  attempt: Attempt,
+  { user, challenge, credential }: { user: User; challenge: Buffer; credential: Assertion },
+): Promise<Entered | undefined> {
+  if (user.disabledAt !== null) return undefined
+  const assertion = { user, challenge, credential, client: clientOf(request), isNameless: true }
+  const proven = await useAssertion(trx, auth, assertion)
+  if (proven === undefined) return undefined
+  await attempt.succeed(trx)
+  return enter(trx, auth, request, { user, proof: { way: 'passkey', methods: proven.methods, isMultiFactor: true } })
+}
+
+async function fail(auth: AuthContext, request: FastifyRequest, attempt: Attempt, user: User | undefined) {
+  const failure = {
+    type: 'sign_in_failed',
+    user,
+    email: user?.email ?? '',
+    client: clientOf(request),
+    method: 'passkey',
+  } as const
+  await attempt.fail(user?.id ?? null, (trx, begun) => recordFailedProof(trx, auth, failure, begun))
+}

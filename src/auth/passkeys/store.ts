@@ -1,0 +1,189 @@
+import type { Db, Trx } from '../../platform/db/index.ts'
+import type { PageQuery } from '../../platform/http/pagination.ts'
+
+export interface Passkey {
+  id: string
+  userId: string
+  credentialId: Buffer
+  /** COSE_Key (RFC 9052). */
+  publicKey: Buffer
+  transports: string[]
+  name: string
+  createdAt: Date
+  lastUsedAt: Date | null
+}
+
+const COLUMNS = [
+  'passkeys.id',
+  'passkeys.user_id as userId',
+  'passkeys.credential_id as credentialId',
+  'passkeys.public_key as publicKey',
+  'passkeys.transports',
+  'passkeys.name',
+  'passkeys.created_at as createdAt',
+  'passkeys.last_used_at as lastUsedAt',
+] as const
+
+export interface NewPasskey {
+  id: string
+  userId: string
+  credentialId: Buffer
+  publicKey: Buffer
+  counter: number
+  transports: string[]
+  deviceType: string
+  isBackedUp: boolean
+  name: string
+  at: Date
+}
+
+/** Adds a passkey; undefined when this credential is registered already, for whomever. */
+export async function insertPasskey(trx: Trx, passkey: NewPasskey): Promise<Passkey | undefined> {
+  return trx
+    .insertInto('passkeys')
+    .values({
+      id: passkey.id,
+      user_id: passkey.userId,
+      credential_id: passkey.credentialId,
+      public_key: passkey.publicKey,
+      counter: passkey.counter,
+      transports: passkey.transports,
+      device_type: passkey.deviceType,
+      backed_up: passkey.isBackedUp,
+      name: passkey.name,
+      created_at: passkey.at,
+    })
+    .onConflict((conflict) => conflict.column('credential_id').doNothing())
+    .returning(COLUMNS)
+    .executeTakeFirst()
+}
+
+/** All passkeys of a user; a rule keeps them few. */
+export async function listAllPasskeys(db: Db | Trx, userId: string): Promise<Passkey[]> {
+  return db.selectFrom('passkeys').select(COLUMNS).where('user_id', '=', userId).orderBy('id').execute()
+}
+
+/** One passkey more than the page's limit, newest first. */
+export async function listPasskeys(
+  db: Db,
+  userId: string,
+  query: PageQuery,
+  after: string | undefined,
+): Promise<Passkey[]> {
+  return db
+    .selectFrom('passkeys')
+    .select(COLUMNS)
+    .where('user_id', '=', userId)
+    .$if(after !== undefined, (list) => list.where('id', '<', after ?? ''))
+    .orderBy('id', 'desc')
+    .limit(query.limit + 1)
+    .execute()
+}
+
+/** A passkey by what the authenticator calls it, with the handle by which the authenticator knows its account. */
+export async function findCredential(
+  db: Db | Trx,
+  credentialId: Buffer,
+): Promise<(Passkey & { handle: Buffer }) | undefined> {
+  return db
+    .selectFrom('passkeys')
+    .innerJoin('passkey_handles', 'passkey_handles.user_id', 'passkeys.user_id')
+    .select(COLUMNS)
+    .select('passkey_handles.handle')
+    .where('passkeys.credential_id', '=', credentialId)
+    .executeTakeFirst()
+}
+
+/**
+ * Notes that a passkey was used, unless its counter did not grow: then somebody else has used a copy of it. Counters that
+ * stay at zero say nothing (Web Authentication Level 3, 7.2, step 22). Returns whether it was noted.
+ */
+export async function noteUse(
+  trx: Trx,
+  id: string,
+  { counter, isBackedUp }: { counter: number; isBackedUp: boolean },
+  at: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('passkeys')
+    .set({ counter, backed_up: isBackedUp, last_used_at: at })
+    .where('id', '=', id)
+    .where((eb) => (counter === 0 ? eb('counter', '=', 0) : eb('counter', '<', counter)))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Returns whether the user had such a passkey. */
+export async function deletePasskey(trx: Trx, { id, userId }: { id: string; userId: string }): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('passkeys')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** The handle of a user; `fresh` becomes it where there is none yet. */
+export async function handleOf(trx: Trx, userId: string, fresh: Buffer): Promise<Buffer> {
+  await trx
+    .insertInto('passkey_handles')
+    .values({ user_id: userId, handle: fresh })
+    .onConflict((conflict) => conflict.column('user_id').doNothing())
+    .execute()
+  const { handle } = await trx
+    .selectFrom('passkey_handles')
+    .select('handle')
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return handle
+}
+
+/** Who may answer a challenge, and what for. */
+export interface ChallengeKey {
+  id: string
+  purpose: 'enroll' | 'sign_in' | 'second_factor' | 'step_up'
+  /** Null: a sign-in without a name. */
+  userId: string | null
+  /** The session, or the hash of the pending sign-in's token. */
+  boundTo: string | null
+}
+
+export async function insertChallenge(
+  db: Db | Trx,
+  { id, purpose, userId, boundTo }: ChallengeKey,
+  { expected, createdAt, expiresAt }: { expected: Buffer; createdAt: Date; expiresAt: Date },
+): Promise<void> {
+  await db
+    .insertInto('auth_challenges')
+    .values({
+      id,
+      kind: 'webauthn',
+      purpose,
+      user_id: userId,
+      bound_to: boundTo,
+      expected,
+      created_at: createdAt,
+      expires_at: expiresAt,
+    })
+    .execute()
+}
+
+/** Uses a challenge up and returns its random bytes; undefined when there is none for this key, or no longer. */
+export async function useChallenge(db: Db | Trx, key: ChallengeKey, now: Date): Promise<Buffer | undefined> {
+  const row = await db
+    .deleteFrom('auth_challenges')
+    .where('id', '=', key.id)
+    .where('kind', '=', 'webauthn')
+    .where('purpose', '=', key.purpose)
+    .where('user_id', 'is not distinct from', key.userId)
+    .where('bound_to', 'is not distinct from', key.boundTo)
+    .where('expires_at', '>', now)
+    .returning('expected')
+    .executeTakeFirst()
+  return row?.expected
+}
+
+/** Removes challenges that nobody answered in time. */
+export async function pruneChallenges(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom('auth_challenges').where('kind', '=', 'webauthn').where('expires_at', '<', now).execute()
+}

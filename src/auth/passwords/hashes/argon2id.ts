@@ -1,0 +1,58 @@
+import { argon2, timingSafeEqual } from 'node:crypto'
+import { HashNotUsable, readBytes, requireWithin, type StoredHash } from './hash-format.ts'
+
+/** Cost of one evaluation. OWASP Password Storage Cheat Sheet: Argon2id with m = 19 MiB, t = 2, p = 1 at least. */
+export interface Argon2Cost {
+  memoryKiB: number
+  passes: number
+  lanes: number
+}
+
+const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+
+const MAX_MEMORY_KIB = 131_072
+const MAX_PASSES = 10
+const MAX_LANES = 16
+/** The algorithm's own limit (RFC 9106, 3.1). */
+const MIN_SALT_BYTES = 8
+
+export function readArgon2id(text: string): StoredHash | undefined {
+  const [, memory, t, p, saltText, tagText] = PHC.exec(text) ?? []
+  if (saltText === undefined || tagText === undefined) return undefined
+  const lanes = requireWithin('p =', Number(p), 1, MAX_LANES)
+  const memoryKiB = requireWithin('m =', Number(memory), 8 * lanes, MAX_MEMORY_KIB)
+  const cost = { memoryKiB, passes: requireWithin('t =', Number(t), 1, MAX_PASSES), lanes }
+  const { salt, expected } = readBytes(saltText, tagText)
+  if (salt.length < MIN_SALT_BYTES) throw new HashNotUsable(`has a salt of less than ${MIN_SALT_BYTES} bytes`)
+  return argon2idHash({ cost, salt, tag: expected })
+}
+
+export function argon2idHash({ cost, salt, tag }: { cost: Argon2Cost; salt: Buffer; tag: Buffer }): StoredHash {
+  return {
+    scheme: 'argon2id',
+    cost: costText(cost),
+    matches: async (password) => timingSafeEqual(await deriveArgon2id(password, salt, cost, tag.length), tag),
+  }
+}
+
+export function deriveArgon2id(
+  password: string,
+  salt: Buffer,
+  { memoryKiB: memory, passes, lanes: parallelism }: Argon2Cost,
+  tagLength: number,
+): Promise<Buffer> {
+  const input = { message: password, nonce: salt, parallelism, tagLength, memory, passes }
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', input, (error, tag) => (error === null ? resolve(tag) : reject(error)))
+  })
+}
+
+export function costText({ memoryKiB, passes, lanes }: Argon2Cost): string {
+  return `m=${memoryKiB},t=${passes},p=${lanes}`
+}
+
+/** The PHC string: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`. */
+export function toPhc({ cost, salt, tag }: { cost: Argon2Cost; salt: Buffer; tag: Buffer }): string {
+  const encode = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
+  return `$argon2id$v=19$${costText(cost)}$${encode(salt)}$${encode(tag)}`
+}

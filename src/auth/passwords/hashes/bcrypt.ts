@@ -1,0 +1,15 @@
+import { verify } from '@node-rs/bcrypt'
+import { requireWithin, type StoredHash } from './hash-format.ts'
+
+const MODULAR = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
+
+/** At 14 an evaluation takes about a second. */
+const MAX_COST = 14
+
+/** Compares the first 72 bytes of a password, as bcrypt does; the hash that replaces this one takes it whole. */
+export function readBcrypt(text: string): StoredHash | undefined {
+  const [, cost] = MODULAR.exec(text) ?? []
+  if (cost === undefined) return undefined
+  requireWithin('cost', Number(cost), 4, MAX_COST)
+  return { scheme: 'bcrypt', cost, matches: (password) => verify(password, text) }
+}

@@ -1,0 +1,34 @@
+import { scrypt, timingSafeEqual } from 'node:crypto'
+import { readBytes, requireWithin, type StoredHash } from './hash-format.ts'
+
+const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+
+/** N · r, of which each takes 128 bytes: 128 MiB. */
+const MAX_BLOCKS = 2 ** 20
+/** N · r · p, to which the time is proportional: twice what OWASP recommends. */
+const MAX_WORK = 2 ** 21
+
+/** scrypt (RFC 7914). */
+export function readScrypt(text: string): StoredHash | undefined {
+  const [, ln, r, p, saltText, hashText] = PHC.exec(text) ?? []
+  if (saltText === undefined || hashText === undefined) return undefined
+  const cost = 2 ** requireWithin('ln =', Number(ln), 1, 20)
+  const blockSize = requireWithin('r =', Number(r), 1, 32)
+  const parallelization = requireWithin('p =', Number(p), 1, 16)
+  requireWithin('N * r =', cost * blockSize, 1, MAX_BLOCKS)
+  requireWithin('N * r * p =', cost * blockSize * parallelization, 1, MAX_WORK)
+  const { salt, expected } = readBytes(saltText, hashText)
+  // Node refuses to begin when it would need more: the blocks, and what is mixed into them.
+  const maxmem = 128 * blockSize * (cost + parallelization + 2)
+  const options = { cost, blockSize, parallelization, maxmem }
+  return {
+    scheme: 'scrypt',
+    cost: `ln=${ln},r=${r},p=${p}`,
+    matches: (password) =>
+      new Promise((resolve, reject) => {
+        scrypt(password, salt, expected.length, options, (error, key) =>
+          error === null ? resolve(timingSafeEqual(key, expected)) : reject(error),
+        )
+      }),
+  }
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { HashNotUsable } from './hash-format.ts'
+import { readStoredHash } from './stored-hash.ts'
+
+/** From the documentation of argon2-cffi, passlib and Wikipedia, so not made by what reads them here. */
+const PUBLISHED = [
+  {
+    hash: '$argon2id$v=19$m=65536,t=3,p=4$MIIRqgvgQbgj220jfp0MPA$YfwJSVjtjSU0zzV/P3S9nnQ/USre2wvJMjfCIjrTQbg',
+    password: 'correct horse battery staple',
+  },
+  { hash: '$2a$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW', password: 'abc123xyz' },
+  { hash: '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW', password: 'U*U' },
+  {
+    hash: '$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E',
+    password: 'password',
+  },
+  {
+    hash: '$pbkdf2-sha256$6400$.6UI/S.nXIk8jcbdHx3Fhg$98jZicV16ODfEsEZeYPGHU3kbrUrvUEXOPimVSQDD44',
+    password: 'password',
+  },
+  {
+    hash: '$pbkdf2-sha256$i=6400$+6UI/S+nXIk8jcbdHx3Fhg$98jZicV16ODfEsEZeYPGHU3kbrUrvUEXOPimVSQDD44',
+    password: 'password',
+  },
+]
+
+test('PW-5: hashes that other systems published are understood', async () => {
+  for (const { hash, password } of PUBLISHED) {
+    assert.equal(await readStoredHash(hash).matches(password), true, hash)
+    assert.equal(await readStoredHash(hash).matches(`${password} `), false, hash)
+  }
+})
+
+test('PW-5: a hash that is malformed, or made to take long, is not taken', () => {
+  const tail = '$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E'
+  const refused = [
+    '',
+    'plain text',
+    '$1$salt$5f4dcc3b5aa765d61d8327deb882cf99',
+    '5f4dcc3b5aa765d61d8327deb882cf99',
+    '$2b$31$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW',
+    '$2b$10$tooshort',
+    '$2x$10$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW',
+    `$scrypt$ln=30,r=8,p=1${tail}`,
+    `$scrypt$ln=20,r=8,p=1${tail}`,
+    `$scrypt$ln=17,r=8,p=16${tail}`,
+    `$scrypt$ln=0,r=8,p=1${tail}`,
+    '$scrypt$ln=15,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$c2hvcnQ',
+    `$pbkdf2-sha256$i=2000001${tail}`,
+    `$pbkdf2-sha256$i=0${tail}`,
+    `$pbkdf2-sha256$i=1000,l=64${tail}`,
+    `$pbkdf2-md5$i=1000${tail}`,
+    `$pbkdf2-sha256$99999999${tail.replaceAll('+', '.')}`,
+    `$argon2id$v=19$m=1048576,t=3,p=4${tail}`,
+    `$argon2id$v=19$m=65536,t=1000,p=4${tail}`,
+    `$argon2id$v=19$m=8,t=2,p=16${tail}`,
+    `$argon2i$v=19$m=65536,t=3,p=4${tail}`,
+    `$scrypt$ln=15,r=8,p=1$${'A'.repeat(400)}$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E`,
+  ]
+  for (const hash of refused) assert.throws(() => readStoredHash(hash), HashNotUsable, hash)
+})

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import type { Config } from '../../config.ts'
+import type { Log } from '../../platform/log.ts'
+
+export interface RangeDeps {
+  config: Pick<Config, 'passwordRangeUrl'>
+  log: Log
+}
+
+const TIMEOUT_MS = 2_000
+
+/** Have I Been Pwned answers with 800 to 1000 lines of some 40 bytes. */
+const MAX_BYTES = 512 * 1024
+
+/** Of the SHA-1 in hexadecimal, this much is told to the service. */
+const PREFIX_LENGTH = 5
+
+/**
+ * Whether a range service knows the password from a breach (the k-anonymity protocol of Have I Been Pwned, v3: the
+ * service learns the first five digits of the SHA-1, and from padding not even how many passwords share them).
+ * Without a service, or while it does not answer, no password is known.
+ */
+export async function isBreached({ config, log }: RangeDeps, password: string): Promise<boolean> {
+  if (config.passwordRangeUrl === undefined) return false
+  const digest = createHash('sha1').update(password).digest('hex').toUpperCase()
+  const prefix = digest.slice(0, PREFIX_LENGTH)
+  try {
+    return names(await readRange(`${config.passwordRangeUrl}/${prefix}`), digest.slice(PREFIX_LENGTH))
+  } catch (error) {
+    log.warn(
+      { reason: (error as Error).message },
+      'the password range service does not answer: a password goes unchecked',
+    )
+    return false
+  }
+}
+
+async function readRange(address: string): Promise<string> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const answer = await fetch(address, { headers: { 'Add-Padding': 'true' }, redirect: 'error', signal })
+  if (answer.status !== 200 || answer.body === null) {
+    await answer.body?.cancel()
+    throw new Error(`it answered ${answer.status}`)
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of answer.body) {
+    size += chunk.length
+    if (size > MAX_BYTES) throw new Error(`its answer is longer than ${MAX_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+/** Lines are `35 digits:count`; padding has the count 0. */
+function names(range: string, suffix: string): boolean {
+  return range.split(/\r?\n/).some((line) => {
+    const [digits = '', count = '0'] = line.split(':')
+    return digits.trim().toUpperCase() === suffix && Number(count) > 0
+  })
+}

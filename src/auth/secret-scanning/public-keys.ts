@@ -1,0 +1,126 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+
+const TIMEOUT_MS = 10_000
+
+/** GitHub's answer has a few keys of some 300 bytes. */
+const MAX_ANSWER_BYTES = 64 * 1024
+
+const RENEW_AFTER_MS = 3_600_000
+/** GitHub may be away for a while; what it said long ago may by now be known to be wrong. */
+const FORGET_AFTER_MS = 24 * 3_600_000
+/** Whoever names unknown keys shall not make us ask all the time. */
+const ASK_EVERY_MS = 60_000
+
+/** The keys with which GitHub signs its alerts. */
+export interface PublicKeys {
+  /**
+   * The key of this name: undefined when there is none.
+   *
+   * @throws {KeysUnavailable} when it cannot be known at the moment
+   */
+  find(identifier: string): Promise<KeyObject | undefined>
+}
+
+/** The service that publishes the keys does not answer, and what it said before does not help. */
+export class KeysUnavailable extends Error {
+  override readonly name = 'KeysUnavailable'
+}
+
+interface Known {
+  keys: ReadonlyMap<string, KeyObject>
+  etag: string | null
+  readAtMs: number
+}
+
+/**
+ * Reads the keys from where they are published (`{ public_keys: [{ key_identifier, key, is_current }] }`) and keeps them
+ * for an hour. A name that is not among them has them read again, at most once a minute.
+ */
+export function createPublicKeys({ clock, log, url }: { clock: Clock; log: Log; url: string }): PublicKeys {
+  let known: Known | undefined
+  let askedAtMs = Number.NEGATIVE_INFINITY
+  let hasFailed = false
+  let asking: Promise<void> | undefined
+
+  const ask = async (): Promise<void> => {
+    askedAtMs = clock.now().getTime()
+    try {
+      known = await readKeys(url, known, askedAtMs)
+      hasFailed = false
+    } catch (error) {
+      hasFailed = true
+      log.warn({ reason: (error as Error).message }, 'the keys that sign alerts about leaked keys were not read')
+    }
+  }
+
+  const ageMs = (): number => (known === undefined ? Number.POSITIVE_INFINITY : clock.now().getTime() - known.readAtMs)
+  const lookUp = (identifier: string): KeyObject | undefined =>
+    ageMs() < FORGET_AFTER_MS ? known?.keys.get(identifier) : undefined
+
+  return {
+    find: async (identifier) => {
+      if (lookUp(identifier) === undefined || ageMs() >= RENEW_AFTER_MS) {
+        const isDue = clock.now().getTime() - askedAtMs >= ASK_EVERY_MS
+        if (isDue) asking = ask()
+        await asking
+      }
+      const key = lookUp(identifier)
+      if (key === undefined && hasFailed) throw new KeysUnavailable()
+      return key
+    },
+  }
+}
+
+async function readKeys(url: string, before: Known | undefined, readAtMs: number): Promise<Known> {
+  const etag = before?.etag ?? null
+  const answer = await fetch(url, {
+    headers: {
+      Accept: 'application/json',
+      'User-Agent': 'platen',
+      ...(etag === null ? {} : { 'If-None-Match': etag }),
+    },
+    // The address was set by the operator; nobody else decides which one is asked.
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  if (answer.status === 304 && before !== undefined) return { ...before, readAtMs }
+  if (answer.status !== 200) {
+    await answer.body?.cancel()
+    throw new Error(`the answer was ${answer.status}`)
+  }
+  return { keys: parseKeys(await readText(answer)), etag: answer.headers.get('etag'), readAtMs }
+}
+
+async function readText(answer: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of answer.body ?? []) {
+    length += chunk.length
+    if (length > MAX_ANSWER_BYTES) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Entries that are not ECDSA keys on P-256 are passed over: they sign nothing that is accepted here. */
+function parseKeys(text: string): ReadonlyMap<string, KeyObject> {
+  const { public_keys: listed } = JSON.parse(text) as { public_keys?: unknown }
+  if (!Array.isArray(listed)) throw new Error('the answer holds no list of keys')
+  const keys = new Map<string, KeyObject>()
+  for (const entry of listed as { key_identifier?: unknown; key?: unknown }[]) {
+    const key = typeof entry?.key === 'string' ? toKey(entry.key) : undefined
+    if (typeof entry?.key_identifier === 'string' && key !== undefined) keys.set(entry.key_identifier, key)
+  }
+  return keys
+}
+
+function toKey(pem: string): KeyObject | undefined {
+  try {
+    const key = createPublicKey(pem)
+    return key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined
+  } catch {
+    return undefined
+  }
+}

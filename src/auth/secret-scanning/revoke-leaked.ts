@@ -1,0 +1,54 @@
+import { lockUser } from '../accounts/store.ts'
+import { hashApiKey, isApiKeyFormed, visiblePartsOf } from '../api-keys/key-format.ts'
+import type { AuthContext } from '../context.ts'
+import { mailKeyLeaked } from '../mail/mails.ts'
+import type { Alert, Verdict } from './schemas.ts'
+import { findKeysBySecrets, type LeakedKey, revokeIfUsable } from './store.ts'
+
+/**
+ * Revokes the API keys that were found in public, and tells their owners, once. A text that is no key of ours costs no
+ * query; one that was a key is reported as such, whether it still worked or not.
+ *
+ * @returns one verdict for each text and type
+ */
+export async function revokeLeaked(auth: AuthContext, alerts: readonly Alert[]): Promise<Verdict[]> {
+  const tokens = new Map(alerts.filter(({ token }) => isApiKeyFormed(token)).map((one) => [hashApiKey(one.token), one]))
+  const leaked = tokens.size === 0 ? [] : await findKeysBySecrets(auth.db, [...tokens.keys()])
+  for (const key of leaked) {
+    const alert = tokens.get(key.hash)
+    if (alert !== undefined) await revoke(auth, key, alert)
+  }
+  return toVerdicts(alerts, new Set(leaked.map(({ hash }) => hash)))
+}
+
+async function revoke(auth: AuthContext, key: LeakedKey, { token, source }: Alert): Promise<void> {
+  await auth.db.transaction().execute(async (trx) => {
+    const owner = await lockUser(trx, key.ownerId, 'update')
+    await auth.watch.announce(trx, key.id)
+    if (owner === undefined || !(await revokeIfUsable(trx, key, auth.clock.now()))) return
+    await auth.audit.record(trx, {
+      type: 'api_key_leaked',
+      userId: owner.id,
+      actor: 'system',
+      client: null,
+      method: 'secret_scanning',
+      details: { key: key.id, source: placeOf(source) },
+    })
+    await mailKeyLeaked(trx, auth, owner.email, visiblePartsOf(token))
+  })
+}
+
+/** The kind of place, such as `commit`; anything that is not one word of GitHub's is not repeated. */
+function placeOf(source: string | null | undefined): string | null {
+  return source != null && /^\w{1,40}$/.test(source) ? source : null
+}
+
+function toVerdicts(alerts: readonly Alert[], keyHashes: ReadonlySet<string>): Verdict[] {
+  const verdicts = new Map<string, Verdict>()
+  for (const { token, type } of alerts) {
+    const hash = hashApiKey(token)
+    const label = keyHashes.has(hash) ? 'true_positive' : 'false_positive'
+    verdicts.set(`${hash} ${type}`, { token_hash: hash, token_type: type, label })
+  }
+  return [...verdicts.values()]
+}

@@ -1,0 +1,49 @@
+import { publicRoute } from '../../platform/http/guard.ts'
+import type { App } from '../../platform/http/server.ts'
+import { parseStrictJson } from '../../platform/http/strict-json.ts'
+import type { AuthContext } from '../context.ts'
+import { createPublicKeys } from './public-keys.ts'
+import { revokeLeaked } from './revoke-leaked.ts'
+import { AlertsBody, VerdictsBody } from './schemas.ts'
+import { requireSignature } from './signature.ts'
+
+/** Where GitHub reports API keys that were found in public (its secret scanning partner programme). */
+export function secretScanningRoutes(app: App, auth: AuthContext): void {
+  const { clock, log, config } = auth
+  const keys = createPublicKeys({ clock, log, url: config.secretScanningKeysUrl })
+  app.register(async (scope: App) => {
+    // The signature is over the bytes, so they are parsed only after it was checked.
+    scope.removeContentTypeParser('application/json')
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_request: unknown, body: Buffer) => body,
+    )
+
+    scope.post(
+      '/secret-scanning/alerts',
+      {
+        // Anyone may call; the signature decides.
+        onRequest: publicRoute,
+        preValidation: async (request) => {
+          const body: unknown = request.body
+          const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+          await requireSignature(keys, request.headers, bytes)
+          request.body = parseStrictJson(bytes) as typeof request.body
+        },
+        schema: {
+          operationId: 'reportLeakedKeys',
+          tags: ['API keys'],
+          summary: 'Report API keys found in public',
+          description:
+            'For GitHub’s secret scanning partner programme: the body is signed with one of GitHub’s keys ' +
+            '(`Github-Public-Key-Identifier`, `Github-Public-Key-Signature`). Keys that are reported are revoked at ' +
+            'once, and their owners are told.',
+          body: AlertsBody,
+          response: { 200: VerdictsBody },
+        },
+      },
+      async (request) => revokeLeaked(auth, request.body),
+    )
+  })
+}

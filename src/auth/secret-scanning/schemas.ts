@@ -1,0 +1,25 @@
+import { type Static, Type } from 'typebox'
+import { Closed } from '../schemas.ts'
+
+// The names are GitHub's. What it may add to its alerts one day is passed over, unlike anywhere else in this API.
+const Alert = Type.Object({
+  token: Type.String({ description: 'The text that was found.' }),
+  type: Type.String({ description: 'The name under which GitHub knows our kind of key.' }),
+  url: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  source: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'Where it was found.' })),
+})
+export type Alert = Static<typeof Alert>
+
+export const AlertsBody = Type.Array(Alert)
+
+const Verdict = Type.Object(
+  {
+    token_hash: Type.String({ description: 'SHA-256 of the text, in hexadecimal.' }),
+    token_type: Type.String(),
+    label: Type.Union([Type.Literal('true_positive'), Type.Literal('false_positive')]),
+  },
+  Closed,
+)
+export type Verdict = Static<typeof Verdict>
+
+export const VerdictsBody = Type.Array(Verdict)

@@ -1,0 +1,33 @@
+import { verify } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { httpProblems } from '../../platform/http/problems.ts'
+import { authProblems } from '../problems.ts'
+import { KeysUnavailable, type PublicKeys } from './public-keys.ts'
+
+const IDENTIFIER = /^[\w-]{1,128}$/
+/** A DER signature on P-256 has 72 bytes at most. */
+const SIGNATURE = /^[A-Za-z0-9+/]{1,96}={0,2}$/
+
+/**
+ * Admits a body that GitHub signed (ECDSA on P-256 with SHA-256, over the bytes as they were sent).
+ *
+ * @throws `invalid_signature`; `service_unavailable` when GitHub's keys cannot be had at the moment
+ */
+export async function requireSignature(keys: PublicKeys, headers: IncomingHttpHeaders, body: Buffer): Promise<void> {
+  const identifier = String(headers['github-public-key-identifier'] ?? '')
+  const signature = String(headers['github-public-key-signature'] ?? '')
+  if (!IDENTIFIER.test(identifier) || !SIGNATURE.test(signature)) throw invalidSignature()
+  const key = await keys.find(identifier).catch((error: unknown) => {
+    throw error instanceof KeysUnavailable ? keysUnavailable() : error
+  })
+  if (key === undefined || !verify('sha256', body, key, Buffer.from(signature, 'base64'))) throw invalidSignature()
+}
+
+function invalidSignature() {
+  return authProblems.invalid_signature({ headers: { 'WWW-Authenticate': 'Signature realm="platen"' } })
+}
+
+function keysUnavailable() {
+  const detail = 'The keys that check the signature cannot be read at the moment.'
+  return httpProblems.service_unavailable({ detail, headers: { 'Retry-After': '60' } })
+}

@@ -1,0 +1,18 @@
+import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../../platform/db/index.ts'
+import { notAccepted, sessionOf } from '../access/guards.ts'
+import { lockUser, type User } from '../accounts/store.ts'
+import { isSessionOpen } from './store.ts'
+
+/**
+ * Locks the person who is signed in for a change of what opens their account. The guard has judged the session before
+ * the lock was there: it may have been ended meanwhile, by a new password for instance, and must then change nothing.
+ *
+ * @throws `credential_not_accepted`
+ */
+export async function lockCaller(trx: Trx, request: FastifyRequest): Promise<{ user: User; sessionId: string }> {
+  const { userId, credentialId: sessionId } = sessionOf(request)
+  const user = await lockUser(trx, userId, 'update')
+  if (user === undefined || !(await isSessionOpen(trx, sessionId))) throw notAccepted()
+  return { user, sessionId }
+}

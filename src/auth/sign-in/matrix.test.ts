@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import test, { type TestContext } from 'node:test'
+import { sql } from 'kysely'
+import { type Answer, mailedToken, type SignedUp, startService, type TestService } from '../../../test/harness.ts'
+import { enableTotp, textedCode } from '../../../test/lib/second-factor.ts'
+import { addPasskey, type SoftwarePasskey, signInWithPasskey } from '../../../test/lib/software-authenticator.ts'
+import { newBrowser } from '../../../test/stand-ins/browser.ts'
+import { type Github, startGithub } from '../../../test/stand-ins/github.ts'
+import { type Google, startGoogle } from '../../../test/stand-ins/google.ts'
+
+const REDIRECT_URI = 'https://app.example.com/done'
+
+const ACCOUNT_STATES = ['active', 'unverified', 'disabled'] as const
+type AccountState = (typeof ACCOUNT_STATES)[number]
+
+interface World {
+  service: TestService
+  google: Google
+  github: Github
+}
+
+interface Account extends SignedUp {
+  githubId: number
+  passkey: SoftwarePasskey | undefined
+}
+
+/** What becomes of somebody: in, asked for a second factor, sent away, or told something that opens nothing. */
+type Outcome = 'in' | 'second factor' | 'refused' | 'nothing'
+
+// --- Factor states ---
+
+interface FactorState {
+  enrol(world: World, who: SignedUp): Promise<SoftwarePasskey | undefined>
+  /** What a sign-in by one factor is asked for. */
+  methods: string[]
+}
+
+const enrolTotp: FactorState['enrol'] = async ({ service }, who) => {
+  await enableTotp(service, who)
+  return undefined
+}
+
+const enrolPasskey: FactorState['enrol'] = async ({ service }, { accessToken }) => {
+  const { passkey, answer } = await addPasskey(service, accessToken)
+  assert.equal(answer.status, 201, answer.text)
+  return passkey
+}
+
+const enrolSms: FactorState['enrol'] = async ({ service }, { accessToken: token }) => {
+  const phoneNumber = `+49151${Math.floor(10_000_000 + Math.random() * 89_999_999)}`
+  const begun = await service.request('POST', '/api/auth/mfa/enable', { token, body: { method: 'sms', phoneNumber } })
+  const body = { factorId: begun.body.factorId, code: await textedCode(service, phoneNumber) }
+  const confirmed = await service.request('POST', '/api/auth/mfa/confirm', { token, body })
+  assert.equal(confirmed.status, 200, confirmed.text)
+  return undefined
+}
+
+const FACTOR_STATES: Readonly<Record<string, FactorState>> = {
+  none: { enrol: async () => undefined, methods: [] },
+  'an app that was never confirmed': {
+    enrol: async ({ service }, { accessToken: token }) => {
+      assert.equal((await service.request('POST', '/api/auth/mfa/enable', { token })).status, 200)
+      return undefined
+    },
+    methods: [],
+  },
+  app: { enrol: enrolTotp, methods: ['totp', 'recovery_code'] },
+  telephone: { enrol: enrolSms, methods: ['sms', 'recovery_code'] },
+  passkey: { enrol: enrolPasskey, methods: ['webauthn', 'recovery_code'] },
+  'app and passkey': {
+    enrol: async (world, who) => {
+      await enrolTotp(world, who)
+      return enrolPasskey(world, who)
+    },
+    methods: ['webauthn', 'totp', 'recovery_code'],
+  },
+}
+
+// --- Ways in ---
+
+interface Way {
+  /** Its last answer; undefined where the account does not have this way. */
+  go(world: World, account: Account): Promise<Answer | undefined>
+  /** How much it proves: one factor, both, or nothing by which anybody may come in. */
+  proves: 'one factor' | 'both factors' | 'nothing'
+  /** The state in which it leaves an account that is not verified. */
+  verifies?: boolean
+}
+
+const logIn = ({ service }: World, { email, password }: SignedUp) =>
+  service.request('POST', '/api/auth/login', { body: { email, password } })
+
+/** The token of a sign-in that waits, tried where it does not belong. */
+const misuse =
+  (use: (world: World, mfaToken: string) => Promise<Answer>): Way['go'] =>
+  async (world, account) => {
+    const { mfaToken } = (await logIn(world, account)).body
+    return mfaToken === undefined ? undefined : use(world, mfaToken)
+  }
+
+const reset = async ({ service }: World, account: Account): Promise<Answer> => {
+  service.clock.shift(61)
+  await service.request('POST', '/api/auth/password/forgot', { body: { email: account.email } })
+  const token = await mailedToken(service.request, service.origin, account.email)
+  const newPassword = `quiet harbour ${randomUUID()}`
+  const answer = await service.request('POST', '/api/auth/password/reset', { body: { token, newPassword } })
+  if (answer.status === 204) account.password = newPassword
+  return answer
+}
+
+const come =
+  (provider: 'google' | 'github') =>
+  async (world: World, account: Account, query = {}) => {
+    const { service, google, github } = world
+    google.person = { sub: account.userId, email: account.email, email_verified: true, name: 'Ada' }
+    github.user = { id: account.githubId, login: 'ada', name: 'Ada' }
+    github.emails = [{ email: account.email, primary: true, verified: true }]
+    return newBrowser(service).signIn(provider, query)
+  }
+
+const comeAndRedeem = (provider: 'google' | 'github') => async (world: World, account: Account) => {
+  const back = await come(provider)(world, account, { redirectUri: REDIRECT_URI })
+  assert.equal(back.status, 302)
+  const code = new URL(back.headers.get('location') ?? '').searchParams.get('code')
+  return world.service.request('POST', '/api/auth/token', { body: { code: code ?? 'none' } })
+}
+
+const WAYS: Readonly<Record<string, Way>> = {
+  password: { proves: 'one factor', go: logIn },
+  google: { proves: 'one factor', go: come('google') },
+  'google, by a code for the client': { proves: 'one factor', go: comeAndRedeem('google') },
+  github: { proves: 'one factor', go: come('github') },
+  'github, by a code for the client': { proves: 'one factor', go: comeAndRedeem('github') },
+  passkey: {
+    proves: 'both factors',
+    go: async ({ service }, { passkey }) => (passkey === undefined ? undefined : signInWithPasskey(service, passkey)),
+  },
+  'passkey that has not verified the person': {
+    proves: 'nothing',
+    go: async ({ service }, { passkey }) =>
+      passkey === undefined ? undefined : signInWithPasskey(service, passkey, { isVerified: false }),
+  },
+  'the link that verifies the address': {
+    proves: 'nothing',
+    go: async ({ service }, { email }) => {
+      service.clock.shift(61)
+      await service.request('POST', '/api/auth/email/resend', { body: { email } })
+      const token = await mailedToken(service.request, service.origin, email)
+      return service.request('POST', '/api/auth/email/verify', { body: { token } })
+    },
+  },
+  'the link that sets a password': { proves: 'nothing', go: reset },
+  'a password set by a link': {
+    proves: 'one factor',
+    // Whoever reads the mail has proved the address.
+    verifies: true,
+    go: async (world, account) => {
+      await reset(world, account)
+      return logIn(world, account)
+    },
+  },
+  'refresh with the token of a sign-in that waits': {
+    proves: 'nothing',
+    go: misuse(({ service }, refreshToken) => service.request('POST', '/api/auth/refresh', { body: { refreshToken } })),
+  },
+  'a code for the client that is the token of a sign-in that waits': {
+    proves: 'nothing',
+    go: misuse(({ service }, code) => service.request('POST', '/api/auth/token', { body: { code } })),
+  },
+  'the token of a sign-in that waits as a credential': {
+    proves: 'nothing',
+    go: misuse(({ service }, token) => service.request('GET', '/me', { token })),
+  },
+  'the token of a sign-in that waits with a wrong code': {
+    proves: 'nothing',
+    go: misuse(({ service }, mfaToken) =>
+      service.request('POST', '/api/auth/mfa/verify', { body: { mfaToken, method: 'totp', code: '000000' } }),
+    ),
+  },
+}
+
+// --- What is expected ---
+
+function expected(way: Way, { methods }: FactorState, state: AccountState): Outcome[] {
+  if (way.proves === 'nothing') return ['refused', 'nothing']
+  if (state === 'disabled' || (state === 'unverified' && way.verifies !== true)) return ['refused']
+  return methods.length > 0 && way.proves === 'one factor' ? ['second factor'] : ['in']
+}
+
+function outcomeOf({ status, body }: Answer): Outcome {
+  if (status >= 400) return 'refused'
+  if (body.status === 'authenticated') return 'in'
+  return body.status === 'mfa_required' ? 'second factor' : 'nothing'
+}
+
+async function start(t: TestContext): Promise<World> {
+  const google = await startGoogle(t)
+  const github = await startGithub(t)
+  const env = { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000', PLATEN_REDIRECT_URIS: REDIRECT_URI }
+  return { google, github, service: await startService(t, { env: { ...google.env, ...github.env, ...env } }) }
+}
+
+async function newAccount(world: World, factor: FactorState): Promise<Account> {
+  const { service } = world
+  const who = await service.signUp()
+  const passkey = await factor.enrol(world, who)
+  const githubId = Math.floor(Math.random() * 1e12) + 1
+  for (const [provider, subject] of [
+    ['google', who.userId],
+    ['github', String(githubId)],
+  ]) {
+    await sql`insert into identities (provider, subject, user_id, created_at)
+      values (${provider}, ${subject}, ${who.userId}, now())`.execute(service.db)
+  }
+  return { ...who, githubId, passkey }
+}
+
+async function setState({ db, clock }: TestService, { userId }: Account, state: AccountState): Promise<void> {
+  const now = clock.now()
+  await sql`update users set disabled_at = ${state === 'disabled' ? now : null},
+    email_verified_at = ${state === 'unverified' ? null : now} where id = ${userId}`.execute(db)
+}
+
+async function sessionsOf({ db }: TestService, { userId }: Account): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from sessions where user_id = ${userId}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+for (const [factorName, factor] of Object.entries(FACTOR_STATES)) {
+  test(`MF-3: every way in asks for what the account has; second factor: ${factorName}`, async (t) => {
+    const world = await start(t)
+    const { service } = world
+    let went = 0
+    for (const state of ACCOUNT_STATES) {
+      const account = await newAccount(world, factor)
+      for (const [name, way] of Object.entries(WAYS)) {
+        await setState(service, account, state)
+        const before = await sessionsOf(service, account)
+        const answer = await way.go(world, account)
+        if (answer === undefined) continue
+        went += 1
+        const what = `${name}, ${state}: ${answer.status} ${answer.text}`
+        // A block would hide what the way itself says.
+        assert.notEqual(answer.status, 429, what)
+        const outcome = outcomeOf(answer)
+        assert.ok(expected(way, factor, state).includes(outcome), what)
+        if (outcome === 'in') continue
+        assert.equal(await sessionsOf(service, account), before, what)
+        assert.doesNotMatch(answer.text, /accessToken|refreshToken/, what)
+        assert.ok(!(answer.headers.get('set-cookie') ?? '').includes('platen_device'), what)
+        if (outcome === 'second factor') assert.deepEqual(answer.body.methods, factor.methods, what)
+      }
+    }
+    assert.ok(went >= ACCOUNT_STATES.length * 8, String(went))
+  })
+}

@@ -1,0 +1,370 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import { decodeJwt } from 'jose'
+import { sql } from 'kysely'
+import { type Answer, mailedToken, type StartOptions, startService, type TestService } from '../../../test/harness.ts'
+import {
+  alignToStep,
+  beginSignIn,
+  enableTotp,
+  signInWithApp,
+  textedCode,
+  totpCode,
+  verifyFactor,
+} from '../../../test/lib/second-factor.ts'
+
+const WRONG = { method: 'totp', code: '000000' }
+
+async function start(t: TestContext, options: StartOptions = {}) {
+  const env = { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000', ...options.env }
+  const service = await startService(t, { ...options, env })
+  const who = await service.signUp()
+  const app = await enableTotp(service, who)
+  const begin = (headers?: Record<string, string>) => beginSignIn(service, who, headers)
+  const appCode = (steps = 0) => ({ method: 'totp', code: totpCode(app.secret, service.clock, steps) })
+  return { service, who, app, begin, appCode }
+}
+
+const said = ({ status, body }: Answer): string => `${status} ${body.code ?? body.status}`
+
+async function times(count: number, work: () => Promise<Answer>): Promise<string[]> {
+  const answers: string[] = []
+  for (let n = 0; n < count; n += 1) answers.push(said(await work()))
+  return answers
+}
+
+/** Sends while the user's row is held, so that all of it is under way together. */
+async function together(service: TestService, userId: string, send: () => Promise<Answer>[], blocked: number) {
+  const held = await service.db.startTransaction().execute()
+  await sql`select 1 from users where id = ${userId} for update`.execute(held)
+  const sent = send()
+  await service.untilBlocked(blocked)
+  await held.commit().execute()
+  return (await Promise.all(sent)).map(said)
+}
+
+test('MF-3, TK-1: password and app together open a session that says so, and the token of the first alone nothing', async (t) => {
+  const { service, begin, appCode } = await start(t)
+  const mfaToken = await begin()
+  assert.match(mfaToken, /^[A-Za-z0-9_-]{43}$/)
+  const { rows } = await sql`select * from pending_sign_ins`.execute(service.db)
+  assert.ok(!JSON.stringify(rows).includes(mfaToken))
+  assert.equal((await service.request('GET', '/me', { token: mfaToken })).status, 401)
+  const entered = await verifyFactor(service, mfaToken, appCode())
+  assert.deepEqual([entered.status, entered.body.status], [200, 'authenticated'])
+  assert.equal(entered.headers.get('cache-control'), 'no-store')
+  assert.match(entered.headers.get('set-cookie') ?? '', /^platen_device=/)
+  assert.deepEqual(decodeJwt(entered.body.accessToken)['amr'], ['pwd', 'otp', 'mfa'])
+  assert.equal((await service.request('GET', '/me', { token: entered.body.accessToken })).status, 200)
+  const { body } = await service.request('GET', '/me/security-events', { token: entered.body.accessToken })
+  const signIn = body.data.find(({ type }: { type: string }) => type === 'sign_in')
+  assert.deepEqual([signIn.method, signIn.details.amr], ['password', 'pwd otp mfa'])
+})
+
+test('MF-4: codes of the steps around now are taken, those beyond are not', async (t) => {
+  const { service, begin, appCode } = await start(t)
+  // The step before was used to confirm the app.
+  service.clock.shift(60)
+  for (const [steps, status] of [
+    [-2, 401],
+    [2, 401],
+    [-1, 200],
+    [0, 200],
+    [1, 200],
+  ] as const) {
+    assert.equal((await verifyFactor(service, await begin(), appCode(steps))).status, status, String(steps))
+  }
+})
+
+test('MF-4: a step is taken once, at sign-in and step-up together, and none before it', async (t) => {
+  const { service, who, begin, appCode } = await start(t)
+  const stepUp = (steps: number) =>
+    service.request('POST', '/api/auth/step-up', { token: who.accessToken, body: appCode(steps) })
+  service.clock.shift(60)
+  assert.equal((await verifyFactor(service, await begin(), appCode(0))).status, 200)
+  for (const steps of [0, -1]) {
+    assert.equal(said(await verifyFactor(service, await begin(), appCode(steps))), '401 invalid_code')
+    assert.equal(said(await stepUp(steps)), '422 invalid_code')
+  }
+  assert.equal((await stepUp(1)).status, 200)
+  assert.equal(said(await verifyFactor(service, await begin(), appCode(1))), '401 invalid_code')
+})
+
+test('MF-4: twenty sign-ins at once with one code: one gets in', async (t) => {
+  const { service, who, begin, appCode } = await start(t)
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => begin()))
+  const send = () => tokens.map((token) => verifyFactor(service, token, appCode()))
+  const answers = await together(service, who.userId, send, 5)
+  assert.equal(answers.filter((answer) => answer === '200 authenticated').length, 1)
+})
+
+test('MF-4: a step is claimed by one statement, whoever else has read the factor', async (t) => {
+  const { service, who, app, begin, appCode } = await start(t)
+  // As if another node had used the step just now, between the reading and the claiming.
+  const held = await service.db.startTransaction().execute()
+  const step = Math.floor(service.clock.now().getTime() / 30_000)
+  await sql`update mfa_factors set last_step = ${step} where id = ${app.factorId} and user_id = ${who.userId}`.execute(
+    held,
+  )
+  const waiting = verifyFactor(service, await begin(), appCode())
+  await service.untilBlocked()
+  await held.commit().execute()
+  assert.equal(said(await waiting), '401 invalid_code')
+})
+
+test('MF-3: twenty right answers at once to one sign-in open one session, and none counts as a failure', async (t) => {
+  const { service, who, begin, appCode, app } = await start(t)
+  const mfaToken = await begin()
+  // Those that come too late are wrong as well, if they are looked at: the step has been used.
+  const proofs = Array.from({ length: 10 }, () => appCode())
+  const codes = app.recoveryCodes.map((code) => ({ method: 'recovery_code', code }))
+  const send = () => [...proofs, ...codes].map((proof) => verifyFactor(service, mfaToken, proof))
+  const answers = await together(service, who.userId, send, 5)
+  assert.deepEqual(new Set(answers), new Set(['200 authenticated', '401 invalid_mfa_token']))
+  assert.equal(answers.filter((answer) => answer.startsWith('200')).length, 1)
+  const { rows } = await sql`select 1 from attempt_pools where cardinality(failures) > 0`.execute(service.db)
+  assert.equal(rows.length, 0)
+})
+
+test('MF-5: five wrong codes block the account and end the sign-in; starting anew gains nothing', async (t) => {
+  const { service, who, begin, appCode, app } = await start(t)
+  const other = await begin()
+  const mfaToken = await begin()
+  assert.deepEqual(await times(5, () => verifyFactor(service, mfaToken, WRONG)), Array(5).fill('401 invalid_code'))
+  const blocked = await verifyFactor(service, mfaToken, appCode())
+  assert.equal(said(blocked), '429 login_blocked')
+  assert.equal(blocked.body.block, 'temporary')
+  const retryAfter = blocked.headers.get('retry-after') ?? ''
+  assert.ok(/^\d+$/.test(retryAfter) && Number(retryAfter) > 890 && Number(retryAfter) <= 900, retryAfter)
+  const recovery = { method: 'recovery_code', code: app.recoveryCodes[0] }
+  for (const token of [other, await begin()]) {
+    assert.equal(said(await verifyFactor(service, token, appCode())), '429 login_blocked')
+    assert.equal(said(await verifyFactor(service, token, recovery)), '429 login_blocked')
+  }
+  const stepUp = await service.request('POST', '/api/auth/step-up', { token: who.accessToken, body: appCode() })
+  assert.equal(said(stepUp), '429 login_blocked')
+  // The sign-in is over, also if the block ended before its time would.
+  await sql`delete from attempt_pools where pool like 'code:%'`.execute(service.db)
+  assert.equal(said(await verifyFactor(service, mfaToken, appCode())), '401 invalid_mfa_token')
+  assert.equal(said(await verifyFactor(service, other, appCode())), '200 authenticated')
+  const outbox = await service.request('GET', `${service.origin}/dev/outbox`)
+  const told = outbox.body.filter(({ subject }: { subject: string }) => subject === 'Wrong codes for your account')
+  assert.equal(told.length, 1)
+})
+
+test('MF-5: a failure counts whatever factor it is tried with, and however many sign-ins are begun', async (t) => {
+  const { service, begin, appCode } = await start(t)
+  const proofs = [
+    WRONG,
+    { method: 'recovery_code', code: '0000-0000-0000-0000' },
+    { method: 'sms', code: '123456' },
+    {
+      method: 'webauthn',
+      challengeId: 'chl_none',
+      credential: {
+        id: 'AAAA',
+        rawId: 'AAAA',
+        type: 'public-key',
+        response: { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' },
+      },
+    },
+    WRONG,
+  ]
+  for (const proof of proofs) assert.equal(said(await verifyFactor(service, await begin(), proof)), '401 invalid_code')
+  assert.equal(said(await verifyFactor(service, await begin(), appCode())), '429 login_blocked')
+  service.clock.shift(901)
+  assert.equal((await verifyFactor(service, await begin(), appCode())).status, 200)
+})
+
+test('MF-5: fifty wrong codes at once get no more than five evaluated', async (t) => {
+  const { service, begin } = await start(t)
+  const tokens = await Promise.all(Array.from({ length: 10 }, () => begin()))
+  const sent = Array.from({ length: 50 }, (_, n) => verifyFactor(service, tokens[n % 10] ?? '', WRONG))
+  const answers = (await Promise.all(sent)).map(said)
+  assert.equal(answers.filter((answer) => answer === '401 invalid_code').length, 5)
+  assert.ok(
+    answers.every((answer) => ['401 invalid_code', '401 invalid_mfa_token', '429 login_blocked'].includes(answer)),
+  )
+})
+
+test('MF-5, BF-8: one client address trying codes of many accounts is blocked, others are not', async (t) => {
+  const env = { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '4', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
+  const { service, who, begin, appCode } = await start(t, { env })
+  const other = await service.signUp()
+  await enableTotp(service, other)
+  const from = (ip: string) => ({ 'x-forwarded-for': ip })
+  const foreign = await beginSignIn(service, other, from('203.0.113.9'))
+  assert.deepEqual(
+    await times(2, () => verifyFactor(service, foreign, WRONG, from('203.0.113.7'))),
+    Array(2).fill('401 invalid_code'),
+  )
+  const mine = await begin(from('203.0.113.9'))
+  assert.deepEqual(
+    await times(2, () => verifyFactor(service, mine, WRONG, from('203.0.113.7'))),
+    Array(2).fill('401 invalid_code'),
+  )
+  assert.equal(said(await verifyFactor(service, mine, appCode(), from('203.0.113.7'))), '429 login_blocked')
+  // Passwords from there are counted apart.
+  assert.equal((await beginSignIn(service, who, from('203.0.113.7'))).length, 43)
+  assert.equal((await verifyFactor(service, mine, appCode(), from('203.0.113.8'))).status, 200)
+})
+
+test('BF-9: blocked codes do not stop the password step, and a reset does not lift their block', async (t) => {
+  const { service, who, begin, appCode } = await start(t)
+  const mfaToken = await begin()
+  await times(5, () => verifyFactor(service, mfaToken, WRONG))
+  assert.equal(said(await verifyFactor(service, await begin(), appCode())), '429 login_blocked')
+  await service.request('POST', '/api/auth/password/forgot', { body: { email: who.email } })
+  const token = await mailedToken(service.request, service.origin, who.email)
+  const newPassword = 'gravel tango lighthouse'
+  const reset = await service.request('POST', '/api/auth/password/reset', { body: { token, newPassword } })
+  assert.equal(reset.status, 204)
+  // Whoever reads the mail has one factor, and must not get more guesses at the other.
+  const again = await beginSignIn(service, { ...who, password: newPassword })
+  assert.equal(said(await verifyFactor(service, again, appCode())), '429 login_blocked')
+})
+
+test('BF-9: wrong passwords do not stop codes', async (t) => {
+  const { service, who, begin, appCode } = await start(t)
+  const mfaToken = await begin()
+  const wrong = { email: who.email, password: 'a wrong password, surely' }
+  await times(5, () => service.request('POST', '/api/auth/login', { body: wrong }))
+  assert.equal((await service.request('POST', '/api/auth/login', { body: wrong })).status, 429)
+  assert.equal((await verifyFactor(service, mfaToken, appCode())).status, 200)
+})
+
+test('BF-7, MF-5: a stranger who has the password does not lock the owner out of a known device', async (t) => {
+  const { service, who, app, begin, appCode } = await start(t)
+  const known = await signInWithApp(service, who, app)
+  const cookie = known.headers.get('set-cookie')?.split(';')[0] ?? ''
+  service.clock.shift(30)
+  const stranger = await begin()
+  await times(5, () => verifyFactor(service, stranger, WRONG))
+  assert.equal(said(await verifyFactor(service, await begin(), appCode())), '429 login_blocked')
+  assert.equal((await verifyFactor(service, await begin({ cookie }), appCode(), { cookie })).status, 200)
+  // The device has five attempts of its own, no more.
+  const mfaToken = await begin({ cookie })
+  assert.deepEqual(
+    await times(5, () => verifyFactor(service, mfaToken, WRONG, { cookie })),
+    Array(5).fill('401 invalid_code'),
+  )
+  assert.equal(said(await verifyFactor(service, mfaToken, appCode(1), { cookie })), '429 login_blocked')
+})
+
+test('MF-3, MF-5: a waiting sign-in is good once, for five minutes, and unknown tokens are refused', async (t) => {
+  const { service, begin, appCode } = await start(t)
+  for (const token of ['x', 'a'.repeat(43)]) {
+    assert.equal(said(await verifyFactor(service, token, appCode())), '401 invalid_mfa_token')
+    const challenge = { body: { mfaToken: token, method: 'sms' } }
+    assert.equal(said(await service.request('POST', '/api/auth/mfa/challenge', challenge)), '401 invalid_mfa_token')
+  }
+  const used = await begin()
+  assert.equal((await verifyFactor(service, used, appCode())).status, 200)
+  service.clock.shift(30)
+  const again = await verifyFactor(service, used, appCode())
+  assert.equal(said(again), '401 invalid_mfa_token')
+  assert.match(again.headers.get('www-authenticate') ?? '', /^Bearer/)
+  const late = await begin()
+  service.clock.shift(301)
+  assert.equal(said(await verifyFactor(service, late, appCode())), '401 invalid_mfa_token')
+  const challenge = { body: { mfaToken: late, method: 'sms' } }
+  assert.equal(said(await service.request('POST', '/api/auth/mfa/challenge', challenge)), '401 invalid_mfa_token')
+})
+
+test('SE-4, EM-4: a waiting sign-in ends with a new password, a reset, a disabled account and a sign-out elsewhere', async (t) => {
+  const { service, who, begin, appCode } = await start(t)
+  const admin = await service.signUp({ role: 'admin' })
+  const token = who.accessToken
+  const newPassword = 'gravel tango lighthouse'
+  const change = () =>
+    service.request('POST', '/api/auth/password/change', {
+      token,
+      body: { currentPassword: who.password, newPassword },
+    })
+  const waiting = await begin()
+  assert.equal((await service.request('POST', '/api/auth/sessions/revoke-others', { token })).status, 204)
+  assert.equal(said(await verifyFactor(service, waiting, appCode())), '401 invalid_mfa_token')
+  const beforeChange = await begin()
+  assert.equal((await change()).status, 204)
+  assert.equal(said(await verifyFactor(service, beforeChange, appCode())), '401 invalid_mfa_token')
+
+  const beforeReset = await beginSignIn(service, { ...who, password: newPassword })
+  await service.request('POST', '/api/auth/password/forgot', { body: { email: who.email } })
+  const reset = { token: await mailedToken(service.request, service.origin, who.email), newPassword: who.password }
+  assert.equal((await service.request('POST', '/api/auth/password/reset', { body: reset })).status, 204)
+  assert.equal(said(await verifyFactor(service, beforeReset, appCode())), '401 invalid_mfa_token')
+
+  const beforeDisabled = await begin()
+  const disable = (disabled: boolean) =>
+    service.request('PATCH', `/users/${who.userId}`, { token: admin.accessToken, body: { disabled } })
+  assert.equal((await disable(true)).status, 200)
+  assert.equal(said(await verifyFactor(service, beforeDisabled, appCode())), '401 invalid_mfa_token')
+  assert.equal((await disable(false)).status, 200)
+  assert.equal(said(await verifyFactor(service, beforeDisabled, appCode())), '401 invalid_mfa_token')
+})
+
+test('SE-4: a sign-in that waited for the lock while the password was changed gets nothing', async (t) => {
+  const { service, who, begin, appCode } = await start(t)
+  const mfaToken = await begin()
+  const held = await service.db.startTransaction().execute()
+  await sql`select 1 from users where id = ${who.userId} for no key update`.execute(held)
+  const waiting = verifyFactor(service, mfaToken, appCode())
+  await service.untilBlocked()
+  await sql`delete from pending_sign_ins where user_id = ${who.userId}`.execute(held)
+  await held.commit().execute()
+  assert.equal(said(await waiting), '401 invalid_mfa_token')
+  // What it brought along was not used up.
+  assert.equal((await verifyFactor(service, await begin(), appCode())).status, 200)
+})
+
+test('MF-7: a texted code completes the sign-in it was sent for, and no other', async (t) => {
+  const { service, who, begin, appCode, app } = await start(t)
+  const phoneNumber = '+4915112345678'
+  const { accessToken: token } = who
+  const begun = await service.request('POST', '/api/auth/mfa/enable', { token, body: { method: 'sms', phoneNumber } })
+  const body = { factorId: begun.body.factorId, code: await textedCode(service, phoneNumber) }
+  assert.equal((await service.request('POST', '/api/auth/mfa/confirm', { token, body })).status, 200)
+  service.clock.shift(61)
+  const [mine, other] = [await begin(), await begin()]
+  const challenge = { body: { mfaToken: mine, method: 'sms' } }
+  const sent = await service.request('POST', '/api/auth/mfa/challenge', challenge)
+  assert.deepEqual([sent.status, sent.body], [200, { status: 'code_sent' }])
+  const code = await textedCode(service, phoneNumber)
+  const proof = { method: 'sms', code }
+  assert.equal(said(await verifyFactor(service, other, proof)), '401 invalid_code')
+  const stepUp = await service.request('POST', '/api/auth/step-up', { token, body: proof })
+  assert.equal(said(stepUp), '422 invalid_code')
+  const entered = await verifyFactor(service, mine, proof)
+  assert.deepEqual(decodeJwt(entered.body.accessToken)['amr'], ['pwd', 'sms', 'mfa'])
+  assert.equal((await verifyFactor(service, await begin(), appCode())).status, 200)
+  assert.equal(
+    (await verifyFactor(service, await begin(), { method: 'recovery_code', code: app.recoveryCodes[0] })).status,
+    200,
+  )
+})
+
+test('MF-3: what the account does not have cannot be asked for, and nonsense is refused', async (t) => {
+  const { service, begin } = await start(t)
+  const mfaToken = await begin()
+  alignToStep(service.clock)
+  const challenge = (body: object) => service.request('POST', '/api/auth/mfa/challenge', { body })
+  for (const method of ['sms', 'webauthn']) {
+    assert.equal(said(await challenge({ mfaToken, method })), '422 method_not_enabled')
+  }
+  assert.equal((await challenge({ mfaToken, method: 'totp' })).status, 400)
+  assert.equal((await challenge({ method: 'sms' })).status, 400)
+  const nonsense = [
+    {},
+    { method: 'totp' },
+    { method: 'password', code: 'x' },
+    { method: 'totp', code: 123456 },
+    { method: 'totp', code: 'x'.repeat(65) },
+    { method: 'totp', code: '123456', challengeId: 'chl_x' },
+    { method: 'webauthn', code: '123456' },
+    { method: 'webauthn', challengeId: 'chl_x', credential: 'x' },
+    { method: 'webauthn', challengeId: 'chl_x', credential: {} },
+  ]
+  for (const proof of nonsense) {
+    assert.equal((await verifyFactor(service, mfaToken, proof)).status, 400, JSON.stringify(proof))
+  }
+})

@@ -1,0 +1,84 @@
+import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../../platform/db/index.ts'
+import { lockUser, type User } from '../accounts/store.ts'
+import type { AuthContext } from '../context.ts'
+import { type FactorProof, proveFactor } from '../mfa/proof/prove-factor.ts'
+import { type Challenge, type ChallengeMethod, sendChallenge } from '../mfa/proof/send-challenge.ts'
+import { tryCode } from '../mfa/proof/try-code.ts'
+import { authProblems } from '../problems.ts'
+import { type Entered, enter, hashMfaToken } from './enter.ts'
+import { expirePendingSignIn, findPendingOwner, isPendingSignIn, takePendingSignIn } from './store.ts'
+
+/**
+ * Completes a sign-in that waits for its second factor.
+ *
+ * @throws `invalid_mfa_token`, `invalid_code`, `login_blocked`
+ */
+export async function enterWithSecondFactor(
+  auth: AuthContext,
+  request: FastifyRequest,
+  mfaToken: string,
+  proof: FactorProof,
+): Promise<Entered> {
+  const tokenHash = hashMfaToken(mfaToken)
+  // Also of one whose time is over: somebody who is blocked is told so.
+  const owner = await findPendingOwner(auth.db, tokenHash)
+  if (owner === undefined) throw invalidMfaToken()
+  const entered = await tryCode(auth, request, {
+    owner,
+    failure: { type: 'second_factor_failed', method: proof.method },
+    prove: async (trx) => {
+      const user = await lockWaiting(trx, auth, owner.id, tokenHash)
+      const use = { user, purpose: 'second_factor', boundTo: tokenHash } as const
+      const methods = await proveFactor(trx, auth, request, use, proof)
+      return methods && { user, methods }
+    },
+    work: async (trx, { user, methods }) => {
+      const first = await takePendingSignIn(trx, tokenHash, auth.clock.now())
+      if (first === undefined) throw invalidMfaToken()
+      const all = [...new Set([...first.methods, ...methods, 'mfa'])]
+      return enter(trx, auth, request, { user, proof: { way: first.way, methods: all, isMultiFactor: true } })
+    },
+    onBlock: (trx) => expirePendingSignIn(trx, tokenHash, auth.clock.now()),
+  })
+  if (entered === undefined) throw wrongFactor(proof)
+  return entered
+}
+
+/**
+ * Sends what a second factor needs at a sign-in: a text message, or the options for a passkey.
+ *
+ * @throws `invalid_mfa_token`, `method_not_enabled`, and what sending messages throws
+ */
+export async function challengeSecondFactor(
+  auth: AuthContext,
+  request: FastifyRequest,
+  { mfaToken, method }: { mfaToken: string; method: ChallengeMethod },
+): Promise<Challenge> {
+  const boundTo = hashMfaToken(mfaToken)
+  const owner = await findPendingOwner(auth.db, boundTo)
+  if (owner === undefined) throw invalidMfaToken()
+  return auth.db.transaction().execute(async (trx) => {
+    const user = await lockWaiting(trx, auth, owner.id, boundTo)
+    return sendChallenge(trx, auth, request, { user, purpose: 'second_factor', boundTo }, method)
+  })
+}
+
+/** Locks the user, whose changes end the sign-ins that wait, and then makes sure that this one still does. */
+async function lockWaiting(trx: Trx, auth: AuthContext, userId: string, tokenHash: string): Promise<User> {
+  const user = await lockUser(trx, userId, 'update')
+  if (user === undefined || !(await isPendingSignIn(trx, tokenHash, auth.clock.now()))) throw invalidMfaToken()
+  return user
+}
+
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="platen"' }
+
+function invalidMfaToken() {
+  return authProblems.invalid_mfa_token({ headers: CHALLENGE })
+}
+
+function wrongFactor({ method }: FactorProof) {
+  const pointer = method === 'webauthn' ? '/credential' : '/code'
+  const errors = [{ code: 'invalid_code', pointer, detail: 'It is wrong, was used, or is too old.' }]
+  return authProblems.invalid_code({ headers: CHALLENGE, errors })
+}

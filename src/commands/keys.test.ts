@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { access, chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startServiceProcess } from '../../scripts/lib/service-process.ts'
+import { type KeysOptions, keys } from './keys.ts'
+import { UsageError } from './usage-error.ts'
+
+const MAIN = join(import.meta.dirname, '../main.ts')
+
+interface Ran {
+  code: number
+  output: string
+}
+
+/** Runs `platen` with these words on a data folder. */
+function run(dataDir: string, ...words: string[]): Promise<Ran> {
+  const env = { PATH: process.env['PATH'], PLATEN_DATA_DIR: dataDir }
+  return new Promise((resolve) => {
+    execFile(process.execPath, [MAIN, ...words], { env }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: `${stdout}${stderr}` })
+    })
+  })
+}
+
+/** With a path that is too long for a Unix socket. */
+async function longDataDir(t: TestContext): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'platen-keys-'))
+  await chmod(root, 0o711)
+  t.after(() => rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
+  const dataDir = join(root, 'a-folder-whose-name-is-long'.repeat(4))
+  await mkdir(dataDir, { mode: 0o711 })
+  return dataDir
+}
+
+const isRunning = (dataDir: string): Promise<boolean> =>
+  access(join(dataDir, 'postgres/postmaster.pid')).then(
+    () => true,
+    () => false,
+  )
+
+async function published(origin: string): Promise<string[]> {
+  const answer = await fetch(`${origin}/.well-known/jwks.json`)
+  return ((await answer.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
+}
+
+test('TK-7: on the embedded database keys are rotated beside the running service, after it was killed, and without it', async (t) => {
+  const dataDir = await longDataDir(t)
+  const service = await startServiceProcess({ PLATEN_DATA_DIR: dataDir })
+  t.after(() => service.child.kill('SIGKILL'))
+  const before = await published(service.origin)
+  const pid = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')
+
+  const early = await run(dataDir, 'keys', 'rotate')
+  assert.equal(early.code, 1, early.output)
+  assert.match(early.output, /^Nothing was changed\..* --now /)
+  assert.deepEqual(await published(service.origin), before)
+
+  const forced = await run(dataDir, 'keys', 'rotate', '--now')
+  assert.equal(forced.code, 0, forced.output)
+  await delay(1000)
+  const after = await published(service.origin)
+  assert.equal(after.length, before.length + 2)
+  for (const kid of after) assert.ok(forced.output.includes(kid), kid)
+  assert.equal(await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), pid, 'its PostgreSQL was left alone')
+
+  // PostgreSQL is left behind, with nobody who answers for it.
+  service.child.kill('SIGKILL')
+  await once(service.child, 'exit')
+  for (const situation of ['left behind', 'stopped']) {
+    const rotated = await run(dataDir, 'keys', 'rotate', '--now', '--purpose', 'access_token')
+    assert.equal(rotated.code, 0, `${situation}: ${rotated.output}`)
+    assert.equal(await isRunning(dataDir), false, situation)
+  }
+})
+
+test('a rotation that is not meant like this is refused before anything is opened', async () => {
+  const mistakes: [string[], KeysOptions, RegExp][] = [
+    [[], {}, /platen keys rotate/],
+    [['list'], {}, /platen keys rotate/],
+    [['rotate', 'access_token'], {}, /platen keys rotate/],
+    [['rotate'], { purpose: 'tokens' }, /takes access_token, statement or all/],
+    [['rotate'], { revoke: true }, /--purpose access_token/],
+  ]
+  for (const [words, options, message] of mistakes) {
+    await assert.rejects(keys(words, options), (error) => error instanceof UsageError && message.test(error.message))
+  }
+})

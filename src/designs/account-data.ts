@@ -1,0 +1,44 @@
+import type { AccountData } from '../auth/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import { eachRow } from '../platform/db/each-row.ts'
+import type { Trx } from '../platform/db/index.ts'
+import { rewriteEvents } from '../platform/outbox.ts'
+import { toDesignBody } from './schemas.ts'
+import { type Design, deleteDesigns, forgetDesigns, listDesigns, lockDesignsOf } from './store.ts'
+
+/** A document may be a megabyte. */
+const PAGE = 10
+
+export interface DesignAccountDeps {
+  clock: Clock
+  /** The designs of a person that orders were made of. */
+  listOrdered(trx: Trx, ownerId: string): Promise<string[]>
+}
+
+/** A person's designs. What was ordered stays with its finalization and files, without its name and metadata. */
+export function designAccountData({ clock, listOrdered }: DesignAccountDeps): AccountData {
+  return {
+    name: 'designs',
+    list: async function* (db, ownerId) {
+      const filter = { ownerId, status: undefined, productId: undefined, limit: PAGE }
+      const designs = eachRow<Design>((last) => listDesigns(db, { ...filter, after: last?.id }))
+      for await (const design of designs) yield toDesignBody(design, clock.now())
+    },
+    erase: async (trx, ownerId, at) => {
+      const all = await lockDesignsOf(trx, ownerId)
+      // Asked when they are locked: an order at the same moment is there by now, or finds its design gone.
+      const ordered = new Set(await listOrdered(trx, ownerId))
+      await deleteDesigns(
+        trx,
+        all.filter((id) => !ordered.has(id)),
+      )
+      await forgetDesigns(
+        trx,
+        all.filter((id) => ordered.has(id)),
+        at,
+      )
+      await rewriteEvents(trx, all, (data) => ({ id: 'id' in data ? data.id : null, erased: true }))
+      return true
+    },
+  }
+}

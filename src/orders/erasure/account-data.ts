@@ -1,0 +1,64 @@
+import type { AccountData } from '../../auth/index.ts'
+import { eachRow } from '../../platform/db/each-row.ts'
+import { rewriteEvents } from '../../platform/outbox.ts'
+import { toQuoteBody } from '../checkout/schemas.ts'
+import { deleteQuotesOf, listQuotes, type Quote } from '../checkout/store.ts'
+import { ERASED, redactAddress } from '../order/address.ts'
+import { type OrderBody, toOrderBody } from '../order/schemas.ts'
+import { hasEnded } from '../order/state.ts'
+import { listOrders, type Order } from '../order/store.ts'
+import { forgetOrder, lockOrdersToErase } from './store.ts'
+
+const PAGE = 20
+
+/**
+ * A person's orders. They stay, because money was taken; but where an order has ended, what identifies the person goes:
+ * of the address remain country and region, by which tax was reckoned. One that is under way must still find its way, and
+ * is looked at again later.
+ */
+export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }): AccountData {
+  return {
+    name: 'orders',
+    list: async function* (db, ownerId) {
+      const orders = eachRow<Order>((last) => listOrders(db, { ownerId, after: last?.id, limit: PAGE }))
+      for await (const order of orders) yield toOrderBody(order, { operator: false, onlinePayment })
+    },
+    erase: async (trx, ownerId) => {
+      const orders = await lockOrdersToErase(trx, ownerId, { erasedName: ERASED })
+      const ended = orders.filter(({ status }) => hasEnded(status))
+      for (const { id, shippingAddress } of ended) await forgetOrder(trx, id, redactAddress(shippingAddress))
+      await rewriteEvents(
+        trx,
+        ended.map(({ id }) => id),
+        (data) => redactOrderBody(data as OrderBody),
+      )
+      return ended.length === orders.length
+    },
+  }
+}
+
+/** A person's quotes, which are of use for half an hour. */
+export const quoteAccountData: AccountData = {
+  name: 'quotes',
+  list: async function* (db, ownerId) {
+    const quotes = eachRow<Quote>((last) => listQuotes(db, { ownerId, after: last?.id, limit: PAGE }))
+    for await (const quote of quotes) yield { ...toQuoteBody(quote), shippingAddress: quote.shippingAddress }
+  },
+  erase: async (trx, ownerId) => {
+    await deleteQuotesOf(trx, ownerId)
+    return true
+  },
+}
+
+/** An order as an event tells it, without what identifies its customer. */
+function redactOrderBody(order: OrderBody): OrderBody {
+  return {
+    ...order,
+    items: order.items.map(({ data: _, ...item }) => item),
+    shippingAddress: redactAddress(order.shippingAddress),
+    timeline: order.timeline.map(({ reason, ...entry }) =>
+      reason === undefined || entry.by === 'customer' ? entry : { ...entry, reason },
+    ),
+    metadata: {},
+  }
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { Trx } from '../../platform/db/index.ts'
+import type { Address } from '../order/address.ts'
+import type { OrderStatus } from '../order/state.ts'
+
+export interface OrderToErase {
+  id: string
+  status: OrderStatus
+  shippingAddress: Address
+}
+
+/** The orders of a person that still say who they are, kept from being changed until the transaction ends. */
+export async function lockOrdersToErase(
+  trx: Trx,
+  ownerId: string,
+  { erasedName }: { erasedName: string },
+): Promise<OrderToErase[]> {
+  const { rows } = await sql<OrderToErase>`
+    select id, status, shipping_address as "shippingAddress" from orders
+    where owner_id = ${ownerId}
+      and (shipping_address->>'name', shipping_address->>'line1') <> (${erasedName}::text, ${erasedName}::text)
+    order by id for update`.execute(trx)
+  return rows
+}
+
+/** Removes what the customer told about themselves; what was ordered, paid and sent stays. */
+export async function forgetOrder(trx: Trx, id: string, address: Address): Promise<void> {
+  const set = { shipping_address: JSON.stringify(address), metadata: '{}' }
+  await trx.updateTable('orders').set(set).where('id', '=', id).execute()
+  await trx.updateTable('order_items').set({ data: null }).where('order_id', '=', id).execute()
+  await trx
+    .updateTable('order_timeline')
+    .set({ reason: null })
+    .where('order_id', '=', id)
+    .where('actor', '=', 'customer')
+    .execute()
+}
+
+/** The designs of a person that orders were made of. */
+export async function listOrderedDesigns(trx: Trx, ownerId: string): Promise<string[]> {
+  const { rows } = await sql<{ design_id: string }>`
+    select distinct i.design_id from order_items i join orders o on o.id = i.order_id where o.owner_id = ${ownerId}`.execute(
+    trx,
+  )
+  return rows.map((row) => row.design_id)
+}

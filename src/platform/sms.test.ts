@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { type StartOptions, startService } from '../../test/harness.ts'
+import { type Behaviour, startTwilio } from '../../test/stand-ins/twilio.ts'
+import { allJobs } from '../worker.ts'
+import { addSeconds } from './clock.ts'
+import { createLog } from './log.ts'
+import { listMessages, sendMessage } from './mail.ts'
+import { createTextSender } from './sms.ts'
+
+const NUMBER = '+4915112345678'
+const TEXT = '123456 is your Platen code.'
+const quiet = createLog({ level: 'silent' })
+
+const REFUSED: Behaviour = {
+  status: 400,
+  body: JSON.stringify({ status: 400, code: 21211, message: `The 'To' number ${NUMBER} is not valid` }),
+}
+
+/** A service that sends by the stand-in, and its delivery of one text message. */
+async function startSending(t: TestContext, options: StartOptions = {}) {
+  const twilio = await startTwilio(t)
+  const service = await startService(t, {
+    ...options,
+    env: { PLATEN_SMS_URL: twilio.url, PLATEN_SMS_COUNTRIES: 'DE', ...options.env },
+  })
+  const job = allJobs(service.parts).find(({ name }) => name === 'messages.deliver')
+  assert.ok(job)
+  const send = async (): Promise<{ id: number; expiresAt: string }> => {
+    const expiresAt = addSeconds(service.clock.now(), 600)
+    await sendMessage(service.db, { channel: 'sms', to: NUMBER, text: TEXT, expiresAt }, service.clock.now())
+    const { id } = await service.db.selectFrom('outbox_messages').select('id').executeTakeFirstOrThrow()
+    return { id, expiresAt: expiresAt.toJSON() }
+  }
+  return { twilio, service, send, deliver: job.handle, waiting: () => listMessages(service.db) }
+}
+
+async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if (await check()) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  assert.fail('waited 30 s')
+}
+
+test('MF-7: a code that the service for text messages does not take at first is sent again by a job, then forgotten', async (t) => {
+  const { twilio, service, send, waiting } = await startSending(t)
+  twilio.next({ status: 503 })
+  service.startJobs()
+  await send()
+  await until(() => twilio.messages.length > 0)
+  assert.deepEqual(twilio.messages, [{ to: NUMBER, from: 'Platen', text: TEXT }])
+  await until(async () => (await waiting()).length === 0)
+  assert.equal(twilio.requests.length, 2)
+})
+
+test('MF-7: what may pass leaves a text message to be tried again, whatever the service does', async (t) => {
+  const { twilio, send, deliver, waiting } = await startSending(t)
+  const failures: Behaviour[] = [
+    { status: 500 },
+    { status: 429, body: '{"code":20429}' },
+    { status: 408 },
+    { status: 302, headers: { Location: 'http://127.0.0.1:1/elsewhere' } },
+    { status: 200, body: '<html>Welcome to our hotel network</html>' },
+    { status: 201, body: '"SM1"' },
+    { status: 200, body: JSON.stringify({ sid: 'S'.repeat(1_000_000) }) },
+    'disconnect',
+  ]
+  twilio.next(...failures)
+  const delivery = await send()
+  for (const failure of failures) {
+    await assert.rejects(deliver(delivery), JSON.stringify(failure).slice(0, 80))
+    assert.equal((await waiting()).length, 1)
+  }
+  await deliver(delivery)
+  assert.equal(twilio.messages.length, 1)
+  assert.equal((await waiting()).length, 0)
+})
+
+test('MF-7: a redirect of the service for text messages is not followed', async (t) => {
+  const { twilio, send, deliver } = await startSending(t)
+  const elsewhere = await startTwilio(t)
+  twilio.next({ status: 307, headers: { Location: elsewhere.url.replace(/\/\/.*@/, '//') } })
+  await assert.rejects(deliver(await send()), /answered 307/)
+  assert.equal(elsewhere.requests.length, 0)
+})
+
+test('MF-7: a service for text messages that hangs is given up', async (t) => {
+  const twilio = await startTwilio(t)
+  twilio.next('hang')
+  const send = createTextSender(twilio.url, quiet, { timeoutMs: 50 })
+  await assert.rejects(send({ to: NUMBER, text: TEXT }), { name: 'TimeoutError' })
+})
+
+test('MF-7: a code is not sent after its time, however long the service was away', async (t) => {
+  const { twilio, service, send, deliver, waiting } = await startSending(t)
+  const delivery = await send()
+  service.clock.shift(600)
+  await deliver(delivery)
+  assert.equal(twilio.requests.length, 0)
+  assert.equal((await waiting()).length, 0)
+})
+
+test('a text message that the service refuses is dropped, not tried for ever', async (t) => {
+  const { twilio, send, deliver, waiting } = await startSending(t)
+  twilio.next(REFUSED)
+  await deliver(await send())
+  assert.equal((await waiting()).length, 0)
+  assert.equal(twilio.requests.length, 1)
+})
+
+test('LG-2: neither number, code nor password of the service for text messages reaches the log', async (t) => {
+  const { twilio, service, send, waiting } = await startSending(t)
+  service.startJobs()
+  twilio.next({ status: 503, body: `${NUMBER} ${TEXT}` }, REFUSED)
+  await send()
+  await until(async () => (await waiting()).length === 0)
+  const log = service.logLines()
+  assert.match(log, /the SMS service answered 503/)
+  assert.match(log, /"errorCode":21211/)
+  for (const secret of [NUMBER.slice(1), '123456', twilio.password, encodeURIComponent(twilio.password)]) {
+    assert.ok(!log.includes(secret), secret)
+  }
+})
+
+test('the address of a service for text messages says where to, who asks, and who sends', async (t) => {
+  const twilio = await startTwilio(t)
+  twilio.always({ status: 201, body: '{"sid":"SM1"}' })
+  const host = new URL(twilio.url).host
+  const cases: [address: string, path: string, credentials: string | undefined, sender: Record<string, string>][] = [
+    [`http://AC1:p%40ss@${host}`, '/2010-04-01/Accounts/AC1/Messages.json', 'AC1:p@ss', { From: 'Platen' }],
+    [`http://AC1:x@${host}/?from=%2B4915`, '/2010-04-01/Accounts/AC1/Messages.json', 'AC1:x', { From: '+4915' }],
+    [`http://AC1:x@${host}/send?From=Shop&region=eu`, '/send?region=eu', 'AC1:x', { From: 'Shop' }],
+    [`http://${host}/send?MessagingServiceSid=MG1`, '/send', undefined, { MessagingServiceSid: 'MG1' }],
+  ]
+  for (const [address, path, credentials, sender] of cases) {
+    await createTextSender(address, quiet)({ to: NUMBER, text: TEXT })
+    assert.deepEqual(twilio.requests.at(-1), { path, credentials, form: { To: NUMBER, ...sender, Body: TEXT } })
+  }
+})

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { inflate } from '@sparticuz/chromium'
+import { type Browser, chromium } from 'playwright-core'
+
+/** Why there is no browser here; undefined where there is. The package holds the one for Linux on x64. */
+export const noBrowser: string | undefined =
+  process.platform === 'linux' && process.arch === 'x64'
+    ? undefined
+    : `no browser comes with the packages for ${process.platform} on ${process.arch}`
+
+/**
+ * Starts Chromium (its headless shell) out of the npm package, with the libraries and fonts that come with it, so that
+ * nothing needs to be installed on the machine. Ended, and removed again, with the test.
+ */
+export async function launchBrowser(t: TestContext): Promise<Browser> {
+  const dir = await mkdtemp(join(tmpdir(), 'platen-browser-'))
+  let browser: Browser | undefined
+  t.after(async () => {
+    await browser?.close()
+    await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  })
+  browser = await chromium.launch({
+    executablePath: await unpack(dir),
+    args: ['--disable-gpu'],
+    timeout: 60_000,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: dir,
+      TMPDIR: dir,
+      FONTCONFIG_PATH: join(dir, 'fonts'),
+      LD_LIBRARY_PATH: join(dir, 'al2023', 'lib'),
+    },
+  })
+  return browser
+}
+
+/** Returns the path of the program. The package unpacks into the folder for temporary files and takes what it finds there. */
+async function unpack(dir: string): Promise<string> {
+  const packed = (name: string): string =>
+    fileURLToPath(new URL(`../bin/${name}`, import.meta.resolve('@sparticuz/chromium')))
+  const before = process.env['TMPDIR']
+  process.env['TMPDIR'] = dir
+  try {
+    const [executablePath = ''] = await Promise.all(
+      ['chromium.br', 'fonts.tar.br', 'al2023.tar.br'].map((name) => inflate(packed(name))),
+    )
+    return executablePath
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+  }
+}

@@ -1,0 +1,238 @@
+import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
+import { isoCBOR } from '@simplewebauthn/server/helpers'
+import type { Answer, TestService } from '../harness.ts'
+
+/** A passkey whose key is at hand, so that tests can sign with it whatever an authenticator never would. */
+export interface SoftwarePasskey {
+  origin: string
+  credentialId: Buffer
+  privateKey: KeyObject
+  /** base64url; whom it belongs to. */
+  userHandle: string
+  /** The counter of the next signature is one higher; zero stays zero, as with passkeys that are synchronised. */
+  counter: number
+}
+
+/** What an honest browser and authenticator would not do. */
+export interface Knobs {
+  /** `type` of the client data. */
+  type?: string
+  challenge?: string
+  origin?: string
+  /** `crossOrigin` of the client data. */
+  crossOrigin?: boolean
+  rpId?: string
+  isPresent?: boolean
+  isVerified?: boolean
+  counter?: number
+  /** Undefined: the honest one; null: none. */
+  userHandle?: string | null
+  credentialId?: Buffer
+  /** `type` of the credential. */
+  credentialType?: string
+  signWith?: KeyObject
+  /** Registration: `packed` is signed by the new key itself, `fido-u2f` comes with a certificate. Default: none. */
+  attestation?: 'packed' | 'fido-u2f' | Attestation
+  /** Registration: the COSE algorithm that the public key claims. */
+  algorithm?: number
+  transports?: string[]
+}
+
+interface Attestation {
+  fmt: string
+  attStmt: Map<string, unknown>
+}
+
+interface Options {
+  challenge: string
+  rpId?: string
+  rp?: { id: string }
+  user?: { id: string }
+}
+
+const FLAG = { present: 0x01, verified: 0x04, attested: 0x40 }
+
+export const newKey = (): { privateKey: KeyObject; publicKey: KeyObject } =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+/** Answers the options of a registration as `navigator.credentials.create` does: ES256, no attestation. */
+export function createPasskey(origin: string, options: Options, knobs: Knobs = {}) {
+  const { privateKey, publicKey } = newKey()
+  const credentialId = knobs.credentialId ?? randomBytes(32)
+  const passkey: SoftwarePasskey = {
+    origin,
+    credentialId,
+    privateKey,
+    userHandle: options.user?.id ?? '',
+    counter: knobs.counter ?? 1,
+  }
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(credentialId.length)
+  const attested = Buffer.concat([Buffer.alloc(16), length, credentialId, coseKey(publicKey, knobs.algorithm ?? -7)])
+  const authData = authenticatorData(options.rp?.id ?? '', passkey.counter, FLAG.attested, attested, knobs)
+  const client = clientData('webauthn.create', origin, options, knobs)
+  const signed = { authData, client, credentialId, privateKey, publicKey }
+  const { fmt, attStmt } = typeof knobs.attestation === 'object' ? knobs.attestation : attest(knobs.attestation, signed)
+  const attestation = new Map<string, unknown>([
+    ['fmt', fmt],
+    ['attStmt', attStmt],
+    ['authData', new Uint8Array(authData)],
+  ])
+  const credential = {
+    ...envelope(credentialId, knobs),
+    response: {
+      clientDataJSON: client.toString('base64url'),
+      attestationObject: cbor(attestation).toString('base64url'),
+      transports: knobs.transports ?? ['internal'],
+      publicKeyAlgorithm: -7,
+    },
+  }
+  return { passkey, credential }
+}
+
+/** Answers the options of a sign-in as `navigator.credentials.get` does. */
+export function signWithPasskey(passkey: SoftwarePasskey, options: Options, knobs: Knobs = {}) {
+  const counter = knobs.counter ?? (passkey.counter === 0 ? 0 : passkey.counter + 1)
+  passkey.counter = counter
+  const authData = authenticatorData(options.rpId ?? '', counter, 0, Buffer.alloc(0), knobs)
+  const client = clientData('webauthn.get', passkey.origin, options, knobs)
+  const signed = createSign('sha256').update(authData).update(createHash('sha256').update(client).digest())
+  const userHandle = knobs.userHandle === undefined ? passkey.userHandle : knobs.userHandle
+  return {
+    ...envelope(knobs.credentialId ?? passkey.credentialId, knobs),
+    response: {
+      clientDataJSON: client.toString('base64url'),
+      authenticatorData: authData.toString('base64url'),
+      signature: signed.sign(knobs.signWith ?? passkey.privateKey).toString('base64url'),
+      ...(userHandle === null ? {} : { userHandle }),
+    },
+  }
+}
+
+function envelope(credentialId: Buffer, knobs: Knobs) {
+  const id = credentialId.toString('base64url')
+  return {
+    id,
+    rawId: id,
+    type: knobs.credentialType ?? 'public-key',
+    authenticatorAttachment: 'platform',
+    clientExtensionResults: {},
+  }
+}
+
+function clientData(type: string, origin: string, options: Options, knobs: Knobs): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      type: knobs.type ?? type,
+      challenge: knobs.challenge ?? options.challenge,
+      origin: knobs.origin ?? origin,
+      crossOrigin: knobs.crossOrigin ?? false,
+    }),
+  )
+}
+
+function authenticatorData(rpId: string, counter: number, flags: number, rest: Buffer, knobs: Knobs): Buffer {
+  const head = Buffer.alloc(5)
+  const present = knobs.isPresent === false ? 0 : FLAG.present
+  const verified = knobs.isVerified === false ? 0 : FLAG.verified
+  head.writeUInt8(flags | present | verified)
+  head.writeUInt32BE(counter, 1)
+  const rpIdHash = createHash('sha256')
+    .update(knobs.rpId ?? rpId)
+    .digest()
+  return Buffer.concat([rpIdHash, head, rest])
+}
+
+/** RFC 9053, 7.1.1: a point on P-256. */
+function coseKey(publicKey: KeyObject, algorithm: number): Buffer {
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+  return cbor(
+    new Map<number, unknown>([
+      [1, 2],
+      [3, algorithm],
+      [-1, 1],
+      [-2, new Uint8Array(Buffer.from(x, 'base64url'))],
+      [-3, new Uint8Array(Buffer.from(y, 'base64url'))],
+    ]),
+  )
+}
+
+interface Signed {
+  authData: Buffer
+  client: Buffer
+  credentialId: Buffer
+  privateKey: KeyObject
+  publicKey: KeyObject
+}
+
+function attest(fmt: 'packed' | 'fido-u2f' | undefined, signed: Signed): Attestation {
+  if (fmt === undefined) return { fmt: 'none', attStmt: new Map() }
+  const { authData, client, credentialId, privateKey, publicKey } = signed
+  const clientHash = createHash('sha256').update(client).digest()
+  const spki = publicKey.export({ format: 'der', type: 'spki' })
+  const sign = (...parts: Buffer[]) =>
+    new Uint8Array(createSign('sha256').update(Buffer.concat(parts)).sign(privateKey))
+  const attStmt =
+    fmt === 'packed'
+      ? ([
+          ['alg', -7],
+          ['sig', sign(authData, clientHash)],
+        ] as const)
+      : ([
+          ['sig', sign(Buffer.alloc(1), authData.subarray(0, 32), clientHash, credentialId, spki.subarray(-65))],
+          ['x5c', [new Uint8Array(certificate(spki))]],
+        ] as const)
+  return { fmt, attStmt: new Map<string, unknown>(attStmt) }
+}
+
+/** An X.509 certificate for a key, signed by nobody. */
+function certificate(spki: Buffer): Buffer {
+  const der = (tag: number, ...parts: Buffer[]): Buffer => {
+    const content = Buffer.concat(parts)
+    const length = content.length < 128 ? [content.length] : [0x82, content.length >> 8, content.length & 0xff]
+    return Buffer.concat([Buffer.from([tag, ...length]), content])
+  }
+  const ecdsaWithSha256 = der(0x30, Buffer.from('06082a8648ce3d040302', 'hex'))
+  const time = (text: string) => der(0x17, Buffer.from(text))
+  const content = der(
+    0x30,
+    der(0xa0, Buffer.from('020102', 'hex')),
+    Buffer.from('020101', 'hex'),
+    ecdsaWithSha256,
+    der(0x30),
+    der(0x30, time('260101000000Z'), time('360101000000Z')),
+    der(0x30),
+    spki,
+  )
+  return der(0x30, content, ecdsaWithSha256, der(0x03, Buffer.alloc(9)))
+}
+
+function cbor(value: Map<string | number, unknown>): Buffer {
+  return Buffer.from(isoCBOR.encode(value as Parameters<typeof isoCBOR.encode>[0]))
+}
+
+/** Adds a passkey to the account of a session that has just signed in. */
+export async function addPasskey(
+  service: TestService,
+  token: string,
+  knobs: Knobs = {},
+): Promise<{ passkey: SoftwarePasskey; answer: Answer }> {
+  const offer = await service.request('POST', '/api/auth/webauthn/register', { token })
+  if (offer.status !== 200) throw new Error(`webauthn/register: ${offer.text}`)
+  const { passkey, credential } = createPasskey(service.config.origin, offer.body.publicKey, knobs)
+  const body = { challengeId: offer.body.challengeId, credential }
+  return { passkey, answer: await service.request('POST', '/api/auth/webauthn/register/verify', { token, body }) }
+}
+
+/** Signs in with a passkey alone. */
+export async function signInWithPasskey(
+  service: TestService,
+  passkey: SoftwarePasskey,
+  knobs: Knobs = {},
+): Promise<Answer> {
+  const offer = await service.request('POST', '/api/auth/webauthn/login')
+  if (offer.status !== 200) throw new Error(`webauthn/login: ${offer.text}`)
+  const credential = signWithPasskey(passkey, offer.body.publicKey, knobs)
+  const body = { challengeId: offer.body.challengeId, credential }
+  return service.request('POST', '/api/auth/webauthn/login/verify', { body })
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import test, { type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startService, type TestService } from './harness.ts'
+import { launchBrowser, noBrowser } from './lib/browser.ts'
+
+/** What the functions below use of the page they run in. */
+interface InPage {
+  navigator: { credentials: Record<'create' | 'get', (options: object) => Promise<{ toJSON(): object }>> }
+  PublicKeyCredential: Record<
+    'parseCreationOptionsFromJSON' | 'parseRequestOptionsFromJSON',
+    (options: object) => object
+  >
+}
+
+/** A service that knows the address at which the browser finds it. Browsers allow passkeys on `localhost`. */
+async function startOnLocalhost(t: TestContext): Promise<TestService> {
+  let target = 0
+  const door = createServer((socket) => {
+    const inner = connect(target, '127.0.0.1')
+    socket.on('error', () => inner.destroy()).pipe(inner)
+    inner.on('error', () => socket.destroy()).pipe(socket)
+  })
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
+  t.after(() => door.close())
+  const { port } = door.address() as AddressInfo
+  const service = await startService(t, { env: { PLATEN_PUBLIC_URL: `http://localhost:${port}` } })
+  target = Number(new URL(service.origin).port)
+  return service
+}
+
+async function addAuthenticator(page: Page) {
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('WebAuthn.enable')
+  const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return {
+    stopVerifying: () => devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false }),
+  }
+}
+
+/** Does in the page what a client does: gets options, asks the authenticator, sends its answer. */
+function usePasskey(page: Page, way: 'register' | 'login', token: string): Promise<{ status: number; body: object }> {
+  return page.evaluate(
+    async ([way, token]) => {
+      const { navigator, PublicKeyCredential } = globalThis as unknown as InPage
+      const post = async (path: string, body: object) => {
+        const headers = {
+          'content-type': 'application/json',
+          ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+        }
+        return fetch(`/v1/api/auth/webauthn/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      }
+      const { challengeId, publicKey } = (await (await post(way, {})).json()) as {
+        challengeId: string
+        publicKey: object
+      }
+      const credential =
+        way === 'register'
+          ? await navigator.credentials.create({
+              publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(publicKey),
+            })
+          : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(publicKey) })
+      const answer = await post(`${way}/verify`, { challengeId, credential: credential.toJSON() })
+      return { status: answer.status, body: (await answer.json()) as object }
+    },
+    [way, token] as const,
+  )
+}
+
+test('WA-1, WA-5: a real browser makes a passkey with our options, not twice, and signs in with it', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const service = await startOnLocalhost(t)
+  const { accessToken, userId } = await service.signUp()
+  const page = await (await launchBrowser(t)).newPage()
+  await page.goto(`${service.config.origin}/verify-email`)
+  const authenticator = await addAuthenticator(page)
+
+  const added = await usePasskey(page, 'register', accessToken)
+  assert.equal(added.status, 201, JSON.stringify(added.body))
+  await assert.rejects(usePasskey(page, 'register', accessToken), /InvalidStateError/)
+
+  const signedIn = await usePasskey(page, 'login', '')
+  assert.equal(signedIn.status, 200, JSON.stringify(signedIn.body))
+  const { accessToken: token } = signedIn.body as { accessToken: string }
+  assert.equal((await service.request('GET', '/me', { token })).body.id, userId)
+
+  await authenticator.stopVerifying()
+  await assert.rejects(usePasskey(page, 'login', ''), /NotAllowedError/)
+})

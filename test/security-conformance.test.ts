@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { conformanceDocument, testsByRequirement } from '../scripts/lib/security-conformance.ts'
+import { SECURITY_REQUIREMENTS } from '../scripts/lib/security-requirements.ts'
+
+test('every security requirement has a test, and no test names one that does not exist', () => {
+  const tests = testsByRequirement()
+  const ids = SECURITY_REQUIREMENTS.map(({ id }) => id)
+  assert.deepEqual(
+    ids.filter((id) => !tests.has(id)),
+    [],
+  )
+  assert.deepEqual(
+    [...tests.keys()].filter((id) => !ids.includes(id)),
+    [],
+  )
+})
+
+test('docs/SECURITY-CONFORMANCE.md is what the requirements and tests say', () => {
+  const committed = readFileSync(join(import.meta.dirname, '../docs/SECURITY-CONFORMANCE.md'), 'utf8')
+  assert.equal(committed, conformanceDocument(), 'run: node scripts/security-conformance.ts')
+})

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startService } from '../harness.ts'
+
+test('RT-1: pages of foreign sites cannot use what a browser carries to get or end tokens', async (t) => {
+  const service = await startService(t, {
+    env: { PLATEN_REDIRECT_URIS: 'https://shop.example/done,com.example.app:/done' },
+  })
+  const { email, password, accessToken, refreshToken } = await service.signUp()
+  const from = (origin: string) => ({ headers: { origin } })
+  const foreign = ['https://evil.example', 'https://shop.example.evil.example', 'http://shop.example', 'null', '']
+  for (const origin of foreign) {
+    const tries = [
+      await service.request('POST', '/api/auth/refresh', { body: { refreshToken }, ...from(origin) }),
+      await service.request('POST', '/api/auth/login', { body: { email, password }, ...from(origin) }),
+      await service.request('POST', `${service.origin}/api/auth/logout`, { token: accessToken, ...from(origin) }),
+    ]
+    for (const answer of tries) {
+      assert.equal(answer.status, 403, origin)
+      assert.equal(answer.body.code, 'foreign_origin')
+      assert.equal(answer.headers.get('access-control-allow-origin'), null)
+    }
+  }
+  let token = refreshToken
+  for (const origin of ['http://platen.test', 'https://shop.example', service.origin]) {
+    const answer = await service.request('POST', '/api/auth/refresh', {
+      body: { refreshToken: token },
+      ...from(origin),
+    })
+    assert.equal(answer.status, 200, origin)
+    token = answer.body.refreshToken
+  }
+})
+
+test('RT-1: the only cookie is HttpOnly, SameSite=Strict, and __Host- under https', async (t) => {
+  const service = await startService(t, { env: { PLATEN_PUBLIC_URL: 'https://platen.test' } })
+  const { email, password } = await service.signUp()
+  const answer = await service.request('POST', '/api/auth/login', { body: { email, password } })
+  const cookies = answer.headers.getSetCookie()
+  assert.equal(cookies.length, 1)
+  assert.match(
+    cookies[0] ?? '',
+    /^__Host-platen_device=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/,
+  )
+  assert.ok(!cookies[0]?.includes(answer.body.refreshToken))
+})
+
+test('HD-2: answers about accounts are not cached, and nothing tells what the service is made of', async (t) => {
+  const service = await startService(t)
+  const { email, password, accessToken } = await service.signUp()
+  const answers = {
+    login: await service.request('POST', '/api/auth/login', { body: { email, password } }),
+    failedLogin: await service.request('POST', '/api/auth/login', { body: { email, password: 'wrong' } }),
+    sessions: await service.request('GET', '/api/auth/sessions', { token: accessToken }),
+    keys: await service.request('GET', '/api/api-keys', { token: accessToken }),
+    me: await service.request('GET', '/me', { token: accessToken }),
+    meForNobody: await service.request('GET', '/me'),
+    unknown: await service.request('GET', '/nothing'),
+    broken: await service.request('POST', '/api/auth/login', {
+      body: '{',
+      headers: { 'content-type': 'application/json' },
+    }),
+  }
+  for (const [name, { status, headers, text }] of Object.entries(answers)) {
+    const type = status < 400 ? 'application/json' : 'application/problem+json'
+    assert.equal(headers.get('content-type'), `${type}; charset=utf-8`, name)
+    if (!['unknown', 'broken'].includes(name)) assert.equal(headers.get('cache-control'), 'no-store', name)
+    assert.equal(headers.get('server'), null, name)
+    assert.equal(headers.get('x-powered-by'), null, name)
+    assert.doesNotMatch(text, /node_modules|at .*\.ts:\d|select .* from|fastify|postgres/i, name)
+  }
+})
+
+test('HD-3: nothing but a documented method changes anything, and GET never does', async (t) => {
+  const service = await startService(t)
+  const document = (await service.request('GET', '/openapi.json')).body as { paths: Record<string, object> }
+  const states = /(login|refresh|logout|register|verify|reset|change|confirm|step-up|revoke|rotate|enable|token)$/
+  for (const [path, operations] of Object.entries(document.paths)) {
+    if (!states.test(path) || 'get' in operations) continue
+    const answer = await service.request('GET', path.replace(/\{\w+\}/g, 'x'))
+    assert.ok([404, 405].includes(answer.status), `GET ${path} -> ${answer.status}`)
+  }
+})

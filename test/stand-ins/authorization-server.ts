@@ -1,0 +1,119 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+/** Ways in which an address of a provider can fail to give a proper answer. */
+export type Fault =
+  | 'down'
+  | 'reset'
+  | 'silent'
+  | 'html'
+  | 'list'
+  | 'huge'
+  | 'not_utf8'
+  | 'redirect'
+  | 'error'
+  | 'refusal'
+
+export interface StandIn {
+  /** Scheme, host and port. */
+  url: string
+  /** What the addresses answer instead, by path. */
+  faults: Map<string, Fault>
+  /** Method and path of every request, in order. */
+  requests: string[]
+}
+
+export type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>
+
+/** A server on loopback that answers by path, unless it is told to be faulty there. Ended with the test. */
+export async function startStandIn(t: TestContext, handlers: (self: StandIn) => Record<string, Handler>) {
+  const self: StandIn = { url: '', faults: new Map(), requests: [] }
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', self.url)
+    self.requests.push(`${request.method} ${url.pathname}`)
+    const fault = self.faults.get(url.pathname)
+    if (fault !== undefined) return fail(fault, response, self.url)
+    const handler = byPath[url.pathname]
+    if (handler === undefined) return void response.writeHead(404).end()
+    handler(request, response, url).catch((error) => {
+      response.writeHead(500, { 'content-type': 'text/plain' }).end(String(error))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  self.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const byPath = handlers(self)
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return self
+}
+
+function fail(fault: Fault, response: ServerResponse, ownUrl: string): void {
+  if (fault === 'silent') return
+  if (fault === 'reset') return void response.destroy()
+  if (fault === 'down') return void response.writeHead(500, { 'content-type': 'application/json' }).end('{}')
+  if (fault === 'redirect') return void response.writeHead(302, { location: `${ownUrl}/internal` }).end()
+  const type = fault === 'html' ? 'text/html' : 'application/json'
+  response.writeHead(fault === 'refusal' ? 400 : 200, { 'content-type': type })
+  if (fault === 'html') response.end('<p>Down for maintenance</p>')
+  if (fault === 'list') response.end('[]')
+  if (fault === 'error' || fault === 'refusal') {
+    response.end('{"error":"bad_verification_code","error_description":"<script>"}')
+  }
+  // But for the one thing, a person could be read from these.
+  if (fault === 'huge') response.end(JSON.stringify({ id: 7, login: 'a'.repeat(1024 * 1024) }))
+  if (fault === 'not_utf8') response.end(Buffer.from('{"id":7,"login":"\xff"}', 'latin1'))
+}
+
+export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body))
+}
+
+/** What somebody consented to at the authorization endpoint. */
+export interface Grant {
+  /** The query of the authorization request. */
+  asked: URLSearchParams
+}
+
+/**
+ * The part of an authorization server that all have in common: codes, each good once, for the address and the PKCE
+ * verifier they were asked with (RFC 6749, 4.1; RFC 7636).
+ */
+export function createGrants(client: { id: string; secret: string }) {
+  const grants = new Map<string, Grant>()
+  return {
+    /** Consents at once, and sends the browser back. */
+    authorize: (url: URL, response: ServerResponse, extra: Record<string, string> = {}): void => {
+      const asked = url.searchParams
+      const code = randomBytes(16).toString('hex')
+      grants.set(code, { asked })
+      const back = new URL(asked.get('redirect_uri') ?? '')
+      for (const [name, value] of Object.entries({ code, state: asked.get('state') ?? '', ...extra })) {
+        back.searchParams.set(name, value)
+      }
+      response.writeHead(302, { location: back.href }).end()
+    },
+    /** Undefined for anything wrong with the request. */
+    redeem: async (request: IncomingMessage): Promise<Grant | undefined> => {
+      const form = new URLSearchParams(Buffer.concat(await request.toArray()).toString())
+      const code = form.get('code') ?? ''
+      const grant = grants.get(code)
+      grants.delete(code)
+      const challenge = createHash('sha256')
+        .update(form.get('code_verifier') ?? '')
+        .digest('base64url')
+      const isRight =
+        form.get('client_id') === client.id &&
+        form.get('client_secret') === client.secret &&
+        form.get('redirect_uri') === grant?.asked.get('redirect_uri') &&
+        grant?.asked.get('code_challenge') === challenge &&
+        grant.asked.get('code_challenge_method') === 'S256'
+      return isRight ? grant : undefined
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { Answer, TestService } from '../harness.ts'
+
+/** A browser with cookies of its own, as far as a sign-in with a provider needs one. */
+export interface Browser {
+  /** Its cookies for the service, by name. */
+  cookies: Map<string, string>
+  /** Opens an address of the service below `/v1`; redirects are not followed. */
+  open(path: string, token?: string): Promise<Answer>
+  /** Makes a call to the service from a page of it; takes cookies from the answer. */
+  post(path: string, token: string): Promise<Answer>
+  /** Goes to the provider and does what it asks. Returns the address that it sends the browser back to. */
+  visit(authorizationUrl: string): Promise<string>
+  /** Opens an address that a provider sent the browser back to. */
+  comeBack(callback: string): Promise<Answer>
+  /** All of it: from the start to the answer of the callback. */
+  signIn(provider: string, query?: Record<string, string>): Promise<Answer>
+}
+
+export function newBrowser(service: TestService): Browser {
+  const cookies = new Map<string, string>()
+  const request = async (method: string, path: string, token?: string): Promise<Answer> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await service.request(method, path, {
+      ...(token === undefined ? {} : { token }),
+      ...(cookie === '' ? {} : { headers: { cookie } }),
+    })
+    takeCookies(cookies, answer.headers)
+    return answer
+  }
+  const browser: Browser = {
+    cookies,
+    open: (path, token) => request('GET', path, token),
+    post: (path, token) => request('POST', path, token),
+    visit: (authorizationUrl) => visit(service, authorizationUrl),
+    comeBack: (callback) => {
+      const { pathname, search } = new URL(callback)
+      return request('GET', `${service.origin}${pathname}${search}`)
+    },
+    signIn: async (provider, query = {}) => {
+      const started = await browser.open(`/api/auth/${provider}?${new URLSearchParams(query)}`)
+      if (started.status !== 302) throw new Error(`start: ${started.text}`)
+      return browser.comeBack(await browser.visit(started.headers.get('location') ?? ''))
+    },
+  }
+  return browser
+}
+
+/** Follows the provider's redirects, with cookies, until one leads to the service. */
+async function visit(service: TestService, authorizationUrl: string): Promise<string> {
+  const cookies = new Map<string, string>()
+  let url = authorizationUrl
+  for (let hops = 0; hops < 10; hops += 1) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie } })
+    takeCookies(cookies, response.headers)
+    const location = response.headers.get('location')
+    if (location === null) throw new Error(`${url} answers ${response.status}: ${await response.text()}`)
+    await response.body?.cancel()
+    url = new URL(location, url).href
+    if (url.startsWith(`${service.config.origin}/`)) return url
+  }
+  throw new Error('the provider does not send the browser back')
+}
+
+function takeCookies(cookies: Map<string, string>, headers: Headers): void {
+  for (const line of headers.getSetCookie()) {
+    const [pair = '', ...attributes] = line.split(/; */)
+    const [name = '', value = ''] = pair.split(/=(.*)/s, 2)
+    if (attributes.includes('Max-Age=0')) cookies.delete(name)
+    else cookies.set(name, value)
+  }
+}

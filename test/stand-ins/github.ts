@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { createGrants, type Handler, type StandIn, sendJson, startStandIn } from './authorization-server.ts'
+
+const CLIENT = { id: 'platen-at-github', secret: 'the secret that GitHub gave' }
+
+export interface Github extends StandIn {
+  env: Record<string, string>
+  /** `GET /user`. */
+  user: Record<string, unknown>
+  /** `GET /user/emails`. */
+  emails: unknown[]
+}
+
+/** GitHub's sign-in and the two addresses of its API that tell who it was. Its host and its API are one here. */
+export async function startGithub(t: TestContext): Promise<Github> {
+  const grants = createGrants(CLIENT)
+  const tokens = new Set<string>()
+  const standIn = await startStandIn(t, () => {
+    const forBearer =
+      (body: () => unknown): Handler =>
+      async (request, response) => {
+        const token = request.headers.authorization?.replace(/^bearer /i, '') ?? ''
+        if (!tokens.has(token)) return sendJson(response, { message: 'Bad credentials' }, 401)
+        sendJson(response, body())
+      }
+    return {
+      // The issuer is named as github.com does, wherever it runs.
+      '/login/oauth/authorize': async (_request, response, url) =>
+        grants.authorize(url, response, { iss: 'https://github.com/login/oauth' }),
+      '/login/oauth/access_token': async (request, response) => {
+        // GitHub tells errors with status 200.
+        if ((await grants.redeem(request)) === undefined) return sendJson(response, { error: 'bad_verification_code' })
+        const token = `gho_${randomBytes(8).toString('hex')}`
+        tokens.add(token)
+        sendJson(response, { access_token: token, token_type: 'bearer', scope: 'read:user,user:email' })
+      },
+      '/api/user': forBearer(() => github.user),
+      '/api/user/emails': forBearer(() => github.emails),
+    }
+  })
+  const github: Github = Object.assign(standIn, {
+    env: {
+      PLATEN_GITHUB_URL: standIn.url,
+      PLATEN_GITHUB_API_URL: `${standIn.url}/api`,
+      PLATEN_GITHUB_CLIENT_ID: CLIENT.id,
+      PLATEN_GITHUB_CLIENT_SECRET: CLIENT.secret,
+    },
+    user: { id: 583231, login: 'octocat', name: 'The Octocat' },
+    emails: [{ email: 'octocat@example.com', primary: true, verified: true }],
+  })
+  return github
+}

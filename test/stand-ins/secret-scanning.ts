@@ -1,0 +1,79 @@
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+export interface SigningKey {
+  identifier: string
+  privateKey: KeyObject
+  /** PEM. */
+  publicKey: string
+}
+
+export interface SecretScanningStandIn {
+  /** For `PLATEN_SECRET_SCANNING_KEYS_URL`. */
+  url: string
+  /** The published keys. */
+  keys: SigningKey[]
+  /** The `If-None-Match` of each request for the keys. */
+  requests: (string | undefined)[]
+  /** How requests for the keys are answered; undefined: with the keys. */
+  answer: ((response: ServerResponse) => void) | undefined
+  addKey(curve?: string): SigningKey
+  /** The headers that GitHub sends with a body. */
+  headersFor(body: string | Buffer, key?: SigningKey): Record<string, string>
+}
+
+/** The part of GitHub's secret scanning that publishes keys and signs alerts. */
+export async function startSecretScanning(t: TestContext): Promise<SecretScanningStandIn> {
+  const requests: (string | undefined)[] = []
+  const keys: SigningKey[] = []
+  const server = createServer((request, response) => {
+    requests.push(request.headers['if-none-match'])
+    if (standIn.answer !== undefined) return standIn.answer(response)
+    const body = JSON.stringify({ public_keys: keys.map(describe) })
+    const etag = `"${keys.length}"`
+    if (request.headers['if-none-match'] === etag) return void response.writeHead(304, { ETag: etag }).end()
+    response.writeHead(200, { 'Content-Type': 'application/json', ETag: etag }).end(body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const standIn: SecretScanningStandIn = {
+    url: `http://127.0.0.1:${port}/meta/public_keys/secret_scanning`,
+    keys,
+    requests,
+    answer: undefined,
+    addKey: (curve) => {
+      const key = newKey(curve)
+      keys.push(key)
+      return key
+    },
+    headersFor: (body, key = keys.at(-1)) => {
+      if (key === undefined) throw new Error('there is no key')
+      return {
+        'content-type': 'application/json',
+        'Github-Public-Key-Identifier': key.identifier,
+        'Github-Public-Key-Signature': sign('sha256', Buffer.from(body), key.privateKey).toString('base64'),
+      }
+    },
+  }
+  standIn.addKey()
+  return standIn
+}
+
+/** A key that is not published. */
+export function newKey(namedCurve = 'P-256'): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve })
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  return { identifier: randomBytes(32).toString('hex'), privateKey, publicKey: pem }
+}
+
+function describe({ identifier, publicKey }: SigningKey, index: number, all: readonly SigningKey[]) {
+  return { key_identifier: identifier, key: publicKey, is_current: index === all.length - 1 }
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+const ACCOUNT = 'AC0123456789abcdef0123456789abcdef'
+const PASSWORD = 'the auth token of the account'
+
+/** What becomes of a request: an answer, or none. */
+export type Behaviour = { status: number; body?: string; headers?: Record<string, string> } | 'hang' | 'disconnect'
+
+export interface ReceivedText {
+  to: string
+  from: string
+  text: string
+}
+
+export interface ReceivedRequest {
+  path: string
+  /** `user:password` of Basic authentication. */
+  credentials: string | undefined
+  form: Record<string, string>
+}
+
+export interface TwilioStandIn {
+  /** For `PLATEN_SMS_URL`, with account and password. */
+  url: string
+  password: string
+  /** What was taken, in this order. */
+  messages: ReceivedText[]
+  /** All that came, also what was not taken. */
+  requests: ReceivedRequest[]
+  /** What becomes of the next requests; those after them are taken. */
+  next(...behaviours: Behaviour[]): void
+  /** Makes every request end like this from now on; undefined: they are taken again. */
+  always(behaviour: Behaviour | undefined): void
+}
+
+/** The part of Twilio that takes messages (`POST /2010-04-01/Accounts/{AccountSid}/Messages.json`), over real HTTP. */
+export async function startTwilio(t: TestContext): Promise<TwilioStandIn> {
+  const messages: ReceivedText[] = []
+  const upcoming: Behaviour[] = []
+  let standing: Behaviour | undefined
+  const requests: ReceivedRequest[] = []
+
+  const server = createServer(async (request, response) => {
+    const form = Object.fromEntries(new URLSearchParams(await readText(request)))
+    const received = { path: request.url ?? '', credentials: readCredentials(request), form }
+    requests.push(received)
+    const behaviour = upcoming.shift() ?? standing
+    if (behaviour === 'hang') return
+    if (behaviour === 'disconnect') return void request.socket.destroy()
+    if (behaviour !== undefined) {
+      response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body ?? '')
+      return
+    }
+    const refusal = refuse(request, received)
+    if (refusal !== undefined) return answer(response, refusal)
+    messages.push({ to: form['To'] ?? '', from: form['From'] ?? '', text: form['Body'] ?? '' })
+    answer(response, { status: 201, sid: `SM${String(messages.length).padStart(32, '0')}` })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://${ACCOUNT}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`,
+    password: PASSWORD,
+    messages,
+    requests,
+    next: (...behaviours) => void upcoming.push(...behaviours),
+    always: (behaviour) => {
+      standing = behaviour
+    },
+  }
+}
+
+interface Answer {
+  status: number
+  [member: string]: unknown
+}
+
+/** As Twilio refuses: its own number for the error, and words that repeat what was sent. */
+function refuse(request: IncomingMessage, { path, credentials, form }: ReceivedRequest): Answer | undefined {
+  if (credentials !== `${ACCOUNT}:${PASSWORD}`) return { status: 401, code: 20003, message: 'Authenticate' }
+  if (request.method !== 'POST' || path !== `/2010-04-01/Accounts/${ACCOUNT}/Messages.json`) {
+    return { status: 404, code: 20404, message: `The requested resource ${path} was not found` }
+  }
+  if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') !== true) {
+    return { status: 400, code: 21604, message: "A 'To' phone number is required." }
+  }
+  const { To = '', From, Body } = form
+  if (!/^\+\d{7,15}$/.test(To)) return { status: 400, code: 21211, message: `The 'To' number ${To} is not valid` }
+  if (From === undefined) return { status: 400, code: 21603, message: "A 'From' phone number is required." }
+  if (Body === undefined) return { status: 400, code: 21602, message: 'Message body is required.' }
+  return undefined
+}
+
+function readCredentials({ headers }: IncomingMessage): string | undefined {
+  const encoded = /^Basic (.+)$/.exec(headers.authorization ?? '')?.[1]
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8')
+}
+
+function answer(response: ServerResponse, body: Answer): void {
+  response.writeHead(body.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
