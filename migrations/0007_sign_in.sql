@@ -33,7 +33,9 @@ alter table signing_keys
 
 alter table attempt_pools
   -- Whose account is guarded, where that is known; set with a block, for the record of its end.
-  add column user_id text;
+  add column user_id text,
+  -- Failures of a day, in pools that guard something short enough to be guessed slowly.
+  add column failures_of_a_day timestamptz[] not null default '{}';
 
 alter table api_keys
   -- When it was last recorded that the key was presented after its end.

@@ -59,10 +59,10 @@ interface Ending {
 
 async function prepareEndings(here: TestService): Promise<Ending[]> {
   const admin = await here.signUp({ role: 'admin' })
-  const [leaver, owner, changer, resetter, disabled, keeper] = await Promise.all(
-    Array.from({ length: 6 }, () => here.signUp()),
+  const [leaver, owner, changer, resetter, disabled, keeper, gone] = await Promise.all(
+    Array.from({ length: 7 }, () => here.signUp()),
   )
-  assert.ok(leaver && owner && changer && resetter && disabled && keeper)
+  assert.ok(leaver && owner && changer && resetter && disabled && keeper && gone)
   const post = (path: string, token: string | undefined, body?: object) =>
     here.request('POST', path, { ...(token === undefined ? {} : { token }), ...(body === undefined ? {} : { body }) })
   const again = (await post('/api/auth/login', undefined, { email: owner.email, password: owner.password })).body
@@ -98,6 +98,11 @@ async function prepareEndings(here: TestService): Promise<Ending[]> {
       token: disabled.accessToken,
       end: () =>
         here.request('PATCH', `/users/${disabled.userId}`, { token: admin.accessToken, body: { disabled: true } }),
+    },
+    {
+      name: 'account deleted',
+      token: gone.accessToken,
+      end: () => here.request('DELETE', '/me', { token: gone.accessToken }),
     },
     {
       name: 'key revoked',

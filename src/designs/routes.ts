@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { requireScope } from '../auth/index.ts'
 import { type DesignDocument, PreflightReportSchema } from '../drawing/index.ts'
+import { EmptyBody } from '../platform/http/empty-body.ts'
 import { isNotModified, requireIfMatch } from '../platform/http/etag.ts'
 import { publicRoute } from '../platform/http/guard.ts'
 import { idempotently } from '../platform/http/idempotency.ts'
@@ -24,7 +25,6 @@ import {
   designJson,
   FontsBody,
   NewDesignBody,
-  NothingBody,
   toDesignBody,
 } from './schemas.ts'
 import { etagOf, etagsOfRevision } from './state.ts'
@@ -131,7 +131,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
         tags,
         summary: 'Make a new draft with the content of a design',
         params: DesignParams,
-        body: NothingBody,
+        body: EmptyBody,
         response: { 201: DesignBody },
       },
     },
@@ -197,7 +197,7 @@ function checkRoutes(app: App, deps: RouteDeps): void {
         tags,
         summary: 'Check a design against the product, images and fonts as they are now',
         params: DesignParams,
-        body: NothingBody,
+        body: EmptyBody,
         response: { 200: PreflightReportSchema },
       },
     },
@@ -238,7 +238,7 @@ function finalizeRoute(app: App, deps: RouteDeps): void {
         description:
           'Repeating it answers the same finalization; after `validUntil` it renews price and receipt. With `Prefer: respond-async` it answers 202 as soon as the checks are passed.',
         params: DesignParams,
-        body: NothingBody,
+        body: EmptyBody,
         response: { 200: DesignBody, 202: DesignBody },
       },
     },

@@ -104,9 +104,6 @@ export const DesignChangesBody = Type.Partial(
 )
 export type DesignChangesBody = Static<typeof DesignChangesBody>
 
-/** No body, or an empty object. */
-export const NothingBody = Type.Union([Type.Object({}, closed), Type.Null()])
-
 export const DesignListQuery = Type.Object(
   { ...PageQuery.properties, status: Type.Optional(oneOf(DESIGN_STATUSES)), productId: Type.Optional(id) },
   closed,

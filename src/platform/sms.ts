@@ -1,3 +1,4 @@
+import { readLimitedBody } from './limited-body.ts'
 import type { Log } from './log.ts'
 
 /** A service that hangs must not hold up the other jobs for long. */
@@ -76,7 +77,7 @@ function readServiceUrl(serviceUrl: string) {
 /** The answer, if it is a JSON object; `code` is the service's number for an error. */
 async function readAnswer(response: Response): Promise<{ code: number | undefined } | undefined> {
   try {
-    const answer: unknown = JSON.parse(await readLimited(response))
+    const answer: unknown = JSON.parse((await readLimitedBody(response, MAX_ANSWER_BYTES))?.toString('utf8') ?? '')
     if (typeof answer !== 'object' || answer === null) return undefined
     const code: unknown = Reflect.get(answer, 'code')
     return { code: typeof code === 'number' ? code : undefined }
@@ -84,16 +85,4 @@ async function readAnswer(response: Response): Promise<{ code: number | undefine
     if (error instanceof SyntaxError) return undefined
     throw error
   }
-}
-
-async function readLimited(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength
-    // Leaving the loop closes the connection.
-    if (bytes > MAX_ANSWER_BYTES) break
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

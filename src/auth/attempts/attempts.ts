@@ -85,7 +85,7 @@ export function createAttempts({ db, clock, rules, audit }: AttemptsDeps): Attem
         succeed: (trx) => recordSuccess(trx, names, forgiven),
         fail: async (userId, record) => {
           failed = true
-          const count = (trx: Trx): Promise<Block[]> => recordFailure(trx, { names, userId }, rules, clock.now())
+          const count = (trx: Trx): Promise<Block[]> => recordFailure(trx, { pools, userId }, rules, clock.now())
           try {
             await db.transaction().execute(async (trx) => record(trx, await count(trx)))
           } catch (error) {

@@ -20,14 +20,20 @@ export function addressPool(ip: string, { attemptsPerAddress }: LoginRules): Poo
   return { name: `address:${addressKey(ip)}`, capacity: attemptsPerAddress, isUnforgiving: true }
 }
 
+/**
+ * Wrong codes of a day that block: four a minute never would, and are thousands in a day. Of a million codes three hold
+ * at a time, so that fifty guesses find one with a chance of 1 in 6,700.
+ */
+const CODES_OF_A_DAY = 50
+
 /** One-time codes and recovery codes of one account, by whichever way and challenge they are tried. */
 export function codePool(userId: string, { attempts }: LoginRules): Pool {
-  return { name: `code:${userId}`, capacity: attempts }
+  return { name: `code:${userId}`, capacity: attempts, capacityOfDay: CODES_OF_A_DAY }
 }
 
 /** One-time codes tried by a device that signed in to this account before: a stranger with the password cannot use them up. */
 export function codeDevicePool(deviceId: string, userId: string, { attempts }: LoginRules): Pool {
-  return { name: `code:${userId}:device:${deviceId}`, capacity: attempts }
+  return { name: `code:${userId}:device:${deviceId}`, capacity: attempts, capacityOfDay: CODES_OF_A_DAY }
 }
 
 /** One-time codes tried from one client address, over all accounts; apart from passwords, as the codes of an account are. */

@@ -7,6 +7,8 @@ export interface Pool {
   name: string
   /** Failures within the window that block the pool. */
   capacity: number
+  /** Failures within a day that block it for the extended time, however slowly they came. */
+  capacityOfDay?: number
   /** Success does not clear it: of a client address, one good account would buy guesses at all others. */
   isUnforgiving?: boolean
 }
@@ -99,37 +101,48 @@ export async function recordSuccess(trx: Trx, names: readonly string[], forgiven
     with held as (select pool from attempt_pools where pool = any(${names}) order by pool for update)
     update attempt_pools p set
       in_flight = p.in_flight[2:],
-      failures = case when p.pool = any(${forgiven}) then '{}' else p.failures end
+      failures = case when p.pool = any(${forgiven}) then '{}' else p.failures end,
+      failures_of_a_day = case when p.pool = any(${forgiven}) then '{}' else p.failures_of_a_day end
     from held where p.pool = held.pool`.execute(trx)
 }
 
 /**
  * Ends reservations with a failure. A pool whose failures within the window reach its capacity is blocked;
- * when that happens too often in a day, for the extended time.
+ * when that happens too often in a day, or the failures of a day are too many, for the extended time.
  *
  * @returns the blocks that begin with it
  */
 export async function recordFailure(
   trx: Trx,
-  { names, userId }: { names: readonly string[]; userId: string | null },
+  { pools, userId }: { pools: readonly Pool[]; userId: string | null },
   rules: Rules,
   now: Date,
 ): Promise<Block[]> {
+  const names = pools.map((pool) => pool.name)
+  const capacitiesOfDay = pools.map((pool) => pool.capacityOfDay ?? null)
+  const aDayAgo = before(now, BLOCK_MEMORY_SECONDS)
   const { rows } = await sql<BlockRow & { blocks_now: boolean }>`
     with judged as (
-      select pool, capacity,
+      select p.pool, p.capacity, w.capacity_of_day,
+        case when w.capacity_of_day is null then '{}'
+          else array(select t from unnest(failures_of_a_day) t where t > ${aDayAgo}::timestamptz) || ${now}::timestamptz end as of_a_day,
         array(select t from unnest(failures) t where t > ${before(now, rules.windowSeconds)}::timestamptz) || ${now}::timestamptz as recent,
-        array(select t from unnest(blocks) t where t > ${before(now, BLOCK_MEMORY_SECONDS)}::timestamptz) as earlier
-      from attempt_pools where pool = any(${names}) order by pool for update
+        array(select t from unnest(blocks) t where t > ${aDayAgo}::timestamptz) as earlier
+      from attempt_pools p join unnest(${names}::text[], ${capacitiesOfDay}::int[]) as w (pool, capacity_of_day)
+        on w.pool = p.pool
+      order by p.pool for update of p
+    ), counted as (
+      select *, coalesce(cardinality(of_a_day) >= capacity_of_day, false) as is_slow from judged
     ), decided as (
-      select *, cardinality(recent) >= capacity as blocks_now,
-        cardinality(earlier) + 1 >= ${rules.blocksBeforeExtended} as extends
-      from judged
+      select *, is_slow or cardinality(recent) >= capacity as blocks_now,
+        is_slow or cardinality(earlier) + 1 >= ${rules.blocksBeforeExtended} as extends
+      from counted
     )
     update attempt_pools p set
       in_flight = p.in_flight[2:],
       updated_at = ${now},
       failures = case when d.blocks_now then '{}' else d.recent end,
+      failures_of_a_day = case when d.is_slow then '{}' else d.of_a_day end,
       blocks = case when d.blocks_now then d.earlier || ${now}::timestamptz else d.earlier end,
       user_id = case when d.blocks_now then ${userId} else p.user_id end,
       block = case when not d.blocks_now then p.block when d.extends then 'extended' else 'temporary' end,

@@ -33,7 +33,7 @@ export async function confirmFactor(
     owner,
     failure: { type: 'second_factor_failed', method, sessionId },
     prove: async (trx) => {
-      const { user } = await lockCaller(trx, request)
+      const { user } = await lockCaller(trx, auth, request)
       const factor = requirePending(auth, await findFactor(trx, { id: factorId, userId }))
       const proof = await firstCode(trx, auth, user, factor, code)
       return proof && { user, factor, ...proof }

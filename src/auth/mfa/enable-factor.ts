@@ -36,7 +36,7 @@ export async function enableFactor(
 ): Promise<PendingFactor> {
   const number = numberFor(auth, method, phoneNumber)
   return auth.db.transaction().execute(async (trx) => {
-    const { user, sessionId } = await lockCaller(trx, request)
+    const { user, sessionId } = await lockCaller(trx, auth, request)
     await requireNew(trx, user, method, number)
     const at = auth.clock.now()
     const factor = { id: newId('factor'), userId: user.id, at, pendingUntil: addSeconds(at, PENDING_SECONDS) }

@@ -19,7 +19,7 @@ import { deleteFactor, findFactor } from './store.ts'
 export async function removeFactor(auth: AuthContext, request: FastifyRequest, id: string): Promise<void> {
   if (!isId('factor', id)) throw authProblems.factor_not_found()
   await auth.db.transaction().execute(async (trx) => {
-    const { user, sessionId } = await lockCaller(trx, request)
+    const { user, sessionId } = await lockCaller(trx, auth, request)
     const userId = user.id
     const factor = await findFactor(trx, { id, userId })
     if (factor === undefined) throw authProblems.factor_not_found()
@@ -45,7 +45,7 @@ const NAMES = { totp: 'The authenticator app', sms: 'The telephone number' } as 
  */
 export async function renewRecoveryCodes(auth: AuthContext, request: FastifyRequest): Promise<string[]> {
   return auth.db.transaction().execute(async (trx) => {
-    const { user, sessionId } = await lockCaller(trx, request)
+    const { user, sessionId } = await lockCaller(trx, auth, request)
     const userId = user.id
     if (user.mfaMethods.length === 0) throw authProblems.mfa_not_enabled()
     const codes = await replaceRecoveryCodes(trx, userId)

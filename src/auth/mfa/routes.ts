@@ -1,9 +1,9 @@
+import { EmptyBody } from '../../platform/http/empty-body.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { notAccepted, requireSession, requireStepUp } from '../access/guards.ts'
 import { findUser } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
-import { NothingBody } from '../passkeys/schemas.ts'
 import { NoContent } from '../schemas.ts'
 import { confirmFactor } from './confirm-factor.ts'
 import { enableFactor } from './enable-factor.ts'
@@ -74,7 +74,7 @@ export function mfaRoutes(app: App, auth: AuthContext): void {
         tags: ['Account'],
         summary: 'Get new recovery codes',
         description: 'The earlier ones stop to work, and your other sessions end.',
-        body: NothingBody,
+        body: EmptyBody,
         response: { 200: RecoveryCodesBody },
       },
     },

@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../platform/problem.ts'
+import type { User } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
 import { clientOf } from '../sessions/client.ts'
 import { type Entered, enter } from '../sign-in/enter.ts'
 import { type ReturnedFlow, requireProvider } from './flow.ts'
 import { newCode } from './hand-over.ts'
-import { type Identified, identify } from './identify.ts'
+import { identify } from './identify.ts'
 import { finishLink } from './identities.ts'
 import { callbackUrl, type Profile, type ProviderName } from './providers/provider.ts'
 import { answerInvalid } from './providers/requests.ts'
@@ -31,15 +32,47 @@ export async function finishFlow(
   flow: ReturnedFlow,
   query: string,
 ): Promise<Finished> {
+  let outcome: Finished | AddressTaken
   try {
-    const profile = await readProfile(auth, flow, query)
-    if (flow.link === undefined) return await signIn(auth, request, flow, profile)
-    await finishLink(auth, request, { provider: flow.provider, target: flow.link }, profile)
-    return { status: 'linked', provider: flow.provider }
+    outcome = await conclude(auth, request, flow, query)
   } catch (error) {
-    if (!(error instanceof Problem) || flow.redirectUri === null) throw error
-    return backToClient(flow.redirectUri, flow.clientState, { error: error.code })
+    if (!(error instanceof Problem)) throw error
+    return refuse(auth, request, flow, error, null)
   }
+  if ('status' in outcome) return outcome
+  return refuse(auth, request, flow, authProblems.account_exists(), outcome.addressOf.id)
+}
+
+interface AddressTaken {
+  addressOf: User
+}
+
+async function conclude(
+  auth: AuthContext,
+  request: FastifyRequest,
+  flow: ReturnedFlow,
+  query: string,
+): Promise<Finished | AddressTaken> {
+  const profile = await readProfile(auth, flow, query)
+  if (flow.link === undefined) return signIn(auth, request, flow, profile)
+  await finishLink(auth, request, { provider: flow.provider, target: flow.link }, profile)
+  return { status: 'linked', provider: flow.provider }
+}
+
+/** @param userId whose account it was about, where that is known */
+async function refuse(
+  auth: AuthContext,
+  request: FastifyRequest,
+  { link, provider, redirectUri, clientState }: ReturnedFlow,
+  problem: Problem,
+  userId: string | null,
+): Promise<Finished> {
+  if (link === undefined && problem.status < 500) {
+    const event = { type: 'sign_in_failed', result: 'failure', userId, actor: null, method: provider } as const
+    await auth.audit.record(auth.db, { ...event, client: clientOf(request), details: { code: problem.code } })
+  }
+  if (redirectUri === null) throw problem
+  return backToClient(redirectUri, clientState, { error: problem.code })
 }
 
 async function readProfile(auth: AuthContext, flow: ReturnedFlow, query: string): Promise<Profile> {
@@ -54,13 +87,12 @@ async function readProfile(auth: AuthContext, flow: ReturnedFlow, query: string)
 async function signIn(
   auth: AuthContext,
   request: FastifyRequest,
-  flow: ReturnedFlow,
+  { provider, redirectUri, clientState, codeChallenge }: ReturnedFlow,
   profile: Profile,
-): Promise<Finished> {
-  const { provider, redirectUri, clientState, codeChallenge } = flow
-  const outcome = await auth.db.transaction().execute(async (trx): Promise<Finished | Identified> => {
+): Promise<Finished | AddressTaken> {
+  return auth.db.transaction().execute(async (trx) => {
     const found = await identify(trx, auth, request, provider, profile)
-    if (!('user' in found)) return found
+    if ('addressOf' in found) return found
     const { user } = found
     if (redirectUri === null) {
       return enter(trx, auth, request, { user, proof: { way: provider, methods: METHODS, isMultiFactor: false } })
@@ -68,12 +100,6 @@ async function signIn(
     const code = await newCode(trx, auth, { userId: user.id, provider, methods: METHODS, codeChallenge })
     return backToClient(redirectUri, clientState, { code })
   })
-  if ('status' in outcome) return outcome
-  if ('addressOf' in outcome) {
-    const event = { type: 'sign_in_failed', result: 'failure', userId: outcome.addressOf.id, actor: null } as const
-    await auth.audit.record(auth.db, { ...event, client: clientOf(request), method: provider })
-  }
-  throw authProblems.account_exists()
 }
 
 /** The address was allowed exactly as it is written, so it is not rewritten, only continued. */

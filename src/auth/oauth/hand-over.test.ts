@@ -103,6 +103,16 @@ test('OA-9: an access to the account that was taken away meanwhile takes the cod
   assert.ok(isInvalidGrant(await redeem({ code })))
 })
 
+test('SE-4, OA-9: a code that was not redeemed ends with the sessions of its account', async (t) => {
+  const { service, redeem } = await startWithGoogle(t)
+  const first = await redeem({ code: await newCode(service) })
+  const waiting = await newCode(service)
+  const { accessToken: token } = first.body
+  const ended = await service.request('POST', '/api/auth/sessions/revoke-others', { token })
+  assert.equal(ended.status, 204)
+  assert.ok(isInvalidGrant(await redeem({ code: waiting })))
+})
+
 test('TK-4: neither a code nor a token of the provider opens anything as a bearer', async (t) => {
   const { google, service } = await startWithGoogle(t)
   const code = await newCode(service)
@@ -119,7 +129,7 @@ test('TK-4: neither a code nor a token of the provider opens anything as a beare
   }
 })
 
-test('OA-9, OA-3: refusals go back to the client as our code, without a word of the provider', async (t) => {
+test('OA-9, OA-3, LG-1: refusals go back to the client as our code and are recorded, without a word of the provider', async (t) => {
   const { google, service } = await startWithGoogle(t)
   const refusal = async (change: (callback: URL) => void): Promise<string> => {
     const browser = newBrowser(service)
@@ -148,6 +158,18 @@ test('OA-9, OA-3: refusals go back to the client as our code, without a word of 
   assert.equal(await refusal(unchanged), `${redirectUri}?error=account_exists&state=mine`)
   google.faults.set('/token', 'down')
   assert.equal(await refusal(unchanged), `${redirectUri}?error=provider_unavailable&state=mine`)
+
+  const { rows } = await sql<{ code: string; known: boolean }>`
+    select details->>'code' as code, user_id is not null as known from security_events
+    where type = 'sign_in_failed' and result = 'failure' and method = 'google' order by id`.execute(service.db)
+  assert.deepEqual(rows, [
+    { code: 'access_denied', known: false },
+    { code: 'provider_answer_invalid', known: false },
+    { code: 'provider_answer_invalid', known: false },
+    { code: 'provider_answer_invalid', known: false },
+    { code: 'provider_email_unverified', known: false },
+    { code: 'account_exists', known: true },
+  ])
 
   const browser = newBrowser(service)
   const started = await browser.open('/api/auth/google')

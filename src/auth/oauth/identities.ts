@@ -9,16 +9,10 @@ import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
 import { clientOf } from '../sessions/client.ts'
 import { endUserSessions } from '../sessions/end-sessions.ts'
+import { isSessionOpen } from '../sessions/store.ts'
 import { type BegunFlow, beginFlow } from './flow.ts'
 import { PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
-import {
-  deleteIdentity,
-  insertIdentity,
-  isSessionOpen,
-  type LinkTarget,
-  listIdentities,
-  lockIdentity,
-} from './store.ts'
+import { deleteIdentity, insertIdentity, type LinkTarget, listIdentities, lockIdentity } from './store.ts'
 
 /** Begins to link a provider to the account of this session. @throws `provider_already_linked`, and those of `beginFlow` */
 export async function beginLink(
@@ -48,7 +42,7 @@ export async function finishLink(
     const at = auth.clock.now()
     await lockIdentity(trx, { provider, subject })
     const user = await lockUser(trx, userId, 'update')
-    if (user === undefined || user.disabledAt !== null || !(await isSessionOpen(trx, target, at))) {
+    if (user === undefined || user.disabledAt !== null || !(await isSessionOpen(trx, sessionId, at))) {
       throw authProblems.invalid_state()
     }
     if (await isLinked(trx, userId, provider)) throw authProblems.provider_already_linked()

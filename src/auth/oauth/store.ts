@@ -146,19 +146,6 @@ export async function deleteIdentity(trx: Trx, key: { userId: string; provider: 
   }
 }
 
-export async function isSessionOpen(trx: Trx, { sessionId, userId }: LinkTarget, now: Date): Promise<boolean> {
-  const row = await trx
-    .selectFrom('sessions')
-    .select('id')
-    .where('id', '=', sessionId)
-    .where('user_id', '=', userId)
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', now)
-    .where('refresh_expires_at', '>', now)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** What a client redeems for tokens. */
 export interface HandOver {
   codeHash: string
@@ -209,6 +196,11 @@ export async function takeCode(
     .where((eb) => eb('code_challenge', 'is not distinct from', codeChallenge))
     .returning(['provider', 'methods'])
     .executeTakeFirst()
+}
+
+/** Removes the codes of a user that were not redeemed yet. */
+export async function dropCodes(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('oauth_codes').where('user_id', '=', userId).where('used_at', 'is', null).execute()
 }
 
 /** Removes flows and codes past their time. */

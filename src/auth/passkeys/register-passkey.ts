@@ -64,7 +64,7 @@ export async function registerPasskey(
   if (verified === undefined) throw failed('/credential', 'This is not a valid answer to the options.')
   const { transports = [] } = credential.response
   return auth.db.transaction().execute(async (trx) => {
-    const { user } = await lockCaller(trx, request)
+    const { user } = await lockCaller(trx, auth, request)
     return addPasskey(trx, auth, request, user, { ...verified, transports, name: name ?? defaultName(transports) })
   })
 }

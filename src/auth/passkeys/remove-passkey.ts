@@ -15,7 +15,7 @@ import { deletePasskey } from './store.ts'
  */
 export async function removePasskey(auth: AuthContext, request: FastifyRequest, id: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
-    const { user, sessionId } = await lockCaller(trx, request)
+    const { user, sessionId } = await lockCaller(trx, auth, request)
     const userId = user.id
     if (!(await deletePasskey(trx, { id, userId }))) throw authProblems.credential_not_found()
     await requireAnotherWayIn(trx, userId, { passkeyId: id })

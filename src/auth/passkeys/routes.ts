@@ -1,3 +1,4 @@
+import { EmptyBody } from '../../platform/http/empty-body.ts'
 import { publicRoute } from '../../platform/http/guard.ts'
 import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagination.ts'
 import { principalOf } from '../../platform/http/principal.ts'
@@ -15,7 +16,6 @@ import {
   AssertionBody,
   AssertionOffer,
   NewPasskeyBody,
-  NothingBody,
   PasskeyBody,
   PasskeyParams,
   RegistrationBody,
@@ -42,7 +42,7 @@ function registrationRoutes(app: App, auth: AuthContext): void {
         tags: ['Account'],
         summary: 'Get the options for a new passkey',
         description: 'They are good once, for five minutes, in this session.',
-        body: NothingBody,
+        body: EmptyBody,
         response: { 200: RegistrationOffer },
       },
     },
@@ -124,7 +124,7 @@ function signInRoutes(app: App, auth: AuthContext): void {
         summary: 'Get the options for signing in with a passkey',
         description:
           'The same for everybody: the authenticator tells whose passkey it is. Good once, for five minutes.',
-        body: NothingBody,
+        body: EmptyBody,
         response: { 200: AssertionOffer },
       },
     },

@@ -53,9 +53,6 @@ export const AssertionBody = Type.Object({ challengeId: ChallengeId, credential:
 
 export const PasskeyParams = Type.Object({ credentialId: Type.String() }, Closed)
 
-/** Clients that cannot send a POST without a body send `{}`. */
-export const NothingBody = Type.Union([Type.Object({}, Closed), Type.Null()])
-
 const Descriptor = Type.Object(
   { type: Type.Literal('public-key'), id: Type.String(), transports: Type.Array(Type.String()) },
   Closed,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../../config.ts'
+import { readLimitedBody } from '../../platform/limited-body.ts'
 import type { Log } from '../../platform/log.ts'
 
 export interface RangeDeps {
@@ -38,18 +39,13 @@ export async function isBreached({ config, log }: RangeDeps, password: string): 
 async function readRange(address: string): Promise<string> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const answer = await fetch(address, { headers: { 'Add-Padding': 'true' }, redirect: 'error', signal })
-  if (answer.status !== 200 || answer.body === null) {
+  if (answer.status !== 200) {
     await answer.body?.cancel()
     throw new Error(`it answered ${answer.status}`)
   }
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of answer.body) {
-    size += chunk.length
-    if (size > MAX_BYTES) throw new Error(`its answer is longer than ${MAX_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('latin1')
+  const body = await readLimitedBody(answer, MAX_BYTES)
+  if (body === undefined) throw new Error(`its answer is longer than ${MAX_BYTES} bytes`)
+  return body.toString('latin1')
 }
 
 /** Lines are `35 digits:count`; padding has the count 0. */

@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
+import { readLimitedBody } from '../../platform/limited-body.ts'
 import type { Log } from '../../platform/log.ts'
 
 const TIMEOUT_MS = 10_000
@@ -90,18 +91,9 @@ async function readKeys(url: string, before: Known | undefined, readAtMs: number
     await answer.body?.cancel()
     throw new Error(`the answer was ${answer.status}`)
   }
-  return { keys: parseKeys(await readText(answer)), etag: answer.headers.get('etag'), readAtMs }
-}
-
-async function readText(answer: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of answer.body ?? []) {
-    length += chunk.length
-    if (length > MAX_ANSWER_BYTES) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  const body = await readLimitedBody(answer, MAX_ANSWER_BYTES)
+  if (body === undefined) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`)
+  return { keys: parseKeys(body.toString('utf8')), etag: answer.headers.get('etag'), readAtMs }
 }
 
 /** Entries that are not ECDSA keys on P-256 are passed over: they sign nothing that is accepted here. */

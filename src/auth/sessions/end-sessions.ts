@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
 import type { SessionPrincipal } from '../access/session-principal.ts'
 import type { AuthContext } from '../context.ts'
+import { dropCodes } from '../oauth/store.ts'
 import { authProblems } from '../problems.ts'
 import { dropPendingSignIns } from '../sign-in/store.ts'
 import { clientOf } from './client.ts'
@@ -52,8 +53,8 @@ export async function revokeOtherSessions(
 }
 
 /**
- * Ends all sessions of a user except one, or all, and the sign-ins that wait for their second factor: the first one may
- * be good no longer. Returns how many sessions were open.
+ * Ends all sessions of a user except one, or all, and the sign-ins under way, those that wait for their second factor or
+ * for their code to be redeemed: what they began with may be good no longer. Returns how many sessions were open.
  */
 export async function endUserSessions(
   trx: Trx,
@@ -64,5 +65,6 @@ export async function endUserSessions(
   // The user is doubted, so that all their sessions are, however many.
   await watch.announce(trx, sessions.userId)
   await dropPendingSignIns(trx, sessions.userId)
+  await dropCodes(trx, sessions.userId)
   return endSessions(trx, sessions, reason, clock.now())
 }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
 import { notAccepted, sessionOf } from '../access/guards.ts'
 import { lockUser, type User } from '../accounts/store.ts'
+import type { AuthContext } from '../context.ts'
 import { isSessionOpen } from './store.ts'
 
 /**
@@ -10,9 +11,13 @@ import { isSessionOpen } from './store.ts'
  *
  * @throws `credential_not_accepted`
  */
-export async function lockCaller(trx: Trx, request: FastifyRequest): Promise<{ user: User; sessionId: string }> {
+export async function lockCaller(
+  trx: Trx,
+  { clock }: Pick<AuthContext, 'clock'>,
+  request: FastifyRequest,
+): Promise<{ user: User; sessionId: string }> {
   const { userId, credentialId: sessionId } = sessionOf(request)
   const user = await lockUser(trx, userId, 'update')
-  if (user === undefined || !(await isSessionOpen(trx, sessionId))) throw notAccepted()
+  if (user === undefined || !(await isSessionOpen(trx, sessionId, clock.now()))) throw notAccepted()
   return { user, sessionId }
 }

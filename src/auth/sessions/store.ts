@@ -166,13 +166,14 @@ export async function setAuthenticated(
     .executeTakeFirst()
 }
 
-/** Whether a session has not been ended. To be asked under the user's lock, by what must not outlive an ended session. */
-export async function isSessionOpen(trx: Trx, id: string): Promise<boolean> {
+/** Whether a session goes on. To be asked under the user's lock, by what must not outlive an ended session. */
+export async function isSessionOpen(trx: Trx, id: string, now: Date): Promise<boolean> {
   const row = await trx
     .selectFrom('sessions')
     .select('id')
     .where('id', '=', id)
     .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
     .executeTakeFirst()
   return row !== undefined
 }

@@ -176,6 +176,21 @@ test('MF-5: a failure counts whatever factor it is tried with, and however many 
   assert.equal((await verifyFactor(service, await begin(), appCode())).status, 200)
 })
 
+test('MF-5: fifty wrong codes within a day block for a day, however slowly they come', async (t) => {
+  const { service, begin, appCode } = await start(t)
+  const guess = async () => verifyFactor(service, await begin(), WRONG)
+  for (let wrong = 0; wrong < 48; wrong += 4) {
+    assert.deepEqual(await times(4, guess), Array(4).fill('401 invalid_code'))
+    service.clock.shift(61)
+  }
+  assert.deepEqual(await times(2, guess), Array(2).fill('401 invalid_code'))
+  const blocked = await verifyFactor(service, await begin(), appCode())
+  assert.deepEqual([blocked.status, blocked.body.block], [429, 'extended'])
+  service.clock.shift(86_401)
+  assert.equal((await verifyFactor(service, await begin(), appCode())).status, 200)
+  assert.deepEqual(await times(4, guess), Array(4).fill('401 invalid_code'))
+})
+
 test('MF-5: fifty wrong codes at once get no more than five evaluated', async (t) => {
   const { service, begin } = await start(t)
   const tokens = await Promise.all(Array.from({ length: 10 }, () => begin()))

@@ -49,7 +49,7 @@ export async function challengeStepUp(
   method: ChallengeMethod,
 ): Promise<Challenge> {
   return auth.db.transaction().execute(async (trx) => {
-    const { user, sessionId } = await lockCaller(trx, request)
+    const { user, sessionId } = await lockCaller(trx, auth, request)
     return sendChallenge(trx, auth, request, { user, purpose: 'step_up', boundTo: sessionId }, method)
   })
 }
@@ -78,7 +78,7 @@ async function stepUpByFactor(auth: AuthContext, request: FastifyRequest, proof:
     owner,
     failure: { type: 'step_up_failed', method: proof.method, sessionId },
     prove: async (trx) => {
-      const { user } = await lockCaller(trx, request)
+      const { user } = await lockCaller(trx, auth, request)
       const methods = await proveFactor(
         trx,
         auth,

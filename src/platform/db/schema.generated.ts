@@ -73,6 +73,7 @@ export interface AttemptPools {
   blocks: Generated<ArrayType<Timestamp>>;
   capacity: number;
   failures: Generated<ArrayType<Timestamp>>;
+  failures_of_a_day: Generated<ArrayType<Timestamp>>;
   in_flight: Generated<ArrayType<Timestamp>>;
   pool: string;
   updated_at: Timestamp;

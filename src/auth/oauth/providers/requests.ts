@@ -1,4 +1,5 @@
 import { type Configuration, type CustomFetchOptions, customFetch, ResponseBodyError } from 'openid-client'
+import { readLimitedBody } from '../../../platform/limited-body.ts'
 import type { Log } from '../../../platform/log.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { authProblems } from '../../problems.ts'
@@ -28,10 +29,10 @@ export function boundRequests(configuration: Configuration, timeoutSeconds: numb
  *   and for what is not UTF-8
  */
 async function fetchBounded(url: string, options: CustomFetchOptions): Promise<Response> {
-  let answer: { response: Response; body: Uint8Array<ArrayBuffer> | undefined }
+  let answer: { response: Response; body: Buffer<ArrayBuffer> | undefined }
   try {
     const response = await fetch(url, options as RequestInit)
-    answer = { response, body: await readBody(response) }
+    answer = { response, body: await readLimitedBody(response, MAX_ANSWER_BYTES) }
   } catch {
     throw unavailable()
   }
@@ -40,18 +41,6 @@ async function fetchBounded(url: string, options: CustomFetchOptions): Promise<R
   if (status >= 500 || status === 429) throw unavailable()
   if (body === undefined || status < 200 || !isUtf8(body)) throw answerInvalid()
   return new Response(body.length === 0 ? null : body, { status, headers })
-}
-
-/** Undefined: it is too long. */
-async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length
-    if (length > MAX_ANSWER_BYTES) return undefined
-    chunks.push(chunk)
-  }
-  return new Uint8Array(Buffer.concat(chunks))
 }
 
 function isUtf8(bytes: Uint8Array): boolean {
