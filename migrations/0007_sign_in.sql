@@ -220,28 +220,23 @@ create table security_chain_start (
   proof bytea not null
 );
 
-create function guard_security_events() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'DELETE' then
-    if current_setting('platen.audit_prune', true) = 'on' and old.sequence is not null then return old; end if;
-  elsif old.sequence is null and new.sequence is not null
-    and (to_jsonb(new) - 'sequence' - 'seal') = (to_jsonb(old) - 'sequence' - 'seal') then
-    return new;
-  elsif new.personal is null and new.personal_salt is null
-    and (to_jsonb(new) - 'personal' - 'personal_salt') = (to_jsonb(old) - 'personal' - 'personal_salt') then
-    return new;
-  end if;
-  raise exception 'security events are only ever added';
-end $$;
-create trigger security_events_only_added before update or delete on security_events
-  for each row execute function guard_security_events();
-
-create function refuse_truncation() returns trigger language plpgsql as $$
+create function refuse_change_of_record() returns trigger language plpgsql as $$
 begin
   raise exception 'security events are only ever added';
 end $$;
+-- Conditions rather than code: sealing changes every row once, and must not run a function for each.
+create trigger security_events_unchanged
+  before update of id, type, result, user_id, actor, session_id, method, details, personal_digest, recorded_at
+  on security_events for each row execute function refuse_change_of_record();
+create trigger security_events_sealed_once before update of sequence, seal on security_events for each row
+  when (old.sequence is not null or new.sequence is null) execute function refuse_change_of_record();
+create trigger security_events_personal_only_removed before update of personal, personal_salt on security_events for each row
+  when (new.personal is not null or new.personal_salt is not null) execute function refuse_change_of_record();
+create trigger security_events_kept before delete on security_events for each row
+  when (old.sequence is null or coalesce(current_setting('platen.audit_prune', true), '') <> 'on')
+  execute function refuse_change_of_record();
 create trigger security_events_not_truncated before truncate on security_events
-  for each statement execute function refuse_truncation();
+  for each statement execute function refuse_change_of_record();
 
 -- Price locks and designs are deleted with an account; whether an order needs one must not take a reading of all orders.
 create index order_items_by_price_lock on order_items (finalization_id, price_lock);

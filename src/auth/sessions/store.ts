@@ -75,24 +75,28 @@ export interface PresentedToken {
   successorSealed: Buffer | null
 }
 
-/** Finds a refresh token with its session, and lets nobody else use either until the transaction ends. */
+/**
+ * Finds a refresh token with its session, and lets nobody else use either until the transaction ends. The session is
+ * locked first, as by a rotation.
+ */
 export async function lockRefreshToken(trx: Trx, hash: string): Promise<PresentedToken | undefined> {
-  const row = await trx
-    .selectFrom('refresh_tokens')
-    .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
+  const session = await trx
+    .selectFrom('sessions')
     .select(COLUMNS)
-    .select([
-      'sessions.ended_at as sessionEndedAt',
-      'refresh_tokens.expires_at as tokenExpiresAt',
-      'refresh_tokens.rotated_at as rotatedAt',
-      'refresh_tokens.successor_sealed as successorSealed',
-    ])
-    .where('refresh_tokens.token_hash', '=', hash)
+    .select('sessions.ended_at as endedAt')
+    .where('id', '=', (eb) => eb.selectFrom('refresh_tokens').select('session_id').where('token_hash', '=', hash))
     .forUpdate()
     .executeTakeFirst()
-  if (row === undefined) return undefined
-  const { sessionEndedAt, tokenExpiresAt, rotatedAt, successorSealed, ...session } = row
-  return { session, sessionEndedAt, tokenExpiresAt, rotatedAt, successorSealed }
+  const token = await trx
+    .selectFrom('refresh_tokens')
+    .select(['expires_at as expiresAt', 'rotated_at as rotatedAt', 'successor_sealed as successorSealed'])
+    .where('token_hash', '=', hash)
+    .forUpdate()
+    .executeTakeFirst()
+  if (session === undefined || token === undefined) return undefined
+  const { endedAt: sessionEndedAt, ...open } = session
+  const { expiresAt: tokenExpiresAt, rotatedAt, successorSealed } = token
+  return { session: open, sessionEndedAt, tokenExpiresAt, rotatedAt, successorSealed }
 }
 
 /** What takes the place of a refresh token. */
@@ -116,34 +120,33 @@ export async function rotateUnusedToken(
   event: SecurityEventRow,
   now: Date,
 ): Promise<{ session: Session; role: Role } | undefined> {
+  // The session comes first, as everywhere: whoever waits for it finds the token rotated afterwards, and changes no more.
   const { rows } = await sql<Session & { role: Role }>`
-    with presented as (
-      select s.*, u.role from refresh_tokens t
-      join sessions s on s.id = t.session_id
-      join users u on u.id = s.user_id
+    with seen as (
+      update sessions s set last_seen_at = ${now}, refresh_expires_at = ${successor.expiresAt}
+      from refresh_tokens t, users u
       where t.token_hash = ${hash} and t.rotated_at is null and t.expires_at > ${now}
-        and s.ended_at is null and s.expires_at > ${now} and u.disabled_at is null
-      -- Whoever waits here sees the token rotated, and finds nothing.
-      for update of t, s
-    ), added as (
-      insert into refresh_tokens (token_hash, session_id, expires_at)
-      select ${successor.hash}, id, ${successor.expiresAt}::timestamptz from presented
+        and s.id = t.session_id and s.ended_at is null and s.expires_at > ${now}
+        and u.id = s.user_id and u.disabled_at is null
+      returning s.*, u.role
     ), rotated as (
       update refresh_tokens t set rotated_at = ${now}, successor_sealed = ${successor.sealed}
-      from presented p where t.token_hash = ${hash} and t.session_id = p.id
+      from seen where t.token_hash = ${hash} and t.session_id = seen.id and t.rotated_at is null
+      returning seen.*
+    ), added as (
+      insert into refresh_tokens (token_hash, session_id, expires_at)
+      select ${successor.hash}, id, ${successor.expiresAt}::timestamptz from rotated
     ), recorded as (
       insert into security_events (id, type, result, user_id, actor, session_id, method, details,
         personal, personal_salt, personal_digest, recorded_at)
       select ${event.id}, ${event.type}, ${event.result}, user_id, user_id, id, ${event.method}, ${event.details}::jsonb,
         ${event.personal}, ${event.personal_salt}::bytea, ${event.personal_digest}::bytea, ${event.recorded_at}::timestamptz
-      from presented
+      from rotated
     )
-    update sessions s set last_seen_at = ${now}, refresh_expires_at = ${successor.expiresAt}
-    from presented p where s.id = p.id
-    returning s.id, s.user_id as "userId", s.ip_address as "ipAddress", s.user_agent as "userAgent",
-      s.created_at as "createdAt", s.authenticated_at as "authenticatedAt",
-      s.authentication_methods as "authenticationMethods", s.last_seen_at as "lastSeenAt",
-      s.refresh_expires_at as "refreshExpiresAt", s.expires_at as "expiresAt", p.role`.execute(db)
+    select id, user_id as "userId", ip_address as "ipAddress", user_agent as "userAgent",
+      created_at as "createdAt", authenticated_at as "authenticatedAt",
+      authentication_methods as "authenticationMethods", last_seen_at as "lastSeenAt",
+      refresh_expires_at as "refreshExpiresAt", expires_at as "expiresAt", role from rotated`.execute(db)
   const [row] = rows
   if (row === undefined) return undefined
   const { role, ...session } = row
