@@ -3,6 +3,8 @@
 alter table users
   -- When the person first signed in; from then on an unknown device is worth a mail.
   add column first_sign_in_at timestamptz,
+  -- Devices that were known before this moment are strangers again: the password was set anew.
+  add column devices_since timestamptz,
   -- Which second factors the account has. Kept beside the factors, so that whoever holds the row sees the present state.
   add column mfa_methods text[] not null default '{}',
   -- Before the address was verified it was registered with different passwords: none of them can be trusted.
@@ -23,6 +25,9 @@ alter table email_tokens
 alter table sessions
   drop constraint sessions_end_reason_check,
   add check (end_reason in ('logout', 'revoked', 'credential_changed', 'refresh_reuse', 'disabled', 'deleted'));
+-- Ended ones too: what is left of them is cleared with the account.
+drop index sessions_by_user;
+create index sessions_by_user on sessions (user_id, ended_at, id);
 
 alter table signing_keys
   -- A retired key signs nothing any more: its private half is destroyed, its public half checks what it signed.
@@ -40,6 +45,9 @@ alter table attempt_pools
 alter table api_keys
   -- When it was last recorded that the key was presented after its end.
   add column misuse_recorded_at timestamptz;
+-- Revoked ones too, for the same reason.
+drop index api_keys_by_user;
+create index api_keys_by_user on api_keys (user_id, id);
 
 -- One-time codes: by authenticator app (TOTP, RFC 6238) or text message.
 create table mfa_factors (
@@ -132,6 +140,8 @@ create table sms_history (
   prefix text not null,
   user_id text,
   address_key text not null,
+  -- Anybody can enrol any number: such messages must not use up those by which its owner signs in.
+  purpose text not null check (purpose in ('enroll', 'second_factor', 'step_up')),
   sent_at timestamptz not null
 );
 create index sms_history_by_number on sms_history (number_hash, sent_at);
@@ -167,6 +177,9 @@ create table oauth_flows (
   expires_at timestamptz not null
 );
 create index oauth_flows_expiry on oauth_flows (expires_at);
+-- The rows they refer to are deleted: without an index, each deletion reads all flows.
+create index oauth_flows_by_user on oauth_flows (link_user_id) where link_user_id is not null;
+create index oauth_flows_by_session on oauth_flows (link_session_id) where link_session_id is not null;
 
 -- What the client redeems for tokens after the provider sent the browser back.
 create table oauth_codes (
@@ -179,6 +192,7 @@ create table oauth_codes (
   used_at timestamptz
 );
 create index oauth_codes_expiry on oauth_codes (expires_at);
+create index oauth_codes_by_user on oauth_codes (user_id);
 
 -- What happened to accounts. Rows are added, then sealed into a chain; afterwards no row changes or disappears unnoticed.
 create table security_events (
@@ -207,6 +221,9 @@ create unique index security_events_chain on security_events (sequence) where se
 -- What somebody did to the accounts of others.
 create index security_events_by_actor on security_events (actor) where actor <> user_id;
 create index security_events_unsealed on security_events (id) where sequence is null;
+-- What administrators look for. Refreshes are most of the rows: they are found without an index, and shall not cost more.
+create index security_events_by_type on security_events (type, id) where type <> 'refresh';
+create index security_events_failed on security_events (id) where result = 'failure';
 -- Rows are written in the order of time, and a refresh writes one: this costs next to nothing.
 create index security_events_by_time on security_events using brin (recorded_at);
 

@@ -54,6 +54,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     metrics,
     trustedProxies: config.trustedProxies,
     httpsOnly: config.production,
+    pageOrigins: config.pageOrigins,
     rateLimits: config.rateLimits,
     documentationBase: `${config.origin}/problems`,
     authenticate: auth.authenticate,
@@ -102,8 +103,9 @@ async function createParts({ config, log, clock, database }: ServiceOptions, met
     eventAccountData,
   ]
   const auth = await createAuth({ config, db: database.db, pool: database.pool, clock, log, metrics, accountData })
-  const { signStatement } = auth
-  const designs = { config, database, clock, log, storage, renderer, fonts: loadFonts().book, signStatement }
+  const { signStatement, refreshSigningKeys } = auth
+  const fonts = loadFonts().book
+  const designs = { config, database, clock, log, storage, renderer, fonts, signStatement, refreshSigningKeys }
   const orders = { db: database.db, pool: database.pool, clock, storage, provider }
   return { config, log, clock, database, storage, renderer, auth, designs, orders }
 }
@@ -132,7 +134,7 @@ async function addRoutes(app: App, parts: Parts): Promise<void> {
     authApiRoutes(root, auth)
   })
   wellKnownRoutes(app, auth)
-  mailPageRoutes(app)
+  mailPageRoutes(app, config)
   addHealthRoutes(app, db)
   addProblemPages(app)
   if (!config.production) addOutboxRoute(app, db, new URL(config.origin).hostname)

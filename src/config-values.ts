@@ -136,6 +136,11 @@ export function readServiceUrl(variable: string, value: string): string {
   return value.replace(/\/+$/, '')
 }
 
+/** Whether what is sent to an address can be read or changed on its way. */
+export function isExposed(url: URL): boolean {
+  return url.protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
+}
+
 /** Addresses to which a client may have somebody sent back after a sign-in elsewhere. Compared exactly. */
 export function readRedirectUris(values: readonly string[], production: boolean): string[] {
   for (const value of values) {
@@ -144,8 +149,7 @@ export function readRedirectUris(values: readonly string[], production: boolean)
     if (url === undefined || isScript || url.hash !== '' || url.username !== '' || value.includes('*')) {
       throw new ConfigError('PLATEN_REDIRECT_URIS', `names "${value}", which is not a full address without # or *.`)
     }
-    const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-    if (production && url.protocol === 'http:' && !isLocal) {
+    if (production && isExposed(url)) {
       throw new ConfigError(
         'PLATEN_REDIRECT_URIS',
         `names "${value}", but must use https: when NODE_ENV is production.`,

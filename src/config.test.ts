@@ -36,6 +36,10 @@ test('trusted proxies are addresses, networks or the names of networks', () => {
 const REFUSED: [string, Record<string, string>][] = [
   ['PLATEN_PORT', { PLATEN_PORT: 'http' }],
   ['PLATEN_PORT', { PLATEN_PORT: '70000' }],
+  ['PLATEN_PASSWORD_MIN_LENGTH', { PLATEN_PASSWORD_MIN_LENGTH: '7' }],
+  ['PLATEN_PASSWORD_MIN_LENGTH', { PLATEN_PASSWORD_MIN_LENGTH: '129' }],
+  ['PLATEN_PASSWORD_MIN_LENGTH', { PLATEN_PASSWORD_MIN_LENGTH: '8.5' }],
+  ['PLATEN_ADMIN_PASSWORD', { PLATEN_PASSWORD_MIN_LENGTH: '20', PLATEN_ADMIN_PASSWORD: 'a quiet harbour' }],
   ['PLATEN_HOST', { PLATEN_HOST: ' ' }],
   ['PLATEN_PUBLIC_URL', { PLATEN_PUBLIC_URL: 'print.example.com' }],
   ['PLATEN_PUBLIC_URL', { PLATEN_PUBLIC_URL: 'https://print.example.com/shop' }],
@@ -60,6 +64,26 @@ const REFUSED: [string, Record<string, string>][] = [
   ['PLATEN_ADMIN_PASSWORD', { PLATEN_ADMIN_PASSWORD: 'short' }],
   ['PLATEN_RATE_LIMITS', { PLATEN_RATE_LIMITS: 'no' }],
 ]
+
+test('HD-5: in production, services of others are reached over https, or on this machine', () => {
+  const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com' }
+  const services: [string, Record<string, string>][] = [
+    ['PLATEN_SMS_URL', { PLATEN_SMS_COUNTRIES: 'DE' }],
+    ['PLATEN_PASSWORD_RANGE_URL', {}],
+    ['PLATEN_SECRET_SCANNING_KEYS_URL', {}],
+  ]
+  for (const [variable, env] of services) {
+    const readWith = (url: string, rest: object = production) => readConfig({ ...rest, ...env, [variable]: url })
+    for (const host of ['service.example', '127.0.0.1.example', 'localhost.example', '10.0.0.1', '[::2]']) {
+      const refused = (error: unknown) =>
+        error instanceof ConfigError && error.message.startsWith(`${variable} `) && !error.message.includes('secret')
+      assert.throws(() => readWith(`http://user:secret@${host}/path`), refused, host)
+      readWith(`https://user:secret@${host}/path`)
+      readWith(`http://user:secret@${host}/path`, {})
+    }
+    for (const host of ['localhost:8081', '127.0.0.1:8081', '[::1]:8081']) readWith(`http://${host}/path`)
+  }
+})
 
 for (const [variable, env] of REFUSED) {
   test(`an unusable ${JSON.stringify(env)} is refused with the name of the variable`, () => {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import {
   ConfigError,
   type Environment,
+  isExposed,
   readCountries,
   readDatabaseUrl,
   reader,
@@ -39,6 +40,10 @@ export interface Config {
   github: (OAuthClient & { url: string; apiUrl: string }) | undefined
   /** Where the browser may be sent after a sign-in elsewhere, exactly. */
   redirectUris: readonly string[]
+  /** The sites of those addresses: their pages may call the API. */
+  pageOrigins: readonly string[]
+  /** Characters that a password needs. */
+  passwordMinLength: number
   /** Range service for breached passwords (the k-anonymity protocol of Have I Been Pwned); undefined: not asked. */
   passwordRangeUrl: string | undefined
   /** Where GitHub publishes the keys that sign its alerts about leaked keys. */
@@ -98,6 +103,7 @@ export function readConfig(env: Environment = process.env): Config {
     read.text('PLATEN_PUBLIC_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
     production,
   )
+  const redirectUris = readRedirectUris(read.list('PLATEN_REDIRECT_URIS'), production)
   const config: Config = {
     production,
     origin,
@@ -112,7 +118,9 @@ export function readConfig(env: Environment = process.env): Config {
     smsPerHour: read.integer('PLATEN_SMS_PER_HOUR', 200, 1, 1_000_000),
     google: readGoogle(read),
     github: readGithub(read),
-    redirectUris: readRedirectUris(read.list('PLATEN_REDIRECT_URIS'), production),
+    redirectUris,
+    pageOrigins: pageOriginsOf(redirectUris),
+    passwordMinLength: read.integer('PLATEN_PASSWORD_MIN_LENGTH', 12, 8, 128),
     passwordRangeUrl: readOptionalUrl(read, 'PLATEN_PASSWORD_RANGE_URL'),
     secretScanningKeysUrl:
       readOptionalUrl(read, 'PLATEN_SECRET_SCANNING_KEYS_URL') ??
@@ -156,6 +164,13 @@ export function readConfig(env: Environment = process.env): Config {
 }
 
 type Reader = ReturnType<typeof reader>
+
+function pageOriginsOf(redirectUris: readonly string[]): string[] {
+  const origins = new Set(redirectUris.map((uri) => new URL(uri).origin))
+  // An address of an app, such as `com.example:/done`, has no origin that a page could have.
+  origins.delete('null')
+  return [...origins]
+}
 
 function readOptionalUrl(read: Reader, name: string): string | undefined {
   const value = read.optional(name)
@@ -224,8 +239,9 @@ function readRateLimits(read: Reader): Config['rateLimits'] {
 function refuseUnsafe(config: Config): void {
   if (!/^[^\s@]+@[^\s@]+$/.test(config.admin.email))
     throw new ConfigError('PLATEN_ADMIN_EMAIL', `is "${config.admin.email}", which is not an e-mail address.`)
-  if (config.admin.password !== undefined && config.admin.password.length < 12) {
-    throw new ConfigError('PLATEN_ADMIN_PASSWORD', 'is too short: use 12 characters or more.')
+  const adminMinLength = Math.max(12, config.passwordMinLength)
+  if (config.admin.password !== undefined && config.admin.password.length < adminMinLength) {
+    throw new ConfigError('PLATEN_ADMIN_PASSWORD', `is too short: use ${adminMinLength} characters or more.`)
   }
   const providers = {
     PLATEN_GOOGLE_ISSUER: config.google?.issuer,
@@ -235,6 +251,18 @@ function refuseUnsafe(config: Config): void {
   for (const [name, url] of Object.entries(providers)) {
     if (config.production && url?.startsWith('https:') === false)
       throw new ConfigError(name, 'must start with https: when NODE_ENV is production.')
+  }
+  const services = {
+    PLATEN_SMS_URL: config.sms?.url,
+    PLATEN_PASSWORD_RANGE_URL: config.passwordRangeUrl,
+    PLATEN_SECRET_SCANNING_KEYS_URL: config.secretScanningKeysUrl,
+  }
+  for (const [name, url] of Object.entries(services)) {
+    if (config.production && url !== undefined && isExposed(new URL(url)))
+      throw new ConfigError(
+        name,
+        'must start with https: when NODE_ENV is production, unless the service is on this machine.',
+      )
   }
   if (config.production && config.paymentProvider === 'test') {
     throw new ConfigError('PLATEN_PAYMENT_PROVIDER', 'is "test", which is refused when NODE_ENV is production.')

@@ -20,5 +20,6 @@ test('every security requirement has a test, and no test names one that does not
 
 test('docs/SECURITY-CONFORMANCE.md is what the requirements and tests say', () => {
   const committed = readFileSync(join(import.meta.dirname, '../docs/SECURITY-CONFORMANCE.md'), 'utf8')
-  assert.equal(committed, conformanceDocument(), 'run: node scripts/security-conformance.ts')
+  // Not compared as values: the difference would fill screens.
+  assert.ok(committed === conformanceDocument(), 'run: node scripts/security-conformance.ts')
 })

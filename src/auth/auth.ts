@@ -1,8 +1,6 @@
-import type { FastifyRequest } from 'fastify'
-import type { Principal } from '../platform/http/principal.ts'
 import type { JobDefinition } from '../platform/jobs.ts'
 import { createAccessTokens } from './access/access-token.ts'
-import { createAuthenticator } from './access/authenticate.ts'
+import { type Authenticator, createAuthenticator } from './access/authenticate.ts'
 import { startAccessWatch } from './access/watch.ts'
 import { createAttempts } from './attempts/attempts.ts'
 import { createDeviceCookies } from './attempts/device-cookie.ts'
@@ -24,9 +22,14 @@ const DOUBT_MARGIN_SECONDS = 60
 
 export interface Auth {
   /** Who is calling; undefined for nobody, also when the credential is bad. Throws only when the database is needed and away. */
-  authenticate(request: FastifyRequest): Promise<Principal | undefined>
-  /** Signs a statement of the service, such as a receipt; `verifyStatement` checks it with `jwks()` alone. */
+  authenticate: Authenticator['authenticate']
+  /**
+   * Signs a statement of the service, such as a receipt; `verifyStatement` checks it with `jwks()` alone. Asks nobody, so
+   * it may be called within a transaction; call `refreshSigningKeys` before that.
+   */
   signStatement(payload: object, options: { typ: string }): Promise<string>
+  /** Reads the signing keys again if they may have changed. Not to be called within a transaction. */
+  refreshSigningKeys(): Promise<void>
   jwks(): PublicKeySet
   jobs: JobDefinition[]
   /** What this feature's own routes work with. */
@@ -74,6 +77,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     audit,
     devices: createDeviceCookies(keys.derive('platen device cookies 1'), {
       secure: config.origin.startsWith('https:'),
+      clock,
     }),
     hasher: createPasswordHasher(),
     providers: createProviders({ config, log }),
@@ -83,6 +87,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
   return {
     authenticate: authenticator.authenticate,
     signStatement: (payload, options) => signStatement(keys, payload, options),
+    refreshSigningKeys: keys.refresh,
     jwks: keys.jwks,
     jobs: [...authJobs(deps), ...auditJobs({ db, clock, sealer, key: sealingKey, keepSeconds: config.auditSeconds })],
     context,

@@ -35,6 +35,8 @@ export interface AuthDeps {
     | 'google'
     | 'github'
     | 'redirectUris'
+    | 'pageOrigins'
+    | 'passwordMinLength'
     | 'passwordRangeUrl'
     | 'secretScanningKeysUrl'
     | 'auditSeconds'

@@ -14,7 +14,7 @@ import { prunePendingSignIns } from './sign-in/store.ts'
 /** An ended session is of interest for a while to whoever looks into what happened. */
 const KEEP_SESSIONS_SECONDS = 30 * 24 * 3600
 
-export function authJobs(deps: Pick<AuthDeps, 'db' | 'clock' | 'config' | 'accountData'>): JobDefinition[] {
+export function authJobs(deps: Pick<AuthDeps, 'db' | 'clock' | 'log' | 'config' | 'accountData'>): JobDefinition[] {
   const { db, clock, config } = deps
   return [
     {

@@ -52,7 +52,7 @@ export const authProblems = defineProblems({
   login_blocked: {
     status: 429,
     title: 'Too many failed attempts',
-    help: 'Wait for the seconds in `Retry-After`; until then nothing is evaluated, not even the right password. Resetting the password by mail lifts the block of the account.',
+    help: 'Wait for the seconds in `Retry-After`; until then nothing is evaluated, not even the right password. Resetting the password by mail lifts the block of passwords, not that of one-time codes.',
   },
   sign_in_busy: {
     status: 503,

@@ -2,7 +2,7 @@ import type { AccountData } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { eachRow } from '../platform/db/each-row.ts'
 import type { Trx } from '../platform/db/index.ts'
-import { rewriteEvents } from '../platform/outbox.ts'
+import { eraseEvents } from '../platform/outbox.ts'
 import { toDesignBody } from './schemas.ts'
 import { type Design, deleteDesigns, forgetDesigns, listDesigns, lockDesignsOf } from './store.ts'
 
@@ -37,7 +37,7 @@ export function designAccountData({ clock, listOrdered }: DesignAccountDeps): Ac
         all.filter((id) => ordered.has(id)),
         at,
       )
-      await rewriteEvents(trx, all, (data) => ({ id: 'id' in data ? data.id : null, erased: true }))
+      await eraseEvents(trx, all)
       return true
     },
   }

@@ -96,6 +96,7 @@ export async function openWorkshop(t: TestContext) {
     storage: await openFileStorage(join(dir, 'storage')),
     renderer: controlled,
     signStatement: (claims: object, header: { typ: string }) => signStatement(keys, claims, header),
+    refreshSigningKeys: keys.refresh,
     config: { origin: 'https://print.example' },
   } satisfies FinalizeDeps
   const inTransaction = <T>(work: (trx: Trx) => Promise<T>): Promise<T> => database.db.transaction().execute(work)

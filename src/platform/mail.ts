@@ -24,7 +24,10 @@ const SMTP_TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, s
 
 const DELIVER = 'messages.deliver'
 
-/** Undelivered messages of an installation without mail service are kept this long. */
+/** Text messages are paid for, and one whose answer is lost may have been sent: it is not tried as often as a mail. */
+const SMS_ATTEMPTS = 5
+
+/** Messages that could not be delivered, or are not to be, are kept this long. */
 const KEEP_DAYS = 7
 
 /**
@@ -46,7 +49,13 @@ export async function sendMessage(trx: Db | Trx, message: Message, at: Date): Pr
     .executeTakeFirstOrThrow()
   const delivery: Delivery = { id, expiresAt: message.expiresAt }
   // One text message after the other: a service that hangs holds up no other job.
-  await enqueue(trx, DELIVER, delivery, message.channel === 'sms' ? { queue: DELIVER } : {})
+  await enqueue(trx, DELIVER, delivery, message.channel === 'sms' ? { queue: DELIVER, maxAttempts: SMS_ATTEMPTS } : {})
+}
+
+/** Asks for a delivery of nothing, with all the work of a real one but the message. */
+export async function deliverNothing(trx: Trx): Promise<void> {
+  const nothing: Delivery = { id: -1, expiresAt: undefined }
+  await enqueue(trx, DELIVER, nothing)
 }
 
 /** Takes back what is still to be sent to these addresses and telephone numbers. */

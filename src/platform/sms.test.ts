@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { type StartOptions, startService } from '../../test/harness.ts'
 import { type Behaviour, startTwilio } from '../../test/stand-ins/twilio.ts'
 import { allJobs } from '../worker.ts'
@@ -61,9 +62,7 @@ test('MF-7: what may pass leaves a text message to be tried again, whatever the 
     { status: 429, body: '{"code":20429}' },
     { status: 408 },
     { status: 302, headers: { Location: 'http://127.0.0.1:1/elsewhere' } },
-    { status: 200, body: '<html>Welcome to our hotel network</html>' },
-    { status: 201, body: '"SM1"' },
-    { status: 200, body: JSON.stringify({ sid: 'S'.repeat(1_000_000) }) },
+    { status: 503, isEndless: true },
     'disconnect',
   ]
   twilio.next(...failures)
@@ -75,6 +74,37 @@ test('MF-7: what may pass leaves a text message to be tried again, whatever the 
   await deliver(delivery)
   assert.equal(twilio.messages.length, 1)
   assert.equal((await waiting()).length, 0)
+})
+
+test('MF-8: a text message that the service took is not sent again, whatever else it answers', async (t) => {
+  const { twilio, send, deliver, waiting } = await startSending(t)
+  const answers: Behaviour[] = [
+    { status: 204 },
+    { status: 200, body: 'queued' },
+    { status: 201, body: '"SM1"' },
+    { status: 200, body: JSON.stringify({ sid: 'S'.repeat(1_000_000) }) },
+    { status: 201, body: '{"sid":', isEndless: true },
+  ]
+  for (const answer of answers) {
+    twilio.next(answer)
+    await deliver(await send())
+    assert.equal((await waiting()).length, 0, JSON.stringify(answer).slice(0, 80))
+  }
+  assert.equal(twilio.requests.length, answers.length)
+})
+
+test('MF-8: a text message is sent five times at most, a mail more often', async (t) => {
+  const { service, send } = await startSending(t)
+  await send()
+  await sendMessage(service.db, { channel: 'email', to: 'ada@example.com', text: TEXT }, service.clock.now())
+  const { rows } = await sql<{ attempts: number }>`
+    select max_attempts as attempts from graphile_worker.jobs where task_identifier = 'messages.deliver' order by 1`.execute(
+    service.db,
+  )
+  assert.deepEqual(
+    rows.map(({ attempts }) => attempts),
+    [5, 25],
+  )
 })
 
 test('MF-7: a redirect of the service for text messages is not followed', async (t) => {

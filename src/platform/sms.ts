@@ -17,7 +17,7 @@ export interface TextMessage {
 }
 
 /**
- * Hands a text message over to a service.
+ * Hands a text message over to a service. Each time costs money.
  *
  * @returns whether it took the message; `false`: it never will
  * @throws when it may take it later: it is away, busy, or does not answer as such a service does
@@ -41,17 +41,16 @@ export function createTextSender(serviceUrl: string, log: Log, { timeoutMs = TIM
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     })
-    const answer = await readAnswer(response)
-    if (response.ok) {
-      if (answer === undefined) throw new Error('the SMS service did not answer with JSON')
-      return true
-    }
     const { status } = response
-    if (status < 400 || status >= 500 || TEMPORARY.includes(status)) {
+    if (response.ok || status < 400 || status >= 500 || TEMPORARY.includes(status)) {
+      // What the body says, or how long it takes, changes nothing about a message that was taken and is paid for.
+      await response.body?.cancel().catch(() => undefined)
+      if (response.ok) return true
       throw new Error(`the SMS service answered ${status}`)
     }
     // The answer's words are not logged: they repeat the number.
-    log.error({ status, errorCode: answer?.code }, 'the SMS service refused a text message, which is dropped')
+    const errorCode = await readErrorCode(response)
+    log.error({ status, errorCode }, 'the SMS service refused a text message, which is dropped')
     return false
   }
 }
@@ -74,13 +73,13 @@ function readServiceUrl(serviceUrl: string) {
   return { address: url.href, authorization, sender }
 }
 
-/** The answer, if it is a JSON object; `code` is the service's number for an error. */
-async function readAnswer(response: Response): Promise<{ code: number | undefined } | undefined> {
+/** The service's number for an error, if the answer tells one. */
+async function readErrorCode(response: Response): Promise<number | undefined> {
   try {
     const answer: unknown = JSON.parse((await readLimitedBody(response, MAX_ANSWER_BYTES))?.toString('utf8') ?? '')
     if (typeof answer !== 'object' || answer === null) return undefined
     const code: unknown = Reflect.get(answer, 'code')
-    return { code: typeof code === 'number' ? code : undefined }
+    return typeof code === 'number' ? code : undefined
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

@@ -81,3 +81,27 @@ test('HD-3: nothing but a documented method changes anything, and GET never does
     assert.ok([404, 405].includes(answer.status), `GET ${path} -> ${answer.status}`)
   }
 })
+
+test('HD-3: pages of the listed sites may call the API and read its answers, those of others may not', async (t) => {
+  const service = await startService(t, { env: { PLATEN_REDIRECT_URIS: 'https://shop.example/done' } })
+  const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
+  const preflight = (origin: string) => service.request('OPTIONS', '/api/auth/token', { headers: { origin, ...asked } })
+  const admitted = await preflight('https://shop.example')
+  assert.equal(admitted.status, 204)
+  assert.equal(admitted.headers.get('access-control-allow-origin'), 'https://shop.example')
+  assert.match(admitted.headers.get('access-control-allow-headers') ?? '', /Authorization, Content-Type/)
+  const read = await service.request('GET', '/products', { headers: { origin: 'https://shop.example' } })
+  assert.equal(read.headers.get('access-control-allow-origin'), 'https://shop.example')
+  assert.match(read.headers.get('access-control-expose-headers') ?? '', /Retry-After/)
+  assert.equal(read.headers.get('vary'), 'Origin')
+  for (const origin of ['https://evil.example', 'null', 'http://shop.example', 'https://shop.example.evil.example']) {
+    for (const answer of [
+      await preflight(origin),
+      await service.request('GET', '/products', { headers: { origin } }),
+    ]) {
+      const names = [...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))
+      assert.deepEqual(names, [], origin)
+    }
+  }
+  assert.equal(admitted.headers.get('access-control-allow-credentials'), null)
+})

@@ -6,8 +6,11 @@ import type { TestContext } from 'node:test'
 const ACCOUNT = 'AC0123456789abcdef0123456789abcdef'
 const PASSWORD = 'the auth token of the account'
 
-/** What becomes of a request: an answer, or none. */
-export type Behaviour = { status: number; body?: string; headers?: Record<string, string> } | 'hang' | 'disconnect'
+/** What becomes of a request: an answer, one whose body never ends, or none. */
+export type Behaviour =
+  | { status: number; body?: string; headers?: Record<string, string>; isEndless?: boolean }
+  | 'hang'
+  | 'disconnect'
 
 export interface ReceivedText {
   to: string
@@ -51,7 +54,9 @@ export async function startTwilio(t: TestContext): Promise<TwilioStandIn> {
     if (behaviour === 'hang') return
     if (behaviour === 'disconnect') return void request.socket.destroy()
     if (behaviour !== undefined) {
-      response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body ?? '')
+      response.writeHead(behaviour.status, behaviour.headers)
+      if (behaviour.isEndless === true) response.write(behaviour.body ?? ' ')
+      else response.end(behaviour.body ?? '')
       return
     }
     const refusal = refuse(request, received)

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Principal, Role } from '../../platform/http/principal.ts'
+import type { LimitedLookUp } from '../../platform/http/rate-limit.ts'
 import { createKeyAuthenticator, type KeyDeps } from '../api-keys/authenticate-key.ts'
 import { KEY_PREFIX } from '../api-keys/key-format.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'
@@ -22,9 +23,10 @@ export interface Authenticator {
   /**
    * Finds out who is calling. A missing, malformed, expired or revoked credential means nobody: the guards answer it.
    *
-   * @throws only when the database is needed and cannot be reached
+   * @param lookUp what the search for a key that is new here goes through; left out: nothing limits it
+   * @throws only when the database is needed and cannot be reached, and what `lookUp` throws
    */
-  authenticate(request: FastifyRequest): Promise<Principal | undefined>
+  authenticate(request: FastifyRequest, lookUp?: LimitedLookUp): Promise<Principal | undefined>
   /** Waits for what is still being noted about the keys that were used. */
   close(): Promise<void>
 }
@@ -66,10 +68,11 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 
   return {
-    authenticate: async (request) => {
+    authenticate: async (request, lookUp = (find) => find()) => {
       const credential = bearerOf(request)
       if (credential === undefined) return undefined
-      return credential.startsWith(KEY_PREFIX) ? keys.authenticate(credential, request) : authenticateToken(credential)
+      if (!credential.startsWith(KEY_PREFIX)) return authenticateToken(credential)
+      return keys.authenticate(credential, request, lookUp)
     },
     close: keys.close,
   }

@@ -11,13 +11,8 @@ const TOKEN_ROUTES = /\/api\/auth\/(login|refresh|logout|token|step-up|mfa\/veri
  * a request. Admitted are the service's own pages and the sites on the list of redirect addresses; programs that are no
  * browsers send no `Origin`.
  */
-export function refuseForeignSites(
-  scope: App,
-  { origin, redirectUris }: Pick<Config, 'origin' | 'redirectUris'>,
-): void {
-  const admitted = new Set([origin, ...redirectUris.map((uri) => new URL(uri).origin)])
-  // An address of an app, such as `com.example:/done`, has no origin that a page could have.
-  admitted.delete('null')
+export function refuseForeignSites(scope: App, { origin, pageOrigins }: Pick<Config, 'origin' | 'pageOrigins'>): void {
+  const admitted = new Set([origin, ...pageOrigins])
   scope.addHook('onRequest', async (request) => {
     const from = request.headers.origin
     if (from === undefined || request.method !== 'POST' || !TOKEN_ROUTES.test(request.routeOptions.url ?? '')) return

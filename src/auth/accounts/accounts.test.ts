@@ -137,12 +137,14 @@ test('a link that is followed while its account is being changed waits its turn,
 
 test('a link can be made while its account is being changed', async (t) => {
   const service = await startService(t)
-  const { email } = await service.signUp()
+  const email = newEmail()
+  await post(service, '/register', { email, password: PASSWORD })
+  service.clock.shift(61)
   await service.db.transaction().execute(async (trx) => {
     await lockUserByEmail(trx, email)
-    await post(service, '/password/forgot', { email })
+    await post(service, '/email/resend', { email })
   })
-  assert.equal((await mailsTo(service, email))[0]?.subject, 'Set a new password')
+  assert.equal((await mailsTo(service, email)).length, 2)
 })
 
 test('a made-up link costs no password evaluation', async (t) => {
@@ -271,8 +273,34 @@ test('the last administrator stays, also when two remove each other at the same 
   const both = [demote(first, second), demote(second, first)]
   await service.untilBlocked(2)
   await held.commit().execute()
-  const statuses = (await Promise.all(both)).map((answer) => answer.status)
-  assert.deepEqual(statuses.sort(), [200, 409])
+  const answers = (await Promise.all(both)).sort((a, b) => a.status - b.status)
+  assert.deepEqual(
+    answers.map(({ status, body }) => body.code ?? status),
+    [200, 'insufficient_role'],
+  )
+  const last = answers[0]?.body.id === first.userId ? second : first
+  const refused = await demote(last, last)
+  assert.deepEqual([refused.status, refused.body.code], [409, 'last_administrator'])
+})
+
+test('TK-6: an administrator who is disabled while their own request waits changes nothing any more', async (t) => {
+  const service = await startService(t)
+  const [first, second, third] = [
+    await service.signUp({ role: 'admin' }),
+    await service.signUp({ role: 'admin' }),
+    await service.signUp({ role: 'admin' }),
+  ]
+  const disable = (by: { accessToken: string }, whom: { userId: string }) =>
+    service.request('PATCH', `/users/${whom.userId}`, { token: by.accessToken, body: { disabled: true } })
+  const held = await service.db.startTransaction().execute()
+  await sql`select from users where id = ${first.userId} for no key update`.execute(held)
+  const both = [disable(first, second), disable(second, first)]
+  await service.untilBlocked(2)
+  await held.commit().execute()
+  const statuses = (await Promise.all(both)).map(({ status }) => status)
+  assert.deepEqual(statuses.sort(), [200, 401])
+  const { body } = await service.request('GET', '/users', { token: third.accessToken })
+  assert.equal(body.data.filter(({ disabled }: { disabled: boolean }) => disabled).length, 1)
 })
 
 test('the first administrator is made once', async (t) => {

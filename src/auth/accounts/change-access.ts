@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import { principalOf, type Role } from '../../platform/http/principal.ts'
+import type { Role } from '../../platform/http/principal.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
 import { clientOf } from '../sessions/client.ts'
 import { endUserSessions } from '../sessions/end-sessions.ts'
+import { lockCaller } from '../sessions/lock-caller.ts'
 import { lockAdministrators, lockUser, type User, updateAccess } from './store.ts'
 
 export interface AccessChange {
@@ -15,7 +16,8 @@ export interface AccessChange {
  * Changes what a user may do; it holds within a second for everything they are signed in with. A disabled user's
  * sessions end; their API keys rest until they are enabled again.
  *
- * @throws `user_not_found`, `last_administrator`
+ * @throws `user_not_found`, `last_administrator`; `credential_not_accepted` and `insufficient_role` where the caller was
+ *   an administrator until a moment ago
  */
 export async function changeAccess(
   auth: AuthContext,
@@ -27,6 +29,8 @@ export async function changeAccess(
     const now = auth.clock.now()
     // Locked first and in one order, so that two administrators cannot remove each other at the same moment.
     const administrators = await lockAdministrators(trx)
+    const { user: actor, sessionId } = await lockCaller(trx, auth, request)
+    if (actor.role !== 'admin') throw authProblems.insufficient_role({ members: { requiredRole: 'admin' } })
     const user = await lockUser(trx, userId, 'update')
     if (user === undefined || user.deletedAt !== null) throw authProblems.user_not_found()
     const role = change.role ?? user.role
@@ -36,10 +40,9 @@ export async function changeAccess(
     const disabledAt = isDisabled ? (user.disabledAt ?? now) : null
     await auth.watch.announce(trx, userId)
     if (isDisabled) await endUserSessions(trx, auth, { userId, except: undefined }, 'disabled')
-    const { userId: actor, credentialId: sessionId } = principalOf(request)
     const details = { roleBefore: user.role, role, disabledBefore: user.disabledAt !== null, disabled: isDisabled }
     const client = clientOf(request)
-    await auth.audit.record(trx, { type: 'user_access_changed', userId, actor, sessionId, client, details })
+    await auth.audit.record(trx, { type: 'user_access_changed', userId, actor: actor.id, sessionId, client, details })
     return (await updateAccess(trx, userId, { role, disabledAt }, now)) ?? user
   })
 }

@@ -6,8 +6,11 @@ const MAX_LOCAL_LENGTH = 64
 
 const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-/** `dot-atom@domain` of RFC 5321 in ASCII, with at least two labels; international domains as punycode. */
-const ADDRESS = new RegExp(`^(${ATOM}(?:\\.${ATOM})*)@(?:${LABEL}\\.)+${LABEL}$`)
+/**
+ * `dot-atom@domain` of RFC 5321 in ASCII, with at least two labels; international domains as punycode. No top-level domain
+ * is a number (RFC 3696, 2), so that what looks like an IP address is none.
+ */
+const ADDRESS = new RegExp(`^(${ATOM}(?:\\.${ATOM})*)@(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
 
 /**
  * Brings an address to the one form in which accounts are kept and attempts counted: without blanks around it, NFKC,

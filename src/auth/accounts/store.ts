@@ -15,6 +15,8 @@ export interface User {
   /** The second factors of the account: `totp`, `sms`, `webauthn`. Whoever adds or removes one keeps this up to date. */
   mfaMethods: string[]
   firstSignInAt: Date | null
+  /** Device cookies from before this moment count for nothing. */
+  devicesSince: Date | null
   /** Before the address was verified it was registered with different passwords. */
   passwordContested: boolean
   /** The person had the account deleted: what is left of it is nobody's. */
@@ -33,6 +35,7 @@ const COLUMNS = [
   'disabled_at as disabledAt',
   'mfa_methods as mfaMethods',
   'first_sign_in_at as firstSignInAt',
+  'devices_since as devicesSince',
   'password_contested as passwordContested',
   'deleted_at as deletedAt',
   'created_at as createdAt',
@@ -108,6 +111,7 @@ export interface UserChange {
   emailVerifiedAt?: Date
 }
 
+/** Undefined for a deleted account as for an unknown one: what was erased of it must not come back. */
 export async function updateUser(trx: Trx | Db, id: string, change: UserChange, at: Date): Promise<User | undefined> {
   const row = await trx
     .updateTable('users')
@@ -115,11 +119,12 @@ export async function updateUser(trx: Trx | Db, id: string, change: UserChange, 
       updated_at: at,
       ...(change.email === undefined ? {} : { email: change.email }),
       ...(change.name === undefined ? {} : { name: change.name }),
-      ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash }),
+      ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash, devices_since: at }),
       ...(change.passwordContested === undefined ? {} : { password_contested: change.passwordContested }),
       ...(change.emailVerifiedAt === undefined ? {} : { email_verified_at: change.emailVerifiedAt }),
     })
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .returning(COLUMNS)
     .executeTakeFirst()
   return row && toUser(row)

@@ -4,6 +4,7 @@ import type { Pool } from 'pg'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Principal } from '../../platform/http/principal.ts'
+import type { LimitedLookUp } from '../../platform/http/rate-limit.ts'
 import type { Log } from '../../platform/log.ts'
 import { effectivePermissions } from '../access/permissions.ts'
 import type { AccessWatch } from '../access/watch.ts'
@@ -16,6 +17,9 @@ const CACHED_KEYS = 5_000
 const NOTE_USE_EVERY_MS = 60_000
 const NOTE_MISUSE_EVERY_MS = 3_600_000
 
+/** For how long a key that does not exist, or was revoked, is not looked for again. No key is known before it is made. */
+const GONE_FOR_MS = 30_000
+
 interface SeenKey {
   found: KnownKey
   principal: Principal
@@ -23,6 +27,12 @@ interface SeenKey {
   readAtMs: number
   /** `timesListened` of the watch before it was read. */
   timesListened: number
+}
+
+interface GoneKey {
+  /** Undefined: there never was such a key. */
+  revoked: KnownKey | undefined
+  untilMs: number
 }
 
 export interface KeyDeps {
@@ -40,15 +50,23 @@ export interface KeyDeps {
 export function createKeyAuthenticator(deps: KeyDeps) {
   const { pool, clock, watch, doubtSeconds } = deps
   const seen = new LRUCache<string, SeenKey>({ max: CACHED_KEYS })
+  // Apart, so that invented keys do not push out those that work. By hash.
+  const gone = new LRUCache<string, GoneKey>({ max: CACHED_KEYS })
   const uses = createUseRecorder(deps)
 
   const lookUp = async (key: string, request: FastifyRequest): Promise<SeenKey | undefined> => {
     const readAtMs = clock.now().getTime()
     const timesListened = watch.timesListened()
-    const found = await findKeyBySecret(pool, hashApiKey(key))
-    if (found === undefined || found.isRevoked || found.isOwnerDisabled) {
+    const digest = hashApiKey(key)
+    const found = await findKeyBySecret(pool, digest)
+    if (found === undefined || found.isRevoked) {
       seen.delete(key)
-      if (found?.isRevoked === true) uses.noteMisuse(found, clientOf(request))
+      gone.set(digest, { revoked: found, untilMs: readAtMs + GONE_FOR_MS })
+      if (found !== undefined) uses.noteMisuse(found, clientOf(request))
+      return undefined
+    }
+    if (found.isOwnerDisabled) {
+      seen.delete(key)
       return undefined
     }
     const principal: Principal = {
@@ -64,6 +82,25 @@ export function createKeyAuthenticator(deps: KeyDeps) {
     return known
   }
 
+  /** Whether the key does not exist, as was found out a moment ago. */
+  const isGone = (key: string, request: FastifyRequest): boolean => {
+    const known = gone.get(hashApiKey(key))
+    if (known === undefined || clock.now().getTime() >= known.untilMs) return false
+    if (known.revoked !== undefined) uses.noteMisuse(known.revoked, clientOf(request))
+    return true
+  }
+
+  const find = async (
+    key: string,
+    request: FastifyRequest,
+    lookUpLimited: LimitedLookUp,
+  ): Promise<SeenKey | undefined> => {
+    const cached = seen.get(key)
+    // One that worked a moment ago was not invented.
+    if (cached !== undefined) return isFresh(cached) ? cached : lookUp(key, request)
+    return isGone(key, request) ? undefined : lookUpLimited(() => lookUp(key, request))
+  }
+
   /** What is known is forgotten before a doubt about it could be, so that it is never older than the last change. */
   const isFresh = ({ principal, readAtMs, timesListened }: SeenKey): boolean =>
     timesListened === watch.timesListened() &&
@@ -71,10 +108,13 @@ export function createKeyAuthenticator(deps: KeyDeps) {
     !watch.mustAsk(principal.credentialId, principal.userId)
 
   return {
-    authenticate: async (key: string, request: FastifyRequest): Promise<Principal | undefined> => {
+    authenticate: async (
+      key: string,
+      request: FastifyRequest,
+      lookUpLimited: LimitedLookUp,
+    ): Promise<Principal | undefined> => {
       if (!isApiKeyFormed(key)) return undefined
-      const cached = seen.get(key)
-      const known = cached !== undefined && isFresh(cached) ? cached : await lookUp(key, request)
+      const known = await find(key, request, lookUpLimited)
       if (known === undefined) return undefined
       if (known.expiresAtMs <= clock.now().getTime()) {
         uses.noteMisuse(known.found, clientOf(request))

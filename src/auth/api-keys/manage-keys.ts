@@ -1,16 +1,14 @@
+import type { FastifyRequest } from 'fastify'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { newId } from '../../platform/ids.ts'
-import { notAccepted } from '../access/guards.ts'
 import { type Grant, grantsBeyondRole } from '../access/permissions.ts'
-import type { SessionPrincipal } from '../access/session-principal.ts'
-import { lockUser } from '../accounts/store.ts'
-import type { SecurityEvent } from '../audit/events.ts'
 import type { AuthContext } from '../context.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
-import type { Client } from '../sessions/client.ts'
+import { clientOf } from '../sessions/client.ts'
+import { lockCaller } from '../sessions/lock-caller.ts'
 import { hashApiKey, newApiKey, visiblePartsOf } from './key-format.ts'
 import {
   type ApiKey,
@@ -27,12 +25,6 @@ const MAX_KEYS = 50
 
 type Managing = Pick<AuthContext, 'clock' | 'watch' | 'audit' | 'config'>
 
-/** Who manages keys, and with what. */
-export interface Manager {
-  session: SessionPrincipal
-  client: Client
-}
-
 export interface IssuedKey {
   record: ApiKey
   /** The secret itself; nothing but its hash is kept. */
@@ -43,20 +35,19 @@ export interface IssuedKey {
  * Makes a key that acts as the person who is signed in.
  *
  * @throws `insufficient_role` for a permission that their own role lacks, `validation_failed` for an end in the past,
- *   `too_many_api_keys`
+ *   `too_many_api_keys`, `credential_not_accepted`
  */
 export async function createKey(
   trx: Trx,
   auth: Managing,
-  manager: Manager,
+  request: FastifyRequest,
   wanted: { name: string; permissions: Grant[]; expiresAt: Date | null },
 ): Promise<IssuedKey> {
   const now = auth.clock.now()
   // Written so that a moment that does not exist, such as a leap second, is refused too.
   if (wanted.expiresAt !== null && !(wanted.expiresAt > now)) throw endsInThePast()
-  // For update, so that of two requests at the same moment the second counts the key of the first.
-  const owner = await lockUser(trx, manager.session.userId, 'update')
-  if (owner === undefined) throw notAccepted()
+  // Locked, so that of two requests at the same moment the second counts the key of the first.
+  const { user: owner, sessionId } = await lockCaller(trx, auth, request)
   const beyond = grantsBeyondRole(wanted.permissions, owner.role)
   if (beyond.length > 0) {
     throw authProblems.insufficient_role(`Your own role does not include: ${beyond.join(', ')}.`)
@@ -65,7 +56,8 @@ export async function createKey(
   const { key, secret } = newSecret()
   const record = await insertApiKey(trx, { id: newId('apiKey'), ownerId: owner.id, ...wanted, secret, at: now })
   const details = { key: record.id, permissions: wanted.permissions.join(' ') }
-  await auth.audit.record(trx, { type: 'api_key_created', ...subjectOf(manager), details })
+  const event = { userId: owner.id, sessionId, client: clientOf(request), details }
+  await auth.audit.record(trx, { type: 'api_key_created', ...event })
   await mailSecurityNotice(trx, auth, owner.email, {
     subject: 'An API key was created',
     what: `A key with which programs can act as you was created. It ${formOf(record)}.`,
@@ -77,25 +69,24 @@ export async function createKey(
  * Gives a key a new secret; the present one works on for the overlap. Id, name and permissions stay. No more than two
  * secrets of a key ever work.
  *
- * @throws `api_key_not_found`, `api_key_expired`
+ * @throws `api_key_not_found`, `api_key_expired`, `credential_not_accepted`
  */
 export async function rotateKey(
   trx: Trx,
   auth: Managing,
-  manager: Manager,
+  request: FastifyRequest,
   { id, overlapSeconds }: { id: string; overlapSeconds: number },
 ): Promise<IssuedKey> {
   const now = auth.clock.now()
-  const owner = await lockUser(trx, manager.session.userId, 'share')
-  if (owner === undefined) throw notAccepted()
+  const { user: owner, sessionId } = await lockCaller(trx, auth, request)
   const present = await lockApiKey(trx, { id, ownerId: owner.id })
   if (present === undefined) throw authProblems.api_key_not_found()
   if (present.expiresAt !== null && present.expiresAt <= now) throw authProblems.api_key_expired()
   await auth.watch.announce(trx, id)
   const { key, secret } = newSecret()
   const record = await replaceSecret(trx, id, secret, addSeconds(now, overlapSeconds))
-  const details = { key: id, overlapSeconds }
-  await auth.audit.record(trx, { type: 'api_key_rotated', ...subjectOf(manager), details })
+  const event = { userId: owner.id, sessionId, client: clientOf(request), details: { key: id, overlapSeconds } }
+  await auth.audit.record(trx, { type: 'api_key_rotated', ...event })
   await mailSecurityNotice(trx, auth, owner.email, {
     subject: 'An API key was replaced',
     what: `One of your API keys was given a new secret, which ${formOf(record)}.`,
@@ -103,18 +94,16 @@ export async function rotateKey(
   return { record, key }
 }
 
-/** Ends a key at once. @throws `api_key_not_found` */
-export async function revokeKey(auth: AuthContext, manager: Manager, id: string): Promise<void> {
+/** Ends a key at once. @throws `api_key_not_found`, `credential_not_accepted` */
+export async function revokeKey(auth: AuthContext, request: FastifyRequest, id: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
+    const { user: owner, sessionId } = await lockCaller(trx, auth, request)
     await auth.watch.announce(trx, id)
-    const address = { id, ownerId: manager.session.userId }
+    const address = { id, ownerId: owner.id }
     if (!(await setRevoked(trx, address, auth.clock.now()))) throw authProblems.api_key_not_found()
-    await auth.audit.record(trx, { type: 'api_key_revoked', ...subjectOf(manager), details: { key: id } })
+    const event = { userId: owner.id, sessionId, client: clientOf(request), details: { key: id } }
+    await auth.audit.record(trx, { type: 'api_key_revoked', ...event })
   })
-}
-
-function subjectOf({ session, client }: Manager): Pick<SecurityEvent, 'userId' | 'sessionId' | 'client'> {
-  return { userId: session.userId, sessionId: session.credentialId, client }
 }
 
 /** What a key looks like to its owner; its name may have been written by somebody else. */

@@ -1,15 +1,13 @@
-import type { FastifyRequest } from 'fastify'
 import { idempotently } from '../../platform/http/idempotency.ts'
 import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagination.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isId } from '../../platform/ids.ts'
-import { requireSession, requireStepUp, sessionOf } from '../access/guards.ts'
+import { requireSession, requireStepUp } from '../access/guards.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
-import { clientOf } from '../sessions/client.ts'
-import { createKey, type IssuedKey, type Manager, revokeKey, rotateKey } from './manage-keys.ts'
+import { createKey, type IssuedKey, revokeKey, rotateKey } from './manage-keys.ts'
 import { KeyBody, KeyParams, NewKeyBody, RotateBody, SecretKeyBody, toKeyBody } from './schemas.ts'
 import { findApiKey, listApiKeys } from './store.ts'
 
@@ -31,9 +29,7 @@ export function apiKeyRoutes(app: App, auth: AuthContext): void {
     async (request, reply) => {
       const { name, permissions, expiresAt } = request.body
       const wanted = { name, permissions, expiresAt: expiresAt === undefined ? null : new Date(expiresAt) }
-      return idempotently(auth, request, reply, async (trx) =>
-        shownOnce(await createKey(trx, auth, managerOf(request), wanted)),
-      )
+      return idempotently(auth, request, reply, async (trx) => shownOnce(await createKey(trx, auth, request, wanted)))
     },
   )
 
@@ -52,9 +48,7 @@ export function apiKeyRoutes(app: App, auth: AuthContext): void {
     },
     async (request, reply) => {
       const wanted = { id: checkedId(request.params.keyId), overlapSeconds: request.body.overlapSeconds }
-      return idempotently(auth, request, reply, async (trx) =>
-        shownOnce(await rotateKey(trx, auth, managerOf(request), wanted)),
-      )
+      return idempotently(auth, request, reply, async (trx) => shownOnce(await rotateKey(trx, auth, request, wanted)))
     },
   )
 
@@ -71,7 +65,7 @@ export function apiKeyRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      await revokeKey(auth, managerOf(request), checkedId(request.params.keyId))
+      await revokeKey(auth, request, checkedId(request.params.keyId))
       return reply.code(204).send(null)
     },
   )
@@ -122,10 +116,6 @@ function readingRoutes(app: App, { db }: AuthContext): void {
 function checkedId(id: string): string {
   if (!isId('apiKey', id)) throw authProblems.api_key_not_found()
   return id
-}
-
-function managerOf(request: FastifyRequest): Manager {
-  return { session: sessionOf(request), client: clientOf(request) }
 }
 
 function shownOnce({ record, key }: IssuedKey) {

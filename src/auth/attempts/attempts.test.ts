@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import {
+  type Answer,
   createDatabase,
   mailedToken,
   type StartOptions,
@@ -155,6 +156,28 @@ test('BF-7: a stranger does not lock the owner out of a known device', async (t)
   // The device has five attempts of its own, no more.
   for (let n = 0; n < 5; n += 1) assert.equal((await login(service, email, WRONG, { cookie })).status, 401)
   assert.equal((await login(service, email, password, { cookie })).status, 429)
+})
+
+test('BF-7: a device is a stranger again once the password was set anew, and to whoever has the address later', async (t) => {
+  const service = await start(t)
+  const { email, password } = await service.signUp()
+  const newPassword = 'another quiet harbour'
+  const enter = (secret: string, cookie = '') => login(service, email, secret, { cookie })
+  const cookieIn = ({ headers }: Answer): string => headers.get('set-cookie')?.split(';')[0] ?? ''
+  const entered = await enter(password)
+  const elsewhere = cookieIn(await enter(password))
+  const body = { currentPassword: password, newPassword }
+  const token = entered.body.accessToken
+  const changed = await service.request('POST', '/api/auth/password/change', { token, body })
+  await failures(service, email, 5)
+  assert.equal((await enter(newPassword, elsewhere)).status, 429)
+  const known = await enter(newPassword, cookieIn(changed))
+  assert.equal(known.status, 200, 'the device on which it was changed stays known')
+  const leaving = await service.request('DELETE', '/me', { token: known.body.accessToken })
+  assert.equal(leaving.status, 204)
+  await service.signUp({ email, password })
+  await failures(service, email, 5)
+  assert.equal((await enter(password, cookieIn(known))).status, 429)
 })
 
 test('BF-9: a block outlives a restart', async (t) => {

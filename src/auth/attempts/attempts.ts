@@ -42,6 +42,12 @@ export interface Attempts {
    * @throws `login_blocked`
    */
   run<T>(pools: readonly Pool[], evaluate: (attempt: Attempt) => Promise<T>): Promise<T>
+  /**
+   * Refuses what would only prepare an attempt that is going to be refused. Counts nothing.
+   *
+   * @throws `login_blocked` when one of the pools is blocked
+   */
+  requireUnblocked(trx: Trx, pools: readonly Pool[]): Promise<void>
 }
 
 export interface AttemptsDeps {
@@ -114,6 +120,12 @@ export function createAttempts({ db, clock, rules, audit }: AttemptsDeps): Attem
       } finally {
         for (const pool of entered) gate.leave(pool.name)
       }
+    },
+    requireUnblocked: async (trx, pools) => {
+      const now = clock.now()
+      const names = pools.map((pool) => pool.name)
+      const blocked = longest(await readBlocks(trx, names, now))
+      if (blocked !== undefined) throw blockedProblem(blocked, now)
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Trx } from '../../platform/db/index.ts'
 import type { User } from '../accounts/store.ts'
 import type { SecurityEventType } from '../audit/events.ts'
 import type { AuthContext } from '../context.ts'
-import { mailBlocked, mailCodesBlocked, mayMail } from '../mail/mails.ts'
+import { mailBlocked, mailCodesBlocked, mailConfirmationBlocked, mayMail } from '../mail/mails.ts'
 import { evenForNobody } from '../mail/neutral.ts'
 import type { Client } from '../sessions/client.ts'
 import { kindOf } from './attempts.ts'
@@ -38,6 +38,11 @@ export async function recordFailedProof(
   }
   if (begun.some(({ pool }) => pool.startsWith('code:'))) {
     if (await mayMail(trx, auth, 'codes_blocked', email)) await mailCodesBlocked(trx, auth, email)
+    return
+  }
+  if (begun.some(({ pool }) => pool.startsWith('confirmation:'))) {
+    const isTold = user !== undefined && (await mayMail(trx, auth, 'confirmation_blocked', email))
+    if (isTold) await mailConfirmationBlocked(trx, auth, email)
     return
   }
   if (!begun.some(({ pool }) => !pool.includes('address:'))) return

@@ -154,7 +154,7 @@ export async function recordFailure(
 }
 
 /** How long these pools are blocked; `blockedUntil` is undefined for one that is merely full of running evaluations. */
-export async function readBlocks(db: Db, names: readonly string[], now: Date): Promise<BlockState[]> {
+export async function readBlocks(db: Db | Trx, names: readonly string[], now: Date): Promise<BlockState[]> {
   const rows = await db
     .selectFrom('attempt_pools')
     .select(['pool', 'blocked_until', 'block'])

@@ -63,3 +63,24 @@ test('LG-3: the owner is told once, by mail, of every change of a credential, of
   assert.deepEqual(await subjects(), ['Your password was changed'])
   assert.equal((await service.request('GET', '/me', { token: accessToken })).status, 401)
 })
+
+test('LG-3: a block of the password inside the account is told as what it is, and a reset lifts it', async (t) => {
+  const service = await startService(t)
+  const { email, password, accessToken: token } = await service.signUp()
+  const stepUp = (given: string, by: string) =>
+    service.request('POST', '/api/auth/step-up', { token: by, body: { password: given } })
+  for (let n = 0; n < 5; n += 1) await stepUp(WRONG, token)
+  const outbox = await service.request('GET', `${service.origin}/dev/outbox`)
+  assert.equal(outbox.body[0].subject, 'Wrong passwords inside your account')
+  assert.match(outbox.body[0].text, /on any of your devices/)
+  // As the mail says: no device is spared, signing in is not affected, and a new password ends it.
+  const login = await service.request('POST', '/api/auth/login', { body: { email, password } })
+  assert.equal(login.status, 200)
+  assert.equal((await stepUp(password, login.body.accessToken)).status, 429)
+  await service.request('POST', '/api/auth/password/forgot', { body: { email } })
+  const newPassword = 'gravel tango lighthouse'
+  const mailed = await mailedToken(service.request, service.origin, email)
+  await service.request('POST', '/api/auth/password/reset', { body: { token: mailed, newPassword } })
+  const again = await service.request('POST', '/api/auth/login', { body: { email, password: newPassword } })
+  assert.equal((await stepUp(newPassword, again.body.accessToken)).status, 200)
+})

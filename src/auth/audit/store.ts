@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { PageQuery } from '../../platform/http/pagination.ts'
 import { newId } from '../../platform/ids.ts'
@@ -70,7 +71,7 @@ export interface RecordedEvent {
 export interface EventFilter {
   userId?: string | undefined
   type?: string | undefined
-  result?: string | undefined
+  result?: 'success' | 'failure' | undefined
   /** From this moment on. */
   from?: Date | undefined
   /** Before this moment. */
@@ -90,7 +91,10 @@ export async function listSecurityEvents(
     .select(['user_id as userId', 'session_id as sessionId', 'recorded_at as recordedAt'])
     .$if(userId !== undefined, (list) => list.where('user_id', '=', userId ?? ''))
     .$if(type !== undefined, (list) => list.where('type', '=', type ?? ''))
-    .$if(result !== undefined, (list) => list.where('result', '=', result ?? ''))
+    // As the indexes have it: with parameters PostgreSQL would not know that they hold all that is asked for.
+    .$if(type !== undefined && type !== 'refresh', (list) => list.where('type', '<>', sql.lit('refresh')))
+    .$if(result === 'failure', (list) => list.where('result', '=', sql.lit('failure')))
+    .$if(result === 'success', (list) => list.where('result', '=', sql.lit('success')))
     .$if(from !== undefined, (list) => list.where('recorded_at', '>=', from ?? new Date(0)))
     .$if(to !== undefined, (list) => list.where('recorded_at', '<', to ?? new Date(0)))
     .$if(after !== undefined, (list) => list.where('id', '<', after ?? ''))

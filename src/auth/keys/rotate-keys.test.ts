@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { decodeProtectedHeader, SignJWT } from 'jose'
 import { sql } from 'kysely'
 import { createDatabase, startService, type TestService } from '../../../test/harness.ts'
+import { LOCKS } from '../../platform/db/locks.ts'
 import { type RotationRequest, rotateSigningKeys } from './rotate-keys.ts'
 import { verifyStatement } from './statements.ts'
 import { KEY_PURPOSES } from './store.ts'
@@ -150,7 +151,7 @@ test('TK-7: of two rotations at the same moment one happens', async (t) => {
   const service = await startService(t)
   service.clock.shift(361)
   const outcomes = await service.db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(7305417)`.execute(trx)
+    await sql`select pg_advisory_xact_lock(${LOCKS.signingKeys})`.execute(trx)
     const both = [rotate(service), rotate(service)]
     await service.untilBlocked(2)
     return both
@@ -218,6 +219,27 @@ test('TK-3, TK-7: an unknown key name makes a node read the keys once; many forg
   for (let n = 0; n < 50; n += 1) assert.equal(await status(service, await forge(String(n).padEnd(43, 'x'))), 401)
   assert.ok(query.mock.callCount() >= 1 && query.mock.callCount() <= 3, `${query.mock.callCount()} queries`)
   assert.equal(await status(service, person.accessToken), 401)
+})
+
+test('TK-7: a statement is signed without a connection, also while the keys wait to be read again', async (t) => {
+  const service = await startService(t)
+  const { keys } = service.parts.auth.context
+  const { pool } = service.parts.database
+  // One more listens to the other nodes.
+  const held = await Promise.all(Array.from({ length: 7 }, () => pool.connect()))
+  try {
+    assert.deepEqual([pool.totalCount, pool.idleCount, pool.options.max], [8, 0, 8])
+    const { next } = await rotated(service, { isForced: true })
+    for (let tries = 0; keys.isFresh() && tries < 100; tries += 1) await delay(10)
+    assert.equal(keys.isFresh(), false)
+    const statement = await service.parts.auth.signStatement({ designId: 'dsn_1' }, { typ: TYP })
+    assert.equal(keys.isFresh(), false, 'it was signed before anything could be read')
+    for (const client of held.splice(0)) client.release()
+    await untilPublished(service, next)
+    assert.deepEqual(await verifyStatement(statement, keys.jwks(), { typ: TYP }), { designId: 'dsn_1' })
+  } finally {
+    for (const client of held) client.release()
+  }
 })
 
 test('LG-1: a rotation of the signing keys is recorded', async (t) => {

@@ -23,7 +23,7 @@ const STALE_AFTER_MS = 500
 const SEEK_EVERY_MS = 1_000
 
 export interface SigningKeys {
-  /** The key to sign with. Call `refresh` first. */
+  /** The key to sign with. Call `refresh` first, outside of any transaction. */
   current(purpose: KeyPurpose): { kid: string; privateKey: CryptoKey }
   /** The public key that checks a signature, if there is one of this name for this purpose that is still accepted. */
   find(purpose: KeyPurpose, kid: string): CryptoKey | undefined
@@ -33,7 +33,7 @@ export interface SigningKeys {
   jwks(): PublicKeySet
   /** False when the keys may have changed without this node knowing. */
   isFresh(): boolean
-  /** Reads the keys again if they may have changed. */
+  /** Reads the keys again if they may have changed; with a connection of its own, so not within a transaction. */
   refresh(): Promise<void>
   /** A secret for another purpose, the same on every node. */
   derive(purpose: string): Buffer

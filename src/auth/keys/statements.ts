@@ -6,10 +6,12 @@ import type { SigningKeys } from './signing-keys.ts'
  * Signs a statement of the service (a JWS in compact form, RFC 7515), such as the receipt of a finalized design.
  * The public key stays in the JWKS for ever, so that a statement can be checked however old it is.
  *
+ * It uses the keys in memory, because it is called within transactions: whoever holds one connection and waits for another
+ * may wait for others who do the same. Call `refresh` before the transaction.
+ *
  * @param typ media type of the statement without `application/`; keeps one kind from passing as another
  */
 export async function signStatement(keys: SigningKeys, payload: object, { typ }: { typ: string }): Promise<string> {
-  await keys.refresh()
   const { kid, privateKey } = keys.current('statement')
   return new CompactSign(Buffer.from(JSON.stringify(payload)))
     .setProtectedHeader({ alg: SIGNATURE_ALGORITHM, typ, kid })

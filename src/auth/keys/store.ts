@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
+import { LOCKS } from '../../platform/db/locks.ts'
 
 export const KEY_PURPOSES = ['access_token', 'statement'] as const
 export type KeyPurpose = (typeof KEY_PURPOSES)[number]
@@ -22,12 +23,9 @@ export interface SigningKeyRow {
   retiredAt: Date | null
 }
 
-/** Any constant: it only has to be the same in every process. */
-const CREATION_LOCK = 7_305_417
-
 /** Lets one process after the other look for keys, make missing ones, and replace them. */
 export async function lockKeyCreation(trx: Trx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${CREATION_LOCK})`.execute(trx)
+  await sql`select pg_advisory_xact_lock(${LOCKS.signingKeys})`.execute(trx)
 }
 
 /**

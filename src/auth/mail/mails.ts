@@ -18,6 +18,7 @@ type MailKind =
   | 'sign_in_ended'
   | 'sign_in_blocked'
   | 'codes_blocked'
+  | 'confirmation_blocked'
   | 'new_device'
   | 'password_changed'
   | 'change_email'
@@ -107,8 +108,8 @@ export async function mailAddressChanged(trx: Trx, mailing: Mailing, address: st
 
 export async function mailAccountDeleted(trx: Trx, mailing: Mailing, address: string): Promise<void> {
   await send(trx, mailing, address, 'Your account was deleted', [
-    'Your account was deleted as you asked, with your designs and images. Orders are kept as the law demands, without ' +
-      'your name and address once they are delivered.',
+    'Your account was deleted as you asked. Your designs and images were removed from it; their files may stay in our ' +
+      'storage for longer. Orders are kept as the law demands, without your name and address once they have ended.',
     'You can register again with this e-mail address at any time.',
   ])
 }
@@ -134,17 +135,27 @@ export async function mailPasswordChanged(trx: Trx, mailing: Mailing, { email }:
 export async function mailBlocked(trx: Trx, mailing: Mailing, address: string): Promise<void> {
   await send(trx, mailing, address, 'Sign-in is blocked for a while', [
     'There were several failed attempts to sign in to your account, so that sign-in is blocked for a while.',
-    'Devices on which you signed in before are not affected. Setting a new password with "forgot password" on the ' +
-      'sign-in page lifts the block.',
+    'A device on which you signed in before is blocked only by attempts on itself. Setting a new password with "forgot ' +
+      'password" on the sign-in page lifts the block.',
     'If it was not you, nobody got in, and you need not do anything.',
+  ])
+}
+
+/** Call `mayMail` first. */
+export async function mailConfirmationBlocked(trx: Trx, mailing: Mailing, address: string): Promise<void> {
+  await send(trx, mailing, address, 'Wrong passwords inside your account', [
+    'Somebody who is signed in to your account was asked for its password again and gave wrong ones, so that none is ' +
+      'accepted there for a while, on any of your devices. Signing in is not affected.',
+    'If it was not you, somebody else is in your account: set a new password at once with "forgot password" on the ' +
+      'sign-in page. That signs every device out and lifts the block.',
   ])
 }
 
 /** Call `mayMail` first. */
 export async function mailCodesBlocked(trx: Trx, mailing: Mailing, address: string): Promise<void> {
   await send(trx, mailing, address, 'Wrong codes for your account', [
-    'Several wrong codes were entered for your account, so that none is accepted for a while. Devices on which you ' +
-      'signed in before are not affected.',
+    'Several wrong codes were entered for your account, so that none is accepted for a while. A device on which you ' +
+      'signed in before is blocked only by codes entered on itself.',
     'If it was not you, nobody got in. But whoever it was had passed the first step of signing in, so set a new ' +
       'password at once with "forgot password" on the sign-in page.',
   ])

@@ -94,6 +94,19 @@ export async function dropEmailTokens(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('email_tokens').where('user_id', '=', userId).execute()
 }
 
+/** Makes the link of a change of address useless, unless the excepted session asked for it. */
+export async function dropAddressChange(
+  trx: Trx,
+  { userId, except }: { userId: string; except: string | undefined },
+): Promise<void> {
+  await trx
+    .deleteFrom('email_tokens')
+    .where('user_id', '=', userId)
+    .where('purpose', '=', 'change_email')
+    .where('session_id', 'is distinct from', except ?? '')
+    .execute()
+}
+
 /** Forgets when mails were sent to an address. */
 export async function dropMailHistory(trx: Trx, address: string): Promise<void> {
   await trx.deleteFrom('mail_history').where('address', '=', address).execute()

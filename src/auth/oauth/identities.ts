@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
-import { notAccepted } from '../access/guards.ts'
 import type { SessionPrincipal } from '../access/session-principal.ts'
 import { lockUser } from '../accounts/store.ts'
 import { requireAnotherWayIn } from '../accounts/ways-in.ts'
@@ -9,6 +8,7 @@ import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
 import { clientOf } from '../sessions/client.ts'
 import { endUserSessions } from '../sessions/end-sessions.ts'
+import { lockCaller } from '../sessions/lock-caller.ts'
 import { isSessionOpen } from '../sessions/store.ts'
 import { type BegunFlow, beginFlow } from './flow.ts'
 import { PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
@@ -58,16 +58,11 @@ export async function finishLink(
   })
 }
 
-/** Unlinks a provider. @throws `identity_not_found`, `last_way_in` */
-export async function unlink(
-  auth: AuthContext,
-  request: FastifyRequest,
-  { userId, credentialId: sessionId }: SessionPrincipal,
-  provider: ProviderName,
-): Promise<void> {
+/** Unlinks a provider. @throws `identity_not_found`, `last_way_in`, `credential_not_accepted` */
+export async function unlink(auth: AuthContext, request: FastifyRequest, provider: ProviderName): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
-    const user = await lockUser(trx, userId, 'update')
-    if (user === undefined) throw notAccepted()
+    const { user, sessionId } = await lockCaller(trx, auth, request)
+    const { id: userId } = user
     if (!(await isLinked(trx, userId, provider))) throw authProblems.identity_not_found()
     await requireAnotherWayIn(trx, userId, { provider })
     await deleteIdentity(trx, { userId, provider })

@@ -160,7 +160,7 @@ function identityRoutes(app: App, auth: AuthContext): void {
     async (request, reply) => {
       const { provider } = request.params
       if (!isProviderName(provider)) throw authProblems.identity_not_found()
-      await unlink(auth, request, sessionOf(request), provider)
+      await unlink(auth, request, provider)
       return reply.code(204).send(null)
     },
   )

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Config } from '../../config.ts'
 import { publicRoute } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
+
+type PageConfig = Pick<Config, 'passwordMinLength'>
 
 interface MailPage {
   path: string
@@ -13,7 +16,7 @@ interface MailPage {
   done: string
 }
 
-const PAGES: readonly MailPage[] = [
+const pagesFor = ({ passwordMinLength: minLength }: PageConfig): readonly MailPage[] => [
   {
     path: '/verify-email',
     title: 'Confirm your e-mail address',
@@ -34,8 +37,7 @@ const PAGES: readonly MailPage[] = [
     path: '/reset-password',
     title: 'Choose a new password',
     action: '/v1/api/auth/password/reset',
-    fields:
-      '<label>New password, 12 characters or more<input type="password" name="password" autocomplete="new-password" minlength="12" required></label>',
+    fields: `<label>New password, ${minLength} characters or more<input type="password" name="password" autocomplete="new-password" minlength="${minLength}" required></label>`,
     button: 'Set the password',
     done: 'Your password is changed, and you are signed out everywhere. Sign in with the new one.',
   },
@@ -45,9 +47,9 @@ const PAGES: readonly MailPage[] = [
  * The pages that links in mails lead to. Opening one does nothing, as mail scanners open links too: the person presses
  * the button, and the page's script sends the token.
  */
-export function mailPageRoutes(app: App): void {
+export function mailPageRoutes(app: App, config: PageConfig): void {
   const options = { onRequest: publicRoute, schema: { hide: true } }
-  for (const page of PAGES) {
+  for (const page of pagesFor(config)) {
     app.get(page.path, options, async (_request, reply) =>
       reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(html(page)),
     )

@@ -24,7 +24,7 @@ export async function changePassword(
   if (owner === undefined) throw notAccepted()
   await requireGoodPassword(auth, newPassword, owner, '/newPassword')
   const passwordHash = await auth.hasher.hash(newPassword)
-  const confirmation = { userId, password: currentPassword, pointer: '/currentPassword' }
+  const confirmation = { password: currentPassword, pointer: '/currentPassword' }
   await confirmPassword(auth, request, confirmation, async (trx, user) => {
     await updateUser(trx, userId, { passwordHash }, auth.clock.now())
     await dropEmailTokens(trx, userId)

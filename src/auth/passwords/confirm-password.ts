@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
 import { sessionOf } from '../access/guards.ts'
-import { findUser, lockUser, type User } from '../accounts/store.ts'
+import { findUser, type User } from '../accounts/store.ts'
 import { recordFailedProof } from '../attempts/failures.ts'
 import { addressPool, confirmationPool } from '../attempts/pools.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
 import { clientOf } from '../sessions/client.ts'
+import { lockCaller } from '../sessions/lock-caller.ts'
 
 export interface Confirmation {
-  userId: string
   /** The present password, as the person typed it. */
   password: string
   /** Where it stands in the request body. */
@@ -20,20 +20,20 @@ export interface Confirmation {
  * Asks somebody who is signed in for their password, counted like a sign-in but apart from it, and does the work in one
  * transaction with the success. The user is locked meanwhile.
  *
- * @throws `current_password_wrong`, `login_blocked`, `sign_in_busy`
+ * @throws `current_password_wrong`, `credential_not_accepted`, `login_blocked`, `sign_in_busy`
  */
 export async function confirmPassword<T>(
   auth: AuthContext,
   request: FastifyRequest,
-  { userId, password, pointer }: Confirmation,
+  { password, pointer }: Confirmation,
   work: (trx: Trx, user: User) => Promise<T>,
 ): Promise<T> {
   const rules = auth.config.login
+  const { userId, credentialId: sessionId } = sessionOf(request)
   return auth.attempts.run([confirmationPool(userId, rules), addressPool(request.ip, rules)], async (attempt) => {
     const user = await findUser(auth.db, userId)
     const { matches } = await auth.hasher.verify(user?.passwordHash, password)
     if (!matches) {
-      const { credentialId: sessionId } = sessionOf(request)
       const failure = { type: 'step_up_failed', user, email: user?.email ?? '', client: clientOf(request) } as const
       await attempt.fail(userId, (trx, begun) =>
         recordFailedProof(trx, auth, { ...failure, method: 'password', sessionId }, begun),
@@ -41,10 +41,9 @@ export async function confirmPassword<T>(
       throw wrong(pointer)
     }
     return auth.db.transaction().execute(async (trx) => {
-      const locked = await lockUser(trx, userId, 'update')
-      // It was changed, or the account disabled, while it was being evaluated.
-      if (locked === undefined || locked.passwordHash !== user?.passwordHash || locked.disabledAt !== null)
-        throw wrong(pointer)
+      const { user: locked } = await lockCaller(trx, auth, request)
+      // It was changed while it was being evaluated.
+      if (locked.passwordHash !== user?.passwordHash) throw wrong(pointer)
       await attempt.succeed(trx)
       return work(trx, locked)
     })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { authProblems } from '../problems.ts'
 import { type Argon2Cost, argon2idHash, costText, deriveArgon2id, toPhc } from './hashes/argon2id.ts'
+import type { StoredHash } from './hashes/hash-format.ts'
 import { readStoredHash } from './hashes/stored-hash.ts'
 
 const DEFAULT_COST: Argon2Cost = { memoryKiB: 19_456, passes: 2, lanes: 1 }
@@ -25,12 +26,15 @@ export interface PasswordHasher {
    * @throws `sign_in_busy` when too many are waiting already
    */
   verify(stored: string | null | undefined, password: string): Promise<{ matches: boolean; isOutdated: boolean }>
+  /** Whether a stored hash was made as `hash` makes them now, so that it takes no other time than one of nobody. */
+  isOwn(stored: string | null): stored is string
 }
 
 /** Evaluates passwords off the event loop, as many at once as there are cores to run them. */
 export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST): PasswordHasher {
   const queue = createQueue(Math.min(availableParallelism() + 1, MAX_PARALLEL), MAX_WAITING)
   const nobody = argon2idHash({ cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) })
+  const isPresent = (hash: StoredHash): boolean => hash.scheme === 'argon2id' && hash.cost === costText(cost)
   return {
     hash: async (password) => {
       const salt = randomBytes(SALT_BYTES)
@@ -39,8 +43,9 @@ export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST): PasswordH
     verify: async (stored, password) => {
       const known = typeof stored === 'string' ? readStoredHash(stored) : undefined
       const matches = (await queue(() => (known ?? nobody).matches(password))) && known !== undefined
-      return { matches, isOutdated: matches && !(known.scheme === 'argon2id' && known.cost === costText(cost)) }
+      return { matches, isOutdated: matches && !isPresent(known) }
     },
+    isOwn: (stored): stored is string => stored !== null && isPresent(readStoredHash(stored)),
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { mailedToken, startService, type TestService } from '../../../test/harness.ts'
+import { readConfig } from '../../config.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { createPasswordHasher } from './hasher.ts'
 
@@ -21,6 +22,21 @@ test('PW-1: twelve characters are enough, eleven are not, and there are no rules
   assert.equal((await register(service, { password: `quiet ${'é'.repeat(251)}` })).body.errors[0].code, 'too_long')
   // Counted in characters, not in bytes or UTF-16 units.
   assert.equal((await register(service, { password: '🔥🦄🍕🚀🎲🧀' })).body.errors[0].code, 'too_short')
+})
+
+test('PW-1: the shortest password is what the operator says, in answers and on the page of the link', async (t) => {
+  const page = async (service: TestService): Promise<string> =>
+    (await service.request('GET', `${service.origin}/reset-password?token=x`)).text
+  const lax = await startService(t, { env: { PLATEN_PASSWORD_MIN_LENGTH: '8' } })
+  const short = await register(lax, { password: 'kwvtzqj' })
+  assert.deepEqual([short.status, short.body.errors[0].code], [422, 'too_short'])
+  assert.match(short.body.detail, /at least 8 characters/)
+  assert.equal((await register(lax, { password: 'kwvtzqjx' })).status, 202)
+  assert.match(await page(lax), /8 characters or more<.* minlength="8"/)
+  const strict = await startService(t, { env: { PLATEN_PASSWORD_MIN_LENGTH: '20' } })
+  assert.equal((await register(strict, { password: 'quiet harbour lights' })).status, 202)
+  assert.equal((await register(strict, { password: 'quiet harbour light' })).body.errors[0].code, 'too_short')
+  assert.throws(() => readConfig({ PLATEN_PASSWORD_MIN_LENGTH: '7' }), /PLATEN_PASSWORD_MIN_LENGTH .* from 8 to 128/)
 })
 
 test('PW-2: a password is taken whole and as it is', async (t) => {

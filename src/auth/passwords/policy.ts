@@ -1,12 +1,16 @@
+import type { Config } from '../../config.ts'
 import { authProblems } from '../problems.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { isBreached, type RangeDeps } from './range-service.ts'
 
-export const PASSWORD_MIN_LENGTH = 12
-export const PASSWORD_MAX_LENGTH = 256
+const MAX_LENGTH = 256
 
 /** What must be left when the words about the person and the service are taken out. */
 const MIN_REST = 8
+
+interface PolicyDeps extends RangeDeps {
+  config: RangeDeps['config'] & Pick<Config, 'passwordMinLength'>
+}
 
 export interface PasswordOwner {
   email: string
@@ -21,33 +25,34 @@ export interface PasswordOwner {
  * @throws `password_rejected`
  */
 export async function requireGoodPassword(
-  deps: RangeDeps,
+  deps: PolicyDeps,
   password: string,
   owner: PasswordOwner,
   pointer: string,
 ): Promise<void> {
-  const reason = (await findWeakness(password, owner)) ?? ((await isBreached(deps, password)) ? 'breached' : undefined)
+  const { passwordMinLength: minLength } = deps.config
+  const found = await findWeakness(password, owner, minLength)
+  const reason = found ?? ((await isBreached(deps, password)) ? 'breached' : undefined)
   if (reason === undefined) return
-  const detail = EXPLANATIONS[reason]
+  const detail = reason === 'too_short' ? `Use at least ${minLength} characters.` : EXPLANATIONS[reason]
   throw authProblems.password_rejected({ detail, errors: [{ code: reason, pointer, detail }] })
 }
 
 type Weakness = 'too_short' | 'too_long' | 'common' | 'self_related' | 'breached'
 
-const EXPLANATIONS: Readonly<Record<Weakness, string>> = {
-  too_short: `Use at least ${PASSWORD_MIN_LENGTH} characters.`,
-  too_long: `Use at most ${PASSWORD_MAX_LENGTH} characters.`,
+const EXPLANATIONS: Readonly<Record<Exclude<Weakness, 'too_short'>, string>> = {
+  too_long: `Use at most ${MAX_LENGTH} characters.`,
   common: 'This is one of the passwords that are tried first, or nearly so.',
   breached: 'This password is known from a breach of some other service.',
   self_related: 'The password repeats your e-mail address, your name or the name of this service, and little else.',
 }
 
-async function findWeakness(password: string, owner: PasswordOwner): Promise<Weakness | undefined> {
+async function findWeakness(password: string, owner: PasswordOwner, minLength: number): Promise<Weakness | undefined> {
   // Cheap first: a megabyte of text need not be split into characters to be too long.
-  if (password.length > PASSWORD_MAX_LENGTH * 2) return 'too_long'
+  if (password.length > MAX_LENGTH * 2) return 'too_long'
   const length = [...password].length
-  if (length < PASSWORD_MIN_LENGTH) return 'too_short'
-  if (length > PASSWORD_MAX_LENGTH) return 'too_long'
+  if (length < minLength) return 'too_short'
+  if (length > MAX_LENGTH) return 'too_long'
   if (await isCommonPassword(password)) return 'common'
   const rest = withoutOwnWords(password, owner)
   if (rest === undefined) return undefined

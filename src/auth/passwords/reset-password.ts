@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { newId } from '../../platform/ids.ts'
 import { requireEmailAddress } from '../accounts/email-address.ts'
-import { findUser, findUserByEmail, type User, updateUser } from '../accounts/store.ts'
+import { findUser, lockUserByEmail, type User, updateUser } from '../accounts/store.ts'
 import { liftBlocks } from '../attempts/lift-blocks.ts'
 import { accountName, confirmationPool } from '../attempts/pools.ts'
 import type { AuthContext } from '../context.ts'
@@ -18,7 +18,8 @@ import { requireGoodPassword } from './policy.ts'
 export async function requestReset(auth: AuthContext, request: FastifyRequest, address: string): Promise<void> {
   const email = requireEmailAddress(address, '/email')
   await auth.db.transaction().execute(async (trx) => {
-    const user = await findUserByEmail(trx, email)
+    // Locked, so that no link to this mailbox is made for an account that is being given another address.
+    const user = await lockUserByEmail(trx, email)
     if (!(await mayMail(trx, auth, 'reset_password', email))) return
     const exists = user !== undefined && user.disabledAt === null
     const userId = exists ? user.id : newId('user')

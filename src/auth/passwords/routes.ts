@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { publicRoute } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
-import { requireStepUp } from '../access/guards.ts'
+import { requireStepUp, sessionOf } from '../access/guards.ts'
 import type { AuthContext } from '../context.ts'
 import { Closed, EmailAddress, MailedToken, NoContent, Password } from '../schemas.ts'
 import { changePassword } from './change-password.ts'
@@ -62,6 +62,8 @@ export function passwordRoutes(app: App, auth: AuthContext): void {
     },
     async (request, reply) => {
       await changePassword(auth, request, request.body)
+      // All devices are strangers now, but for this one.
+      reply.header('Set-Cookie', auth.devices.make({ id: sessionOf(request).userId }))
       return reply.code(204).send(null)
     },
   )

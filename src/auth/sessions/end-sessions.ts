@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
 import type { SessionPrincipal } from '../access/session-principal.ts'
 import type { AuthContext } from '../context.ts'
+import { dropAddressChange } from '../mail/store.ts'
 import { dropCodes } from '../oauth/store.ts'
 import { authProblems } from '../problems.ts'
 import { dropPendingSignIns } from '../sign-in/store.ts'
@@ -54,7 +55,8 @@ export async function revokeOtherSessions(
 
 /**
  * Ends all sessions of a user except one, or all, and the sign-ins under way, those that wait for their second factor or
- * for their code to be redeemed: what they began with may be good no longer. Returns how many sessions were open.
+ * for their code to be redeemed: what they began with may be good no longer. A change of address that another session
+ * asked for is void, also where that one has been left. Returns how many sessions were open.
  */
 export async function endUserSessions(
   trx: Trx,
@@ -64,6 +66,7 @@ export async function endUserSessions(
 ): Promise<number> {
   // The user is doubted, so that all their sessions are, however many.
   await watch.announce(trx, sessions.userId)
+  await dropAddressChange(trx, sessions)
   await dropPendingSignIns(trx, sessions.userId)
   await dropCodes(trx, sessions.userId)
   return endSessions(trx, sessions, reason, clock.now())

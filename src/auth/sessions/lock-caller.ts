@@ -18,6 +18,7 @@ export async function lockCaller(
 ): Promise<{ user: User; sessionId: string }> {
   const { userId, credentialId: sessionId } = sessionOf(request)
   const user = await lockUser(trx, userId, 'update')
-  if (user === undefined || !(await isSessionOpen(trx, sessionId, clock.now()))) throw notAccepted()
+  if (user === undefined || user.disabledAt !== null) throw notAccepted()
+  if (!(await isSessionOpen(trx, sessionId, clock.now()))) throw notAccepted()
   return { user, sessionId }
 }

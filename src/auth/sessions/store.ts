@@ -153,7 +153,10 @@ export async function rotateUnusedToken(
   return { session, role }
 }
 
-/** Notes a new proof of who the person is; undefined when the session has ended meanwhile. */
+/**
+ * Notes a new proof of who the person is, beside what the session has proved before; undefined when the session has
+ * ended meanwhile.
+ */
 export async function setAuthenticated(
   trx: Trx,
   id: string,
@@ -162,7 +165,11 @@ export async function setAuthenticated(
 ): Promise<Session | undefined> {
   return trx
     .updateTable('sessions')
-    .set({ authenticated_at: at, authentication_methods: methods })
+    .set({
+      authenticated_at: at,
+      authentication_methods: sql<string[]>`authentication_methods ||
+        array(select added from unnest(${methods}::text[]) as added where added <> all (authentication_methods))`,
+    })
     .where('id', '=', id)
     .where('ended_at', 'is', null)
     .returning(COLUMNS)
@@ -177,6 +184,17 @@ export async function isSessionOpen(trx: Trx, id: string, now: Date): Promise<bo
     .where('id', '=', id)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether nobody but the person in it ended a session: what was asked for in it may still come to pass. */
+export async function isSessionUnchallenged(trx: Trx, id: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('ended_at', 'is', null), eb('end_reason', '=', 'logout')]))
     .executeTakeFirst()
   return row !== undefined
 }

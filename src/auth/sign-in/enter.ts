@@ -68,13 +68,13 @@ async function admit(
 ): Promise<SignedIn> {
   const client = clientOf(request)
   const opened = await openSession(trx, auth, { user, methods: [...methods], client })
-  const isKnownDevice = auth.devices.read(request, user.email) !== undefined
+  const isKnownDevice = auth.devices.read(request, user) !== undefined
   const { id: sessionId } = opened.session
   const details = { knownDevice: isKnownDevice, amr: methods.join(' ') }
   await auth.audit.record(trx, { type: 'sign_in', userId: user.id, sessionId, client, method: way, details })
   if (user.firstSignInAt === null) await noteFirstSignIn(trx, user.id, auth.clock.now())
   else if (!isKnownDevice) await mailNewDevice(trx, auth, user, client)
-  return { status: 'authenticated', ...opened, user, deviceCookie: auth.devices.make(user.email) }
+  return { status: 'authenticated', ...opened, user, deviceCookie: auth.devices.make(user) }
 }
 
 async function requireSecondFactor(

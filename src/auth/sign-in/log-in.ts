@@ -25,7 +25,7 @@ export async function logIn(
 ): Promise<Entered> {
   const email = requireEmailAddress(given, '/email')
   const rules = auth.config.login
-  const deviceId = auth.devices.read(request, email)
+  const deviceId = await findDevice(auth, request, email)
   const ownPool = deviceId === undefined ? accountPool(email, rules) : devicePool(deviceId, email, rules)
   const outcome = await auth.attempts.run([ownPool, addressPool(request.ip, rules)], async (attempt) => {
     const user = await verifyPassword(auth, request, attempt, email, password)
@@ -38,6 +38,13 @@ export async function logIn(
   })
   if (outcome === 'unverified') throw authProblems.email_not_verified()
   return outcome
+}
+
+/** Only clients with a cookie cost the query, so that it tells strangers nothing. */
+async function findDevice({ db, devices }: AuthContext, request: FastifyRequest, email: string) {
+  if (!devices.isPresent(request)) return undefined
+  const user = await findUserByEmail(db, email)
+  return user && devices.read(request, user)
 }
 
 /** The account that this password opens; its hash is brought up to the present cost. */

@@ -48,7 +48,7 @@ export async function enterWithSecondFactor(
 /**
  * Sends what a second factor needs at a sign-in: a text message, or the options for a passkey.
  *
- * @throws `invalid_mfa_token`, `method_not_enabled`, and what sending messages throws
+ * @throws `invalid_mfa_token`, `method_not_enabled`, `login_blocked`, and what sending messages throws
  */
 export async function challengeSecondFactor(
   auth: AuthContext,

@@ -108,7 +108,7 @@ test('SU-2: whoever has a second factor needs it; the password alone is refused'
   assert.equal(await act(accessToken), REFUSED)
   const stepped = await stepUp({ method: 'totp', code: totpCode(app.secret, service.clock) })
   assert.equal(stepped.status, 200)
-  assert.deepEqual(decodeJwt(stepped.body.accessToken)['amr'], ['otp'])
+  assert.deepEqual(decodeJwt(stepped.body.accessToken)['amr'], ['pwd', 'otp'])
   assert.equal(await act(stepped.body.accessToken), ADMITTED)
   const byCode = await stepUp({ method: 'recovery_code', code: app.recoveryCodes[0] })
   assert.equal(byCode.status, 200)
@@ -193,6 +193,17 @@ test('RT-5: a refresh lifts neither the age of a sign-in nor how it was proved',
   assert.deepEqual(after?.['amr'], ['pwd', 'otp', 'mfa'])
   assert.deepEqual([after?.['auth_time'], after?.['amr']], [before?.['auth_time'], before?.['amr']])
   assert.equal(await act(refreshed.body.accessToken), REFUSED)
+})
+
+test('RT-5, TK-1: a step-up adds to how a sign-in was proved, and takes nothing of it away', async (t) => {
+  const { service, who, stepUp } = await start(t)
+  const app = await enableTotp(service, who)
+  const { body } = await signInWithApp(service, who, app)
+  service.clock.shift(630)
+  const stepped = await stepUp({ method: 'totp', code: totpCode(app.secret, service.clock) }, body.accessToken)
+  assert.deepEqual(decodeJwt(stepped.body.accessToken)['amr'], ['pwd', 'otp', 'mfa'])
+  const refreshed = await service.request('POST', '/api/auth/refresh', { body: { refreshToken: body.refreshToken } })
+  assert.deepEqual(decodeJwt(refreshed.body.accessToken)['amr'], ['pwd', 'otp', 'mfa'])
 })
 
 test('SU-2: what is no proof is refused before anything is counted', async (t) => {

@@ -63,7 +63,7 @@ async function stepUpByPassword(auth: AuthContext, request: FastifyRequest, pass
   const { userId } = sessionOf(request)
   const present = await findUser(auth.db, userId)
   if (present !== undefined) requireNoFactor(present)
-  return confirmPassword(auth, request, { userId, password, pointer: '/password' }, async (trx, user) => {
+  return confirmPassword(auth, request, { password, pointer: '/password' }, async (trx, user) => {
     // One may have been added while the password was being evaluated.
     requireNoFactor(user)
     return note(trx, auth, request, user, { method: 'password', methods: ['pwd'] })

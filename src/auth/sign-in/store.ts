@@ -27,12 +27,14 @@ export async function insertPendingSignIn(trx: Trx, pending: PendingSignIn): Pro
     .execute()
 }
 
+export type PendingOwner = Pick<User, 'id' | 'email' | 'devicesSince'>
+
 /** Whose sign-in it is that waits, also when its time is over. */
-export async function findPendingOwner(db: Db, tokenHash: string): Promise<Pick<User, 'id' | 'email'> | undefined> {
+export async function findPendingOwner(db: Db, tokenHash: string): Promise<PendingOwner | undefined> {
   return db
     .selectFrom('pending_sign_ins')
     .innerJoin('users', 'users.id', 'pending_sign_ins.user_id')
-    .select(['users.id', 'users.email'])
+    .select(['users.id', 'users.email', 'users.devices_since as devicesSince'])
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst()
 }

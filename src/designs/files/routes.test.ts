@@ -14,7 +14,7 @@ test('a preview comes in the size and format that is asked for', async (t) => {
     service.request('GET', `/designs/${body.id}/preview${query}`, { token, headers })
   const webp = await see('?width=340')
   assert.deepEqual([webp.status, webp.headers.get('content-type')], [200, 'image/webp'])
-  assert.equal(webp.headers.get('vary'), 'Accept')
+  assert.equal(webp.headers.get('vary'), 'Accept, Origin')
   const { width, height } = await loadImage(webp.body)
   assert.deepEqual([width, height], [340, 220])
   const png = await see('?printAreaId=front&width=340', { accept: 'image/png, image/webp;q=0.5' })

@@ -33,7 +33,7 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
       const design = await requireDesign(deps, request.params.designId, principalOf(request))
       const { printAreaId, width: widthPx } = request.query
       const preview = await previewDesign(deps.database.db, deps, design, { printAreaId, widthPx, format })
-      reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept')
+      reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept, Origin')
       if (isNotModified(request, reply, preview.etag)) return reply.code(304).send(null)
       return reply.type(`image/${format}`).send(Buffer.from(await preview.draw()))
     },

@@ -19,6 +19,8 @@ export interface FinalizeDeps extends CheckDeps, PriceDeps {
   log: Log
   storage: Storage
   renderer: Pick<Renderer, 'print'>
+  /** To be called before a transaction in which something is signed. */
+  refreshSigningKeys(): Promise<void>
 }
 
 export interface FinalizeRequest {

@@ -37,6 +37,7 @@ export async function completeFinalization(
   const stopKeeping = keepLease(deps, plan)
   try {
     const drawn = await drawFiles(deps, plan)
+    await deps.refreshSigningKeys()
     return await deps.database.db.transaction().execute((trx) => record(trx, deps, { plan, requester, ...drawn }))
   } catch (error) {
     // Where even this fails, the lease runs out by itself.

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
+import { sql } from 'kysely'
 import { newId } from '../../platform/ids.ts'
 import { changeProduct } from '../../products/change-product.ts'
 import { RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
 import { CARD, closeRenderer, documentOf, imageLayer, openWithDesign, requestOf, textLayer } from '../factory.ts'
 import { toDesignBody } from '../schemas.ts'
-import { finalizeDesign } from './finalize-design.ts'
+import { finalizeDesign, finalizeDesignLater } from './finalize-design.ts'
 import { requireOrderable } from './orderable.ts'
 
 after(closeRenderer)
@@ -47,6 +48,24 @@ test('finalizing again answers the same finalization and draws nothing', async (
   const first = await finalizeDesign(deps, requestOf(design))
   assert.deepEqual(await finalizeDesign(deps, requestOf(design)), first)
   assert.equal(renderer.printCount(), 1)
+})
+
+test('the signing keys are read before each transaction that may sign, never within one', async (t) => {
+  const { deps, db, clock, design } = await openWithDesign(t)
+  let readings = 0
+  const refreshSigningKeys = async (): Promise<void> => {
+    readings += 1
+    const { rows } = await sql<{ open: number }>`select count(*)::int as open from pg_stat_activity
+      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+        and xact_start is not null`.execute(db)
+    assert.equal(rows[0]?.open, 0)
+    await deps.refreshSigningKeys()
+  }
+  await finalizeDesign({ ...deps, refreshSigningKeys }, requestOf(design))
+  assert.equal(readings, 2)
+  clock.shift(30 * DAY)
+  await finalizeDesignLater({ ...deps, refreshSigningKeys }, requestOf(design))
+  assert.equal(readings, 3)
 })
 
 test('a design that fails its checks stays the draft it was', async (t) => {

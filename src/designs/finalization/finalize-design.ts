@@ -41,6 +41,7 @@ export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeReques
   const deadlineMs = performance.now() + WAIT_MS
   const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
   while (performance.now() < deadlineMs) {
+    await deps.refreshSigningKeys()
     const begun = await deps.database.db.transaction().execute((trx) => beginFinalization(trx, deps, request, lease))
     if (begun.outcome === 'finalized') return begun.design
     if (begun.outcome === 'busy') {
@@ -61,6 +62,7 @@ export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeReques
  */
 export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeRequest): Promise<Design> {
   const lease = { token: randomUUID(), seconds: QUEUED_LEASE_SECONDS }
+  await deps.refreshSigningKeys()
   return deps.database.db.transaction().execute(async (trx) => {
     const { outcome, design } = await beginFinalization(trx, deps, request, lease)
     if (outcome === 'leased') {

@@ -4,7 +4,10 @@ import type { FinalizationFile } from './store.ts'
 /** Header `typ` of a receipt. No access token has it, and no receipt is taken for an access token. */
 export const RECEIPT_TYPE = 'platen-receipt+jwt'
 
-/** Signs claims with the service's current key and answers a compact JWS (RFC 7515) with this `typ` in its header. */
+/**
+ * Signs claims with the service's current key and answers a compact JWS (RFC 7515) with this `typ` in its header. Needs
+ * no connection to the database.
+ */
 export type SignStatement = (claims: Record<string, unknown>, header: { typ: string }) => Promise<string>
 
 /** Who asked for a finalization, and how they had proved who they are (`amr`, RFC 8176). */

@@ -3,9 +3,10 @@ import type { Problem } from '../problem.ts'
 
 /**
  * SQLSTATEs that mean: the database is not there at the moment, or (57014) did not answer within the statement's time, or
- * (28, 3D000, 55000) lets nobody connect, as while it is being restored.
+ * (28, 3D000, 55000) lets nobody connect, as while it is being restored, or (40P01, 40001) undid a transaction because
+ * another one was in its way: nothing of it happened, and it goes well when it is tried again.
  */
-const UNAVAILABLE_STATES = /^(57P0[123]|57014|53300|08\d\d\d|25006|28000|28P01|3D000|55000)$/
+const UNAVAILABLE_STATES = /^(57P0[123]|57014|53300|08\d\d\d|25006|28000|28P01|3D000|55000|40P01|40001)$/
 
 /** Codes of Node's network layer that mean the same, and the system calls that a database connection makes. */
 const UNREACHABLE = new Set([
@@ -27,7 +28,7 @@ const UNREACHABLE_MESSAGES =
 /** A table was migrated under a prepared statement. The connection is soon replaced. */
 const STALE_PLAN = 'cached plan must not change result type'
 
-/** Whether an error says that the database cannot be reached or does not answer, as opposed to having refused a statement. */
+/** Whether an error says that the database cannot do something at the moment, as opposed to having refused it. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as NodeJS.ErrnoException
@@ -43,7 +44,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 /** What a client is told then. */
 export function databaseUnavailable(): Problem {
   return httpProblems.service_unavailable({
-    detail: 'The database does not answer at the moment.',
+    detail: 'The database cannot do this at the moment.',
     headers: { 'Retry-After': '2' },
   })
 }

@@ -4,11 +4,9 @@ import { join } from 'node:path'
 import { runMigrations as runJobMigrations } from 'graphile-worker'
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { LOCKS } from './locks.ts'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations')
-
-/** Any constant: it only has to be the same in every process that migrates. */
-const MIGRATION_LOCK = 7_305_416
 
 interface Migration {
   name: string
@@ -28,7 +26,7 @@ export async function migrate(settings: pg.PoolConfig, log: Log): Promise<void> 
   client.on('error', () => undefined)
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await client.query('select pg_advisory_lock($1)', [LOCKS.migration])
     await client.query(
       'create table if not exists schema_migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
     )

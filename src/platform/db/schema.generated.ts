@@ -451,6 +451,7 @@ export interface SmsHistory {
   id: Generated<number>;
   number_hash: string;
   prefix: string;
+  purpose: string;
   sent_at: Timestamp;
   user_id: string | null;
 }
@@ -459,6 +460,7 @@ export interface Users {
   access_changed_at: Timestamp | null;
   created_at: Timestamp;
   deleted_at: Timestamp | null;
+  devices_since: Timestamp | null;
   disabled_at: Timestamp | null;
   email: string;
   email_verified_at: Timestamp | null;

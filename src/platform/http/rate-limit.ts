@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { addressKey } from './client-address.ts'
 import { httpProblems } from './problems.ts'
@@ -22,28 +22,47 @@ declare module 'fastify' {
   }
 }
 
+/** Looks for a credential that this process does not know, unless too many that were looked for before do not exist. */
+export type LimitedLookUp = <T>(find: () => Promise<T | undefined>) => Promise<T | undefined>
+
 /**
  * Limits requests per credential, or per address for anonymous callers, and says so in the `RateLimit-Policy` and
  * `RateLimit` headers (IETF draft-ietf-httpapi-ratelimit-headers). Each process counts for itself.
- *
- * It runs when the caller is known, before the route's guard and before the body is read: refused requests count too.
  */
-export function addRateLimits(app: FastifyInstance, limits: RateLimits): void {
+export function createRateLimits(limits: RateLimits) {
+  const createLimiter = (name: string, points: number): RateLimiterMemory =>
+    new RateLimiterMemory({ keyPrefix: name, points, duration: WINDOW_SECONDS })
   const limiters = Object.fromEntries(
-    Object.entries(limits).map(([name, points]) => [
-      name,
-      new RateLimiterMemory({ keyPrefix: name, points, duration: WINDOW_SECONDS }),
-    ]),
+    Object.entries(limits).map(([name, points]) => [name, createLimiter(name, points)]),
   ) as Record<keyof RateLimits, RateLimiterMemory>
+  const fruitless = createLimiter('fruitless', limits.anonymous)
 
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.unlimited === true) return
-    const name = request.principal === undefined ? 'anonymous' : 'signedIn'
-    const key = request.principal?.credentialId ?? addressKey(request.ip)
-    await consume(limiters[name], name, limits[name], key, reply)
-    const narrower = request.routeOptions.config.rateLimit
-    if (narrower !== undefined) await consume(limiters[narrower], narrower, limits[narrower], key, reply)
-  })
+  return {
+    /** To be run when the caller is known, before the route's guard and before the body is read: refused requests count too. */
+    count: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      if (request.routeOptions.config.unlimited === true) return
+      const name = request.principal === undefined ? 'anonymous' : 'signedIn'
+      const key = request.principal?.credentialId ?? addressKey(request.ip)
+      await consume(limiters[name], name, limits[name], key, reply)
+      const narrower = request.routeOptions.config.rateLimit
+      if (narrower !== undefined) await consume(limiters[narrower], narrower, limits[narrower], key, reply)
+    },
+    /**
+     * For looking a credential up before it is known whose limit counts. Without it invented credentials would cost a
+     * query each, however often they are answered 429. An address where nobody invents any is not held up by its other
+     * anonymous requests.
+     */
+    lookUpFor:
+      (request: FastifyRequest, reply: FastifyReply): LimitedLookUp =>
+      async (find) => {
+        const key = addressKey(request.ip)
+        const state = await fruitless.get(key)
+        if (state !== null && state.remainingPoints <= 0) throw refusal(state, 'anonymous', limits.anonymous, reply)
+        const found = await find()
+        if (found === undefined) await fruitless.penalty(key)
+        return found
+      },
+  }
 }
 
 async function consume(
@@ -57,9 +76,13 @@ async function consume(
     describe(await limiter.consume(key), name, limit, reply)
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error
-    describe(error, name, limit, reply)
-    throw httpProblems.rate_limited({ headers: { 'Retry-After': String(secondsLeft(error)) } })
+    throw refusal(error, name, limit, reply)
   }
+}
+
+function refusal(state: RateLimiterRes, name: string, limit: number, reply: FastifyReply) {
+  describe(state, name, limit, reply)
+  return httpProblems.rate_limited({ headers: { 'Retry-After': String(secondsLeft(state)) } })
 }
 
 function describe(state: RateLimiterRes, name: string, limit: number, reply: FastifyReply): void {

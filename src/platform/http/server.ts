@@ -4,16 +4,17 @@ import { type FastifyBaseLogger, type FastifyRequest, fastify, LogController } f
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { App } from './app-type.ts'
+import { addCors } from './cors.ts'
 import { drainBeforeClose } from './drain.ts'
 import { sendProblem } from './errors.ts'
 import { requireGuards } from './guard.ts'
 import { addMethodAnswers } from './methods.ts'
 import type { Principal } from './principal.ts'
 import { httpProblems } from './problems.ts'
-import { addRateLimits, type RateLimits } from './rate-limit.ts'
+import { createRateLimits, type LimitedLookUp, type RateLimits } from './rate-limit.ts'
 import { answerUnreadable, beginResponse, requestIdOf } from './raw-answers.ts'
 import { parseStrictJson } from './strict-json.ts'
-import { createValidatorCompiler, type ResponseCheck, serializerFor } from './validation.ts'
+import { type ResponseCheck, serializerFor, validatorCompiler } from './validation.ts'
 
 export type { App } from './app-type.ts'
 
@@ -30,12 +31,18 @@ export interface HttpOptions {
   trustedProxies: readonly string[]
   /** Refuse what did not come over HTTPS (directly or through a trusted proxy). */
   httpsOnly: boolean
+  /** Origins whose pages may read answers. */
+  pageOrigins?: readonly string[]
   /** Undefined: requests are not limited. */
   rateLimits: RateLimits | undefined
   /** Base of the documentation addresses in problems. */
   documentationBase: string
-  /** Finds out who is calling; undefined for nobody, also when the credential is bad. */
-  authenticate(request: FastifyRequest): Promise<Principal | undefined>
+  /**
+   * Finds out who is calling; undefined for nobody, also when the credential is bad.
+   *
+   * @param lookUp what a search for a credential goes through that may be invented; left out: nothing limits it
+   */
+  authenticate(request: FastifyRequest, lookUp?: LimitedLookUp): Promise<Principal | undefined>
   /** For tests: what to do when an answer does not match its documented schema. */
   onResponseMismatch?: ResponseCheck
 }
@@ -81,11 +88,12 @@ export function createHttpApp(options: HttpOptions): App {
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
 
-  app.setValidatorCompiler(createValidatorCompiler())
+  app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerFor(options.onResponseMismatch))
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options.documentationBase))
   useStrictJson(app)
   app.decorateRequest('principal', undefined)
+  addCors(app, options.pageOrigins ?? [])
   addEntryChecks(app, options)
   requireGuards(app)
   drainBeforeClose(app)
@@ -110,15 +118,16 @@ function requirePlainUtf8({ headers }: FastifyRequest): void {
 
 /** What every request goes through, in this order, before its route's guard. */
 function addEntryChecks(app: App, options: HttpOptions): void {
-  app.addHook('onRequest', async (request) => {
+  const limits = options.rateLimits && createRateLimits(options.rateLimits)
+  app.addHook('onRequest', async (request, reply) => {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw httpProblems.malformed_request('The Host header is missing.')
     }
     if (options.httpsOnly && request.protocol !== 'https' && !request.url.startsWith('/health/'))
       throw httpProblems.https_required()
-    request.principal = await options.authenticate(request)
+    request.principal = await options.authenticate(request, limits?.lookUpFor(request, reply))
   })
-  if (options.rateLimits !== undefined) addRateLimits(app, options.rateLimits)
+  if (limits !== undefined) app.addHook('onRequest', limits.count)
   app.addHook('onResponse', async (request, reply) => {
     const seconds = reply.elapsedTime / 1000
     const route = request.routeOptions.url ?? 'none'

@@ -1,4 +1,4 @@
-import { Ajv, type Options } from 'ajv'
+import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -32,12 +32,28 @@ function createAjv(options: Options): Ajv {
   return ajv
 }
 
-/** Bodies are taken literally; numbers in queries and addresses arrive as text and are converted. */
-export function createValidatorCompiler(): FastifySchemaCompiler<TSchema> {
-  const literal = createAjv({ coerceTypes: false })
-  const converting = createAjv({ coerceTypes: true })
-  return ({ schema, httpPart }) => (httpPart === 'body' ? literal : converting).compile(schema as object)
+/**
+ * Compiles each schema once: compiling is most of what a start takes, and many routes share schemas or are there twice,
+ * with and without the version segment.
+ */
+function createCompiler(options: Options): (schema: object) => ValidateFunction {
+  const ajv = createAjv(options)
+  const compiled = new Map<string, ValidateFunction>()
+  return (schema) => {
+    const text = JSON.stringify(schema)
+    const known = compiled.get(text) ?? ajv.compile(schema)
+    compiled.set(text, known)
+    return known
+  }
 }
+
+const compileLiteral = createCompiler({ coerceTypes: false })
+const compileConverting = createCompiler({ coerceTypes: true })
+const compileAnswer = createCompiler({ useDefaults: false })
+
+/** Bodies are taken literally; numbers in queries and addresses arrive as text and are converted. */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
+  (httpPart === 'body' ? compileLiteral : compileConverting)(schema as object)
 
 /**
  * Bodies are made by typed presenters, so answers are written as they are: nothing is left to a serializer's filter.
@@ -45,16 +61,15 @@ export function createValidatorCompiler(): FastifySchemaCompiler<TSchema> {
  */
 export function serializerFor(onMismatch: ResponseCheck | undefined): SerializerCompiler {
   if (onMismatch === undefined) return () => JSON.stringify
-  const ajv = createAjv({ useDefaults: false })
-  return ({ schema, method, url, httpStatus }) => {
-    const validate = ajv.compile(schema as object)
-    return (data) => {
+  return ({ schema, method, url, httpStatus }) =>
+    (data) => {
       const text = JSON.stringify(data)
+      const validate = compileAnswer(schema as object)
       // Checked as the client sees it: dates are text, undefined members are gone.
       if (!validate(JSON.parse(text))) {
-        onMismatch({ method, url, status: httpStatus ?? '', errors: ajv.errorsText(validate.errors), data })
+        const errors = new Ajv().errorsText(validate.errors)
+        onMismatch({ method, url, status: httpStatus ?? '', errors, data })
       }
       return text
     }
-  }
 }

@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { LOCKS } from '../db/locks.ts'
 import { SUPERUSER } from './cluster.ts'
 import { hasErrorCode } from './errors.ts'
 import { type Site, SOCKET_PORT } from './site.ts'
@@ -9,9 +10,6 @@ import { type Site, SOCKET_PORT } from './site.ts'
 export const DATABASE = 'platen'
 /** The role that the service works as: it owns its database and rules over nothing else. */
 export const SERVICE_ROLE = 'platen'
-
-// Any number, the same in every version of Platen.
-const LOCK_KEY = 7_528_366
 
 /**
  * The right of one service to a data folder: a session-level advisory lock, held by a connection of its own. It ends with
@@ -115,7 +113,9 @@ function isPassing(error: unknown): boolean {
 
 /** Takes the lock. Returns undefined, or who holds it. */
 async function lock(client: pg.Client): Promise<string | undefined> {
-  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK_KEY])
+  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+    LOCKS.dataFolder,
+  ])
   if (rows[0]?.taken === true) return undefined
   return (await findHolder(client)) ?? 'another process'
 }
@@ -124,7 +124,7 @@ async function findHolder(client: pg.Client): Promise<string | undefined> {
   const holders = await client.query<{ application_name: string }>(
     `select application_name from pg_stat_activity join pg_locks using (pid)
      where locktype = 'advisory' and granted and classid = 0 and objid = $1`,
-    [LOCK_KEY],
+    [LOCKS.dataFolder],
   )
   return holders.rows[0]?.application_name.replace('platen ', 'process ')
 }

@@ -7,7 +7,8 @@ import { dropEmailTokens } from '../../mail/store.ts'
 import { authProblems } from '../../problems.ts'
 import { clientOf } from '../../sessions/client.ts'
 import { endUserSessions } from '../../sessions/end-sessions.ts'
-import { deleteUnverifiedUser, lockUserByEmail, type User, updateUser } from '../store.ts'
+import { isSessionUnchallenged } from '../../sessions/store.ts'
+import { deleteUnverifiedUser, findUserByEmail, lockUserByEmail, type User, updateUser } from '../store.ts'
 import { isTakenBy } from './taken.ts'
 
 /** Another registration of the address may come in between; more often than this it does not. */
@@ -18,7 +19,7 @@ const DUPLICATE = '23505'
 
 /**
  * Gives an account the address whose owner followed the link. The session that asked for the change stays, others end,
- * and so does every other mailed link.
+ * and so does every other mailed link. Where that session was taken from whoever was in it, its change is void.
  *
  * @throws `invalid_token`, `email_taken`
  */
@@ -37,6 +38,7 @@ async function confirm(trx: Trx, auth: AuthContext, request: FastifyRequest, tok
   const { user, change } = await useEmailToken(trx, auth, { token, purpose: 'change_email' })
   if (user.disabledAt !== null || change === undefined) throw authProblems.invalid_token()
   const { newEmail, sessionId } = change
+  if (!(await isSessionUnchallenged(trx, sessionId))) throw authProblems.invalid_token()
   const { id: userId, email: oldEmail } = user
   await makeRoom(trx, auth, newEmail, user)
   const now = auth.clock.now()
@@ -49,6 +51,8 @@ async function confirm(trx: Trx, auth: AuthContext, request: FastifyRequest, tok
 
 /** Removes an account of that address which was never verified: nobody has ever signed in to it. */
 async function makeRoom(trx: Trx, auth: AuthContext, email: string, { id: actor }: User): Promise<void> {
+  // Looked at before it is locked: two owners who want each other's address would wait for each other.
+  if (isTakenBy(await findUserByEmail(trx, email))) throw authProblems.email_taken()
   const other = await lockUserByEmail(trx, email)
   if (other === undefined) return
   if (isTakenBy(other)) throw authProblems.email_taken()

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
+import { decodeJwt } from 'jose'
+import { sql } from 'kysely'
 import { mailedToken, type SignedUp, startService, type TestService } from '../../../../test/harness.ts'
 
 const newEmail = (): string => `${randomUUID()}@example.com`
@@ -144,6 +146,152 @@ test('EM-4: a reset, or a change, of the password makes an open change of the ad
   const reset = { token, newPassword: 'a quiet lake at dusk' }
   assert.equal((await service.request('POST', '/api/auth/password/reset', { body: reset })).status, 204)
   assert.equal((await confirm(service, second)).body.code, 'invalid_token')
+})
+
+/** Ways in which somebody else than the person in it ends a session. The first of the two is the owner's. */
+const ENDINGS: Record<string, (service: TestService, owner: SignedUp, thief: SignedUp) => Promise<unknown>> = {
+  'all others are ended': (service, { accessToken: token }) =>
+    service.request('POST', '/api/auth/sessions/revoke-others', { token }),
+  'it is ended by itself': (service, { accessToken: token }, thief) =>
+    service.request('DELETE', `/api/auth/sessions/${decodeJwt(thief.accessToken)['sid']}`, { token }),
+  'it leaves before all others are ended': async (service, { accessToken: token }, thief) => {
+    await service.request('POST', '/api/auth/logout', { token: thief.accessToken })
+    await service.request('POST', '/api/auth/sessions/revoke-others', { token })
+  },
+  'its refresh token is used twice': async (service, _owner, { refreshToken }) => {
+    await service.request('POST', '/api/auth/refresh', { body: { refreshToken } })
+    service.clock.shift(11)
+    await service.request('POST', '/api/auth/refresh', { body: { refreshToken } })
+  },
+  'the account is disabled for a while': async (service, { userId }) => {
+    const { accessToken: token } = await service.signUp({ role: 'admin' })
+    for (const disabled of [true, false]) {
+      const answer = await service.request('PATCH', `/users/${userId}`, { token, body: { disabled } })
+      assert.equal(answer.status, 200)
+    }
+  },
+}
+
+/** A second session of an account. */
+async function enterAgain(service: TestService, owner: SignedUp): Promise<SignedUp> {
+  const { email, password } = owner
+  const { body } = await service.request('POST', '/api/auth/login', { body: { email, password } })
+  return { ...owner, accessToken: body.accessToken, refreshToken: body.refreshToken }
+}
+
+test('EM-5, SE-3: a change of address is void when the session that asked for it is ended by others', async (t) => {
+  const service = await startService(t)
+  for (const [name, end] of Object.entries(ENDINGS)) {
+    const owner = await service.signUp()
+    const thief = await enterAgain(service, owner)
+    const token = await begin(service, thief, newEmail())
+    await end(service, owner, thief)
+    assert.equal((await service.request('GET', '/me', { token: thief.accessToken })).status, 401, name)
+    const confirmed = await confirm(service, token)
+    assert.deepEqual([confirmed.status, confirmed.body.code], [400, 'invalid_token'], name)
+    assert.equal(await login(service, owner.email, owner.password), 200, name)
+  }
+})
+
+test('EM-5, SE-3: a change of address whose session is ended while its confirmation waits is void', async (t) => {
+  const service = await startService(t)
+  const owner = await service.signUp()
+  const thief = await enterAgain(service, owner)
+  const token = await begin(service, thief, newEmail())
+  const confirming = await service.db.transaction().execute(async (trx) => {
+    await sql`select from users where id = ${owner.userId} for no key update`.execute(trx)
+    const sent = confirm(service, token)
+    await service.untilBlocked()
+    await ENDINGS['it is ended by itself']?.(service, owner, thief)
+    return [sent]
+  })
+  assert.equal((await confirming[0])?.body.code, 'invalid_token')
+  assert.equal(await login(service, owner.email, owner.password), 200)
+})
+
+test('EM-5: whoever signs out after asking for a change of address can still confirm it', async (t) => {
+  const service = await startService(t)
+  const person = await service.signUp()
+  const after = newEmail()
+  const token = await begin(service, person, after)
+  await service.request('POST', '/api/auth/logout', { token: person.accessToken })
+  assert.equal((await confirm(service, token)).status, 200)
+  assert.equal(await login(service, after, person.password), 200)
+})
+
+test('EM-4, EM-5: of a change of address and a reset at once no link works that went to the mailbox before', async (t) => {
+  const service = await startService(t)
+  const person = await service.signUp()
+  const token = await begin(service, person, newEmail())
+  const forgot = () => service.request('POST', '/api/auth/password/forgot', { body: { email: person.email } })
+  // The request for a reset is stopped after it has looked for the account.
+  const held = await service.db.startTransaction().execute()
+  await sql`insert into mail_history (kind, address, sent_at)
+    values ('reset_password', ${person.email}, array[now()])`.execute(held)
+  const asked = forgot()
+  await service.untilBlocked()
+  const confirmed = confirm(service, token)
+  await Promise.race([confirmed, service.untilBlocked(2)])
+  await held.rollback().execute()
+  assert.deepEqual([(await asked).status, (await confirmed).status], [202, 200])
+  const mailed = await mailedToken(service.request, service.origin, person.email)
+  const body = { token: mailed, newPassword: 'a link to the old mailbox' }
+  assert.equal((await service.request('POST', '/api/auth/password/reset', { body })).body.code, 'invalid_token')
+})
+
+test('EM-4, EM-5: a reset that is asked for while the address changes is not mailed to the one before', async (t) => {
+  const service = await startService(t)
+  const person = await service.signUp()
+  const token = await begin(service, person, newEmail())
+  const sent = await service.db.transaction().execute(async (trx) => {
+    await sql`select from users where id = ${person.userId} for no key update`.execute(trx)
+    const confirmed = confirm(service, token)
+    await service.untilBlocked()
+    const asked = service.request('POST', '/api/auth/password/forgot', { body: { email: person.email } })
+    await service.untilBlocked(2)
+    return [confirmed, asked]
+  })
+  const answers = await Promise.all(sent)
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 202],
+  )
+  assert.ok(!(await subjectsTo(service, person.email)).includes('Set a new password'))
+})
+
+test('EM-5: two owners who confirm each other’s address at once are both told that it is taken', async (t) => {
+  const service = await startService(t)
+  const people = [await service.signUp(), await service.signUp()]
+  const tokens: string[] = []
+  for (const [index, person] of people.entries()) {
+    tokens.push(await begin(service, person, newEmail()))
+    await sql`update email_tokens set new_email = ${people[1 - index]?.email}
+      where user_id = ${person.userId} and purpose = 'change_email'`.execute(service.db)
+  }
+  // Each is stopped when it holds its own account.
+  const sent = await service.db.transaction().execute(async (trx) => {
+    await sql`select from email_tokens for update`.execute(trx)
+    const confirmed = tokens.map((token) => confirm(service, token))
+    await service.untilBlocked(2)
+    return confirmed
+  })
+  const codes = (await Promise.all(sent)).map(({ body }) => body.code)
+  assert.deepEqual(codes, ['email_taken', 'email_taken'])
+})
+
+test('EM-5: an account without a proved address that is disabled while a change waits for it keeps the address', async (t) => {
+  const service = await startService(t)
+  const person = await service.signUp()
+  const after = newEmail()
+  await service.request('POST', '/api/auth/register', { body: { email: after, password: 'gravel tango lighthouse' } })
+  const token = await begin(service, person, after)
+  const sent = await service.db.transaction().execute(async (trx) => {
+    await sql`update users set disabled_at = now() where email = ${after}`.execute(trx)
+    const confirmed = confirm(service, token)
+    await service.untilBlocked()
+    return [confirmed]
+  })
+  assert.equal((await sent[0])?.body.code, 'email_taken')
 })
 
 test('EM-6: links to new addresses are limited, for each address and each account', async (t) => {

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { notAccepted, sessionOf } from '../../access/guards.ts'
 import type { AuthContext } from '../../context.ts'
 import { newEmailToken } from '../../mail/email-token.ts'
 import {
@@ -11,8 +10,9 @@ import {
 } from '../../mail/mails.ts'
 import { authProblems } from '../../problems.ts'
 import { clientOf } from '../../sessions/client.ts'
+import { lockCaller } from '../../sessions/lock-caller.ts'
 import { requireEmailAddress } from '../email-address.ts'
-import { findUserByEmail, lockUser } from '../store.ts'
+import { findUserByEmail } from '../store.ts'
 import { isTakenBy } from './taken.ts'
 
 /**
@@ -20,14 +20,13 @@ import { isTakenBy } from './taken.ts'
  * until the link is followed. Where the new address has an account, that one's owner is told instead; the caller is not,
  * and neither is told when the sending caps allow no mail: then nothing changes.
  *
- * @throws `email_unchanged`
+ * @throws `credential_not_accepted`, `email_unchanged`
  */
 export async function requestEmailChange(auth: AuthContext, request: FastifyRequest, address: string): Promise<void> {
   const newEmail = requireEmailAddress(address, '/newEmail')
-  const { userId, credentialId: sessionId } = sessionOf(request)
   await auth.db.transaction().execute(async (trx) => {
-    const user = await lockUser(trx, userId, 'update')
-    if (user === undefined || user.disabledAt !== null) throw notAccepted()
+    const { user, sessionId } = await lockCaller(trx, auth, request)
+    const { id: userId } = user
     if (user.email === newEmail) throw authProblems.email_unchanged()
     if (!(await mayChangeAddress(trx, auth, userId)) || !(await mayMail(trx, auth, 'change_email', newEmail))) return
     const isTaken = isTakenBy(await findUserByEmail(trx, newEmail))

@@ -1,15 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import { forgetAnswersFor } from '../../../platform/http/idempotency.ts'
+import { httpProblems } from '../../../platform/http/problems.ts'
 import { withdrawMessages } from '../../../platform/mail.ts'
-import { notAccepted, sessionOf } from '../../access/guards.ts'
+import { sessionOf } from '../../access/guards.ts'
 import { accountName } from '../../attempts/pools.ts'
 import { clearPools } from '../../attempts/store.ts'
 import type { AuthContext } from '../../context.ts'
 import { mailAccountDeleted } from '../../mail/mails.ts'
 import { dropMailHistory } from '../../mail/store.ts'
 import { authProblems } from '../../problems.ts'
+import { lockCaller } from '../../sessions/lock-caller.ts'
 import { emptyAccount } from '../empty-account.ts'
-import { lockAdministrators, lockUser } from '../store.ts'
+import { findUser, lockAdministrators } from '../store.ts'
 import { eraseData } from './erase-data.ts'
 import { anonymizeUser, deleteTraces, erasePersonalParts, listPhoneNumbers } from './store.ts'
 
@@ -17,15 +19,19 @@ import { anonymizeUser, deleteTraces, erasePersonalParts, listPhoneNumbers } fro
  * Deletes the caller's account, whole or not at all: nothing opens it from then on, and what is personal is gone, but for
  * the addresses of orders under way, which go when those end.
  *
- * @throws `last_administrator`
+ * @throws `last_administrator`, `credential_not_accepted` when the session ended meanwhile
  */
 export async function deleteAccount(auth: AuthContext, request: FastifyRequest): Promise<void> {
-  const { userId, credentialId: sessionId } = sessionOf(request)
+  const { userId } = sessionOf(request)
   await auth.db.transaction().execute(async (trx) => {
-    // First, and in one order, as wherever the number of administrators may change.
-    const administrators = await lockAdministrators(trx)
-    const user = await lockUser(trx, userId, 'update')
-    if (user === undefined || user.disabledAt !== null) throw notAccepted()
+    const isAdministrator = (await findUser(trx, userId))?.role === 'admin'
+    // First, and in one order, as wherever the number of administrators may change. Nobody else holds them up.
+    const administrators = isAdministrator ? await lockAdministrators(trx) : []
+    const { user, sessionId } = await lockCaller(trx, auth, request)
+    // They became one between the two readings, and it is too late to lock the others.
+    if (user.role === 'admin' && !isAdministrator) {
+      throw httpProblems.service_unavailable({ headers: { 'Retry-After': '1' } })
+    }
     if (administrators.length === 1 && administrators[0] === userId) throw authProblems.last_administrator()
     const at = auth.clock.now()
     const recipients = [user.email, ...(await listPhoneNumbers(trx, userId))]

@@ -3,7 +3,7 @@ import type { Trx } from '../../../platform/db/index.ts'
 import type { AuthDeps } from '../../context.ts'
 import { lockUser } from '../store.ts'
 import type { AccountData } from './account-data.ts'
-import { listToErase, markErased } from './store.ts'
+import { erasePersonalParts, listToErase, markErased } from './store.ts'
 
 /** What was under way when an account was deleted has ended by then, and has written what it wrote. */
 const SETTLED_SECONDS = 3600
@@ -22,22 +22,39 @@ export async function eraseData(
   return isComplete
 }
 
-/** Goes on erasing what is left of deleted people: orders that have ended since, and what came in at the last moment. */
-export async function eraseLeftData({
-  db,
-  clock,
-  accountData,
-}: Pick<AuthDeps, 'db' | 'clock' | 'accountData'>): Promise<void> {
+type Erasing = Pick<AuthDeps, 'db' | 'clock' | 'log' | 'accountData'>
+
+/**
+ * Goes on erasing what is left of deleted people: orders that have ended since, and what came in at the last moment. One
+ * of whom it cannot be erased does not keep it from the others.
+ *
+ * @throws in the end, when there was such a one
+ */
+export async function eraseLeftData(erasing: Erasing): Promise<void> {
+  const { db, clock, log } = erasing
   const now = clock.now()
+  let failures = 0
   const deletedBefore = addSeconds(now, -SETTLED_SECONDS)
   let ids = await listToErase(db, deletedBefore, '', PAGE)
   while (ids.length > 0) {
     for (const userId of ids) {
-      await db.transaction().execute(async (trx) => {
-        await lockUser(trx, userId, 'update')
-        if (await eraseData(trx, accountData, userId, now)) await markErased(trx, userId, now)
-      })
+      try {
+        await eraseLeftOf(userId, erasing, now)
+      } catch (error) {
+        failures += 1
+        log.error({ err: error, userId }, 'what is left of a deleted account could not be erased')
+      }
     }
     ids = await listToErase(db, deletedBefore, ids.at(-1) ?? '', PAGE)
   }
+  if (failures > 0) throw new Error(`what is left of ${failures} deleted accounts could not be erased`)
+}
+
+async function eraseLeftOf(userId: string, { db, accountData }: Erasing, now: Date): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await lockUser(trx, userId, 'update')
+    // A request that was under way when the account was deleted may have recorded something since.
+    await erasePersonalParts(trx, userId)
+    if (await eraseData(trx, accountData, userId, now)) await markErased(trx, userId, now)
+  })
 }

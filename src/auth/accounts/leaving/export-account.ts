@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { eachRow } from '../../../platform/db/each-row.ts'
 import { notAccepted, sessionOf } from '../../access/guards.ts'
+import { toOwnEventBody } from '../../audit/schemas.ts'
+import { listSecurityEvents, type RecordedEvent } from '../../audit/store.ts'
 import type { AuthContext } from '../../context.ts'
 import { clientOf } from '../../sessions/client.ts'
 import { toUserBody } from '../schemas.ts'
@@ -40,8 +42,22 @@ async function* textOf({ db, accountData }: AuthContext, userId: string, head: o
   yield '}'
 }
 
-const ownData: readonly Pick<AccountData, 'name' | 'list'>[] = OWN_RECORDS_NAMES.map((name) => ({
-  name,
-  list: (db, userId) =>
-    eachRow<{ id: string }>((last) => listOwnRecords(db, name, { userId, after: last?.id, limit: PAGE })),
-}))
+type Listed = Pick<AccountData, 'name' | 'list'>
+
+const ownData: readonly Listed[] = [
+  ...OWN_RECORDS_NAMES.map(
+    (name): Listed => ({
+      name,
+      list: (db, userId) =>
+        eachRow<{ id: string }>((last) => listOwnRecords(db, name, { userId, after: last?.id, limit: PAGE })),
+    }),
+  ),
+  {
+    name: 'securityEvents',
+    // What administrators did is shown without what identifies them.
+    list: async function* (db, userId) {
+      const events = eachRow<RecordedEvent>((last) => listSecurityEvents(db, { userId }, { limit: PAGE }, last?.id))
+      for await (const event of events) yield toOwnEventBody(event)
+    },
+  },
+]

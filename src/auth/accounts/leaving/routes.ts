@@ -19,7 +19,7 @@ const AccountExport = Type.Object(
     factors: records('Second factors, without their secrets.'),
     passkeys: records('Passkeys, as far as they are known here.'),
     identities: records('Accounts at other providers that open this one.'),
-    securityEvents: records('What happened to the account.'),
+    securityEvents: records('As `GET /me/security-events` answers.'),
     orders: records('As `GET /orders/{orderId}` answers.'),
     quotes: records('As `POST /quotes` answers, with the address.'),
     designs: records('As `GET /designs/{designId}` answers.'),
@@ -60,8 +60,8 @@ export function leavingRoutes(app: App, auth: AuthContext): void {
         tags: ['Account'],
         summary: 'Delete your account',
         description:
-          'Signs you out everywhere at once. Designs and images are deleted; orders stay, without your address once ' +
-          'they have ended.',
+          'Signs you out everywhere at once. Designs and images are removed from the account, their files may stay in ' +
+          'the storage for longer; orders stay, without your address once they have ended.',
         response: { 204: NoContent },
       },
     },

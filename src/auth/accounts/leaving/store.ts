@@ -23,10 +23,6 @@ const OWN_RECORDS = {
   identities: sql`
     select provider as id, provider, subject, label, created_at as "createdAt", last_used_at as "lastUsedAt"
     from identities`,
-  securityEvents: sql`
-    select id, type, result, method, session_id as "sessionId", details, personal::json as client,
-      recorded_at as "recordedAt"
-    from security_events`,
 } as const
 export type OwnRecords = keyof typeof OWN_RECORDS
 export const OWN_RECORDS_NAMES = Object.keys(OWN_RECORDS) as OwnRecords[]
@@ -54,9 +50,12 @@ export async function listPhoneNumbers(trx: Trx, userId: string): Promise<string
   return rows.flatMap(({ phone_number }) => (phone_number === null ? [] : [phone_number]))
 }
 
-/** Removes what remains of an account that was emptied: where and with what its person was signed in. */
+/**
+ * Removes what remains of an account that was emptied: where and with what its person was signed in. The rows of the
+ * sessions stay until they are pruned: a refresh may be waiting for one.
+ */
 export async function deleteTraces(trx: Trx, userId: string): Promise<void> {
-  await trx.deleteFrom('sessions').where('user_id', '=', userId).execute()
+  await trx.updateTable('sessions').set({ ip_address: '', user_agent: '' }).where('user_id', '=', userId).execute()
   await trx.deleteFrom('api_keys').where('user_id', '=', userId).execute()
   await trx.deleteFrom('passkey_handles').where('user_id', '=', userId).execute()
   await trx.updateTable('sms_history').set({ user_id: null }).where('user_id', '=', userId).execute()
@@ -77,7 +76,8 @@ export async function anonymizeUser(trx: Trx, userId: string, at: Date): Promise
   await trx
     .updateTable('users')
     .set({
-      email: `deleted-${userId}@deleted.invalid`,
+      // Nobody can register this: it is no address.
+      email: `deleted:${userId}`,
       name: null,
       role: 'customer',
       first_sign_in_at: null,

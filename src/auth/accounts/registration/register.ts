@@ -24,7 +24,8 @@ const TRIES = 5
  * owner told by mail.
  *
  * Whoever registers an address that waits for its verification must know the password it was registered with. Otherwise
- * nobody can tell which of the two is the owner, and none of the passwords survives the verification.
+ * nobody can tell which of the two is the owner, and none of the passwords survives the verification. Passwords that
+ * were imported count as different ones.
  *
  * @throws `password_rejected`, `sign_in_busy`
  */
@@ -61,8 +62,8 @@ interface Wanted {
 async function registerOnce(auth: AuthContext, wanted: Wanted): Promise<boolean> {
   const { email, name, password, passwordHash, client } = wanted
   const before = await findUserByEmail(auth.db, email)
-  // Also for a new or a verified address, so that the time does not tell.
-  const { matches } = await auth.hasher.verify(before?.passwordHash, password)
+  // Also where there is nothing to compare with, so that the time does not tell.
+  const { matches } = await auth.hasher.verify(before && hashToCompare(auth, before), password)
   return auth.db.transaction().execute(async (trx) => {
     const at = auth.clock.now()
     const id = newId('user')
@@ -75,6 +76,14 @@ async function registerOnce(auth: AuthContext, wanted: Wanted): Promise<boolean>
     await answerByMail(trx, auth, user, { isOwn: isNew || matches, name })
     return true
   })
+}
+
+/**
+ * Anybody can ask for this comparison as often as they like: it is never one with the password of an account in use, nor
+ * one of a hash from elsewhere, which takes a time of its own.
+ */
+function hashToCompare({ hasher }: AuthContext, { emailVerifiedAt, passwordHash }: User): string | undefined {
+  return emailVerifiedAt === null && hasher.isOwn(passwordHash) ? passwordHash : undefined
 }
 
 /** To an owner who has long been verified the same work is done in vain, and another mail sent. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/index.ts'
+import { LOCKS } from '../../../platform/db/locks.ts'
 
 /** A place in the chain, and the seal that stands there. */
 export interface ChainPoint {
@@ -26,20 +27,16 @@ const SEALED_CONTENT = sql`
   encode(personal_digest, 'hex') as "personalDigest",
   (extract(epoch from recorded_at) * 1000000)::bigint::text as "recordedAtMicros"`
 
-/** Any constant: it only has to be the same in every process. */
-const CHAIN_LOCK = 7_305_418
-
 /** Whether this transaction may now change the chain, alone. */
 export async function tryLockChain(trx: Trx): Promise<boolean> {
-  const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${CHAIN_LOCK}) as locked`.execute(
-    trx,
-  )
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(${LOCKS.securityEventChain}) as locked`.execute(trx)
   return rows[0]?.locked === true
 }
 
 /** Waits until this transaction may change the chain, alone. */
 export async function lockChain(trx: Trx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${CHAIN_LOCK})`.execute(trx)
+  await sql`select pg_advisory_xact_lock(${LOCKS.securityEventChain})`.execute(trx)
 }
 
 /** The rows that wait for their seal, oldest first. One that is being changed at this moment waits on. */

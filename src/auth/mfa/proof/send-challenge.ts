@@ -6,6 +6,7 @@ import type { AssertionOffer } from '../../passkeys/schemas.ts'
 import { authProblems } from '../../problems.ts'
 import { sendSmsCode } from '../sms/codes.ts'
 import { findEnabledFactor } from '../store.ts'
+import { codePools } from './code-pools.ts'
 import type { FactorUse } from './prove-factor.ts'
 
 export type ChallengeMethod = 'sms' | 'webauthn'
@@ -14,7 +15,7 @@ export type Challenge = { status: 'code_sent' } | AssertionOffer
 /**
  * Asks for a second factor that needs something sent first: a text message, or the options for a passkey.
  *
- * @throws `method_not_enabled`, and what sending messages throws
+ * @throws `method_not_enabled`, `login_blocked`, and what sending messages throws
  */
 export async function sendChallenge(
   trx: Trx,
@@ -28,6 +29,8 @@ export async function sendChallenge(
   }
   const factor = method === 'sms' ? await findEnabledFactor(trx, { userId: user.id, method }) : undefined
   if (factor === undefined || factor.phoneNumber === null) throw methodNotEnabled()
+  // A code that is not going to be looked at is not worth a message, for which somebody pays.
+  await auth.attempts.requireUnblocked(trx, codePools(auth, request, user).pools)
   await sendSmsCode(trx, auth, request, { user, phoneNumber: factor.phoneNumber, purpose, boundTo })
   return { status: 'code_sent' }
 }

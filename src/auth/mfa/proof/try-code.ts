@@ -2,13 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../../platform/db/index.ts'
 import type { User } from '../../accounts/store.ts'
 import { type Failure, recordFailedProof } from '../../attempts/failures.ts'
-import { codeAddressPool, codeDevicePool, codePool } from '../../attempts/pools.ts'
 import type { AuthContext } from '../../context.ts'
 import { clientOf } from '../../sessions/client.ts'
+import { codePools } from './code-pools.ts'
 
 export interface CodeTry<P, T> {
   /** Whose code is tried. */
-  owner: Pick<User, 'id' | 'email'>
+  owner: Pick<User, 'id' | 'email' | 'devicesSince'>
   /** How a wrong one is recorded. */
   failure: Pick<Failure, 'type' | 'method' | 'sessionId'>
   /**
@@ -34,10 +34,8 @@ export async function tryCode<P, T extends object>(
   request: FastifyRequest,
   { owner, failure, prove, work, onBlock }: CodeTry<P, T>,
 ): Promise<T | undefined> {
-  const rules = auth.config.login
-  const deviceId = auth.devices.read(request, owner.email)
-  const ownPool = deviceId === undefined ? codePool(owner.id, rules) : codeDevicePool(deviceId, owner.id, rules)
-  return auth.attempts.run([ownPool, codeAddressPool(request.ip, rules)], async (attempt) => {
+  const { ownPool, pools } = codePools(auth, request, owner)
+  return auth.attempts.run(pools, async (attempt) => {
     const result = await auth.db.transaction().execute(async (trx) => {
       const proven = await prove(trx)
       if (proven === undefined) return undefined

@@ -7,7 +7,7 @@ import type { User } from '../../accounts/store.ts'
 import type { AuthContext } from '../../context.ts'
 import { countMessage } from './limits.ts'
 import { requireAllowedCountry, requireSms } from './phone-number.ts'
-import { countWrongCode, putChallenge, takeChallenge } from './store.ts'
+import { type CodePurpose, countWrongCode, putChallenge, takeChallenge } from './store.ts'
 
 export { parsePhoneNumber } from './phone-number.ts'
 
@@ -17,7 +17,7 @@ const MAX_WRONG_CODES = 5
 
 export interface CodeBinding {
   userId: string
-  purpose: 'enroll' | 'second_factor' | 'step_up'
+  purpose: CodePurpose
   /** What is being proved: a factor's id (`enroll`), the hash of a pending sign-in's token, a session's id. */
   boundTo: string
 }
@@ -40,12 +40,12 @@ export async function sendSmsCode(
     phoneNumber,
     purpose,
     boundTo,
-  }: { user: Pick<User, 'id'>; phoneNumber: string; purpose: CodeBinding['purpose']; boundTo: string },
+  }: { user: Pick<User, 'id'>; phoneNumber: string; purpose: CodePurpose; boundTo: string },
 ): Promise<void> {
   requireSms(auth)
   // Also for a number that was taken when the setting named more countries.
   requireAllowedCountry(auth, phoneNumber)
-  await countMessage(trx, auth, { phoneNumber, userId: user.id, ip: request.ip })
+  await countMessage(trx, auth, { phoneNumber, userId: user.id, ip: request.ip, purpose })
   const code = randomInt(1_000_000).toString().padStart(6, '0')
   const binding: CodeBinding = { userId: user.id, purpose, boundTo }
   const now = auth.clock.now()

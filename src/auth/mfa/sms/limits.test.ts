@@ -18,6 +18,7 @@ interface Sending {
   phoneNumber: string
   userId?: string
   ip?: string
+  purpose?: 'enroll' | 'second_factor'
 }
 
 /** Every user, client address and binding is another one unless it is given. */
@@ -39,14 +40,13 @@ async function startSending(t: TestContext, options: StartOptions = {}) {
   const send = async ({ phoneNumber, ...given }: Sending): Promise<{ status: number; code: string; retry: number }> => {
     people += 1
     const user = { id: given.userId ?? (await addUser()) }
+    const purpose = given.purpose ?? 'second_factor'
     const request = { ip: given.ip ?? addressOf(people), headers: {} } as FastifyRequest
     const { context } = service.parts.auth
     try {
       await context.db
         .transaction()
-        .execute((trx) =>
-          sendSmsCode(trx, context, request, { user, phoneNumber, purpose: 'second_factor', boundTo: String(people) }),
-        )
+        .execute((trx) => sendSmsCode(trx, context, request, { user, phoneNumber, purpose, boundTo: String(people) }))
       return { status: 200, code: 'sent', retry: 0 }
     } catch (error) {
       if (!(error instanceof Problem)) throw error
@@ -95,6 +95,41 @@ test('MF-8: one number gets one message a minute, 5 an hour and 10 a day, whoeve
   await mustRefuse({ phoneNumber }, { atLeast: 70_000, atMost: 86_400 })
   service.clock.shift(86_400)
   await mustSend({ phoneNumber })
+})
+
+test('MF-8: a number is enrolled 3 times a day at most, by whoever, which uses up none of its owner’s messages', async (t) => {
+  const { service, mustSend, mustRefuse } = await startSending(t)
+  const phoneNumber = numberOf(1)
+  const enrolment = { phoneNumber, purpose: 'enroll' } as const
+  for (let n = 1; n <= 3; n += 1) {
+    await mustSend(enrolment)
+    // The pause of a minute is one for both.
+    await mustRefuse({ phoneNumber }, { atLeast: 1, atMost: 60 })
+    service.clock.shift(61)
+  }
+  await mustRefuse(enrolment, { atLeast: 86_000, atMost: 86_400 - 61 })
+  // Each kind has its own five an hour, and ten a day.
+  for (let n = 1; n <= 5; n += 1) {
+    await mustSend({ phoneNumber })
+    service.clock.shift(61)
+  }
+  await mustRefuse({ phoneNumber }, { atLeast: 3200, atMost: 3600 })
+  service.clock.shift(3600)
+  for (let n = 6; n <= 10; n += 1) {
+    await mustSend({ phoneNumber })
+    service.clock.shift(61)
+  }
+  service.clock.shift(3600)
+  await mustRefuse({ phoneNumber }, { atLeast: 70_000, atMost: 86_400 })
+  service.clock.shift(86_400 - 2 * 3600 - 13 * 61)
+  await mustSend(enrolment)
+})
+
+test('MF-8: a burst of enrolments stops no codes to numbers that begin alike', async (t) => {
+  const { mustSend, mustRefuse } = await startSending(t)
+  for (let n = 1; n <= 10; n += 1) await mustSend({ phoneNumber: numberOf(1, n), purpose: 'enroll' })
+  await mustRefuse({ phoneNumber: numberOf(1, 11), purpose: 'enroll' }, { atLeast: 550, atMost: 600 })
+  await mustSend({ phoneNumber: numberOf(1, 11) })
 })
 
 test('MF-8: one account has 10 messages a day sent, to whatever numbers', async (t) => {

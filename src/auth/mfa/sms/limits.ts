@@ -8,6 +8,7 @@ import { mailSmsCapReached } from '../../mail/mails.ts'
 import { authProblems } from '../../problems.ts'
 import { prefixOf } from './phone-number.ts'
 import {
+  type CodePurpose,
   insertSent,
   lockSending,
   noteCapAlert,
@@ -24,18 +25,27 @@ import {
  */
 const LIMITS: readonly SmsLimit[] = [
   { by: 'numberHash', seconds: 60, messages: 1 },
-  { by: 'numberHash', seconds: 3600, messages: 5 },
-  { by: 'numberHash', seconds: 86_400, messages: 10 },
   { by: 'userId', seconds: 86_400, messages: 10 },
   { by: 'addressKey', seconds: 86_400, messages: 20 },
 ]
+
+/** To numbers that were enrolled. */
+const LIMITS_OF_CODES: readonly SmsLimit[] = [
+  { by: 'numberHash', seconds: 3600, messages: 5, isPerKind: true },
+  { by: 'numberHash', seconds: 86_400, messages: 10, isPerKind: true },
+]
+
+/** Anybody can enrol the number of somebody else: this uses up none of the messages by which its owner signs in. */
+const LIMITS_OF_ENROLMENTS: readonly SmsLimit[] = [{ by: 'numberHash', seconds: 86_400, messages: 3, isPerKind: true }]
 
 /** More different numbers than this that begin alike are one block rather than many people. */
 const PREFIX_LIMIT = { seconds: 600, numbers: 10 }
 
 const CAP_SECONDS = 3600
 
-export const LONGEST_LIMIT_SECONDS = Math.max(...LIMITS.map((limit) => limit.seconds))
+export const LONGEST_LIMIT_SECONDS = Math.max(
+  ...[...LIMITS, ...LIMITS_OF_CODES, ...LIMITS_OF_ENROLMENTS].map((limit) => limit.seconds),
+)
 
 /**
  * Counts a message that is about to be sent, if every limit allows one more. One request after the other is judged,
@@ -46,7 +56,7 @@ export const LONGEST_LIMIT_SECONDS = Math.max(...LIMITS.map((limit) => limit.sec
 export async function countMessage(
   trx: Trx,
   auth: Pick<AuthContext, 'clock' | 'config' | 'keys' | 'smsCapAlarm'>,
-  { phoneNumber, userId, ip }: { phoneNumber: string; userId: string; ip: string },
+  { phoneNumber, userId, ip, purpose }: { phoneNumber: string; userId: string; ip: string; purpose: CodePurpose },
 ): Promise<void> {
   await lockSending(trx)
   const now = auth.clock.now()
@@ -55,10 +65,12 @@ export async function countMessage(
     prefix: prefixOf(phoneNumber),
     userId,
     addressKey: addressKey(ip),
+    purpose,
     sentAt: now,
   }
+  const limits = [...LIMITS, ...(purpose === 'enroll' ? LIMITS_OF_ENROLMENTS : LIMITS_OF_CODES)]
   const freeAt = latest([
-    await untilWithinLimits(trx, message, LIMITS),
+    await untilWithinLimits(trx, message, limits),
     await untilPrefixIsCalm(trx, message, PREFIX_LIMIT),
   ])
   if (freeAt !== undefined) throw authProblems.sms_limited({ headers: retryAfter(freeAt, now) })

@@ -196,6 +196,44 @@ test('MF-7: after five wrong ones the right code is worth nothing, however slowl
   assert.deepEqual([answer.status, answer.body.code], [422, 'invalid_code'])
 })
 
+test('MF-5, MF-8: no text message goes out while its code would not be looked at, but one does to a device that is known', async (t) => {
+  const env = { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '5', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
+  const { service, post, texts, newestCode, enrol, logIn, challenge, verify } = await startTexting(t, { env })
+  const person = await enrol()
+  const { mfaToken } = await logIn(person)
+  await challenge(mfaToken)
+  const entered = await verify(mfaToken, await newestCode())
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
+  service.clock.shift(61)
+  const sent = (await texts()).length
+
+  /** Asks for a code, or tries a wrong one, and tells status and code of the answer. */
+  const ask = async (headers: Record<string, string>, wrongCode?: string): Promise<string> => {
+    const { email, password } = person
+    const { body: login } = await service.request('POST', '/api/auth/login', { body: { email, password }, headers })
+    const proof = { mfaToken: login.mfaToken, method: 'sms', ...(wrongCode === undefined ? {} : { code: wrongCode }) }
+    const path = `/api/auth/mfa/${wrongCode === undefined ? 'challenge' : 'verify'}`
+    const { status, body, headers: answered } = await service.request('POST', path, { body: proof, headers })
+    if (status === 429) assert.match(answered.get('retry-after') ?? '', /^[1-9]\d*$/)
+    return `${status} ${body.code ?? body.status}`
+  }
+  const stranger = { 'x-forwarded-for': '203.0.113.7' }
+  for (let n = 0; n < 5; n += 1) assert.equal(await ask(stranger, '000000'), '401 invalid_code')
+  assert.equal(await ask(stranger), '429 login_blocked', 'the account')
+  const stepUp = await post('/api/auth/step-up/challenge', { method: 'sms' }, entered.body.accessToken)
+  assert.deepEqual([stepUp.status, stepUp.body.code], [429, 'login_blocked'])
+  assert.equal((await texts()).length, sent)
+
+  assert.equal(await ask({ ...stranger, cookie }), '429 login_blocked', 'the client address')
+
+  const known = { cookie, 'x-forwarded-for': '203.0.113.8' }
+  assert.equal(await ask(known), '200 code_sent')
+  service.clock.shift(61)
+  for (let n = 0; n < 5; n += 1) assert.equal(await ask(known, '000000'), '401 invalid_code')
+  assert.equal(await ask(known), '429 login_blocked', 'the device')
+  assert.equal((await texts()).length, sent + 1)
+})
+
 // Held back until all of them wait for the row: read first and deleted afterwards, each would find the code unused.
 test('MF-7: of many uses of one code at once one succeeds', async (t) => {
   const { service, newestCode, enrol, challengeStepUp } = await startTexting(t)

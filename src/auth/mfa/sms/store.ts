@@ -1,15 +1,16 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { addSeconds } from '../../../platform/clock.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
+import { LOCKS } from '../../../platform/db/locks.ts'
 import { newId } from '../../../platform/ids.ts'
-
-/** Any constant: it only has to be the same in every process. */
-const SENDING_LOCK = 7_305_418
 
 /** Lets one transaction after the other count and send. Every statement after it sees what those before it counted. */
 export async function lockSending(trx: Trx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${SENDING_LOCK})`.execute(trx)
+  await sql`select pg_advisory_xact_lock(${LOCKS.smsSending})`.execute(trx)
 }
+
+/** What a code is sent for: to enrol a number, or to prove oneself with one that was enrolled. */
+export type CodePurpose = 'enroll' | 'second_factor' | 'step_up'
 
 export interface SentMessage {
   /** Keyed hash of the telephone number. */
@@ -17,6 +18,7 @@ export interface SentMessage {
   prefix: string
   userId: string
   addressKey: string
+  purpose: CodePurpose
   sentAt: Date
 }
 
@@ -25,6 +27,8 @@ export interface SmsLimit {
   by: 'numberHash' | 'userId' | 'addressKey'
   seconds: number
   messages: number
+  /** Enrolments, and codes to numbers that were enrolled, each count for themselves. */
+  isPerKind?: true
 }
 
 const COLUMN = { numberHash: 'number_hash', userId: 'user_id', addressKey: 'address_key' } as const
@@ -37,6 +41,7 @@ export async function insertSent(trx: Trx, message: SentMessage): Promise<void> 
       prefix: message.prefix,
       user_id: message.userId,
       address_key: message.addressKey,
+      purpose: message.purpose,
       sent_at: message.sentAt,
     })
     .execute()
@@ -50,9 +55,10 @@ export async function untilWithinLimits(
 ): Promise<Date | undefined> {
   // A limit is full while its n-th newest message is within its time.
   const full = limits.map(
-    ({ by, seconds, messages }) => sql`(
+    ({ by, seconds, messages, isPerKind }) => sql`(
       select sent_at + make_interval(secs => ${sql.lit(seconds)}) as free_at from sms_history
       where ${sql.ref(COLUMN[by])} = ${message[by]} and sent_at > ${addSeconds(message.sentAt, -seconds)}
+        ${isPerKind === true ? sql`and ${isAlike(message)}` : sql``}
       order by sent_at desc offset ${sql.lit(messages - 1)} limit 1)`,
   )
   const { rows } = await sql<{ free_at: Date | null }>`
@@ -60,15 +66,25 @@ export async function untilWithinLimits(
   return rows[0]?.free_at ?? undefined
 }
 
-/** When one more number with this prefix would be allowed; undefined: it is. Messages to a number that had one are. */
+/** That a message was an enrolment, as this one is, or that neither is. */
+function isAlike({ purpose }: SentMessage): RawBuilder<boolean> {
+  return sql<boolean>`(purpose = 'enroll') = ${purpose === 'enroll'}`
+}
+
+/**
+ * When one more number with this prefix would be allowed to messages of this kind; undefined: it is. Messages to a
+ * number that had one are.
+ */
 export async function untilPrefixIsCalm(
   trx: Trx,
-  { prefix, numberHash, sentAt }: SentMessage,
+  message: SentMessage,
   { seconds, numbers }: { seconds: number; numbers: number },
 ): Promise<Date | undefined> {
+  const { prefix, numberHash, sentAt } = message
   const { rows } = await sql<{ free_at: Date }>`
     select max(sent_at) + make_interval(secs => ${sql.lit(seconds)}) as free_at from sms_history
     where prefix = ${prefix} and number_hash <> ${numberHash} and sent_at > ${addSeconds(sentAt, -seconds)}
+      and ${isAlike(message)}
     group by number_hash order by 1 desc offset ${sql.lit(numbers - 1)} limit 1`.execute(trx)
   return rows[0]?.free_at
 }

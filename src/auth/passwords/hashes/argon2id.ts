@@ -12,6 +12,8 @@ const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9
 
 const MAX_MEMORY_KIB = 131_072
 const MAX_PASSES = 10
+/** m · t, to which the time is proportional: 64 MiB four times over, as PHP and Laravel have it. */
+const MAX_WORK = 262_144
 const MAX_LANES = 16
 /** The algorithm's own limit (RFC 9106, 3.1). */
 const MIN_SALT_BYTES = 8
@@ -22,6 +24,7 @@ export function readArgon2id(text: string): StoredHash | undefined {
   const lanes = requireWithin('p =', Number(p), 1, MAX_LANES)
   const memoryKiB = requireWithin('m =', Number(memory), 8 * lanes, MAX_MEMORY_KIB)
   const cost = { memoryKiB, passes: requireWithin('t =', Number(t), 1, MAX_PASSES), lanes }
+  requireWithin('m * t =', memoryKiB * cost.passes, 1, MAX_WORK)
   const { salt, expected } = readBytes(saltText, tagText)
   if (salt.length < MIN_SALT_BYTES) throw new HashNotUsable(`has a salt of less than ${MIN_SALT_BYTES} bytes`)
   return argon2idHash({ cost, salt, tag: expected })

@@ -5,8 +5,8 @@ const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$
 
 /** N · r, of which each takes 128 bytes: 128 MiB. */
 const MAX_BLOCKS = 2 ** 20
-/** N · r · p, to which the time is proportional: twice what OWASP recommends. */
-const MAX_WORK = 2 ** 21
+/** N · r · p, to which the time is proportional: what OWASP recommends. */
+const MAX_WORK = 2 ** 20
 
 /** scrypt (RFC 7914). */
 export function readScrypt(text: string): StoredHash | undefined {

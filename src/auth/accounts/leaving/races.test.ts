@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startService, type TestService } from '../../../../test/harness.ts'
+import { ADDRESS, startShop } from '../../../orders/factory.ts'
+import { normalizeEmailAddress } from '../email-address.ts'
+
+function leave(service: TestService, token: string) {
+  return service.request('DELETE', '/me', { token })
+}
+
+test('TK-6: a refresh at the same moment as leaving is answered, whichever comes first, and opens nothing', async (t) => {
+  const service = await startService(t)
+  const refresh = (refreshToken: string) => service.request('POST', '/api/auth/refresh', { body: { refreshToken } })
+
+  const late = await service.signUp()
+  const ofLate = await service.db.startTransaction().execute()
+  await ofLate
+    .selectFrom('refresh_tokens')
+    .innerJoin('sessions', 'sessions.id', 'session_id')
+    .select('token_hash')
+    .where('user_id', '=', late.userId)
+    .forUpdate('refresh_tokens')
+    .execute()
+  const refreshed = refresh(late.refreshToken)
+  await service.untilBlocked(1)
+  const left = leave(service, late.accessToken)
+  await service.untilBlocked(2)
+  await ofLate.commit().execute()
+  assert.deepEqual([(await refreshed).status, (await left).status], [200, 204])
+  const { refreshToken, accessToken } = (await refreshed).body
+  assert.equal((await refresh(refreshToken)).status, 401)
+  assert.equal((await service.request('GET', '/me', { token: accessToken })).status, 401)
+
+  const early = await service.signUp()
+  const body = { name: 'mine', permissions: ['read'] }
+  const { id } = (await service.request('POST', '/api/api-keys', { token: early.accessToken, body })).body
+  const ofEarly = await service.db.startTransaction().execute()
+  await ofEarly.selectFrom('api_keys').select('id').where('id', '=', id).forUpdate().execute()
+  const leaving = leave(service, early.accessToken)
+  await service.untilBlocked(1)
+  const refreshing = refresh(early.refreshToken)
+  await service.untilBlocked(2)
+  await ofEarly.commit().execute()
+  assert.deepEqual([(await leaving).status, (await refreshing).status], [204, 401])
+
+  // Deleted here, they would be waited for by whoever holds their tokens.
+  const sessions = await service.db.selectFrom('sessions').selectAll().execute()
+  assert.deepEqual(
+    sessions.map(({ end_reason, ip_address, user_agent }) => [end_reason, ip_address, user_agent]),
+    [
+      ['deleted', '', ''],
+      ['deleted', '', ''],
+    ],
+  )
+  service.clock.shift(31 * 24 * 3600)
+  await service.parts.auth.jobs.find(({ name }) => name === 'auth.prune')?.handle({})
+  assert.deepEqual(await service.db.selectFrom('sessions').select('id').execute(), [])
+})
+
+test('TK-6: a session that was ended while it waited does not delete the account', async (t) => {
+  const service = await startService(t)
+  const { userId, accessToken: token, email, password } = await service.signUp()
+  const held = await service.db.startTransaction().execute()
+  await held.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+  const leaving = leave(service, token)
+  await service.untilBlocked(1)
+  assert.equal((await service.request('POST', '/api/auth/logout', { token })).status, 204)
+  await held.commit().execute()
+  const { status, body } = await leaving
+  assert.deepEqual([status, body?.code], [401, 'credential_not_accepted'])
+  const login = await service.request('POST', '/api/auth/login', { body: { email, password } })
+  assert.equal(login.status, 200)
+})
+
+test('a change of name that waited for the deletion writes nothing back', async (t) => {
+  const service = await startService(t)
+  const { userId, accessToken: token } = await service.signUp()
+  const body = { name: 'mine', permissions: ['read'] }
+  const { id } = (await service.request('POST', '/api/api-keys', { token, body })).body
+  const held = await service.db.startTransaction().execute()
+  await held.selectFrom('api_keys').select('id').where('id', '=', id).forUpdate().execute()
+  const leaving = leave(service, token)
+  await service.untilBlocked(1)
+  const renaming = service.request('PATCH', '/me', { token, body: { name: 'Quillfeather' } })
+  await service.untilBlocked(2)
+  await held.commit().execute()
+  assert.equal((await leaving).status, 204)
+  assert.equal((await renaming).status, 404)
+  const left = await service.db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow()
+  assert.equal(left.name, null)
+  assert.equal(normalizeEmailAddress(left.email), undefined, 'nobody can register what is left of the address')
+})
+
+test('the last administrator cannot leave, also when two leave at the same moment', async (t) => {
+  const service = await startService(t)
+  const first = await service.signUp({ role: 'admin' })
+  assert.equal((await leave(service, first.accessToken)).body.code, 'last_administrator')
+  const second = await service.signUp({ role: 'admin' })
+  const held = await service.db.startTransaction().execute()
+  await held.selectFrom('users').select('id').where('id', '=', first.userId).forUpdate().execute()
+  const both = [leave(service, first.accessToken), leave(service, second.accessToken)]
+  await service.untilBlocked(2)
+  await held.commit().execute()
+  const statuses = (await Promise.all(both)).map((answer) => answer.status)
+  assert.deepEqual(statuses.sort(), [204, 409])
+})
+
+test('only an administrator who leaves holds up the others', async (t) => {
+  const service = await startService(t)
+  const admin = await service.signUp({ role: 'admin' })
+  const person = await service.signUp()
+  const held = await service.db.startTransaction().execute()
+  await held.selectFrom('users').select('id').where('id', '=', admin.userId).forUpdate().execute()
+  assert.equal((await leave(service, person.accessToken)).status, 204)
+  await held.commit().execute()
+})
+
+test('a customer who becomes the last administrator while they leave stays', async (t) => {
+  const service = await startService(t)
+  const { userId, accessToken: token } = await service.signUp()
+  const held = await service.db.startTransaction().execute()
+  await held.updateTable('users').set({ role: 'admin' }).where('id', '=', userId).execute()
+  const leaving = leave(service, token)
+  await service.untilBlocked(1)
+  await held.commit().execute()
+  const { status, headers } = await leaving
+  assert.deepEqual([status, headers.get('retry-after')], [503, '1'])
+  assert.equal((await leave(service, token)).body.code, 'last_administrator')
+})
+
+// Without the lock on the designs the order would refer to a design that is gone, and the deletion fail on it.
+test('an order that is made while its customer leaves is kept with its design', async (t) => {
+  const shop = await startShop(t)
+  const { service } = shop
+  const person = await service.signUp()
+  const designId = await shop.finalizedDesign({ ownerId: person.userId })
+  const held = await service.db.startTransaction().execute()
+  await held.selectFrom('designs').select('id').where('id', '=', designId).forUpdate().execute()
+  const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
+  const ordering = shop.request('POST', '/orders', { token: person.accessToken, body })
+  await service.untilBlocked(1)
+  const leaving = leave(service, person.accessToken)
+  await service.untilBlocked(2)
+  await held.commit().execute()
+  assert.deepEqual([(await ordering).status, (await leaving).status], [201, 204])
+  const design = await service.db.selectFrom('designs').select('status').where('id', '=', designId).executeTakeFirst()
+  assert.equal(design?.status, 'archived')
+})

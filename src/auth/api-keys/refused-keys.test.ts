@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import { sql } from 'kysely'
+import { type Answer, createDatabase, startService, type TestService } from '../../../test/harness.ts'
+import { PreparingClient } from '../../platform/db/preparing-client.ts'
+import { newApiKey } from './key-format.ts'
+
+async function createKey(service: TestService, token: string): Promise<{ id: string; key: string }> {
+  const answer = await service.request('POST', '/api/api-keys', { token, body: { name: 'ci', permissions: ['read'] } })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body
+}
+
+const use = async (service: TestService, token: string): Promise<number> =>
+  (await service.request('GET', '/designs', { token })).status
+
+/** How often a key was looked for in the database since the last call. */
+function countLookUps(t: TestContext): () => number {
+  const query = t.mock.method(PreparingClient.prototype, 'query')
+  let before = 0
+  return () => {
+    const all = query.mock.calls.filter((call) => JSON.stringify(call.arguments[0]).includes('key_by_secret')).length
+    const since = all - before
+    before = all
+    return since
+  }
+}
+
+test('AK-1, AK-5: a key that does not work is looked for once in half a minute, whether it was revoked or never was', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp()
+  const { id, key } = await createKey(service, token)
+  assert.equal(await use(service, key), 200)
+  await service.request('DELETE', `/api/api-keys/${id}`, { token })
+  const lookUps = countLookUps(t)
+  for (const refused of [key, newApiKey()]) {
+    for (const seconds of [0, 31]) {
+      service.clock.shift(seconds)
+      for (let n = 0; n < 5; n += 1) assert.equal(await use(service, refused), 401)
+      assert.equal(lookUps(), 1)
+    }
+  }
+  assert.equal(await use(service, (await createKey(service, token)).key), 200)
+})
+
+test('AK-4: a key whose owner was disabled works again as soon as they are enabled', async (t) => {
+  const service = await startService(t)
+  const admin = await service.signUp({ role: 'admin' })
+  const { accessToken, userId } = await service.signUp()
+  const { key } = await createKey(service, accessToken)
+  const disable = (disabled: boolean) =>
+    service.request('PATCH', `/users/${userId}`, { token: admin.accessToken, body: { disabled } })
+  for (const [disabled, status] of [
+    [true, 401],
+    [false, 200],
+  ] as const) {
+    assert.equal((await disable(disabled)).status, 200)
+    assert.equal(await use(service, key), status)
+  }
+})
+
+test('AK-7: invented keys cost no query once their address is answered 429, and hold up nobody else', async (t) => {
+  const env = { PLATEN_RATE_LIMITS: 'on', PLATEN_RATE_LIMIT_ANONYMOUS: '10', PLATEN_TRUSTED_PROXIES: 'loopback' }
+  const service = await startService(t, { env })
+  const { accessToken: token } = await service.signUp()
+  const [known, unused, other] = [1, 2, 3].map(() => createKey(service, token))
+  const from = (address: string, credential?: string): Promise<Answer> => {
+    const headers = { 'x-forwarded-for': address }
+    return service.request('GET', '/designs', credential === undefined ? { headers } : { headers, token: credential })
+  }
+  const statusFrom = async (address: string, key: Promise<{ key: string }> | undefined): Promise<number> =>
+    (await from(address, (await key)?.key)).status
+  assert.equal(await statusFrom('192.0.2.1', known), 200)
+
+  const lookUps = countLookUps(t)
+  for (let n = 0; n < 10; n += 1) assert.equal((await from('192.0.2.1', newApiKey())).status, 401)
+  assert.equal(lookUps(), 10)
+  const refused = await from('192.0.2.1', newApiKey())
+  assert.equal(lookUps(), 0)
+  // One without a credential, past its limit.
+  const plain = await from('192.0.2.1')
+  const shown = ({ status, body, headers }: Answer) => {
+    const { requestId: _, instance: __, ...rest } = body
+    const limits = [headers.get('ratelimit'), headers.get('ratelimit-policy')]
+    return { status, rest, names: [...headers.keys()], limits: limits.map((text) => text?.replace(/t=\d+/, '')) }
+  }
+  assert.equal(plain.status, 429)
+  assert.deepEqual(shown(refused), shown(plain))
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+
+  assert.equal(await statusFrom('192.0.2.1', known), 200)
+  assert.equal(await statusFrom('192.0.2.2', unused), 200)
+  // Many anonymous requests alone, without invented keys, take nothing from the keys behind the same address.
+  for (let n = 0; n < 11; n += 1) await from('192.0.2.3')
+  assert.equal(await statusFrom('192.0.2.3', undefined), 429)
+  assert.equal(await statusFrom('192.0.2.3', other), 200)
+})
+
+test('LG-1, AK-5: the use of an ended key is recorded once an hour over all nodes together', async (t) => {
+  const database = await createDatabase(t)
+  const first = await startService(t, { database })
+  const second = await startService(t, { database, dataDir: first.config.dataDir, clock: first.clock })
+  const { accessToken: token } = await first.signUp()
+  const { id, key } = await createKey(first, token)
+  await first.request('DELETE', `/api/api-keys/${id}`, { token })
+  for (const hours of [1, 2]) {
+    await first.db.transaction().execute(async (trx) => {
+      await sql`select from api_keys where id = ${id} for update`.execute(trx)
+      for (const node of [first, second]) assert.equal(await use(node, key), 401)
+      await first.untilBlocked(2)
+    })
+    const count = async (): Promise<number> => {
+      const { rows } = await sql`select from security_events where type = 'api_key_used_after_end'`.execute(first.db)
+      return rows.length
+    }
+    for (let tries = 0; (await count()) < hours && tries < 200; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    // Both have had their turn when they work with the row no more.
+    await sql`select from api_keys where id = ${id} for update`.execute(first.db)
+    assert.equal(await count(), hours)
+    first.clock.shift(3601)
+  }
+})

@@ -1,0 +1,47 @@
+import type { App } from './app-type.ts'
+
+/** What a page may read of an answer besides its body. */
+const EXPOSED = [
+  'Deprecation',
+  'ETag',
+  'Idempotent-Replayed',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Sunset',
+  'WWW-Authenticate',
+  'X-Request-Id',
+].join(', ')
+
+const REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Prefer',
+].join(', ')
+
+const PREFLIGHT_SECONDS = '600'
+
+/**
+ * Lets pages of these origins, and of no others, call the API and read its answers (Fetch standard, 3.3). Credentials are
+ * sent as a header by whoever has them, so cookies are never part of it.
+ *
+ * @param origins scheme, host and port, compared exactly
+ */
+export function addCors(app: App, origins: readonly string[]): void {
+  if (origins.length === 0) return
+  app.addHook('onRequest', async ({ headers, method }, reply) => {
+    reply.header('Vary', 'Origin')
+    if (headers.origin === undefined || !origins.includes(headers.origin)) return
+    reply.header('Access-Control-Allow-Origin', headers.origin)
+    reply.header('Access-Control-Expose-Headers', EXPOSED)
+    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return
+    reply.header('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH, DELETE')
+    reply.header('Access-Control-Allow-Headers', REQUEST_HEADERS)
+    reply.header('Access-Control-Max-Age', PREFLIGHT_SECONDS)
+  })
+}
