@@ -146,6 +146,7 @@ create table sms_history (
 );
 create index sms_history_by_number on sms_history (number_hash, sent_at);
 create index sms_history_by_time on sms_history (sent_at);
+create index sms_history_by_user on sms_history (user_id);
 
 -- Accounts at other providers that open an account here.
 create table identities (

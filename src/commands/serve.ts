@@ -6,7 +6,7 @@ import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { prepareFirstStart } from './first-start.ts'
-import { closeStorehouse, isDoneWithin, openForCommand, openStorehouse, type Storehouse } from './storehouse.ts'
+import { closeStorehouse, isDoneWithin, migrateStorehouse, openStorehouse, type Storehouse } from './storehouse.ts'
 
 /** After this long a shutdown stops waiting for requests that are still in flight. */
 const SHUTDOWN_MS = 25_000
@@ -47,9 +47,7 @@ export async function work(): Promise<number> {
 export async function migrateOnly(): Promise<number> {
   const config = readConfig()
   const log = createLog({ level: 'info', destination: process.stderr })
-  // Opening migrates.
-  const { close } = await openForCommand(config, log)
-  await close()
+  await migrateStorehouse(config, log)
   say('The database is up to date.')
   return 0
 }

@@ -2,14 +2,16 @@ import { mkdir } from 'node:fs/promises'
 import pg from 'pg'
 import { type Config, ConfigError } from '../config.ts'
 import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
-import { migrate } from '../platform/db/migrate.ts'
+import { findSchemaMismatch, migrate } from '../platform/db/migrate.ts'
 import type { Log } from '../platform/log.ts'
 import {
   attachToEmbeddedPostgres,
   type EmbeddedPostgres,
   EmbeddedPostgresError,
+  hasEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../platform/postgres/index.ts'
+import { UsageError } from './usage-error.ts'
 
 /** The pool waits for connections that are in use; PostgreSQL ends them, when it is ours. */
 const CLOSE_DATABASE_MS = 5_000
@@ -41,13 +43,23 @@ export interface CommandDatabase {
 }
 
 /**
- * Opens the migrated database for a command. On the embedded database the service may run meanwhile: then its PostgreSQL
- * is used, otherwise it is started for as long as the command takes.
+ * Opens the database for a command. On the embedded database the service may run meanwhile: then its PostgreSQL is used,
+ * otherwise it is started for as long as the command takes.
+ *
+ * @throws {UsageError} when the database has not the schema of this version. A command that looks something up, or is
+ *   run from the folder of another version by mistake, must not change it under a service that runs
  */
 export async function openForCommand(config: Config, log: Log): Promise<CommandDatabase> {
+  if (config.databaseUrl === undefined && !(await hasEmbeddedPostgres(config.dataDir))) {
+    throw new UsageError(
+      `There is no database in ${config.dataDir} yet. Start the service there first, name its folder with ` +
+        'PLATEN_DATA_DIR, or its database with PLATEN_DATABASE_URL.',
+    )
+  }
   const { poolConfig, end } = await reachForCommand(config, log)
   try {
-    await migrate(poolConfig, log)
+    const mismatch = await findSchemaMismatch(poolConfig)
+    if (mismatch !== undefined) throw new UsageError(mismatch)
   } catch (error) {
     await end()
     throw error
@@ -59,6 +71,16 @@ export async function openForCommand(config: Config, log: Log): Promise<CommandD
       await isDoneWithin(CLOSE_DATABASE_MS, database.close())
       await end()
     },
+  }
+}
+
+/** Brings the database to this version's schema, after making it where there is none. */
+export async function migrateStorehouse(config: Config, log: Log): Promise<void> {
+  const { poolConfig, end } = await reachForCommand(config, log)
+  try {
+    await migrate(poolConfig, log)
+  } finally {
+    await end()
   }
 }
 

@@ -52,12 +52,6 @@ export async function sendMessage(trx: Db | Trx, message: Message, at: Date): Pr
   await enqueue(trx, DELIVER, delivery, message.channel === 'sms' ? { queue: DELIVER, maxAttempts: SMS_ATTEMPTS } : {})
 }
 
-/** Asks for a delivery of nothing, with all the work of a real one but the message. */
-export async function deliverNothing(trx: Trx): Promise<void> {
-  const nothing: Delivery = { id: -1, expiresAt: undefined }
-  await enqueue(trx, DELIVER, nothing)
-}
-
 /** Takes back what is still to be sent to these addresses and telephone numbers. */
 export async function withdrawMessages(trx: Trx, recipients: readonly string[]): Promise<void> {
   await trx.deleteFrom('outbox_messages').where('recipient', 'in', recipients).execute()

@@ -32,9 +32,34 @@ export async function migrate(settings: pg.PoolConfig, log: Log): Promise<void> 
     )
     const migrations = await readMigrations()
     const applied = await readApplied(client)
-    refuseUnknown(migrations, applied)
+    const refusal = newerThan(migrations, applied)
+    if (refusal !== undefined) throw new Error(refusal)
     for (const migration of migrations) await apply(client, migration, applied.get(migration.name), log)
     await migrateJobs(settings)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Whether a database has the schema that this program works with. Changes nothing.
+ *
+ * @returns what is the matter and what to do; undefined when it has
+ */
+export async function findSchemaMismatch(settings: pg.PoolConfig): Promise<string | undefined> {
+  const client = new pg.Client(settings)
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ isEmpty: boolean }>(
+      `select to_regclass('schema_migrations') is null as "isEmpty"`,
+    )
+    if (rows[0]?.isEmpty === true) {
+      return 'The database was not set up yet. Start the service on it first, or run "platen migrate".'
+    }
+    const migrations = await readMigrations()
+    const applied = await readApplied(client)
+    return newerThan(migrations, applied) ?? olderThan(migrations, applied)
   } finally {
     await client.end()
   }
@@ -55,14 +80,20 @@ async function readApplied(client: pg.Client): Promise<Map<string, string>> {
   return new Map(rows.map((row) => [row.name, row.sha256]))
 }
 
-function refuseUnknown(migrations: Migration[], applied: Map<string, string>): void {
+function newerThan(migrations: Migration[], applied: Map<string, string>): string | undefined {
   const known = new Set(migrations.map((migration) => migration.name))
   const unknown = [...applied.keys()].filter((name) => !known.has(name))
-  if (unknown.length > 0) {
-    throw new Error(
-      `The database was migrated by a newer version of Platen (${unknown.join(', ')}). Start that version or a later one.`,
-    )
-  }
+  if (unknown.length === 0) return undefined
+  return `The database was migrated by a newer version of Platen (${unknown.join(', ')}). Use that version or a later one.`
+}
+
+function olderThan(migrations: Migration[], applied: Map<string, string>): string | undefined {
+  const missing = migrations.filter(({ name, sha256 }) => applied.get(name) !== sha256)
+  if (missing.length === 0) return undefined
+  return (
+    `The database is not that of this version of Platen (${missing.map(({ name }) => name).join(', ')}). ` +
+    'Start this version of the service on it first, or run "platen migrate".'
+  )
 }
 
 async function apply(

@@ -25,7 +25,7 @@ const PATIENCE_MS = 10_000
 export async function attachToEmbeddedPostgres(dataDir: string): Promise<AttachedPostgres | undefined> {
   let reach: Reach | undefined
   try {
-    if (!(await hasCluster(dataDir))) return undefined
+    if (!(await hasEmbeddedPostgres(dataDir))) return undefined
     reach = await findReach(dataDir)
     const found = reach
     if (await isServed(found)) return { ...addressOf(found), detach: () => releaseSite(found) }
@@ -42,13 +42,13 @@ export async function attachToEmbeddedPostgres(dataDir: string): Promise<Attache
   return undefined
 }
 
-async function hasCluster(dataDir: string): Promise<boolean> {
+/** Whether a database was ever begun in a data folder. Whoever may not look is told so when they try to reach it. */
+export async function hasEmbeddedPostgres(dataDir: string): Promise<boolean> {
   try {
     await stat(join(dataDir, 'postgres'))
     return true
   } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return false
-    throw error
+    return !hasErrorCode(error, 'ENOENT')
   }
 }
 

@@ -1,4 +1,4 @@
-export { type AttachedPostgres, attachToEmbeddedPostgres } from './attach.ts'
+export { type AttachedPostgres, attachToEmbeddedPostgres, hasEmbeddedPostgres } from './attach.ts'
 export type { SupervisorLog } from './bring-up.ts'
 export { EmbeddedPostgresError } from './errors.ts'
 export type { EmbeddedPoolConfig, EmbeddedPostgres, EmbeddedPostgresOptions } from './supervisor.ts'
