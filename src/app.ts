@@ -29,6 +29,8 @@ export interface ServiceOptions {
   log: Log
   clock: Clock
   database: DatabasePool
+  /** For tests: how long idle connections may delay the end. */
+  drainMs?: number
   /** For tests: called when an answer does not match its documented schema. */
   onResponseMismatch?: ResponseCheck
 }
@@ -58,6 +60,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     rateLimits: config.rateLimits,
     documentationBase: `${config.origin}/problems`,
     authenticate: auth.authenticate,
+    ...(options.drainMs === undefined ? {} : { drainMs: options.drainMs }),
     ...(options.onResponseMismatch === undefined ? {} : { onResponseMismatch: options.onResponseMismatch }),
   }
   const app = createHttpApp(httpOptions)

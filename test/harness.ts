@@ -157,6 +157,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     log,
     clock,
     database,
+    drainMs: 20,
     onResponseMismatch: (mismatch) => {
       throw new Error(`the answer does not match its schema: ${JSON.stringify(mismatch)}`)
     },

@@ -2,20 +2,20 @@ import { Server } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { App } from './app-type.ts'
 
-/** How long a connection on which nothing happens may delay the end. */
-const GRACE_MS = 1_000
+/** How long connections on which nothing happens may delay the end. */
+export const DRAIN_MS = 1_000
 const LOOK_EVERY_MS = 10
 
 /**
  * Ends connections at a moment of their own. Closing them at once, as Node does with idle ones, would cut off a client
  * that has just sent its next request: here each gets one more answer, with `Connection: close`, and ends with it.
  */
-export function drainBeforeClose(app: App): void {
+export function drainBeforeClose(app: App, graceMs: number): void {
   app.addHook('preClose', async () => {
     if (!app.server.listening) return
     // Only stops listening. The HTTP server's own method would also end idle connections.
     Server.prototype.close.call(app.server)
-    const deadline = Date.now() + GRACE_MS
+    const deadline = Date.now() + graceMs
     while (Date.now() < deadline && (await openConnections(app)) > 0) await delay(LOOK_EVERY_MS)
   })
 }

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { App } from './app-type.ts'
 import { addCors } from './cors.ts'
-import { drainBeforeClose } from './drain.ts'
+import { DRAIN_MS, drainBeforeClose } from './drain.ts'
 import { sendProblem } from './errors.ts'
 import { requireGuards } from './guard.ts'
 import { addMethodAnswers } from './methods.ts'
@@ -43,6 +43,8 @@ export interface HttpOptions {
    * @param lookUp what a search for a credential goes through that may be invented; left out: nothing limits it
    */
   authenticate(request: FastifyRequest, lookUp?: LimitedLookUp): Promise<Principal | undefined>
+  /** For tests, whose own connections need no time to end: how long idle ones may delay the end. */
+  drainMs?: number
   /** For tests: what to do when an answer does not match its documented schema. */
   onResponseMismatch?: ResponseCheck
 }
@@ -96,7 +98,7 @@ export function createHttpApp(options: HttpOptions): App {
   addCors(app, options.pageOrigins ?? [])
   addEntryChecks(app, options)
   requireGuards(app)
-  drainBeforeClose(app)
+  drainBeforeClose(app, options.drainMs ?? DRAIN_MS)
   addMethodAnswers(app)
   return app
 }
