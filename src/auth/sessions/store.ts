@@ -124,14 +124,15 @@ export async function rotateUnusedToken(
   const { rows } = await sql<Session & { role: Role }>`
     with seen as (
       update sessions s set last_seen_at = ${now}, refresh_expires_at = ${successor.expiresAt}
-      from refresh_tokens t, users u
-      where t.token_hash = ${hash} and t.rotated_at is null and t.expires_at > ${now}
-        and s.id = t.session_id and s.ended_at is null and s.expires_at > ${now}
-        and u.id = s.user_id and u.disabled_at is null
+      from users u
+      -- Looked up beforehand rather than joined: a database that knows nothing of its tables yet would begin with all users.
+      where s.id = (select session_id from refresh_tokens
+          where token_hash = ${hash} and rotated_at is null and expires_at > ${now})
+        and s.ended_at is null and s.expires_at > ${now} and u.id = s.user_id and u.disabled_at is null
       returning s.*, u.role
     ), rotated as (
       update refresh_tokens t set rotated_at = ${now}, successor_sealed = ${successor.sealed}
-      from seen where t.token_hash = ${hash} and t.session_id = seen.id and t.rotated_at is null
+      from seen where t.token_hash = ${hash} and t.rotated_at is null
       returning seen.*
     ), added as (
       insert into refresh_tokens (token_hash, session_id, expires_at)
