@@ -74,6 +74,12 @@ function explain(error: unknown): string {
   return isExpected || isBadOption ? error.message : (error.stack ?? error.message)
 }
 
+// Who reads the output may have seen enough (`| head`).
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
+
 // Half of a start is reading modules; compiled once, they are kept beside the packages. Where that is read-only, not.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/platen'))
 

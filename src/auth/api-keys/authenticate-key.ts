@@ -9,8 +9,9 @@ import type { Log } from '../../platform/log.ts'
 import { effectivePermissions } from '../access/permissions.ts'
 import type { AccessWatch } from '../access/watch.ts'
 import type { Audit } from '../audit/audit.ts'
+import { hashSecret } from '../keys/secrets.ts'
 import { type Client, clientOf } from '../sessions/client.ts'
-import { hashApiKey, isApiKeyFormed } from './key-format.ts'
+import { isApiKeyFormed } from './key-format.ts'
 import { findKeyBySecret, type KnownKey, noteMisuse, touchKey } from './store.ts'
 
 const CACHED_KEYS = 5_000
@@ -57,7 +58,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
   const lookUp = async (key: string, request: FastifyRequest): Promise<SeenKey | undefined> => {
     const readAtMs = clock.now().getTime()
     const timesListened = watch.timesListened()
-    const digest = hashApiKey(key)
+    const digest = hashSecret(key)
     const found = await findKeyBySecret(pool, digest)
     if (found === undefined || found.isRevoked) {
       seen.delete(key)
@@ -84,7 +85,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
 
   /** Whether the key does not exist, as was found out a moment ago. */
   const isGone = (key: string, request: FastifyRequest): boolean => {
-    const known = gone.get(hashApiKey(key))
+    const known = gone.get(hashSecret(key))
     if (known === undefined || clock.now().getTime() >= known.untilMs) return false
     if (known.revoked !== undefined) uses.noteMisuse(known.revoked, clientOf(request))
     return true

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 export const KEY_PREFIX = 'platen_'
@@ -21,11 +21,6 @@ export function newApiKey(): string {
 export function isApiKeyFormed(text: string): boolean {
   const [, secret, check] = FORM.exec(text) ?? []
   return secret !== undefined && check === checksum(secret)
-}
-
-/** What is stored in place of a key. A plain hash will do: a key has too much randomness to be guessed. */
-export function hashApiKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
 }
 
 /** What is shown of a key, so that its owner recognises it. */

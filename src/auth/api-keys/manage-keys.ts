@@ -5,11 +5,12 @@ import { httpProblems } from '../../platform/http/problems.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Grant, grantsBeyondRole } from '../access/permissions.ts'
 import type { AuthContext } from '../context.ts'
+import { hashSecret } from '../keys/secrets.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
 import { clientOf } from '../sessions/client.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
-import { hashApiKey, newApiKey, visiblePartsOf } from './key-format.ts'
+import { newApiKey, visiblePartsOf } from './key-format.ts'
 import {
   type ApiKey,
   countUsableKeys,
@@ -113,7 +114,7 @@ function formOf({ start, last4 }: ApiKey): string {
 
 function newSecret(): { key: string; secret: StoredSecret } {
   const key = newApiKey()
-  return { key, secret: { hash: hashApiKey(key), ...visiblePartsOf(key) } }
+  return { key, secret: { hash: hashSecret(key), ...visiblePartsOf(key) } }
 }
 
 function endsInThePast() {

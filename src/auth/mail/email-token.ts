@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { lockUser, type User } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
+import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
 import { type AddressChange, findEmailToken, putEmailToken, type TokenPurpose, takeEmailToken } from './store.ts'
 
@@ -22,9 +22,9 @@ export async function newEmailToken(
   { clock }: Pick<AuthContext, 'clock'>,
   { userId, purpose, change }: { userId: string; purpose: TokenPurpose; change?: AddressChange },
 ): Promise<string> {
-  const token = randomBytes(32).toString('base64url')
+  const token = newSecret()
   const expiresAt = addSeconds(clock.now(), LIFETIME_SECONDS[purpose])
-  await putEmailToken(trx, { userId, purpose, hash: hash(token), expiresAt, change })
+  await putEmailToken(trx, { userId, purpose, hash: hashSecret(token), expiresAt, change })
   return token
 }
 
@@ -43,7 +43,7 @@ export async function readEmailToken(
   { clock }: Pick<AuthContext, 'clock'>,
   { token, purpose }: MailedToken,
 ): Promise<string> {
-  const userId = await findEmailToken(db, { purpose, hash: hash(token) }, clock.now())
+  const userId = await findEmailToken(db, { purpose, hash: hashSecret(token) }, clock.now())
   if (userId === undefined) throw authProblems.invalid_token()
   return userId
 }
@@ -60,7 +60,7 @@ export async function useEmailToken(
   given: MailedToken,
 ): Promise<UsedToken> {
   const user = await lockUser(trx, await readEmailToken(trx, auth, given), 'update')
-  const used = await takeEmailToken(trx, { purpose: given.purpose, hash: hash(given.token) }, auth.clock.now())
+  const used = await takeEmailToken(trx, { purpose: given.purpose, hash: hashSecret(given.token) }, auth.clock.now())
   if (user === undefined || used === undefined) throw authProblems.invalid_token()
   return { user, ...used }
 }
@@ -69,8 +69,4 @@ export interface UsedToken {
   user: User
   /** Where the token was made for a change of address. */
   change: AddressChange | undefined
-}
-
-function hash(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
 }

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Trx } from '../../platform/db/index.ts'
 import type { User } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
+import { hashSecret } from '../keys/secrets.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import type { Client } from '../sessions/client.ts'
 import {
@@ -42,7 +43,7 @@ export async function takeRecoveryCode(
   { user, code, client, sessionId = null }: { user: User; code: string; client: Client; sessionId?: string | null },
 ): Promise<boolean> {
   const normal = normalize(code)
-  if (normal === undefined || !(await useRecoveryCode(trx, user.id, hash(normal), auth.clock.now()))) return false
+  if (normal === undefined || !(await useRecoveryCode(trx, user.id, hashSecret(normal), auth.clock.now()))) return false
   const left = await countUnusedCodes(trx, user.id)
   await auth.audit.record(trx, { type: 'recovery_code_used', userId: user.id, sessionId, client, details: { left } })
   await mailSecurityNotice(trx, auth, user.email, {
@@ -54,7 +55,7 @@ export async function takeRecoveryCode(
 
 async function issue(trx: Trx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: CODES }, newCode)
-  await insertRecoveryCodes(trx, userId, codes.map(hash))
+  await insertRecoveryCodes(trx, userId, codes.map(hashSecret))
   return codes.map(group)
 }
 
@@ -74,9 +75,4 @@ function group(code: string): string {
 function normalize(text: string): string | undefined {
   const code = text.replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
   return /^[0-9A-Z]{16}$/.test(code) ? code : undefined
-}
-
-/** Nobody can search 80 random bits, however fast the hash is; it needs neither salt nor cost. */
-function hash(code: string): string {
-  return createHash('sha256').update(code).digest('hex')
 }

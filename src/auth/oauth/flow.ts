@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { addSeconds } from '../../platform/clock.ts'
 import type { AuthContext } from '../context.ts'
 import { seal, unseal } from '../keys/sealed-box.ts'
+import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
 import { makeBrowserCookie, readBrowserCookie } from './browser-cookie.ts'
 import type { FlowSecrets, Provider, ProviderName } from './providers/provider.ts'
@@ -41,14 +41,15 @@ export async function beginFlow(auth: AuthContext, name: ProviderName, wanted: F
   if (redirectUri !== null && !auth.config.redirectUris.includes(redirectUri)) {
     throw authProblems.redirect_uri_not_allowed()
   }
-  const secrets = { state: random(), verifier: random(), nonce: random() }
+  // Of the length, too, that RFC 7636 asks of a verifier.
+  const secrets = { state: newSecret(), verifier: newSecret(), nonce: newSecret() }
   const authorizationUrl = await provider.authorizationUrl(secrets)
-  const stateHash = sha256(secrets.state)
-  const browser = random()
+  const stateHash = hashSecret(secrets.state)
+  const browser = newSecret()
   await insertFlow(auth.db, {
     stateHash,
     provider: name,
-    browserHash: sha256(browser),
+    browserHash: hashSecret(browser),
     sealed: sealSecrets(auth, stateHash, secrets),
     redirectUri,
     clientState,
@@ -70,10 +71,10 @@ export async function resumeFlow(
   request: FastifyRequest,
   { provider, state }: { provider: ProviderName; state: string | undefined },
 ): Promise<ReturnedFlow> {
-  const stateHash = sha256(state ?? '')
+  const stateHash = hashSecret(state ?? '')
   const browser = readBrowserCookie(auth, request, stateHash)
   if (state === undefined || browser === undefined) throw authProblems.invalid_state()
-  const flow = await takeFlow(auth.db, { stateHash, provider, browserHash: sha256(browser) }, auth.clock.now())
+  const flow = await takeFlow(auth.db, { stateHash, provider, browserHash: hashSecret(browser) }, auth.clock.now())
   if (flow === undefined) throw authProblems.invalid_state()
   return { ...flow, secrets: { state, ...unsealSecrets(auth, flow) } }
 }
@@ -93,13 +94,4 @@ function unsealSecrets(auth: AuthContext, { sealed, stateHash }: Flow): Pick<Flo
   const opened = unseal(auth.keys.derive(SEALING_PURPOSE), sealed, stateHash).toString()
   const [verifier = '', nonce = ''] = opened.split(' ')
   return { verifier, nonce }
-}
-
-/** 256 bits in base64url, 43 characters: also what RFC 7636 asks of a verifier. */
-function random(): string {
-  return randomBytes(32).toString('base64url')
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

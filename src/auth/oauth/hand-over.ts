@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { lockUser } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
+import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
 import { clientOf } from '../sessions/client.ts'
 import { type Entered, enter } from '../sign-in/enter.ts'
@@ -18,8 +19,8 @@ export async function newCode(
   { clock }: Pick<AuthContext, 'clock'>,
   handOver: Omit<HandOver, 'codeHash' | 'expiresAt'>,
 ): Promise<string> {
-  const code = randomBytes(32).toString('base64url')
-  await insertCode(trx, { ...handOver, codeHash: hash(code), expiresAt: addSeconds(clock.now(), CODE_SECONDS) })
+  const code = newSecret()
+  await insertCode(trx, { ...handOver, codeHash: hashSecret(code), expiresAt: addSeconds(clock.now(), CODE_SECONDS) })
   return code
 }
 
@@ -35,7 +36,7 @@ export async function redeemCode(
   request: FastifyRequest,
   { code, codeVerifier }: { code: string; codeVerifier?: string },
 ): Promise<Entered> {
-  const codeHash = hash(code)
+  const codeHash = hashSecret(code)
   // A verifier where the start had no challenge is wrong, too (RFC 9700, 2.1.1): somebody may have removed it.
   const codeChallenge = codeVerifier === undefined ? null : challengeOf(codeVerifier)
   const entered = await auth.db.transaction().execute(async (trx) => {
@@ -68,8 +69,4 @@ async function recordRefusal(auth: AuthContext, request: FastifyRequest, userId:
 /** S256 of RFC 7636, 4.2. */
 function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url')
-}
-
-function hash(code: string): string {
-  return createHash('sha256').update(code).digest('hex')
 }

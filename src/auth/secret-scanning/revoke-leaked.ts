@@ -1,6 +1,7 @@
 import { lockUser } from '../accounts/store.ts'
-import { hashApiKey, isApiKeyFormed, visiblePartsOf } from '../api-keys/key-format.ts'
+import { isApiKeyFormed, visiblePartsOf } from '../api-keys/key-format.ts'
 import type { AuthContext } from '../context.ts'
+import { hashSecret } from '../keys/secrets.ts'
 import { mailKeyLeaked } from '../mail/mails.ts'
 import type { Alert, Verdict } from './schemas.ts'
 import { findKeysBySecrets, type LeakedKey, revokeIfUsable } from './store.ts'
@@ -12,7 +13,7 @@ import { findKeysBySecrets, type LeakedKey, revokeIfUsable } from './store.ts'
  * @returns one verdict for each text and type
  */
 export async function revokeLeaked(auth: AuthContext, alerts: readonly Alert[]): Promise<Verdict[]> {
-  const tokens = new Map(alerts.filter(({ token }) => isApiKeyFormed(token)).map((one) => [hashApiKey(one.token), one]))
+  const tokens = new Map(alerts.filter(({ token }) => isApiKeyFormed(token)).map((one) => [hashSecret(one.token), one]))
   const leaked = tokens.size === 0 ? [] : await findKeysBySecrets(auth.db, [...tokens.keys()])
   for (const key of leaked) {
     const alert = tokens.get(key.hash)
@@ -46,7 +47,7 @@ function placeOf(source: string | null | undefined): string | null {
 function toVerdicts(alerts: readonly Alert[], keyHashes: ReadonlySet<string>): Verdict[] {
   const verdicts = new Map<string, Verdict>()
   for (const { token, type } of alerts) {
-    const hash = hashApiKey(token)
+    const hash = hashSecret(token)
     const label = keyHashes.has(hash) ? 'true_positive' : 'false_positive'
     verdicts.set(`${hash} ${type}`, { token_hash: hash, token_type: type, label })
   }

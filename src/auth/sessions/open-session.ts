@@ -3,8 +3,8 @@ import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { User } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
+import { hashSecret, newSecret } from '../keys/secrets.ts'
 import type { Client } from './client.ts'
-import { hashRefreshToken, newRefreshToken } from './refresh-token.ts'
 import { insertRefreshToken, insertSession, type OpenedSession, type Session } from './store.ts'
 
 /**
@@ -33,10 +33,10 @@ export async function openSession(
     refreshExpiresAt: addSeconds(now, tokens.refreshSeconds),
     expiresAt,
   }
-  const refreshToken = newRefreshToken()
+  const refreshToken = newSecret()
   await insertSession(trx, session)
   await insertRefreshToken(trx, {
-    hash: hashRefreshToken(refreshToken),
+    hash: hashSecret(refreshToken),
     sessionId: session.id,
     expiresAt: session.refreshExpiresAt,
   })

@@ -3,16 +3,11 @@ import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { findUser, type User } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
+import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { mailSignInEnded } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
 import { type Client, clientOf } from './client.ts'
-import {
-  hashRefreshToken,
-  isRefreshTokenFormed,
-  newRefreshToken,
-  openSuccessor,
-  sealSuccessor,
-} from './refresh-token.ts'
+import { isRefreshTokenFormed, openSuccessor, sealSuccessor } from './refresh-token.ts'
 import { endSession, lockRefreshToken, type OpenedSession, rotateUnusedToken } from './store.ts'
 
 /**
@@ -45,14 +40,14 @@ async function rotate(
   token: string,
 ): Promise<RefreshedSession | undefined> {
   const now = clock.now()
-  const refreshToken = newRefreshToken()
+  const refreshToken = newSecret()
   const successor = {
-    hash: hashRefreshToken(refreshToken),
+    hash: hashSecret(refreshToken),
     sealed: sealSuccessor(token, refreshToken),
     expiresAt: addSeconds(now, config.tokens.refreshSeconds),
   }
   const event = audit.row({ type: 'refresh', userId: null, client })
-  const rotated = await rotateUnusedToken(db, hashRefreshToken(token), successor, event, now)
+  const rotated = await rotateUnusedToken(db, hashSecret(token), successor, event, now)
   if (rotated === undefined) return undefined
   const { session, role } = rotated
   return { session, refreshToken, user: { id: session.userId, role } }
@@ -66,7 +61,7 @@ async function judgeUsedToken(
   token: string,
 ): Promise<RefreshedSession | undefined> {
   const now = auth.clock.now()
-  const presented = await lockRefreshToken(trx, hashRefreshToken(token))
+  const presented = await lockRefreshToken(trx, hashSecret(token))
   if (presented === undefined || presented.sessionEndedAt !== null || presented.tokenExpiresAt <= now) return undefined
   const { session, rotatedAt, successorSealed } = presented
   const user = await findUser(trx, session.userId)

@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { noteFirstSignIn, type User } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
+import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { mailNewDevice } from '../mail/mails.ts'
 import { countUnusedCodes } from '../mfa/store.ts'
 import { authProblems } from '../problems.ts'
@@ -85,9 +85,9 @@ async function requireSecondFactor(
   { way, methods }: Proof,
 ): Promise<SecondFactorDue> {
   const now = auth.clock.now()
-  const mfaToken = randomBytes(32).toString('base64url')
+  const mfaToken = newSecret()
   await insertPendingSignIn(trx, {
-    tokenHash: hashMfaToken(mfaToken),
+    tokenHash: hashSecret(mfaToken),
     userId: user.id,
     way,
     methods: [...methods],
@@ -102,11 +102,6 @@ async function requireSecondFactor(
     mfaToken,
     methods: hasCodes ? [...user.mfaMethods, 'recovery_code'] : [...user.mfaMethods],
   }
-}
-
-/** What is stored in place of an `mfaToken`. */
-export function hashMfaToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
 }
 
 /** The answer to every wrong proof of who somebody is, whatever was wrong. */

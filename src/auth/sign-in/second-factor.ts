@@ -2,11 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
 import { lockUser, type User } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
+import { hashSecret } from '../keys/secrets.ts'
 import { type FactorProof, proveFactor } from '../mfa/proof/prove-factor.ts'
 import { type Challenge, type ChallengeMethod, sendChallenge } from '../mfa/proof/send-challenge.ts'
 import { tryCode } from '../mfa/proof/try-code.ts'
 import { authProblems } from '../problems.ts'
-import { type Entered, enter, hashMfaToken } from './enter.ts'
+import { type Entered, enter } from './enter.ts'
 import { expirePendingSignIn, findPendingOwner, isPendingSignIn, takePendingSignIn } from './store.ts'
 
 /**
@@ -20,7 +21,7 @@ export async function enterWithSecondFactor(
   mfaToken: string,
   proof: FactorProof,
 ): Promise<Entered> {
-  const tokenHash = hashMfaToken(mfaToken)
+  const tokenHash = hashSecret(mfaToken)
   // Also of one whose time is over: somebody who is blocked is told so.
   const owner = await findPendingOwner(auth.db, tokenHash)
   if (owner === undefined) throw invalidMfaToken()
@@ -55,7 +56,7 @@ export async function challengeSecondFactor(
   request: FastifyRequest,
   { mfaToken, method }: { mfaToken: string; method: ChallengeMethod },
 ): Promise<Challenge> {
-  const boundTo = hashMfaToken(mfaToken)
+  const boundTo = hashSecret(mfaToken)
   const owner = await findPendingOwner(auth.db, boundTo)
   if (owner === undefined) throw invalidMfaToken()
   return auth.db.transaction().execute(async (trx) => {

@@ -4,6 +4,7 @@ import {
   buildAuthorizationUrl,
   type Configuration,
   calculatePKCECodeChallenge,
+  clockTolerance,
   discovery,
   enableNonRepudiationChecks,
 } from 'openid-client'
@@ -14,6 +15,9 @@ import { answerInvalid, bounded, conversing, PROVIDER_TIMEOUT_SECONDS, unavailab
 
 /** Google says where its addresses are; they hardly ever change. */
 const DISCOVERY_MS = 3600 * 1000
+
+/** How far the two clocks may be apart. */
+const CLOCK_TOLERANCE_SECONDS = 5
 
 /** Google as an OpenID provider (OpenID Connect Core, code flow). Any other provider that speaks it will do as well. */
 export function createGoogle(client: NonNullable<Config['google']>, deps: ProviderDeps): Provider {
@@ -71,7 +75,13 @@ function createDiscovery(
     try {
       const options = { execute, timeout: timeoutSeconds, ...bounded }
       const configuration = await conversing({ log, provider: 'google' }, () =>
-        discovery(new URL(issuer), clientId, clientSecret, undefined, options),
+        discovery(
+          new URL(issuer),
+          clientId,
+          { client_secret: clientSecret, [clockTolerance]: CLOCK_TOLERANCE_SECONDS },
+          undefined,
+          options,
+        ),
       )
       const { authorization_endpoint, token_endpoint, jwks_uri } = configuration.serverMetadata()
       if ([authorization_endpoint, token_endpoint, jwks_uri].every((url) => URL.canParse(url ?? '')))

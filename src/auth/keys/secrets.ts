@@ -1,0 +1,14 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** A secret for one bearer: 256 random bits in base64url, 43 characters. Opaque, it says nothing about anyone. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/**
+ * What is stored in place of a random secret: its SHA-256 in hexadecimal. A plain hash will do, with neither salt nor
+ * cost: 80 random bits and more cannot be guessed, however fast a guess is. Not for passwords.
+ */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
