@@ -3,9 +3,11 @@
 /** What each folder of src may import besides itself, the platform and packages. */
 const ARROWS = {
   auth: [],
-  products: ['auth'],
+  'color-profiles': ['auth'],
+  products: ['auth', 'color-profiles'],
   assets: ['auth'],
-  designs: ['auth', 'products', 'assets', 'drawing', 'rendering'],
+  fonts: ['auth'],
+  designs: ['auth', 'products', 'assets', 'fonts', 'color-profiles', 'drawing', 'rendering'],
   orders: ['auth', 'products', 'designs'],
   events: ['auth'],
   webhooks: ['auth'],
@@ -14,7 +16,8 @@ const ARROWS = {
 }
 
 const FOLDERS = Object.keys(ARROWS)
-const COMPOSITION = '^src/(main|app|worker|parts|inspect-asset)\\.ts$|^src/commands/'
+const COMPOSITION =
+  '^src/(main|app|worker|parts|storage|inspect-asset|inspect-font|inspect-profile)\\.ts$|^src/commands/'
 // Tests and what serves them may import anything.
 const TESTS = '\\.(test|fixture)\\.ts$|(^|/)factory\\.ts$'
 
@@ -29,7 +32,7 @@ const arrows = FOLDERS.map((folder) => ({
   to: { path: '^src/', pathNot: `^src/(${[folder, 'platform', ...ARROWS[folder]].join('|')})/|${SETTINGS}` },
 }))
 
-const entrances = [...FOLDERS, 'platform/postgres'].map((folder) => ({
+const entrances = [...FOLDERS, 'platform/postgres', 'platform/storage'].map((folder) => ({
   name: `entrance-${folder}`,
   comment: `What src/${folder} shows others is in its index.ts.`,
   severity: 'error',

@@ -1,7 +1,7 @@
 /**
  * Measures the service against what the machine itself can do: each figure is printed as one line of JSON, with a limit
- * measured in the same run. Names as arguments select figures: read, finalize, login, refresh, token,
- * sessions, storm, start.
+ * measured in the same run. Names as arguments select figures: preflight, read, finalize, chromium, poster, busy,
+ * login, refresh, token, sessions, storm, start.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,9 +11,13 @@ import { openDatabase } from '../src/platform/db/index.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/index.ts'
 import { seedSampleCatalogue } from '../src/products/index.ts'
+import { benchBusy } from './busy.ts'
+import { benchChromium } from './chromium.ts'
 import { benchFinalize } from './finalize.ts'
 import { prepare } from './lib/subject.ts'
 import { benchLogin } from './login.ts'
+import { benchPoster } from './poster.ts'
+import { benchPreflight } from './preflight.ts'
 import { benchRead } from './read.ts'
 import { benchRefresh } from './refresh.ts'
 import { benchSessions } from './sessions.ts'
@@ -31,6 +35,9 @@ async function seed(connectionString: string): Promise<void> {
 const FIGURES = {
   read: benchRead,
   finalize: benchFinalize,
+  chromium: benchChromium,
+  poster: benchPoster,
+  busy: benchBusy,
   login: benchLogin,
   refresh: benchRefresh,
   token: benchToken,
@@ -42,6 +49,9 @@ const wanted = process.argv.slice(2)
 const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name)
 
 if (isWanted('start')) await benchStart()
+if (isWanted('preflight')) benchPreflight()
+// The others need a service.
+if (!Object.keys(FIGURES).some(isWanted)) process.exit()
 
 const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
 // Durable, as in use. Started here, because the limits are measured on the same database.

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { call } from '../scripts/lib/client.ts'
-import { residentMegabytes } from './lib/memory.ts'
 import { post } from './lib/post.ts'
+import { residentMegabytes } from './lib/processes.ts'
 import { report } from './lib/report.ts'
 import type { Subject } from './lib/subject.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startServiceProcess } from '../scripts/lib/service-process.ts'
 import { median } from './lib/load.ts'
-import { residentMegabytes } from './lib/memory.ts'
+import { residentMegabytes } from './lib/processes.ts'
 import { report } from './lib/report.ts'
 
 const ROUNDS = 3

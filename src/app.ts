@@ -1,10 +1,14 @@
 import type { AddressInfo } from 'node:net'
 import { assetAccountData, assetRoutes } from './assets/index.ts'
 import { accountRoutes, authApiRoutes, createAuth, mailPageRoutes, requireRole, wellKnownRoutes } from './auth/index.ts'
+import { colorProfileRoutes } from './color-profiles/index.ts'
 import type { Config } from './config.ts'
 import { designAccountData, designRoutes } from './designs/index.ts'
 import { eventAccountData, eventRoutes } from './events/index.ts'
+import { fontAccountData, fontRoutes } from './fonts/index.ts'
 import { inspectWith } from './inspect-asset.ts'
+import { inspectFontsWith } from './inspect-font.ts'
+import { inspectProfilesWith } from './inspect-profile.ts'
 import { listOrderedDesigns, orderAccountData, orderRoutes, quoteAccountData, testProvider } from './orders/index.ts'
 import type { Parts } from './parts.ts'
 import type { Clock } from './platform/clock.ts'
@@ -18,10 +22,11 @@ import type { ResponseCheck } from './platform/http/validation.ts'
 import type { JobRunner } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
-import { openFileStorage } from './platform/storage.ts'
+import { collectionJobs, createStorage } from './platform/storage/index.ts'
 import { VERSION } from './platform/version.ts'
 import { productRoutes } from './products/index.ts'
 import { createRenderer, loadFonts } from './rendering/index.ts'
+import { openObjectStore, STORAGE_REFERENCES } from './storage.ts'
 import { startJobs } from './worker.ts'
 
 export interface ServiceOptions {
@@ -89,12 +94,16 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await jobs?.stop()
       await auth.close()
       await renderer.close()
+      await parts.storage.close()
     },
   }
 }
 
 async function createParts({ config, log, clock, database }: ServiceOptions, metrics: Metrics): Promise<Parts> {
-  const storage = await openFileStorage(config.storageDir)
+  const store = await openObjectStore(config)
+  const storage = createStorage({ store, db: database.db, log })
+  const collection = { db: database.db, store, log, references: STORAGE_REFERENCES }
+  const storageJobs = collectionJobs(collection, metrics.registry)
   const renderer = createRenderer({ log })
   const provider = config.paymentProvider === 'test' ? testProvider : undefined
   const accountData = [
@@ -103,14 +112,15 @@ async function createParts({ config, log, clock, database }: ServiceOptions, met
     orderAccountData({ onlinePayment: provider !== undefined }),
     designAccountData({ clock, listOrdered: listOrderedDesigns }),
     assetAccountData({ baseUrl: `${config.origin}/v1` }),
+    fontAccountData({ baseUrl: `${config.origin}/v1` }),
     eventAccountData,
   ]
   const auth = await createAuth({ config, db: database.db, pool: database.pool, clock, log, metrics, accountData })
   const { signStatement, refreshSigningKeys } = auth
   const fonts = loadFonts().book
   const designs = { config, database, clock, log, storage, renderer, fonts, signStatement, refreshSigningKeys }
-  const orders = { db: database.db, pool: database.pool, clock, storage, provider }
-  return { config, log, clock, database, storage, renderer, auth, designs, orders }
+  const orders = { db: database.db, pool: database.pool, clock, log, storage, designs, provider }
+  return { config, log, clock, database, storage, storageJobs, renderer, auth, designs, orders }
 }
 
 async function addRoutes(app: App, parts: Parts): Promise<void> {
@@ -123,6 +133,8 @@ async function addRoutes(app: App, parts: Parts): Promise<void> {
       accountRoutes(v1, auth)
       productRoutes(v1, { db, clock })
       assetRoutes(v1, { db, clock, storage, inspect: inspectWith(renderer) })
+      colorProfileRoutes(v1, { db, clock, storage, inspect: inspectProfilesWith(renderer) })
+      fontRoutes(v1, { db, clock, storage, inspect: inspectFontsWith(renderer) })
       designRoutes(v1, designs)
       orderRoutes(v1, orders)
       eventRoutes(v1, { db })
@@ -138,7 +150,7 @@ async function addRoutes(app: App, parts: Parts): Promise<void> {
   })
   wellKnownRoutes(app, auth)
   mailPageRoutes(app, config)
-  addHealthRoutes(app, db)
+  addHealthRoutes(app, db, storage)
   addProblemPages(app)
   if (!config.production) addOutboxRoute(app, db, new URL(config.origin).hostname)
   addOpenApiRoute(app)

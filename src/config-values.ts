@@ -1,6 +1,4 @@
 import { isIP } from 'node:net'
-import { isAbsolute, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 /** A setting that cannot be used. The message names the variable, what it holds and what it may hold. */
 export class ConfigError extends Error {
@@ -75,28 +73,6 @@ export function readDatabaseUrl(value: string | undefined): string | undefined {
     throw new ConfigError('PLATEN_DATABASE_URL', 'must start with postgres:// or postgresql://.')
   }
   return value
-}
-
-export function readStorage(value: string | undefined, dataDir: string): string {
-  if (value === undefined) return resolve(dataDir, 'storage')
-  if (!value.startsWith('file:')) {
-    throw new ConfigError(
-      'PLATEN_STORAGE_URL',
-      `is "${value}", but this version keeps files in a folder only: file:///path/to/folder.`,
-    )
-  }
-  if (!value.startsWith('file://')) {
-    const path = value.slice('file:'.length)
-    return isAbsolute(path) ? path : resolve(path)
-  }
-  try {
-    return fileURLToPath(value)
-  } catch (error) {
-    throw new ConfigError(
-      'PLATEN_STORAGE_URL',
-      `is "${value}", which is not a path: ${(error as Error).message}. Use file:///path/to/folder.`,
-    )
-  }
 }
 
 /** Names of networks that the HTTP server knows besides addresses. */

@@ -28,6 +28,40 @@ test('the settings cannot be changed after they were read', () => {
   assert.throws(() => Object.assign(config.login, { attempts: 1_000_000 }), TypeError)
 })
 
+test('the storage is a folder, or a bucket of S3 or of a service that speaks the same', () => {
+  const env = { PLATEN_DATA_DIR: '/data' }
+  const settings = (PLATEN_STORAGE_URL: string) => readConfig({ ...env, PLATEN_STORAGE_URL })
+  assert.deepEqual([readConfig(env).storageDir, readConfig(env).s3], ['/data/storage', undefined])
+  assert.equal(settings('file:///mnt/files').storageDir, '/mnt/files')
+  assert.equal(settings('file:/mnt/files').storageDir, '/mnt/files')
+
+  const amazon = settings('s3://prints/shop/one/?region=eu-central-1')
+  assert.equal(amazon.storageDir, '/data/storage-cache')
+  const expected = { bucket: 'prints', prefix: 'shop/one/', region: 'eu-central-1', endpoint: undefined }
+  const rest = { pathStyle: false, redirect: true, credentials: undefined, cacheBytes: 2 ** 31 }
+  assert.deepEqual(amazon.s3, { ...expected, ...rest })
+  const own = settings('s3://prints?endpoint=http://minio.internal:9000/&redirect=off').s3
+  assert.deepEqual(
+    [own?.prefix, own?.region, own?.endpoint, own?.pathStyle, own?.redirect],
+    ['', 'us-east-1', 'http://minio.internal:9000', true, false],
+  )
+})
+
+test('HD-5: a key of the storage is never part of a message, and goes to its service over https in production', () => {
+  const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com' }
+  const url = (endpoint: string) => ({ PLATEN_STORAGE_URL: `s3://prints?endpoint=${endpoint}` })
+  assert.throws(
+    () => readConfig({ ...production, ...url('http://minio.internal:9000') }),
+    /^ConfigError: PLATEN_STORAGE_URL /,
+  )
+  readConfig({ ...production, ...url('http://127.0.0.1:9000') })
+  readConfig({ ...production, ...url('https://minio.internal:9000') })
+  assert.throws(
+    () => readConfig({ PLATEN_STORAGE_URL: 's3://AKID:the-secret@prints?region=eu-central-1' }),
+    (error: Error) => /PLATEN_S3_SECRET_ACCESS_KEY/.test(error.message) && !error.message.includes('the-secret'),
+  )
+})
+
 test('trusted proxies are addresses, networks or the names of networks', () => {
   const { trustedProxies } = readConfig({ PLATEN_TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16,fd00::/8 , loopback' })
   assert.deepEqual(trustedProxies, ['10.0.0.1', '192.168.0.0/16', 'fd00::/8', 'loopback'])
@@ -50,6 +84,16 @@ const REFUSED: [string, Record<string, string>][] = [
   ],
   ['PLATEN_DATABASE_URL', { PLATEN_DATABASE_URL: 'mysql://localhost' }],
   ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://bucket' }],
+  ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://?region=eu-central-1' }],
+  ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://Bucket Name?region=eu-central-1' }],
+  ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://bucket?region=eu-central-1&acl=public' }],
+  ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://bucket?endpoint=minio.internal:9000' }],
+  ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://bucket/a%20b?region=eu-central-1' }],
+  ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://bucket?region=eu-central-1&redirect=maybe' }],
+  ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 'https://bucket.s3.amazonaws.com' }],
+  ['PLATEN_S3_ACCESS_KEY_ID', { PLATEN_S3_SECRET_ACCESS_KEY: 'secret' }],
+  ['PLATEN_S3_SECRET_ACCESS_KEY', { PLATEN_S3_ACCESS_KEY_ID: 'AKIDEXAMPLE' }],
+  ['PLATEN_STORAGE_CACHE_MIB', { PLATEN_STORAGE_CACHE_MIB: '1' }],
   ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 'file://bucket/path' }],
   ['PLATEN_TRUSTED_PROXIES', { PLATEN_TRUSTED_PROXIES: '10.0.0.1, proxy.internal' }],
   ['PLATEN_TRUSTED_PROXIES', { PLATEN_TRUSTED_PROXIES: '10.0.0.0/33' }],

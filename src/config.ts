@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { readStorage, type StorageSettings } from './config-storage.ts'
 import {
   ConfigError,
   type Environment,
@@ -11,13 +12,12 @@ import {
   readRedirectUris,
   readServiceUrl,
   readSmtpUrl,
-  readStorage,
 } from './config-values.ts'
 
 export { ConfigError } from './config-values.ts'
 
 /** Everything that can be set from outside, checked and complete. Durations in seconds. */
-export interface Config {
+export interface Config extends StorageSettings {
   production: boolean
   /** `{origin}`: scheme, host and port under which clients reach the service; no trailing slash. */
   origin: string
@@ -26,8 +26,6 @@ export interface Config {
   dataDir: string
   /** Undefined: the embedded PostgreSQL in the data folder. */
   databaseUrl: string | undefined
-  /** Folder in which uploads and print files are kept. */
-  storageDir: string
   /** Undefined: mails stay in the outbox. */
   smtpUrl: string | undefined
   mailFrom: string
@@ -111,7 +109,7 @@ export function readConfig(env: Environment = process.env): Config {
     port,
     dataDir,
     databaseUrl: readDatabaseUrl(read.optional('PLATEN_DATABASE_URL')),
-    storageDir: readStorage(read.optional('PLATEN_STORAGE_URL'), dataDir),
+    ...readStorage(read, dataDir, production),
     smtpUrl: readSmtpUrl(read.optional('PLATEN_SMTP_URL')),
     mailFrom: read.text('PLATEN_MAIL_FROM', `Platen <no-reply@${new URL(origin).hostname}>`),
     sms: readSms(read),

@@ -13,6 +13,7 @@ const HELP = `platen: a self-hosted service for made-to-order products
   platen migrate                      bring the database to this version, then end
   platen verify RECEIPT FILE...       check files against the receipt of a finalized design, without a service
          --jwks ADDRESS|FILE          the service's public keys (default: those of the receipt's issuer)
+                                      ends with 0: genuine, 1: not, 2: could not be found out
   platen users import FILE            add accounts from another system: JSON lines or a JSON array, with password hashes
          --dry-run                    only say what would be done
   platen keys rotate                  have the service sign with new keys; what was signed before stays good
@@ -21,6 +22,8 @@ const HELP = `platen: a self-hosted service for made-to-order products
          --revoke                     somebody else may have the keys: nothing they signed counts any more
   platen audit verify                 check the record of security events for changes, also while the service runs
          --head SEQUENCE:SEAL         what an earlier check said: nothing up to there may be cut off or exchanged
+  platen storage collect              delete the stored files that nothing needs any more, as the service does every hour
+         --dry-run                    only say what would be done
 
 Settings are environment variables; see the README.
 `
@@ -56,6 +59,8 @@ async function main(args: string[]): Promise<number> {
       return (await import('./commands/verify.ts')).verify(rest, values.jwks)
     case 'audit':
       return (await import('./commands/audit.ts')).audit(rest, values)
+    case 'storage':
+      return (await import('./commands/storage.ts')).storage(rest, values)
     case 'users':
       return (await import('./commands/users.ts')).users(rest, values)
     case 'keys':

@@ -4,8 +4,9 @@ import type { DesignDeps } from './designs/index.ts'
 import type { OrderDeps } from './orders/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
+import type { JobDefinition } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
-import type { Storage } from './platform/storage.ts'
+import type { Storage } from './platform/storage/index.ts'
 import type { Renderer } from './rendering/index.ts'
 
 /** What the features of one process share. */
@@ -15,6 +16,8 @@ export interface Parts {
   clock: Clock
   database: DatabasePool
   storage: Storage
+  /** Created once: they have counters of their own. */
+  storageJobs: JobDefinition[]
   renderer: Renderer
   auth: Auth
   designs: DesignDeps

@@ -6,11 +6,22 @@ import { type JobDefinition, type JobRunner, startJobRunner } from './platform/j
 import { messageJobs } from './platform/mail.ts'
 
 /** Everything that is done apart from requests. */
-export function allJobs({ auth, clock, log, config, database: { db }, designs, orders }: Parts): JobDefinition[] {
+export function allJobs({
+  auth,
+  clock,
+  log,
+  config,
+  database: { db },
+  designs,
+  orders,
+  renderer,
+  storageJobs,
+}: Parts): JobDefinition[] {
   return [
     ...auth.jobs,
-    ...designJobs(designs),
+    ...designJobs({ ...designs, renderer: renderer.inBackground }),
     ...orderJobs(orders),
+    ...storageJobs,
     ...messageJobs(db, { clock, log, smtpUrl: config.smtpUrl, from: config.mailFrom, smsUrl: config.sms?.url }),
     {
       name: 'idempotency.prune',

@@ -1,5 +1,6 @@
 /**
- * The limit for finalizing: the same drawing by the same code, in this process, without HTTP or SQL.
+ * The limit for finalizing: the same drawing by the same code, in this process, without HTTP or SQL. Each round has other
+ * texts.
  * Reads `{ job, rounds }` as JSON from standard input; prints the milliseconds of each round.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -8,14 +9,16 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { printDesign } from '../../src/rendering/jobs/print-design.ts'
 import type { HashedPrintJob } from '../../src/rendering/types.ts'
+import { withOtherTexts } from './postcards.ts'
 
 const { job, rounds } = JSON.parse(await text(process.stdin)) as { job: HashedPrintJob; rounds: number }
 const outDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
 const timings: number[] = []
 // The first rounds load fonts and compile.
 for (let round = -3; round < rounds; round += 1) {
+  const other = { ...job, document: withOtherTexts(job.document, round + 3) }
   const begin = performance.now()
-  await printDesign(job, outDir)
+  await printDesign(other, outDir)
   if (round >= 0) timings.push(performance.now() - begin)
 }
 await rm(outDir, { recursive: true })

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers'
 export async function runScript(
   path: string,
   args: string[],
-  { input = '', env = process.env }: { input?: string; env?: NodeJS.ProcessEnv } = {},
+  { input = '', env = process.env, flags = [] }: { input?: string; env?: NodeJS.ProcessEnv; flags?: string[] } = {},
 ): Promise<string> {
-  const child = spawn(process.execPath, [path, ...args], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...flags, path, ...args], { env, stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.end(input)
   const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
   if (child.exitCode !== 0) throw new Error(`${path} ended with code ${child.exitCode}`)

@@ -6,16 +6,20 @@ export interface LoadResult {
   p99Ms: number
 }
 
-/** Sends the same request over and over from this many connections, for some seconds. Any answer but 2xx is a failure. */
+/**
+ * Sends the same request over and over from this many connections, for some seconds, so often a second where that is
+ * said. Any answer but 2xx is a failure.
+ */
 export async function load(
   url: string,
-  options: { connections: number; seconds: number; headers?: Record<string, string> },
+  options: { connections: number; seconds: number; perSecond?: number; headers?: Record<string, string> },
 ): Promise<LoadResult> {
   const result = await autocannon({
     url,
     connections: options.connections,
     duration: options.seconds,
     headers: options.headers ?? {},
+    ...(options.perSecond === undefined ? {} : { overallRate: options.perSecond }),
   })
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} errors`)

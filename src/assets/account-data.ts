@@ -5,7 +5,7 @@ import { type Asset, deleteAssetsOf, listAssets } from './store.ts'
 
 const PAGE = 100
 
-/** A person's uploads. The bytes stay in the storage, as with every deletion: somebody else may have uploaded the same. */
+/** A person's uploads. The bytes are left to the storage's collection: somebody else may have uploaded the same. */
 export function assetAccountData({ baseUrl }: { baseUrl: string }): AccountData {
   return {
     name: 'assets',

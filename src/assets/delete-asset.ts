@@ -3,7 +3,7 @@ import { assetProblems } from './problems.ts'
 import { type AssetKey, deleteAssetRow, isAssetUsed, lockAsset } from './store.ts'
 
 /**
- * Deletes an asset. The bytes stay in the storage: another person's asset may have the same.
+ * Deletes an asset. The bytes are left to the storage's collection: another person's asset may have the same.
  * Drafts that place it keep the layer, and their preflight says that the asset is missing.
  *
  * @throws `asset_not_found`, `asset_in_use`

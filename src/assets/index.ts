@@ -1,4 +1,14 @@
+import type { StorageReferences } from '../platform/storage/index.ts'
+import { storedAssets } from './store.ts'
+
 export { assetAccountData } from './account-data.ts'
 export type { InspectAsset } from './inspection.ts'
 export { assetRoutes } from './routes.ts'
 export { type Asset, findAssets as findAssetsForDesign, markAssetsUsed, releaseAssets } from './store.ts'
+
+/** What assets need of the storage. */
+export const assetReferences: StorageReferences = {
+  name: 'assets',
+  columns: ['assets.sha256'],
+  query: storedAssets,
+}

@@ -24,10 +24,4 @@ export const assetProblems = defineProblems({
     title: 'The image has too many pixels',
     help: 'Images may have up to 100 megapixels. Scale the image down and repeat the upload.',
   },
-  upload_malformed: {
-    status: 400,
-    title: 'The form data could not be read',
-    help: 'Send `multipart/form-data` (RFC 7578) with one file part named `file`, or the bytes of the image as the body.',
-  },
-  upload_interrupted: { status: 400, title: 'The connection ended before the whole file had arrived' },
 })

@@ -1,22 +1,21 @@
 import { rm } from 'node:fs/promises'
-import multipart from '@fastify/multipart'
 import { Type } from 'typebox'
 import { requireScope } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
-import { isNotModified } from '../platform/http/etag.ts'
 import { idempotently } from '../platform/http/idempotency.ts'
 import { PageQuery, readCursor, toPage } from '../platform/http/pagination.ts'
 import { principalOf } from '../platform/http/principal.ts'
+import { STORED_ANSWERS, sendStored } from '../platform/http/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
-import type { Storage } from '../platform/storage.ts'
+import type { Storage } from '../platform/storage/index.ts'
+import { acceptUploads, receiveUpload } from '../platform/uploads/receive-upload.ts'
 import { deleteAsset } from './delete-asset.ts'
 import { ASSET_EXTENSIONS, type InspectAsset } from './inspection.ts'
 import { assetProblems } from './problems.ts'
 import { AssetBody, AssetContent, AssetPage, AssetParams, toAssetBody, UploadBody } from './schemas.ts'
 import { type Asset, findAsset, listAssets } from './store.ts'
-import { addAsset, examineFile } from './upload/add-asset.ts'
-import { FORM_OPTIONS, receiveUpload } from './upload/receive-upload.ts'
+import { addAsset, examineFile, MAX_ASSET_BYTES } from './upload/add-asset.ts'
 
 const tags = ['Assets']
 
@@ -55,11 +54,7 @@ export function assetRoutes(app: App, deps: AssetDeps): void {
 
 async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
   const { clock, storage } = deps
-  app.removeAllContentTypeParsers()
-  await app.register(multipart, FORM_OPTIONS)
-  const asStream = async (_request: unknown, body: unknown) => body
-  // The content decides what it is, not the declared type.
-  app.addContentTypeParser('*', asStream)
+  await acceptUploads(app, { maxBytes: MAX_ASSET_BYTES })
 
   app.post(
     '/assets',
@@ -80,11 +75,12 @@ async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
       const ownerId = principalOf(request).userId
       const dir = await storage.createWorkDir()
       try {
-        const file = await receiveUpload(request, dir)
+        const file = await receiveUpload(request, dir, { maxBytes: MAX_ASSET_BYTES })
         const info = await examineFile(deps, ownerId, file)
         // Before the row is committed: an asset whose bytes are missing must not exist, bytes without an asset may.
         await storage.adopt(file)
         const add = async (trx: Parameters<typeof addAsset>[0]) => {
+          await storage.hold(trx, [file.sha256])
           const { asset, created } = await addAsset(trx, { ownerId, file, info, now: clock.now() })
           const headers = { Location: `${request.routeOptions.url}/${asset.id}` }
           return { status: created ? 201 : 200, body: toAssetBody(asset), headers }
@@ -141,19 +137,14 @@ function readRoutes(app: App, { db, storage }: AssetDeps): void {
         tags,
         summary: 'Read the bytes of an asset',
         params: AssetParams,
-        response: { 200: AssetContent, 304: Type.Null() },
+        response: { 200: AssetContent, ...STORED_ANSWERS },
       },
     },
     async (request, reply) => {
       const asset = await requireAsset(db, request.params.assetId, principalOf(request).userId)
-      reply.header('Cache-Control', 'private, max-age=31536000, immutable')
-      if (isNotModified(request, reply, `"${asset.sha256}"`)) return reply.code(304).send(null)
-      const { stream, bytes } = await storage.open(asset.sha256)
-      return reply
-        .type(asset.mediaType)
-        .header('Content-Length', bytes)
-        .header('Content-Disposition', `inline; filename="${asset.id}.${ASSET_EXTENSIONS[asset.mediaType]}"`)
-        .send(stream)
+      const { id, mediaType, sha256 } = asset
+      const fileName = `${id}.${ASSET_EXTENSIONS[mediaType]}`
+      return sendStored(request, reply, { storage, file: { sha256, mediaType, disposition: 'inline', fileName } })
     },
   )
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../platform/db/index.ts'
 import type { DB } from '../platform/db/schema.generated.ts'
 import { isId } from '../platform/ids.ts'
@@ -51,6 +51,11 @@ export async function findAssetByContent(db: Db, ownerId: string, sha256: string
     .where('sha256', '=', sha256)
     .executeTakeFirst()
   return row && toAsset(row)
+}
+
+/** Those of the hashes that some asset has, whoever owns it. */
+export function storedAssets(sha256s: readonly string[]): RawBuilder<{ sha256: string }> {
+  return sql`select sha256 from assets where sha256 = any(${[...sha256s]})`
 }
 
 /** A person's assets, newest first, one more than `limit` where there are more. */

@@ -4,6 +4,7 @@ import { releaseAbandonedDesigns } from '../designs/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
 import { migrate } from '../platform/db/migrate.ts'
+import { releaseLeftJobs } from '../platform/jobs.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { prepareFirstStart } from './first-start.ts'
 import { closeStorehouse, isDoneWithin, migrateStorehouse, openStorehouse, type Storehouse } from './storehouse.ts'
@@ -17,7 +18,10 @@ export async function serve(): Promise<number> {
   return runUntilStopped(config, async ({ service, database, storehouse, log }) => {
     const administrator = await prepareFirstStart(config, database, systemClock)
     // Nobody else works on the embedded database: whatever is half-way there, a killed process left.
-    if (storehouse.embedded !== undefined) await releaseAbandonedDesigns(service.parts.designs, { alone: true })
+    if (storehouse.embedded !== undefined) {
+      await releaseLeftJobs(database.db)
+      await releaseAbandonedDesigns(service.parts.designs, { alone: true })
+    }
     const address = await listen(service, config)
     announce(config, address, administrator)
     service.startJobs()

@@ -20,7 +20,7 @@ export function designAccountData({ clock, listOrdered }: DesignAccountDeps): Ac
   return {
     name: 'designs',
     list: async function* (db, ownerId) {
-      const filter = { ownerId, status: undefined, productId: undefined, limit: PAGE }
+      const filter = { ownerId, status: undefined, now: clock.now(), productId: undefined, limit: PAGE }
       const designs = eachRow<Design>((last) => listDesigns(db, { ...filter, after: last?.id }))
       for await (const design of designs) yield toDesignBody(design, clock.now())
     },

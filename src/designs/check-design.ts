@@ -1,11 +1,11 @@
 import { type Asset, findAssetsForDesign } from '../assets/index.ts'
-import { type DesignDocument, type FontBook, type PreflightReport, preflight } from '../drawing/index.ts'
+import { type DesignDocument, type PreflightReport, preflight } from '../drawing/index.ts'
+import type { Font } from '../fonts/index.ts'
 import type { Db, Trx } from '../platform/db/index.ts'
 import { findProduct, type Product, type Variant } from '../products/index.ts'
+import { type FontDeps, findOwnFonts, openFonts } from './fonts/design-fonts.ts'
 
-export interface CheckDeps {
-  fonts: FontBook
-}
+export type CheckDeps = FontDeps
 
 /** What a design is made of and for, and what is wrong with it. */
 export interface CheckedDesign {
@@ -14,6 +14,8 @@ export interface CheckedDesign {
   variant: Variant | undefined
   /** Those images of the document that exist, by id. */
   assets: ReadonlyMap<string, Asset>
+  /** Those of the owner's fonts that are of families the document names. */
+  ownFonts: readonly Font[]
   report: PreflightReport
 }
 
@@ -26,16 +28,18 @@ export interface DesignContent {
 }
 
 /**
- * Checks a design against its product as it is now, the owner's images and the installed fonts.
+ * Checks a design against its product as it is now, the owner's images, and the fonts of the owner and the installation.
  * The one place that runs preflight: saving, asking for a report and finalizing all judge alike.
  */
-export async function checkDesign(db: Db | Trx, { fonts }: CheckDeps, content: DesignContent): Promise<CheckedDesign> {
+export async function checkDesign(db: Db | Trx, deps: CheckDeps, content: DesignContent): Promise<CheckedDesign> {
   const { product, variant, available } = await findOffer(db, content)
   const assets = await findAssets(db, content.ownerId, assetIdsOf(content.document))
+  const ownFonts = await findOwnFonts(db, content.ownerId, content.document)
+  const { book: fonts } = await openFonts(deps, ownFonts)
   const { status, printAreas } = product
   const offer = { status, printAreas, variantAvailable: available }
   const report = preflight({ document: content.document, product: offer, assets, fonts })
-  return { product, variant, assets, report }
+  return { product, variant, assets, ownFonts, report }
 }
 
 /** The product and variant of a design as they are sold now. `available` tells whether they are. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { createDatabase, startService } from '../../test/harness.ts'
+import { createDatabase, type StartOptions, startService } from '../../test/harness.ts'
 import { type Asset, insertAssetOnce } from '../assets/store.ts'
 import { openSigningKeys } from '../auth/keys/signing-keys.ts'
 import { signStatement } from '../auth/keys/statements.ts'
@@ -14,7 +14,7 @@ import { createShiftableClock } from '../platform/clock.ts'
 import { type Db, openDatabase, type Trx } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import { createLog } from '../platform/log.ts'
-import { openFileStorage } from '../platform/storage.ts'
+import { createStorage, openFileStore } from '../platform/storage/index.ts'
 import { createProduct } from '../products/change-product.ts'
 import type { NewProductBody, Product } from '../products/schemas.ts'
 import { loadFonts } from '../rendering/fonts.ts'
@@ -93,7 +93,7 @@ export async function openWorkshop(t: TestContext) {
     clock,
     log,
     fonts,
-    storage: await openFileStorage(join(dir, 'storage')),
+    storage: createStorage({ store: await openFileStore(join(dir, 'storage')), db: database.db, log }),
     renderer: controlled,
     signStatement: (claims: object, header: { typ: string }) => signStatement(keys, claims, header),
     refreshSigningKeys: keys.refresh,
@@ -264,8 +264,8 @@ export async function countFinalizations({ db }: Workshop): Promise<number> {
 }
 
 /** The whole service, a person signed in, and a product to design for. */
-export async function startSignedIn(t: TestContext) {
-  const service = await startService(t)
+export async function startSignedIn(t: TestContext, options: StartOptions = {}) {
+  const service = await startService(t, options)
   const { accessToken: token, email, password } = await service.signUp()
   const product = await service.db.transaction().execute((trx) => createProduct(trx, CARD, service.clock.now()))
   const variantId = product.variants[0]?.id ?? ''

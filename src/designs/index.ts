@@ -1,5 +1,9 @@
 import type { App } from '../platform/http/server.ts'
+import type { StorageReferences } from '../platform/storage/index.ts'
+import { documentSchemaRoutes } from './document-schema/routes.ts'
 import { designFileRoutes } from './files/routes.ts'
+import { storedFiles } from './finalization/store.ts'
+import { fontListRoutes } from './fonts/routes.ts'
 import { designRoutes as designJsonRoutes, type RouteDeps } from './routes.ts'
 
 export { designAccountData } from './account-data.ts'
@@ -18,11 +22,34 @@ export {
   type VerifiedReceipt,
   verifyReceipt,
 } from './finalization/verify-receipt.ts'
+export {
+  checkPersonalizations,
+  collectSources,
+  type DrawingFailure,
+  drawingFailureOf,
+  type Personalization,
+  type PersonalizationDeps,
+  type PersonalizationFault,
+  planPersonalized,
+  type Sources,
+  sourceHashes,
+  TooMuchToCheck,
+} from './personalization/personalize.ts'
+export { PlaceholderValuesInput } from './personalization/schemas.ts'
 export { FinalizationFileBody } from './schemas.ts'
 export type { RouteDeps as DesignDeps }
 
-/** Every address of designs, and of the fonts they use. */
+/** Every address of designs, of the fonts they use, and of the schema of their documents. */
 export function designRoutes(app: App, deps: RouteDeps): void {
   designJsonRoutes(app, deps)
   designFileRoutes(app, deps)
+  fontListRoutes(app, deps)
+  documentSchemaRoutes(app)
+}
+
+/** What designs need of the storage. */
+export const designReferences: StorageReferences = {
+  name: 'designs',
+  columns: ['finalizations.files', 'finalizations.output_profile_sha256'],
+  query: storedFiles,
 }

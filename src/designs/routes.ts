@@ -4,7 +4,6 @@ import { requireScope } from '../auth/index.ts'
 import { type DesignDocument, PreflightReportSchema } from '../drawing/index.ts'
 import { EmptyBody } from '../platform/http/empty-body.ts'
 import { isNotModified, requireIfMatch } from '../platform/http/etag.ts'
-import { publicRoute } from '../platform/http/guard.ts'
 import { idempotently } from '../platform/http/idempotency.ts'
 import { readCursor, toPage } from '../platform/http/pagination.ts'
 import { type Principal, principalOf } from '../platform/http/principal.ts'
@@ -23,7 +22,6 @@ import {
   DesignPage,
   DesignParams,
   designJson,
-  FontsBody,
   NewDesignBody,
   toDesignBody,
 } from './schemas.ts'
@@ -91,8 +89,8 @@ function readRoutes(app: App, deps: RouteDeps): void {
     async (request) => {
       const { status, productId, ...page } = request.query
       const ownerId = principalOf(request).userId
-      const filter = { ownerId, status, productId, after: readCursor(page), limit: page.limit }
       const now = clock.now()
+      const filter = { ownerId, status, now, productId, after: readCursor(page), limit: page.limit }
       return toPage(await listDesigns(database.db, filter), page, (design) => toDesignBody(design, now))
     },
   )
@@ -206,22 +204,6 @@ function checkRoutes(app: App, deps: RouteDeps): void {
       const document = JSON.parse(design.documentJson) as DesignDocument
       return (await checkDesign(deps.database.db, deps, { ...design, document })).report
     },
-  )
-
-  app.get(
-    '/fonts',
-    {
-      onRequest: publicRoute,
-      schema: {
-        operationId: 'listFonts',
-        tags,
-        summary: 'List the fonts that designs may use',
-        response: { 200: FontsBody },
-      },
-    },
-    async () => ({
-      data: deps.fonts.families.map(({ family, styles, scripts }) => ({ family, styles, scripts })),
-    }),
   )
 }
 

@@ -115,6 +115,13 @@ export const PreviewQuery = Type.Object(
       Type.String({ maxLength: 64, description: "The product's first print area when left out." }),
     ),
     width: Type.Integer({ minimum: 16, maximum: 2000, default: 600, description: 'Pixels; the height follows.' }),
+    data: Type.Optional(
+      Type.String({
+        maxLength: 8192,
+        description:
+          'A JSON object of texts, URL-encoded: what to fill the placeholders with, as `items[].data` of an order. One without a text is shown as it stands.',
+      }),
+    ),
   },
   closed,
 )

@@ -123,7 +123,9 @@ export async function lockDesign(trx: Trx, key: DesignKey): Promise<Design | und
 
 export interface DesignFilter {
   ownerId: string
+  /** The state at `now`; see `statusAt`. */
   status: DesignStatus | undefined
+  now: Date
   productId: string | undefined
   after: string | undefined
   limit: number
@@ -133,7 +135,8 @@ export interface DesignFilter {
 export async function listDesigns(db: Db, filter: DesignFilter): Promise<Design[]> {
   const { rows } = await sql<DesignRow>`${sql.raw(READ)}
     where d.owner_id = ${filter.ownerId}
-      and (${filter.status ?? null}::text is null or d.status = ${filter.status ?? null})
+      and (${filter.status ?? null}::text is null or ${filter.status ?? null} =
+        case when d.status = 'finalizing' and d.lease_until <= ${filter.now} then 'draft' else d.status end)
       and (${filter.productId ?? null}::text is null or d.product_id = ${filter.productId ?? null})
       and (${filter.after ?? null}::text is null or d.id < ${filter.after ?? null})
     order by d.id desc limit ${filter.limit + 1}`.execute(db)

@@ -4,6 +4,7 @@ import {
   type DesignDocumentInput,
   DOCUMENT_LIMITS,
   type LayerInput,
+  type Stroke,
 } from './document.ts'
 import { LENGTH_NOISE, roundLength } from './normalize.ts'
 
@@ -49,6 +50,7 @@ export function checkDocument(document: DesignDocumentInput | DesignDocument): D
       if (ids.has(layer.id)) report('duplicate_layer_id', `${pointer}/id`, `Two layers have the id ${layer.id}.`)
       ids.add(layer.id)
       if (layer.type === 'text') textLength += layer.text.length
+      if (layer.type === 'qr') textLength += layer.value.length
       checkNumbers(layer, pointer, report)
       checkSizes(layer, pointer, report)
     }
@@ -58,7 +60,7 @@ export function checkDocument(document: DesignDocumentInput | DesignDocument): D
     report('too_many_layers', '/placements', `The document has ${layerCount} layers; at most ${layers} are allowed.`)
   }
   if (textLength > totalTextLength) {
-    const detail = `The texts have ${textLength} characters together; at most ${totalTextLength} are allowed.`
+    const detail = `The texts and QR codes have ${textLength} characters together; at most ${totalTextLength} are allowed.`
     report('too_much_text', '/placements', detail)
   }
   return problems
@@ -67,26 +69,32 @@ export function checkDocument(document: DesignDocumentInput | DesignDocument): D
 type Report = (code: DocumentProblemCode, pointer: string, detail: string) => void
 
 function checkSizes(layer: LayerInput, pointer: string, report: Report): void {
-  if (layer.type === 'shape') {
-    checkShapeSize(layer, pointer, report)
-    const dashes = layer.stroke?.dashMm
-    if (dashes?.every((length) => length === 0)) {
-      report('dash_without_length', `${pointer}/stroke/dashMm`, 'At least one dash or gap needs a length.')
-    }
-  }
+  checkExtent(layer, pointer, report)
+  if (layer.type === 'shape') checkStrokeSize(layer.stroke, `${pointer}/stroke`, report)
   if (layer.type === 'image' && layer.crop !== undefined && reachesOutside(layer.crop)) {
     report('crop_outside_image', `${pointer}/crop`, 'The crop reaches beyond the image: x + width or y + height > 1.')
   }
 }
 
-function checkShapeSize(layer: LayerInput & { type: 'shape' }, pointer: string, report: Report): void {
-  const { shape, width, height } = layer
-  if (shape === 'line') {
+function checkExtent(layer: LayerInput, pointer: string, report: Report): void {
+  const what = layer.type === 'shape' ? layer.shape : layer.type
+  const [width, height] = [roundLength(layer.width), roundLength(layer.height)]
+  if (what === 'line') {
     if (width === 0 && height === 0) report('size_not_positive', `${pointer}/width`, 'A line needs a length.')
     return
   }
-  if (width === 0) report('size_not_positive', `${pointer}/width`, `The width of a ${shape} must be more than 0.`)
-  if (height === 0) report('size_not_positive', `${pointer}/height`, `The height of a ${shape} must be more than 0.`)
+  if (width === 0) report('size_not_positive', `${pointer}/width`, `The width of a ${what} must be more than 0.`)
+  if (height === 0) report('size_not_positive', `${pointer}/height`, `The height of a ${what} must be more than 0.`)
+}
+
+function checkStrokeSize(stroke: Stroke | undefined, pointer: string, report: Report): void {
+  if (stroke === undefined) return
+  if (roundLength(stroke.widthMm) === 0) {
+    report('size_not_positive', `${pointer}/widthMm`, 'The width of a line must be more than 0.')
+  }
+  if (stroke.dashMm?.every((length) => roundLength(length) === 0)) {
+    report('dash_without_length', `${pointer}/dashMm`, 'At least one dash or gap needs a length.')
+  }
 }
 
 function reachesOutside({ x, y, width, height }: Crop): boolean {

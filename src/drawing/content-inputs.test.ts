@@ -26,9 +26,15 @@ test('whatever changes the pixels counts', () => {
     content({ assets: new Map([['photo', { sha256: 'abd' }]]) }),
     content({ printAreas: [{ ...a6, bleedMm: 2 }] }),
     content({ printAreas: [a6, { ...a6, id: 'back' }] }),
+    content({ printAreas: [{ ...a6, shape: 'ellipse' }] }),
+    content({ printAreas: [{ ...a6, cutPath: 'spot' }] }),
     content({ data: { name: 'Ann' } }),
   ]
   assert.equal(new Set(variants).size, variants.length)
+})
+
+test('what checks alone look at does not count, nor does what is the same as nothing said', () => {
+  assert.equal(content({ printAreas: [{ ...a6, minDpi: 100, shape: 'rectangle', cutPath: 'none' }] }), content())
 })
 
 test('fonts count by the files that are used', () => {

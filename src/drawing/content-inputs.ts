@@ -27,6 +27,8 @@ export function contentInputs(source: ContentSource): object {
       heightMm: area.heightMm,
       bleedMm: area.bleedMm,
       targetDpi: area.targetDpi,
+      shape: area.shape ?? 'rectangle',
+      cutPath: area.cutPath ?? 'none',
       layers: source.document.placements
         .filter(({ printAreaId }) => printAreaId === area.id)
         .flatMap(({ layers }) => layers.map((layer) => layerContent(layer, source.assets))),

@@ -153,7 +153,21 @@ test('reports what a schema cannot say, each with its place', () => {
   )
 })
 
-test('counts layers and text over the whole document', () => {
+test('a size that rounds to nothing is none', () => {
+  const tiny = 5e-324
+  const places = (layer: Parameters<typeof documentOf>[0]) =>
+    checkDocument(documentOf(layer)).map(({ code, pointer }) => `${code} ${pointer}`)
+  const raw = <Kind extends object>(layer: Kind, fields: object): Kind => ({ ...layer, ...fields })
+  assert.deepEqual(places(raw(textLayer(), { width: tiny })), ['size_not_positive /placements/0/layers/0/width'])
+  assert.deepEqual(places(raw(imageLayer(), { height: 1e-7 })), ['size_not_positive /placements/0/layers/0/height'])
+  assert.deepEqual(places(raw(qrLayer(), { height: 1e-7 })), ['size_not_positive /placements/0/layers/0/height'])
+  assert.deepEqual(places(raw(shapeLayer(), { stroke: { color: '#000000', widthMm: tiny, dashMm: [tiny] } })), [
+    'size_not_positive /placements/0/layers/0/stroke/widthMm',
+    'dash_without_length /placements/0/layers/0/stroke/dashMm',
+  ])
+})
+
+test('counts layers, texts and codes over the whole document', () => {
   const layers = Array.from({ length: 101 }, (_, i) => textLayer({ id: `l${i}`, text: 'x'.repeat(100) }))
   const twice = {
     version: 1 as const,
@@ -168,6 +182,11 @@ test('counts layers and text over the whole document', () => {
   )
   twice.placements[1]?.layers.splice(99)
   assert.deepEqual(checkDocument(twice), [])
+  const codes = Array.from({ length: 11 }, (_, i) => qrLayer({ id: `c${i}`, value: 'x'.repeat(2_000) }))
+  assert.deepEqual(
+    checkDocument(documentOf(...codes)).map(({ code }) => code),
+    ['too_much_text'],
+  )
 })
 
 test('lists placeholders of texts and QR values once each, and fills those it has values for', () => {

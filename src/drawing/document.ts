@@ -11,7 +11,7 @@ export const DOCUMENT_LIMITS = {
   layers: 200,
   placements: 50,
   textLength: 10_000,
-  /** All texts of a document together. Layout is synchronous, so this bounds the time one request can take. */
+  /** All texts and QR values of a document together. Both are worked on synchronously: this bounds a request's time. */
   totalTextLength: 20_000,
   pathLength: 65_536,
   sizeMm: 10_000,
@@ -210,7 +210,24 @@ export const PrintAreaSchema = Type.Object(
     bleedMm: Type.Number({ minimum: 0, maximum: 100, description: 'Printed beyond each trim edge and cut off.' }),
     safeMarginMm: Type.Number({ minimum: 0, maximum: 1_000, description: 'Kept free of text inside each trim edge.' }),
     targetDpi: Type.Number({ minimum: 1, maximum: 2_400, description: 'Resolution that images should reach.' }),
+    minDpi: Type.Optional(
+      Type.Number({
+        minimum: 1,
+        maximum: 2_400,
+        description: 'Resolution below which images are refused; half of targetDpi when left out.',
+      }),
+    ),
     required: Type.Boolean({ description: 'Whether a design must place something here.' }),
+    shape: Type.Optional(
+      OneOf(['rectangle', 'ellipse'], {
+        description: 'What is cut out: the trim box (when left out), or the ellipse inscribed in it.',
+      }),
+    ),
+    cutPath: Type.Optional(
+      OneOf(['spot', 'none'], {
+        description: 'spot draws the cut into the print file, as a layer in the spot colour CutContour; else none is.',
+      }),
+    ),
   },
   closed,
 )

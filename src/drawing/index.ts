@@ -6,6 +6,7 @@ export {
   type DesignDocument,
   type DesignDocumentInput,
   DesignDocumentSchema,
+  DOCUMENT_LIMITS,
   type ImageLayer,
   type Layer,
   type LayerInput,
@@ -16,10 +17,10 @@ export {
   type Stroke,
   type TextLayer,
 } from './document.ts'
-export type { Canvas2D, DrawableImage, Orientation } from './draw/canvas.ts'
-export { type DrawInput, drawPrintArea } from './draw/draw-print-area.ts'
+export type { Canvas2D, DrawableImage, DrawGroup, Orientation } from './draw/canvas.ts'
+export { coverOffcuts, type DrawInput, drawPrintArea } from './draw/draw-print-area.ts'
 export { normalizeDocument } from './normalize.ts'
-export { listPlaceholders, type PlaceholderData } from './placeholders.ts'
+export { filledLength, listPlaceholders, type PlaceholderData, placeholdersOf } from './placeholders.ts'
 export type { AssetSize } from './preflight/context.ts'
 export {
   type IssueCode,
@@ -32,7 +33,7 @@ export {
 export { type PreflightInput, preflight } from './preflight/preflight.ts'
 export { type FittedImage, fitImage } from './shapes/fit-image.ts'
 export { PT_PER_MM } from './shapes/units.ts'
-export { createFontBook, type FontFile } from './text/create-font-book.ts'
+export { type CodePointRanges, createFontBook, type FontFile } from './text/create-font-book.ts'
 export type {
   FontBook,
   FontFace,
@@ -43,4 +44,6 @@ export type {
   ShapeRequest,
   TextDirection,
 } from './text/font-book.ts'
-export type { PositionedRun, TextLayout, TextLine } from './text/layout.ts'
+export { joinFamilies, joinFontBooks, listFamilies, ownStyleFor } from './text/join-font-books.ts'
+export type { TextLayout } from './text/layout.ts'
+export type { PositionedRun, TextLine } from './text/place-line.ts'

@@ -3,20 +3,30 @@ import type { DesignDocument, Layer } from './document.ts'
 /** Values for placeholders by name, as an order item carries them. */
 export type PlaceholderData = Readonly<Record<string, string>>
 
-// Two braces, a name, two braces. Anything else in braces is ordinary text.
-const PLACEHOLDER = /\{\{\s*([A-Za-z0-9_.-]{1,64})\s*\}\}/g
+// Two braces, a name, two braces. Anything else in braces is ordinary text; so are names that no JSON body may have.
+const PLACEHOLDER = /\{\{\s*(?!(?:__proto__|constructor|prototype)\s*\})([A-Za-z0-9_.-]{1,64})\s*\}\}/g
 
 /** The names of the `{{placeholders}}` in a document's texts and QR values, each once, in order of appearance. */
 export function listPlaceholders(document: DesignDocument): string[] {
-  const names = new Set<string>()
-  for (const { layers } of document.placements) {
-    for (const layer of layers) {
-      for (const match of templateOf(layer).matchAll(PLACEHOLDER)) {
-        if (match[1] !== undefined) names.add(match[1])
-      }
-    }
+  return [...new Set(document.placements.flatMap(({ layers }) => layers.flatMap(placeholdersOf)))]
+}
+
+/** The names of the placeholders of one layer, each once. */
+export function placeholdersOf(layer: Layer): string[] {
+  return [...new Set(Array.from(templateOf(layer).matchAll(PLACEHOLDER), ([, name = '']) => name))]
+}
+
+/**
+ * How long the text or QR value of a layer becomes, in UTF-16 units, without making it: a short text that names a
+ * placeholder a thousand times becomes a very long one.
+ */
+export function filledLength(layer: Layer, data: PlaceholderData): number {
+  const template = templateOf(layer)
+  let length = template.length
+  for (const [whole, name = ''] of template.matchAll(PLACEHOLDER)) {
+    if (Object.hasOwn(data, name)) length += (data[name] ?? whole).length - whole.length
   }
-  return [...names]
+  return length
 }
 
 /** Replaces the placeholders that `data` has a value for; the others stay as they stand. */

@@ -1,7 +1,9 @@
+import type { PersonalizationDeps } from '../designs/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { DatabasePool, Db } from '../platform/db/index.ts'
 import type { Principal } from '../platform/http/principal.ts'
-import type { Storage } from '../platform/storage.ts'
+import type { Log } from '../platform/log.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { OrderView } from './order/schemas.ts'
 import type { Actor, OrderKey } from './order/store.ts'
 import type { PaymentProvider } from './payments/provider.ts'
@@ -12,7 +14,10 @@ export interface OrderDeps {
   /** The pool below `db`, for prepared statements. */
   pool: DatabasePool['pool']
   clock: Clock
+  log: Log
   storage: Storage
+  /** For checking and drawing items with texts of their own. */
+  designs: PersonalizationDeps
   /** Undefined: customers cannot pay here, operators record payments. */
   provider: PaymentProvider | undefined
 }

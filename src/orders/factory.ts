@@ -5,11 +5,12 @@ import type { TestContext } from 'node:test'
 import { type Answer, startService, type TestService } from '../../test/harness.ts'
 import { insertFinalization, insertPriceLock } from '../designs/finalization/store.ts'
 import { insertDesign, setDesignStatus } from '../designs/store.ts'
+import { type DesignDocumentInput, type LayerInput, normalizeDocument } from '../drawing/index.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import type { Role } from '../platform/http/principal.ts'
 import { newId } from '../platform/ids.ts'
-import type { Storage } from '../platform/storage.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { PriceTiers } from '../products/index.ts'
 import type { OrderDeps } from './index.ts'
 
@@ -103,7 +104,8 @@ async function insertFinalizedDesign(
   const productId = newId('product')
   const sha256 = await storePrintFile(storage)
   await db.transaction().execute(async (trx) => {
-    const texts = { documentJson: '{}', preflightJson: '{}', metadataJson: '{}' }
+    const documentJson = JSON.stringify(normalizeDocument(documentWith(placeholders)))
+    const texts = { documentJson, preflightJson: '{}', metadataJson: '{}' }
     await insertDesign(trx, { id, ownerId, name: 'Card', productId, variantId, ...texts, createdAt: now })
     await insertFinalization(trx, {
       id: finalizationId,
@@ -113,7 +115,7 @@ async function insertFinalizedDesign(
       productId,
       variantId,
       weightGrams: 5,
-      printAreasJson: '[]',
+      printAreasJson: JSON.stringify([PRINT_AREA]),
       files: [{ id: 'print', kind: 'print', mediaType: 'application/pdf', bytes: PRINT_FILE.length, sha256 }],
       warningsJson: '[]',
       placeholders,
@@ -125,6 +127,35 @@ async function insertFinalizedDesign(
     await setDesignStatus(trx, { id, status: 'finalized', updatedAt: now })
   })
   return id
+}
+
+const PRINT_AREA = {
+  id: 'front',
+  name: 'Front',
+  widthMm: 85,
+  heightMm: 55,
+  bleedMm: 3,
+  safeMarginMm: 3,
+  targetDpi: 300,
+  required: true,
+}
+
+/** A text for each placeholder, one below the other. */
+function documentWith(placeholders: readonly string[]): DesignDocumentInput {
+  const layers = placeholders.map(
+    (name, index): LayerInput => ({
+      id: `text-${index}`,
+      type: 'text',
+      x: 5,
+      y: 5 + 10 * index,
+      width: 70,
+      height: 8,
+      text: `{{${name}}}`,
+      fontFamily: 'Inter',
+      fontSizePt: 12,
+    }),
+  )
+  return { version: 1, placements: [{ printAreaId: 'front', layers }] }
 }
 
 export const PRINT_FILE = Buffer.from('%PDF-1.7 print me')

@@ -2,6 +2,8 @@ import { addSeconds } from '../platform/clock.ts'
 import type { JobDefinition } from '../platform/jobs.ts'
 import { deleteQuotes } from './checkout/store.ts'
 import type { OrderDeps } from './context.ts'
+import { drawDueItemFiles, oneAtATime } from './item-files/draw-item-files.ts'
+import { DRAW_JOB } from './item-files/prepare-item-files.ts'
 import { finishLeftAttempts } from './payments/pay-order.ts'
 
 /** An expired quote still explains itself for a week. */
@@ -15,6 +17,13 @@ export function orderJobs(deps: OrderDeps): JobDefinition[] {
       handle: async () => {
         await finishLeftAttempts(deps)
       },
+    },
+    {
+      name: DRAW_JOB,
+      // Also without being told: for what is due again, and for what a killed process left.
+      cron: '* * * * *',
+      isHeavy: true,
+      handle: oneAtATime(() => drawDueItemFiles(deps)),
     },
     {
       name: 'prune-quotes',

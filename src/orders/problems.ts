@@ -6,6 +6,17 @@ export const orderProblems = defineProblems({
   order_not_found: { status: 404, title: 'No such order' },
   shipment_not_found: { status: 404, title: 'No such shipment of this order' },
   file_not_found: { status: 404, title: 'No such file of this order item' },
+  order_item_not_found: { status: 404, title: 'No such item of this order' },
+  item_files_not_ready: {
+    status: 409,
+    title: 'The files of this order item are not drawn yet',
+    help: 'They hold texts of the item. `personalization` of the item says whether they are pending, or why they failed.',
+  },
+  item_files_not_failed: {
+    status: 409,
+    title: 'There is nothing to draw once more for this order item',
+    help: 'Its files are there, or it has none of its own.',
+  },
   order_action_refused: {
     status: 409,
     title: 'The order is in a state that does not allow this',
@@ -39,6 +50,16 @@ export const orderProblems = defineProblems({
     status: 422,
     title: 'An item leaves a placeholder of its design empty',
     help: 'Give every name in `finalization.placeholders` a text in `items[].data`.',
+  },
+  preflight_failed: {
+    status: 422,
+    title: 'An item cannot be printed with its texts',
+    help: 'Each member of `errors` has the code of the preflight issue and points at the text that is at fault; `layer` is the JSON Pointer of the layer in the document of the design. Shorten or change the text.',
+  },
+  items_too_long: {
+    status: 422,
+    title: 'The items together have too much text to be checked at once',
+    help: 'Split the order.',
   },
   placeholder_unknown: { status: 422, title: 'An item fills a placeholder its design does not have' },
   currencies_mixed: { status: 422, title: 'The items are priced in different currencies' },

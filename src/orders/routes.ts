@@ -6,6 +6,7 @@ import { principalOf } from '../platform/http/principal.ts'
 import type { App } from '../platform/http/server.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { actorFor, contextFor, type OrderDeps, orderKey, viewFor } from './context.ts'
+import { itemFileRoutes } from './item-files/routes.ts'
 import { cancelOrder } from './order/cancel-order.ts'
 import { presentOrder } from './order/present-orders.ts'
 import { OrderParams, optionalBody, paragraph } from './order/requests.ts'
@@ -91,6 +92,7 @@ export function orderRoutes(app: App, deps: OrderDeps): void {
     },
   )
 
+  itemFileRoutes(app, deps)
   paymentRoutes(app, deps)
   productionRoutes(app, deps)
 }

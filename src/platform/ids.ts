@@ -12,6 +12,8 @@ export const ID_PREFIXES = {
   product: 'prd',
   variant: 'var',
   asset: 'ast',
+  font: 'fnt',
+  colorProfile: 'icc',
   design: 'dsn',
   finalization: 'fin',
   quote: 'quo',

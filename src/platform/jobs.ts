@@ -1,5 +1,6 @@
+import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Logger, parseCronItems, type Runner, run } from 'graphile-worker'
+import { type JobHelpers, Logger, parseCronItems, type Runner, run } from 'graphile-worker'
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { Db, Trx } from './db/index.ts'
@@ -8,8 +9,10 @@ import type { Log } from './log.ts'
 /** A kind of work done apart from the request that asked for it. Handlers are idempotent: a job may run twice. */
 export interface JobDefinition {
   name: string
-  /** Runs the job; an exception makes it run again later, with growing pauses. */
-  handle(payload: unknown): Promise<void>
+  /** Runs the job; an exception makes it run again later, with growing pauses, unless this was its last attempt. */
+  handle(payload: unknown, attempt?: { isLast: boolean }): Promise<void>
+  /** Keeps the machine busy for seconds. Such jobs have places of their own, so that mails need not wait for them. */
+  isHeavy?: boolean
   /** Five-field cron pattern in UTC, for work that recurs by itself. */
   cron?: string
 }
@@ -36,6 +39,16 @@ export async function enqueue(
   )`.execute(db)
 }
 
+/**
+ * Lets the next runner take the jobs that a killed process had begun. For who knows that no other process works off jobs:
+ * otherwise such a job is taken after four hours.
+ */
+export async function releaseLeftJobs(db: Db): Promise<void> {
+  await sql`
+    select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
+    from graphile_worker.jobs where locked_by is not null having count(*) > 0`.execute(db)
+}
+
 export interface JobRunner {
   /** Lets running jobs end, then stops. */
   stop(): Promise<void>
@@ -44,11 +57,19 @@ export interface JobRunner {
 /** Works off jobs in this process until stopped; a runner that does not start, or ends, is started again. */
 export function startJobRunner(pool: Pool, jobs: JobDefinition[], log: Log): JobRunner {
   const stopping = new AbortController()
-  const ended = keepRunning(() => startRunner(pool, jobs, log), stopping.signal, log)
+  const places = [
+    { jobs: jobs.filter(({ isHeavy }) => isHeavy !== true), concurrency: 4 },
+    { jobs: jobs.filter(({ isHeavy }) => isHeavy === true), concurrency: availableParallelism() },
+  ]
+  const ended = Promise.all(
+    places
+      .filter((place) => place.jobs.length > 0)
+      .map((place) => keepRunning(() => startRunner(pool, place, log), stopping.signal, log)),
+  )
   return {
-    stop: () => {
+    stop: async () => {
       stopping.abort()
-      return ended
+      await ended
     },
   }
 }
@@ -73,13 +94,24 @@ async function keepRunning(start: () => Promise<Runner>, stopping: AbortSignal, 
   }
 }
 
-function startRunner(pool: Pool, jobs: JobDefinition[], log: Log): Promise<Runner> {
+interface Places {
+  jobs: JobDefinition[]
+  /** Jobs at a time. */
+  concurrency: number
+}
+
+function startRunner(pool: Pool, { jobs, concurrency }: Places, log: Log): Promise<Runner> {
   return run({
     pgPool: pool,
-    concurrency: 4,
+    concurrency,
     noHandleSignals: true,
     pollInterval: 5_000,
-    taskList: Object.fromEntries(jobs.map((job) => [job.name, (payload: unknown) => job.handle(payload)])),
+    taskList: Object.fromEntries(
+      jobs.map(({ name, handle }) => [
+        name,
+        (payload: unknown, { job }: JobHelpers) => handle(payload, { isLast: job.attempts >= job.max_attempts }),
+      ]),
+    ),
     parsedCronItems: parseCronItems(
       jobs.flatMap(({ name, cron }) => (cron === undefined ? [] : [{ task: name, match: cron, identifier: name }])),
     ),

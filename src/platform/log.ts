@@ -14,6 +14,8 @@ const SECRET_KEYS = [
   'refreshToken',
   'mfaToken',
   'secret',
+  'secretAccessKey',
+  'sessionToken',
   'codeVerifier',
 ]
 

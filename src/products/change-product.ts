@@ -1,3 +1,4 @@
+import { lockColorProfile } from '../color-profiles/index.ts'
 import type { Trx } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import { productProblems } from './problems.ts'
@@ -18,12 +19,14 @@ export async function createProduct(trx: Trx, input: NewProductBody, now: Date):
     status: 'active',
     currency: input.currency,
     printAreas: input.printAreas,
+    ...(input.outputProfileId === undefined ? {} : { outputProfileId: input.outputProfileId }),
     options: input.options ?? [],
     variants: input.variants.map(toVariant),
     createdAt: now,
     updatedAt: now,
   }
   refuseInvalid(product)
+  await refuseUnknownProfile(trx, product)
   await insertProduct(trx, product)
   return product
 }
@@ -36,7 +39,7 @@ export async function createProduct(trx: Trx, input: NewProductBody, now: Date):
 export async function changeProduct(trx: Trx, id: string, changes: ProductChangesBody, now: Date): Promise<Product> {
   const before = await lockProduct(trx, id)
   if (before === undefined) throw productProblems.product_not_found()
-  const { variants, ...rest } = changes
+  const { variants, outputProfileId, ...rest } = changes
   if (variants !== undefined) refuseStrangeVariants(variants, before.variants)
   const product: Product = {
     ...before,
@@ -44,7 +47,10 @@ export async function changeProduct(trx: Trx, id: string, changes: ProductChange
     variants: variants?.map(toVariant) ?? before.variants,
     updatedAt: now,
   }
+  if (outputProfileId === null) delete product.outputProfileId
+  else if (outputProfileId !== undefined) product.outputProfileId = outputProfileId
   refuseInvalid(product)
+  if (product.outputProfileId !== before.outputProfileId) await refuseUnknownProfile(trx, product)
   await updateProduct(trx, product)
   return product
 }
@@ -56,6 +62,14 @@ function toVariant({ id, sku, options, weightGrams, priceTiers, available }: Var
 function refuseInvalid(product: Product): void {
   const errors = checkProduct(product)
   if (errors.length > 0) throw productProblems.product_invalid({ errors })
+}
+
+/** What is named here cannot be deleted before the transaction ends, and after that the product's row refers to it. */
+async function refuseUnknownProfile(trx: Trx, { outputProfileId }: Product): Promise<void> {
+  if (outputProfileId === undefined || (await lockColorProfile(trx, outputProfileId))) return
+  const detail = 'There is no colour profile with this id.'
+  const errors = [{ code: 'color_profile_unknown', pointer: '/outputProfileId', detail }]
+  throw productProblems.product_invalid({ errors })
 }
 
 function refuseStrangeVariants(sent: VariantInput[], known: Variant[]): void {

@@ -61,6 +61,28 @@ test('an administrator adds a product, which everyone can read', async (t) => {
   assert.deepEqual(read.body, created.body)
 })
 
+test('a print area may be round, ask for its cut to be drawn, and set the resolution it refuses', async (t) => {
+  const { service, token } = await startAsAdmin(t)
+  const [cover] = NEW_PRODUCT.printAreas
+  const sticker = { ...cover, widthMm: 60, heightMm: 60, minDpi: 200, shape: 'ellipse', cutPath: 'spot' }
+  const created = await addProduct(service, token, { printAreas: [sticker] })
+  assert.deepEqual(created.printAreas, [sticker])
+  assert.deepEqual((await service.request('GET', `/products/${created.id}`)).body.printAreas, [sticker])
+  const { status, body } = await service.request('PATCH', `/products/${created.id}`, {
+    token,
+    body: { printAreas: [{ ...sticker, minDpi: 301 }] },
+  })
+  assert.equal(status, 422)
+  assert.deepEqual(codes(body), ['min_dpi_above_target /printAreas/0/minDpi'])
+  const star = { ...NEW_PRODUCT, printAreas: [{ ...sticker, shape: 'star' }] }
+  const refused = await service.request('POST', '/products', { token, body: star })
+  assert.equal(refused.status, 400)
+  assert.deepEqual(
+    refused.body.errors.map(({ pointer }: { pointer: string }) => pointer),
+    ['/printAreas/0/shape'],
+  )
+})
+
 test('nobody but an administrator changes the catalogue', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const { id } = await addProduct(service, token)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { PrintAreaSchema } from '../drawing/document.ts'
 import { type CheckedProduct, checkProduct, unitAmountFor } from './rules.ts'
 import { SAMPLE_CATALOGUE } from './sample-catalogue.ts'
+import { PrintAreaBody } from './schemas.ts'
 
 const AREA = {
   id: 'front',
@@ -63,6 +65,23 @@ test('print areas have ids of their own, lengths in whole micrometres and room i
   assert.deepEqual(faultsOf({ printAreas: [{ ...AREA, safeMarginMm: 27.5 }] }), [
     'safe_margin_too_large /printAreas/0/safeMarginMm',
   ])
+})
+
+test('images cannot be refused at a resolution above the one that is wanted', () => {
+  assert.deepEqual(faultsOf({ printAreas: [{ ...AREA, minDpi: 300 }] }), [])
+  assert.deepEqual(faultsOf({ printAreas: [{ ...AREA, minDpi: 300.5 }] }), [
+    'min_dpi_above_target /printAreas/0/minDpi',
+  ])
+})
+
+test('print areas have exactly the members that drawing knows, within the same bounds', () => {
+  const rules = (schema: object) =>
+    JSON.parse(JSON.stringify(schema, (key, value) => (key === 'description' || key === 'title' ? undefined : value)))
+  const products = rules(PrintAreaBody)
+  const drawing = rules(PrintAreaSchema)
+  // Drawing also refuses what the API's parser has refused before: NUL and unpaired surrogates.
+  delete drawing.properties.name.pattern
+  assert.deepEqual(products, drawing)
 })
 
 test('every variant names one known value for each option and nothing else', () => {

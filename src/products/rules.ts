@@ -71,6 +71,11 @@ function checkPrintArea(area: PrintArea, pointer: string): ProblemDetail[] {
   if (area.safeMarginMm * 2 >= Math.min(area.widthMm, area.heightMm)) {
     faults.push(fault('safe_margin_too_large', `${pointer}/safeMarginMm`, 'The margins leave no room for anything.'))
   }
+  if (area.minDpi !== undefined && area.minDpi > area.targetDpi) {
+    faults.push(
+      fault('min_dpi_above_target', `${pointer}/minDpi`, `This must be at most ${area.targetDpi}, the target.`),
+    )
+  }
   return faults
 }
 

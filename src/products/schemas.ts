@@ -9,8 +9,8 @@ const oneOf = <const Values extends readonly string[]>(values: Values, options: 
 const lengthMm = (description: string, options: object) =>
   Type.Number({ ...options, description: `${description} Millimetres, at most 3 decimals.` })
 
-/** A rectangle of the product that can be printed on. The same shape as the drawing code takes. */
-const PrintAreaBody = Type.Object(
+/** A part of the product that can be printed on. A test holds its members equal to those the drawing code takes. */
+export const PrintAreaBody = Type.Object(
   {
     id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Unique within the product; designs name it.' }),
     name: text(100),
@@ -19,7 +19,25 @@ const PrintAreaBody = Type.Object(
     bleedMm: lengthMm('Printed beyond each trim edge and cut off.', { minimum: 0, maximum: 100 }),
     safeMarginMm: lengthMm('Kept free of text inside each trim edge.', { minimum: 0, maximum: 1_000 }),
     targetDpi: Type.Number({ minimum: 1, maximum: 2_400, description: 'Resolution that images should reach.' }),
+    minDpi: Type.Optional(
+      Type.Number({
+        minimum: 1,
+        maximum: 2_400,
+        description: 'Resolution below which images are refused, at most `targetDpi`; half of that when left out.',
+      }),
+    ),
     required: Type.Boolean({ description: 'Whether a design must place something here.' }),
+    shape: Type.Optional(
+      oneOf(['rectangle', 'ellipse'], {
+        description: 'What is cut out: the trim box (when left out), or the ellipse inscribed in it.',
+      }),
+    ),
+    cutPath: Type.Optional(
+      oneOf(['spot', 'none'], {
+        description:
+          'Whether the print file shows where to cut: `spot` draws the trim edge in the spot colour `CutContour`, on an optional layer of that name; nothing is drawn when left out.',
+      }),
+    ),
   },
   { ...closed, title: 'PrintArea' },
 )
@@ -87,6 +105,7 @@ const name = text(200)
 const description = Type.String({ maxLength: 5_000 })
 const currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code of the currency of every price.' })
 const printAreas = Type.Array(PrintAreaBody, { minItems: 1, maxItems: 20 })
+const OUTPUT_PROFILE = 'A colour profile: the condition that print files of this product are made for. Absent for sRGB.'
 const options = Type.Array(OptionBody, { maxItems: 10 })
 const status = oneOf(['active', 'archived'])
 const MAX_VARIANTS = 500
@@ -100,6 +119,7 @@ export const ProductBody = Type.Object(
     status,
     currency,
     printAreas,
+    outputProfileId: Type.Optional(Type.String({ description: OUTPUT_PROFILE })),
     options,
     variants: Type.Array(VariantBody),
     createdAt: timestamp,
@@ -117,6 +137,7 @@ export const NewProductBody = Type.Object(
     description: Type.Optional(Type.String({ maxLength: 5_000, default: '' })),
     currency,
     printAreas,
+    outputProfileId: Type.Optional(Type.String({ maxLength: 64, description: OUTPUT_PROFILE })),
     options: Type.Optional(Type.Array(OptionBody, { maxItems: 10, default: [] })),
     variants: Type.Array(NewVariant, { minItems: 1, maxItems: MAX_VARIANTS }),
   },
@@ -131,6 +152,9 @@ export const ProductChangesBody = Type.Partial(
     currency,
     status,
     printAreas,
+    outputProfileId: Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
+      description: `${OUTPUT_PROFILE} \`null\` removes it.`,
+    }),
     options,
     variants: Type.Array(ChangedVariant, {
       minItems: 1,
@@ -156,6 +180,7 @@ export interface Product {
   status: ProductBody['status']
   currency: string
   printAreas: PrintArea[]
+  outputProfileId?: string
   options: ProductOption[]
   variants: Variant[]
   createdAt: Date

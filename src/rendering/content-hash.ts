@@ -4,7 +4,7 @@ import { findPackageJSON } from 'node:module'
 import { canonicalJson, contentInputs } from '../drawing/index.ts'
 
 /** Raised when the same design may come out as other bytes. Drawing has a version of its own. */
-export const RENDERER_VERSION = 1
+export const RENDERER_VERSION = 2
 
 // Another version of one of these may draw or compress the same design differently. A list is a package and the one
 // that brings it.
@@ -21,15 +21,27 @@ const LIBRARIES = [
 
 let versions: Record<string, string> | undefined
 
+type HashedInputs = Parameters<typeof contentInputs>[0] & {
+  /** The profile of the print file's condition of output; none for sRGB. */
+  outputProfile?: { sha256: string }
+}
+
 /**
  * Hex SHA-256 of everything that determines a design's print file, by content and not by id: equal on every
- * installation for the same document, images, fonts, print areas, renderer and libraries.
+ * installation for the same document, images, fonts, print areas, output profile, renderer and libraries.
  */
-export function contentHash(inputs: Parameters<typeof contentInputs>[0]): string {
+export function contentHash({ outputProfile, ...inputs }: HashedInputs): string {
   versions ??= Object.fromEntries(LIBRARIES.map((library) => installedVersion([library].flat())))
-  // Where a word too long for its line may be broken follows the runtime's Unicode tables.
-  const { unicode } = process.versions
-  const everything = { content: contentInputs(inputs), renderer: RENDERER_VERSION, libraries: versions, unicode }
+  // Where a word too long for its line may be broken follows the runtime's Unicode tables; its zlib compresses images.
+  const { unicode, zlib } = process.versions
+  const runtime = { unicode, zlib }
+  const content = contentInputs(inputs)
+  const everything = {
+    content: outputProfile === undefined ? content : { ...content, outputProfile: outputProfile.sha256 },
+    renderer: RENDERER_VERSION,
+    libraries: versions,
+    runtime,
+  }
   return createHash('sha256').update(canonicalJson(everything)).digest('hex')
 }
 

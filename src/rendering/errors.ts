@@ -14,20 +14,62 @@ export class AssetRefused extends Error {
   }
 }
 
+/** Why a file cannot be a font that designs are set in; the values are wire codes. */
+export type FontRefusal =
+  | 'font_type_unsupported'
+  | 'font_unreadable'
+  | 'font_too_large'
+  | 'font_embedding_not_allowed'
+  | 'font_subsetting_not_allowed'
+  | 'font_outline_embedding_not_allowed'
+
+/** As `AssetRefused`, for fonts. */
+export class FontRefused extends Error {
+  override readonly name = 'FontRefused'
+  readonly code: FontRefusal
+  readonly detail: string
+
+  constructor(code: FontRefusal, detail: string) {
+    super(`${code}: ${detail}`)
+    this.code = code
+    this.detail = detail
+  }
+}
+
+/** Why a file cannot be the output condition of print files; the values are wire codes. */
+export type ProfileRefusal = 'color_profile_unsupported' | 'color_profile_unreadable'
+
+/** As `AssetRefused`, for colour profiles. */
+export class ProfileRefused extends Error {
+  override readonly name = 'ProfileRefused'
+  readonly code: ProfileRefusal
+  readonly detail: string
+
+  constructor(code: ProfileRefusal, detail: string) {
+    super(`${code}: ${detail}`)
+    this.code = code
+    this.detail = detail
+  }
+}
+
 /**
- * How a job ended without a result: it ran out of time, its process died, it outgrew its memory, or it threw.
+ * How a job ended without a result: it ran out of time, its process died, it outgrew its memory, it threw, or
+ * (`unavailable`) it never began, because no process could be started or the renderer is closed.
  * In each case the next job runs in a sound process.
  */
-export type RenderFailure = 'timeout' | 'crash' | 'memory' | 'error'
+export type RenderFailure = 'timeout' | 'crash' | 'memory' | 'error' | 'unavailable'
 
 /** A job failed. The message is for logs, not for clients. */
 export class RenderFailed extends Error {
   override readonly name = 'RenderFailed'
   override readonly cause: RenderFailure
+  /** Of a system call that failed while a file was read or written: the job is not to blame. */
+  readonly systemCode: string | undefined
 
-  constructor(cause: RenderFailure, message: string) {
+  constructor(cause: RenderFailure, message: string, systemCode?: string) {
     super(message)
     this.cause = cause
+    this.systemCode = systemCode
   }
 }
 

@@ -1,19 +1,130 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import fs, { globSync, readFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { inflateSync } from 'node:zlib'
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas'
 import { loadFonts } from './fonts.ts'
 
 test('lists families with their styles and scripts, Inter first', () => {
   const { families } = loadFonts().book
-  assert.deepEqual(
-    families.map(({ family }) => family),
-    ['Inter', 'Noto Sans Arabic', 'Noto Sans Devanagari'],
-  )
-  assert.deepEqual(families[0]?.scripts.toSorted(), ['Cyrl', 'Grek', 'Latn'])
+  assert.equal(families[0]?.family, 'Inter')
   assert.equal(families[0]?.styles.length, 18)
-  assert.ok(families[1]?.scripts.includes('Arab'))
-  assert.ok(families[2]?.scripts.includes('Deva'))
+  const scripts = Object.fromEntries(families.map((family) => [family.family, family.scripts.toSorted().join(' ')]))
+  assert.deepEqual(scripts, {
+    Inter: 'Cyrl Grek Latn',
+    'Noto Sans Arabic': 'Arab Latn',
+    'Noto Sans Hebrew': 'Hebr Latn',
+    'Noto Sans Devanagari': 'Deva Latn',
+    'Noto Sans JP': 'Hani Hira Jpan Kana Latn',
+    'Noto Sans': 'Cyrl Deva Grek Latn',
+    'Noto Serif': 'Cyrl Grek Latn',
+    Roboto: 'Cyrl Grek Latn',
+    Montserrat: 'Cyrl Latn',
+    Lora: 'Cyrl Latn',
+    'Playfair Display': 'Cyrl Latn',
+    'JetBrains Mono': 'Cyrl Grek Latn',
+    Oswald: 'Cyrl Latn',
+    'Bebas Neue': 'Latn',
+    Caveat: 'Cyrl Latn',
+    Pacifico: 'Cyrl Latn',
+  })
+})
+
+/** A letter of each script that a family may list. */
+const LETTERS: Readonly<Record<string, string>> = {
+  Arab: 'ش',
+  Cyrl: 'Ж',
+  Deva: 'क्ष',
+  Grek: 'Ω',
+  Hani: '漢',
+  Hebr: 'ש',
+  Hira: 'ひ',
+  Jpan: 'ー',
+  Kana: 'カ',
+  Latn: 'é',
+}
+
+test('every family has what its scripts promise, in each of its weights and styles', () => {
+  const { book } = loadFonts()
+  for (const { family, styles, scripts } of book.families) {
+    for (const { weight, style } of styles) {
+      const faces = book.facesFor({ family, weight, style }).filter((face) => face.family === family)
+      for (const script of scripts) {
+        const letter = LETTERS[script] ?? ''
+        const face = faces.find((candidate) => Array.from(letter).every((c) => candidate.covers(c.codePointAt(0) ?? 0)))
+        assert.ok(face !== undefined, `${family} ${weight} ${style} has no ${letter}`)
+        const direction = ['Arab', 'Hebr'].includes(script) ? 'rtl' : 'ltr'
+        assert.ok(book.shape({ face, text: letter, direction, spaced: false }).width > 0)
+      }
+    }
+  }
+})
+
+// OS/2 fsType: 0 is installable embedding, without limits.
+test('every installed file may be embedded, and is italic where it is listed so', () => {
+  for (const [file, style] of filesOfPackages()) {
+    const os2 = tableOf(file, 'OS/2')
+    assert.equal(os2.getUint16(8), 0, `${file} may not be embedded`)
+    assert.equal((os2.getUint16(62) & 1) === 1, style === 'italic', file)
+  }
+})
+
+function filesOfPackages(): [path: string, style: string][] {
+  const root = new URL('../../node_modules/@fontsource/', import.meta.url)
+  return globSync('*/files/*.woff', { cwd: root })
+    .filter((path) => !/-\d+-\d+-\w+\.woff$/.test(path))
+    .map((path) => [fileURLToPath(new URL(path, root)), path.endsWith('-italic.woff') ? 'italic' : 'normal'])
+}
+
+function tableOf(path: string, tag: string): DataView {
+  const woff = readFileSync(path)
+  for (let entry = 44; entry < 44 + woff.readUInt16BE(12) * 20; entry += 20) {
+    if (woff.toString('latin1', entry, entry + 4) !== tag) continue
+    const [offset, packed, length] = [4, 8, 12].map((at) => woff.readUInt32BE(entry + at)) as [number, number, number]
+    const bytes = woff.subarray(offset, offset + packed)
+    const table = packed < length ? inflateSync(bytes) : bytes
+    return new DataView(table.buffer, table.byteOffset, table.length)
+  }
+  throw new Error(`${path} has no table ${tag}`)
+}
+
+test('Skia takes a file of every family under its alias', () => {
+  const { book, fileOf } = loadFonts()
+  for (const { family } of book.families) {
+    const [face] = book.facesFor({ family, weight: 700, style: 'normal' })
+    assert.ok(face !== undefined && GlobalFonts.register(Buffer.from(fileOf(face)), face.alias) !== null, family)
+  }
+})
+
+test('opening the fonts reads no font file', (t) => {
+  const { mock } = t.mock.method(fs, 'readFileSync')
+  syncBuiltinESMExports()
+  t.after(() => {
+    mock.restore()
+    syncBuiltinESMExports()
+  })
+  loadFonts()
+  assert.ok(mock.calls.length > 0)
+  assert.ok(mock.calls.every((call) => String(call.arguments[0]).endsWith('.json')))
+})
+
+test('a script that a family lacks comes from the family made for it', () => {
+  const { book } = loadFonts()
+  const standIn = (family: string, character: string) =>
+    book.facesFor({ family, weight: 400, style: 'normal' }).find((face) => face.covers(character.codePointAt(0) ?? 0))
+      ?.family
+  for (const family of ['Inter', 'Lora', 'Pacifico', 'JetBrains Mono']) {
+    assert.equal(standIn(family, 'ش'), 'Noto Sans Arabic')
+    assert.equal(standIn(family, 'ש'), 'Noto Sans Hebrew')
+    assert.equal(standIn(family, 'क'), 'Noto Sans Devanagari')
+    assert.equal(standIn(family, '漢'), 'Noto Sans JP')
+  }
+  assert.equal(standIn('Playfair Display', 'Ψ'), 'Noto Serif')
+  assert.equal(standIn('Montserrat', 'Ψ'), 'Inter')
+  assert.equal(standIn('Caveat', 'Ψ'), 'Inter')
 })
 
 test('an unknown family has no faces', () => {

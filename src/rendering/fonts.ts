@@ -2,11 +2,38 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { createFontBook, type FontBook, type FontFace, type FontFile, type FontStyleName } from '../drawing/index.ts'
+import {
+  type CodePointRanges,
+  createFontBook,
+  type FontBook,
+  type FontFace,
+  type FontFile,
+  type FontStyleName,
+} from '../drawing/index.ts'
 import { woffToSfnt } from './fonts-woff.ts'
 
-/** The font packages, in the order in which they stand in for one another. Adding a family is one line here. */
-const PACKAGES = ['@fontsource/inter', '@fontsource/noto-sans-arabic', '@fontsource/noto-sans-devanagari']
+/**
+ * The font packages, in the order in which they stand in for one another: a family that is at home in most text, those
+ * that are there for one script, those that look like no other. Adding a family is one line here.
+ */
+const PACKAGES = [
+  '@fontsource/inter',
+  '@fontsource/noto-sans-arabic',
+  '@fontsource/noto-sans-hebrew',
+  '@fontsource/noto-sans-devanagari',
+  '@fontsource/noto-sans-jp',
+  '@fontsource/noto-sans',
+  '@fontsource/noto-serif',
+  '@fontsource/roboto',
+  '@fontsource/montserrat',
+  '@fontsource/lora',
+  '@fontsource/playfair-display',
+  '@fontsource/jetbrains-mono',
+  '@fontsource/oswald',
+  '@fontsource/bebas-neue',
+  '@fontsource/caveat',
+  '@fontsource/pacifico',
+]
 
 /** The fonts of this installation. */
 export interface InstalledFonts {
@@ -17,17 +44,16 @@ export interface InstalledFonts {
 
 /**
  * Finds the installed fonts. Only their descriptions are read, which takes a few milliseconds; each font file is read
- * and unpacked when a text first needs it.
+ * and unpacked when a text first needs it, and not kept: shaping has a copy of its own.
  */
 export function loadFonts(): InstalledFonts {
-  const files = PACKAGES.flatMap(filesOf)
-  const loaded = new Map<string, Uint8Array>()
+  const loaders = new Map<string, () => Uint8Array>()
   const book = createFontBook(
-    files.map((file) => ({
+    PACKAGES.flatMap(filesOf).map((file) => ({
       ...file,
       load() {
         const font = file.load()
-        loaded.set(font.sha256, font.bytes)
+        loaders.set(font.sha256, () => file.load().bytes)
         return font
       },
     })),
@@ -36,9 +62,9 @@ export function loadFonts(): InstalledFonts {
     book,
     fileOf(face) {
       // Reading the hash loads the file.
-      const bytes = loaded.get(face.sha256)
-      if (bytes === undefined) throw new TypeError(`No font file ${face.sha256} in this book`)
-      return bytes
+      const load = loaders.get(face.sha256)
+      if (load === undefined) throw new TypeError(`No font file ${face.sha256} in this book`)
+      return load()
     },
   }
 }
@@ -46,47 +72,65 @@ export function loadFonts(): InstalledFonts {
 interface PackageMetadata {
   id: string
   family: string
+  category: string
   subsets: string[]
   weights: number[]
   styles: FontStyleName[]
   defSubset: string
 }
 
+/** The files of one subset of a family, in every weight and style. */
+interface Subset {
+  name: string
+  scripts: readonly string[]
+  ranges: CodePointRanges
+}
+
 function filesOf(packageName: string): FontFile[] {
   const require = createRequire(import.meta.url)
   const folder = dirname(require.resolve(`${packageName}/metadata.json`))
   const metadata = readJson<PackageMetadata>(join(folder, 'metadata.json'))
-  const ranges = readJson<Record<string, string>>(join(folder, 'unicode.json'))
-  // The default subset has the blank and the digits, so it comes first.
-  const subsets = [metadata.defSubset, ...metadata.subsets.filter((subset) => subset !== metadata.defSubset)]
-  return [...metadata.styles].sort(uprightFirst).flatMap((style) =>
-    metadata.weights.flatMap((weight) =>
-      subsets.map((subset): FontFile => {
-        const script = SCRIPTS[subset]
-        return {
-          family: metadata.family,
-          weight,
-          style,
-          scripts: script === undefined ? [] : [script],
-          ranges: parseRanges(ranges[subset] ?? ''),
-          load: () => loadFile(join(folder, 'files', `${metadata.id}-${subset}-${weight}-${style}.woff`)),
-        }
+  const subsets = subsetsOf(metadata, readJson<Record<string, string>>(join(folder, 'unicode.json')))
+  const { id, family, category, weights, styles } = metadata
+  return [...styles].sort(uprightFirst).flatMap((style) =>
+    weights.flatMap((weight) =>
+      subsets.map(({ name, scripts, ranges }): FontFile => {
+        const path = join(folder, 'files', `${id}-${name}-${weight}-${style}.woff`)
+        return { family, weight, style, scripts, ranges, category, load: () => loadFile(path) }
       }),
     ),
   )
 }
 
-/** ISO 15924 codes of the scripts that subsets are named for; symbol subsets have none. */
-const SCRIPTS: Readonly<Record<string, string>> = {
-  arabic: 'Arab',
-  cyrillic: 'Cyrl',
-  'cyrillic-ext': 'Cyrl',
-  devanagari: 'Deva',
-  greek: 'Grek',
-  'greek-ext': 'Grek',
-  latin: 'Latn',
-  'latin-ext': 'Latn',
-  vietnamese: 'Latn',
+function subsetsOf({ subsets, defSubset }: PackageMetadata, ranges: Record<string, string>): Subset[] {
+  const oneScript = subsets.find((subset) => ONE_SCRIPT.has(subset))
+  const useful = oneScript === undefined ? subsets : subsets.filter((s) => s === oneScript || s.startsWith('latin'))
+  // The default subset has the blank and the digits, so it comes first.
+  const ordered = [defSubset, ...useful.filter((subset) => subset !== defSubset)]
+  return ordered.map((name) => ({
+    name,
+    scripts: SCRIPTS[name] ?? [],
+    ranges: parseRanges(ranges[name] ?? WHOLE_FILE_RANGES[name] ?? ''),
+  }))
+}
+
+/** Families with one of these are there for it: beside Latin, their other files hold a few signs only. */
+const ONE_SCRIPT: ReadonlySet<string> = new Set(['arabic', 'hebrew', 'japanese'])
+
+/** Noto Sans JP comes in a hundred slices, for browsers to download one by one, and in one whole file without ranges. */
+const WHOLE_FILE_RANGES: Readonly<Record<string, string>> = {
+  japanese: 'U+2100-22FF,U+3000-30FF,U+3400-9FFF,U+F900-FAFF,U+FF00-FFEF,U+20000-2FFFF',
+}
+
+/** ISO 15924 codes of the scripts that subsets are named for; extensions and symbols bring no script by themselves. */
+const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
+  arabic: ['Arab'],
+  cyrillic: ['Cyrl'],
+  devanagari: ['Deva'],
+  greek: ['Grek'],
+  hebrew: ['Hebr'],
+  japanese: ['Jpan', 'Hani', 'Hira', 'Kana'],
+  latin: ['Latn'],
 }
 
 function uprightFirst(a: FontStyleName, b: FontStyleName): number {
@@ -94,10 +138,10 @@ function uprightFirst(a: FontStyleName, b: FontStyleName): number {
 }
 
 // `U+0000-00FF,U+0131`, as in CSS unicode-range.
-function parseRanges(text: string): [number, number][] {
+function parseRanges(text: string): CodePointRanges {
   return text.split(',').map((range) => {
     const [first = '', last = first] = range.replace('U+', '').split('-')
-    return [Number.parseInt(first, 16), Number.parseInt(last, 16)]
+    return [Number.parseInt(first, 16), Number.parseInt(last, 16)] as const
   })
 }
 

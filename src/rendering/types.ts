@@ -1,9 +1,26 @@
-import type { DesignDocument, PrintArea } from '../drawing/index.ts'
+import type { DesignDocument, FontStyleName, PrintArea } from '../drawing/index.ts'
 
 /** An uploaded image file as a job names it. All else about it is read from the file. */
 export type JobImage = {
   path: string
   /** Hex; the print file is refused when the file is another. */
+  sha256: string
+}
+
+/** The profile of a condition of output as a job names it: an ICC file, checked when it was uploaded. */
+export type JobProfile = {
+  path: string
+  /** Hex; the job fails when the file is another. */
+  sha256: string
+}
+
+/** An uploaded font file as a job names it: TrueType or OpenType, checked when it was uploaded. */
+export type JobFont = {
+  family: string
+  weight: number
+  style: FontStyleName
+  path: string
+  /** Hex; the job fails when the file is another. */
   sha256: string
 }
 
@@ -15,12 +32,18 @@ export type PrintJob = {
   printAreas: readonly PrintArea[]
   /** The document's images by asset id. */
   images: Readonly<Record<string, JobImage>>
+  /** The owner's fonts that the document names, before the installed ones, in this order. */
+  fonts?: readonly JobFont[]
   /** Values of placeholders; one without a value is drawn as it is written. */
   data?: Readonly<Record<string, string>>
 }
 
-/** Hex SHA-256 of all that determines the print file; see `contentHash`. The file carries it. */
-export type HashedPrintJob = PrintJob & { contentHash: string }
+export type HashedPrintJob = PrintJob & {
+  /** Hex SHA-256 of all that determines the print file; see `contentHash`. The file carries it. */
+  contentHash: string
+  /** The condition of output that the print file names; sRGB where there is none. */
+  outputProfile?: JobProfile
+}
 
 export type PreviewFormat = 'png' | 'webp'
 

@@ -17,7 +17,7 @@ export const noBrowser: string | undefined =
  * Starts Chromium (its headless shell) out of the npm package, with the libraries and fonts that come with it, so that
  * nothing needs to be installed on the machine. Ended, and removed again, with the test.
  */
-export async function launchBrowser(t: TestContext): Promise<Browser> {
+export async function launchBrowser(t: Pick<TestContext, 'after'>): Promise<Browser> {
   const dir = await mkdtemp(join(tmpdir(), 'platen-browser-'))
   let browser: Browser | undefined
   t.after(async () => {

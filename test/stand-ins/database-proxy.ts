@@ -13,14 +13,29 @@ export interface DatabaseProxy {
   cutListeners(): void
   /** Lets them be again. */
   letListen(): void
+  /** Ends every connection, and each that begins. */
+  cutAll(): void
+  /** Lets connections be again. */
+  letConnect(): void
+  /** Passes on the next statement with this text, and ends its connection before the answer. */
+  loseAnswerTo(text: string): void
 }
 
 /** A network between a service and its database, on which connections can be lost. */
 export async function startDatabaseProxy(t: TestContext, database: PoolConfig): Promise<DatabaseProxy> {
   const sent: string[] = []
   const listeners = new Set<Socket>()
+  const clients = new Set<Socket>()
   let isCut = false
+  let areAllCut = false
+  let unanswered: string | undefined
   const server = createServer((client) => {
+    if (areAllCut) {
+      client.destroy()
+      return
+    }
+    clients.add(client)
+    client.on('close', () => clients.delete(client))
     const upstream = connect(join(String(database.host), `.s.PGSQL.${database.port}`))
     for (const [one, other] of [
       [client, upstream],
@@ -34,7 +49,12 @@ export async function startDatabaseProxy(t: TestContext, database: PoolConfig): 
       sent.push(text)
       if (/listen platen_access/.test(text)) listeners.add(client)
       if (isCut && listeners.has(client)) client.destroy()
-      else upstream.write(chunk)
+      else if (unanswered !== undefined && text.includes(unanswered)) {
+        unanswered = undefined
+        // The answer is what tells that the database has done it.
+        upstream.removeAllListeners('data').once('data', () => client.destroy())
+        upstream.write(chunk)
+      } else upstream.write(chunk)
     })
     upstream.on('data', (chunk) => client.write(chunk))
   })
@@ -51,6 +71,16 @@ export async function startDatabaseProxy(t: TestContext, database: PoolConfig): 
     },
     letListen: () => {
       isCut = false
+    },
+    cutAll: () => {
+      areAllCut = true
+      for (const client of clients) client.destroy()
+    },
+    letConnect: () => {
+      areAllCut = false
+    },
+    loseAnswerTo: (text) => {
+      unanswered = text
     },
   }
 }

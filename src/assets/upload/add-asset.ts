@@ -1,10 +1,13 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { newId } from '../../platform/ids.ts'
+import type { ReceivedFile } from '../../platform/uploads/receive-upload.ts'
 import type { AssetInfo, InspectAsset } from '../inspection.ts'
 import { assetProblems } from '../problems.ts'
 import { type Asset, findAssetByContent, insertAssetOnce } from '../store.ts'
-import type { ReceivedFile } from './receive-upload.ts'
+
+/** The largest file that is accepted. */
+export const MAX_ASSET_BYTES = 64 * 1024 * 1024
 
 const RETRY_SECONDS = 3
 

@@ -9,8 +9,7 @@ import { type Answer, startService, type TestService } from '../../../test/harne
 import { Problem } from '../../platform/problem.ts'
 import { pngClaiming } from '../../rendering/images/factory.ts'
 import { countFiles, formOf, makePng, upload } from '../factory.ts'
-import { examineFile } from './add-asset.ts'
-import { MAX_ASSET_BYTES } from './receive-upload.ts'
+import { examineFile, MAX_ASSET_BYTES } from './add-asset.ts'
 
 async function startSignedIn(t: Parameters<typeof startService>[0]) {
   const service = await startService(t)

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { DesignDocument } from '../../drawing/index.ts'
+import { type DesignDocument, listPlaceholders } from '../../drawing/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
-import type { Storage } from '../../platform/storage.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import type { PrintArea } from '../../products/index.ts'
 import { contentHash, type PreviewFormat, type Renderer } from '../../rendering/index.ts'
 import { assetIdsOf, type CheckDeps, findAssets, findOffer } from '../check-design.ts'
+import { type DesignFonts, findKeptFonts, findOwnFonts, jobFontsOf, openFonts } from '../fonts/design-fonts.ts'
+import type { PlaceholderValues } from '../personalization/personalize.ts'
+import { valuesFor } from '../personalization/read-values.ts'
 import { designProblems } from '../problems.ts'
 import type { Design } from '../store.ts'
 import { imagesOf, toRenderProblem } from './render-input.ts'
@@ -21,19 +24,28 @@ export interface Preview {
   draw(): Promise<Uint8Array>
 }
 
+export interface PreviewOptions {
+  printAreaId: string | undefined
+  widthPx: number
+  format: PreviewFormat
+  values?: PlaceholderValues
+}
+
 /**
  * Prepares a picture of one print area of a design in any state. Missing images are left out.
  * A finalized design is shown on the product it was finalized for.
  *
- * @param options `widthPx` 16 to 2000
- * @throws `print_area_not_found`; drawing: `render_failed`, `renderer_busy`
+ * @param options `widthPx` 16 to 2000; `values` for placeholders, of which those without a value are drawn as they
+ *   stand, and values without a placeholder do not count
+ * @throws `print_area_not_found`, `validation_failed`; drawing: `render_failed`, `renderer_busy`
  */
 export async function previewDesign(
   db: Db,
-  { fonts, storage, renderer }: PreviewDeps,
+  deps: PreviewDeps,
   design: Design,
-  options: { printAreaId: string | undefined; widthPx: number; format: PreviewFormat },
+  options: PreviewOptions,
 ): Promise<Preview> {
+  const { storage, renderer } = deps
   const document = JSON.parse(design.documentJson) as DesignDocument
   const printAreas = await printAreasOf(db, design)
   const printAreaId = options.printAreaId ?? printAreas[0]?.id
@@ -41,16 +53,27 @@ export async function previewDesign(
     throw designProblems.print_area_not_found()
   }
   const assets = await findAssets(db, design.ownerId, assetIdsOf(document))
-  const { widthPx, format } = options
-  const content = contentHash({ document, printAreas, assets, fonts })
+  const fonts = await fontsOf(db, deps, design, document)
+  const { widthPx, format, values } = options
+  const data = values === undefined ? {} : valuesFor(document, listPlaceholders(document), values)
+  const filling = Object.keys(data).length === 0 ? {} : { data }
+  const content = contentHash({ document, printAreas, assets, fonts: fonts.book, ...filling })
   const etag = createHash('sha256').update(`${content} ${printAreaId} ${widthPx} ${format}`).digest('base64url')
   const draw = async (): Promise<Uint8Array> => {
     const images = await imagesOf(storage, assets)
-    return renderer.preview({ document, printAreas, images, printAreaId, widthPx, format }).catch((error: unknown) => {
+    const jobFonts = await jobFontsOf(storage, fonts.own)
+    const job = { document, printAreas, images, fonts: jobFonts, printAreaId, widthPx, format, ...filling }
+    return renderer.preview(job).catch((error: unknown) => {
       throw toRenderProblem(error)
     })
   }
   return { etag: `"${etag}"`, draw }
+}
+
+/** A finalized design is shown in the fonts it was finalized with, whatever its owner has uploaded since. */
+async function fontsOf(db: Db, deps: CheckDeps, design: Design, document: DesignDocument): Promise<DesignFonts> {
+  const isKept = design.status === 'finalized'
+  return openFonts(deps, await (isKept ? findKeptFonts(db, design.id) : findOwnFonts(db, design.ownerId, document)))
 }
 
 async function printAreasOf(db: Db, design: Design): Promise<PrintArea[]> {

@@ -1,12 +1,16 @@
-import type { Asset } from '../../assets/index.ts'
-import type { Storage } from '../../platform/storage.ts'
+import { type Storage, storageUnavailable } from '../../platform/storage/index.ts'
 import { type JobImage, RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
 import { designProblems } from '../problems.ts'
+
+/** An uploaded file as the storage knows it. */
+export interface ContentByHash {
+  sha256: string
+}
 
 /** Where the renderer finds the images of a document, by asset id. */
 export async function imagesOf(
   storage: Storage,
-  assets: ReadonlyMap<string, Asset>,
+  assets: ReadonlyMap<string, ContentByHash>,
 ): Promise<Record<string, JobImage>> {
   const entries = Array.from(assets, async ([id, { sha256 }]) => {
     return [id, { path: await storage.localPath(sha256), sha256 }] as const
@@ -18,6 +22,8 @@ export async function imagesOf(
 export function toRenderProblem(error: unknown): unknown {
   if (error instanceof RenderQueueFull) return designProblems.renderer_busy({ headers: { 'Retry-After': '5' } })
   if (!(error instanceof RenderFailed)) return error
+  if (error.systemCode !== undefined) return storageUnavailable(error)
+  if (error.cause === 'unavailable') return designProblems.renderer_busy({ headers: { 'Retry-After': '5' } })
   // A loaded machine is slow as well: only when it happens again is the design to blame.
   if (error.cause === 'timeout') {
     const detail = 'Drawing took too long. If it happens again, simplify the design.'

@@ -2,8 +2,10 @@ import { Type } from 'typebox'
 import { requireScope } from '../../auth/index.ts'
 import { isNotModified } from '../../platform/http/etag.ts'
 import { principalOf } from '../../platform/http/principal.ts'
+import { STORED_ANSWERS } from '../../platform/http/send-stored.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { FinalizationFile } from '../finalization/store.ts'
+import { readValues } from '../personalization/read-values.ts'
 import { designProblems } from '../problems.ts'
 import { type RouteDeps, requireDesign } from '../routes.ts'
 import { bytesOf, DesignParams, FileParams, PreviewQuery } from '../schemas.ts'
@@ -31,8 +33,9 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
     async (request, reply) => {
       const format = previewFormat(request.headers.accept)
       const design = await requireDesign(deps, request.params.designId, principalOf(request))
-      const { printAreaId, width: widthPx } = request.query
-      const preview = await previewDesign(deps.database.db, deps, design, { printAreaId, widthPx, format })
+      const { printAreaId, width: widthPx, data } = request.query
+      const values = data === undefined ? {} : { values: readValues(data) }
+      const preview = await previewDesign(deps.database.db, deps, design, { printAreaId, widthPx, format, ...values })
       reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept, Origin')
       if (isNotModified(request, reply, preview.etag)) return reply.code(304).send(null)
       return reply.type(`image/${format}`).send(Buffer.from(await preview.draw()))
@@ -48,7 +51,7 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
         tags,
         summary: 'Download a print file or preview of a finalized design',
         params: FileParams,
-        response: { 200: bytesOf('The file.', 'application/pdf', 'image/webp'), 304: Type.Null() },
+        response: { 200: bytesOf('The file.', 'application/pdf', 'image/webp'), ...STORED_ANSWERS },
       },
     },
     async (request, reply) => {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isNotModified } from '../../platform/http/etag.ts'
-import type { Storage } from '../../platform/storage.ts'
+import { sendStored } from '../../platform/http/send-stored.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import type { FinalizationFile } from '../finalization/store.ts'
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Answers with the bytes of a finalization's file. Whoever calls decides who may have them.
+ * Answers with a finalization's file, or with an address where it is. Whoever calls decides who may have it.
  *
  * @param baseName first part of the file's name, for people who save it
  */
@@ -19,15 +19,8 @@ export async function sendFinalizationFile(
   reply: FastifyReply,
   { storage, file, baseName }: { storage: Storage; file: FinalizationFile; baseName: string },
 ): Promise<FastifyReply> {
-  // A finalization never changes, so neither does what is at this address.
-  reply.header('Cache-Control', 'private, max-age=31536000, immutable')
-  if (isNotModified(request, reply, `"${file.sha256}"`)) return reply.code(304).send(null)
-  const { stream, bytes } = await storage.open(file.sha256)
-  const disposition = file.kind === 'print' ? 'attachment' : 'inline'
-  const fileName = `${baseName}-${file.id}.${EXTENSIONS[file.mediaType] ?? 'bin'}`
-  return reply
-    .type(file.mediaType)
-    .header('Content-Length', bytes)
-    .header('Content-Disposition', `${disposition}; filename="${fileName}"`)
-    .send(stream)
+  const { id, kind, mediaType, sha256 } = file
+  const fileName = `${baseName}-${id}.${EXTENSIONS[mediaType] ?? 'bin'}`
+  const disposition = kind === 'print' ? 'attachment' : 'inline'
+  return sendStored(request, reply, { storage, file: { sha256, mediaType, disposition, fileName } })
 }

@@ -1,12 +1,16 @@
 import type { Asset } from '../../assets/index.ts'
+import { findColorProfile } from '../../color-profiles/index.ts'
 import type { DesignDocument } from '../../drawing/index.ts'
+import type { Font } from '../../fonts/index.ts'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { DatabasePool, Trx } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Storage } from '../../platform/storage.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import type { PriceTiers, PrintArea } from '../../products/index.ts'
 import type { Renderer } from '../../rendering/index.ts'
 import { type CheckDeps, checkDesign } from '../check-design.ts'
+import type { ContentByHash } from '../files/render-input.ts'
+import { selectUsed } from '../fonts/design-fonts.ts'
 import { designProblems } from '../problems.ts'
 import { nextStatus, statusAt } from '../state.ts'
 import { type Design, type DesignKey, lockDesign, setDesignStatus } from '../store.ts'
@@ -49,6 +53,10 @@ export interface FinalizationPlan {
   priceTiers: PriceTiers
   currency: string
   assets: ReadonlyMap<string, Asset>
+  /** The condition that the product's print files are made for; none for sRGB. */
+  outputProfile?: ContentByHash
+  /** Those of the owner's fonts that its texts can be set in, also when placeholders are filled. */
+  ownFonts: readonly Font[]
   warnings: object[]
 }
 
@@ -106,11 +114,14 @@ export async function planFinalization(
   lease: Lease,
 ): Promise<FinalizationPlan> {
   const document = JSON.parse(design.documentJson) as DesignDocument
-  const { product, variant, assets, report } = await checkDesign(trx, deps, { ...design, document })
+  const { product, variant, assets, ownFonts, report } = await checkDesign(trx, deps, { ...design, document })
   const errors = report.issues.filter(({ severity }) => severity === 'error')
   if (errors.length > 0 || variant === undefined) {
     throw designProblems.preflight_failed({ errors: errors.map((issue) => ({ ...issue, detail: issue.message })) })
   }
+  const outputProfile = product.outputProfileId && (await findColorProfile(trx, product.outputProfileId))
+  // Deleted, so the product was given another one since it was read: look again.
+  if (product.outputProfileId !== undefined && !outputProfile) return planFinalization(trx, deps, design, lease)
   return {
     key: { id: design.id, ownerId: design.ownerId },
     lease,
@@ -123,6 +134,8 @@ export async function planFinalization(
     priceTiers: variant.priceTiers,
     currency: product.currency,
     assets,
+    ...(outputProfile ? { outputProfile: { sha256: outputProfile.sha256 } } : {}),
+    ownFonts: selectUsed(deps, document, ownFonts),
     warnings: report.issues,
   }
 }

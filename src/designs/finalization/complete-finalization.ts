@@ -1,11 +1,12 @@
-import { rm } from 'node:fs/promises'
 import { markAssetsUsed, releaseAssets } from '../../assets/index.ts'
 import { listPlaceholders } from '../../drawing/index.ts'
+import { markFontsUsed, releaseFonts } from '../../fonts/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { emit } from '../../platform/outbox.ts'
-import { contentHash, type RenderedFile } from '../../rendering/index.ts'
-import { imagesOf, toRenderProblem } from '../files/render-input.ts'
+import { planFiles } from '../files/draw-files.ts'
+import { toRenderProblem } from '../files/render-input.ts'
+import { openFonts } from '../fonts/design-fonts.ts'
 import { toDesignBody } from '../schemas.ts'
 import { nextStatus } from '../state.ts'
 import { type Design, findDesign, lockDesign, setDesignStatus } from '../store.ts'
@@ -21,30 +22,38 @@ import {
   releaseLease,
 } from './store.ts'
 
+export interface Attempt {
+  plan: FinalizationPlan
+  requester: Requester
+  /** Whether the lease is kept in spite of this error, because the caller comes back. Left out: never. */
+  comesBackAfter?(error: unknown): boolean
+}
+
 /**
  * Draws the files of a design whose lease is held, outside any transaction, and records them in the second one.
- * Whatever goes wrong, the design is a draft again.
+ * Whatever goes wrong, the design is a draft again, unless the caller comes back.
  *
  * @returns the finalized design; undefined when the plan no longer holds (the lease went to another process, or an
- *   image was deleted meanwhile), so that the caller looks again
+ *   image or font was deleted meanwhile), so that the caller looks again
  * @throws `render_failed`, `renderer_busy`
  */
 export async function completeFinalization(
   deps: FinalizeDeps,
-  plan: FinalizationPlan,
-  requester: Requester,
+  { plan, requester, comesBackAfter }: Attempt,
 ): Promise<Design | undefined> {
   const stopKeeping = keepLease(deps, plan)
   try {
     const drawn = await drawFiles(deps, plan)
     await deps.refreshSigningKeys()
     return await deps.database.db.transaction().execute((trx) => record(trx, deps, { plan, requester, ...drawn }))
-  } catch (error) {
+  } catch (cause) {
+    const error = toRenderProblem(cause)
+    if (comesBackAfter?.(error) === true) throw error
     // Where even this fails, the lease runs out by itself.
-    await releaseLease(deps.database.db, { id: plan.key.id, token: plan.lease.token }).catch((cause: unknown) =>
-      deps.log.warn({ err: cause, designId: plan.key.id }, 'a finalization could not be given up'),
+    await releaseLease(deps.database.db, { id: plan.key.id, token: plan.lease.token }).catch((failure: unknown) =>
+      deps.log.warn({ err: failure, designId: plan.key.id }, 'a finalization could not be given up'),
     )
-    throw toRenderProblem(error)
+    throw error
   } finally {
     stopKeeping()
   }
@@ -55,24 +64,10 @@ interface Drawn {
   files: FinalizationFile[]
 }
 
-/** When this returns, the files survive a power cut: the rows that name them may be written. */
-async function drawFiles({ renderer, storage, fonts }: FinalizeDeps, plan: FinalizationPlan): Promise<Drawn> {
-  const { document, printAreas, assets } = plan
-  const hash = contentHash({ document, printAreas, assets, fonts })
-  const dir = await storage.createWorkDir()
-  try {
-    const images = await imagesOf(storage, assets)
-    const rendered = await renderer.print({ document, printAreas, images, contentHash: hash }, dir)
-    await Promise.all(rendered.map((file) => storage.adopt(file)))
-    return { contentHash: hash, files: rendered.map(toFile) }
-  } finally {
-    await rm(dir, { recursive: true, force: true })
-  }
-}
-
-function toFile({ path: _, ...file }: RenderedFile): FinalizationFile {
-  // One print file, and one preview per print area: an id that says so, and is the same wherever the design is finalized.
-  return { id: file.kind === 'print' ? 'print' : `preview-${file.printAreaId}`, ...file }
+async function drawFiles(deps: FinalizeDeps, plan: FinalizationPlan): Promise<Drawn> {
+  const fonts = await openFonts(deps, plan.ownFonts)
+  const { contentHash, draw } = planFiles(deps, { ...plan, fonts })
+  return { contentHash, files: await draw() }
 }
 
 interface Outcome extends Drawn {
@@ -85,12 +80,16 @@ async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<D
   const design = await lockDesign(trx, plan.key)
   const status = design && nextStatus(design.status, 'finish')
   if (design?.leaseToken !== plan.lease.token || status === undefined) return undefined
-  const missing = await markAssetsUsed(trx, design.id, [...plan.assets.keys()])
-  if (missing.length > 0) {
+  const missingAssets = await markAssetsUsed(trx, design.id, [...plan.assets.keys()])
+  const fontIds = plan.ownFonts.map(({ id }) => id)
+  const missingFonts = await markFontsUsed(trx, design.id, fontIds)
+  if (missingAssets.length + missingFonts.length > 0) {
     await releaseAssets(trx, design.id)
+    await releaseFonts(trx, design.id)
     await releaseLease(trx, { id: design.id, token: plan.lease.token })
     return undefined
   }
+  await deps.storage.hold(trx, needed(outcome))
   const now = deps.clock.now()
   await insertLocked(trx, deps, outcome, now)
   await setDesignStatus(trx, { id: design.id, status, updatedAt: now })
@@ -105,6 +104,11 @@ async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<D
   return finalized
 }
 
+/** What the row that is written refers to. */
+function needed({ files, plan: { outputProfile } }: Outcome): string[] {
+  return [...files, ...(outputProfile === undefined ? [] : [outputProfile])].map(({ sha256 }) => sha256)
+}
+
 async function insertLocked(trx: Trx, deps: FinalizeDeps, outcome: Outcome, now: Date): Promise<void> {
   const { plan, requester, contentHash, files } = outcome
   const finalization: NewFinalization = {
@@ -116,6 +120,7 @@ async function insertLocked(trx: Trx, deps: FinalizeDeps, outcome: Outcome, now:
     variantId: plan.variantId,
     weightGrams: plan.weightGrams,
     printAreasJson: JSON.stringify(plan.printAreas),
+    ...(plan.outputProfile === undefined ? {} : { outputProfileSha256: plan.outputProfile.sha256 }),
     files,
     warningsJson: JSON.stringify(plan.warnings),
     placeholders: listPlaceholders(plan.document),

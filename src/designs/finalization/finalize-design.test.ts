@@ -152,6 +152,7 @@ test('a price is not renewed for a product that is no longer sold', async (t) =>
 
 const FAILURES = [
   [new RenderFailed('timeout', 'slow'), 'renderer_busy', 503],
+  [new RenderFailed('unavailable', 'none'), 'renderer_busy', 503],
   [new RenderQueueFull(), 'renderer_busy', 503],
   [new RenderFailed('crash', 'gone'), 'render_failed', 422],
   [new RenderFailed('memory', 'large'), 'render_failed', 422],

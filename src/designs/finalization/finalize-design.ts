@@ -14,12 +14,10 @@ import {
 import { completeFinalization } from './complete-finalization.ts'
 import { LEASE_SECONDS, QUEUED_LEASE_SECONDS, untilLeaseEnds } from './lease.ts'
 import type { Requester } from './receipt.ts'
-import { extendLease, releaseLease } from './store.ts'
+import { extendLease, FINALIZE_JOB, jobKeyOf, releaseLease } from './store.ts'
 
 /** How long a request waits for somebody else's finalization of the same design. */
 const WAIT_MS = 45_000
-
-export const FINALIZE_JOB = 'designs.finalize'
 
 export interface FinalizeJobPayload {
   key: DesignKey
@@ -48,7 +46,7 @@ export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeReques
       await untilLeaseEnds(deps, begun.design, deadlineMs)
       continue
     }
-    const finalized = await completeFinalization(deps, begun.plan, request.requester)
+    const finalized = await completeFinalization(deps, { plan: begun.plan, requester: request.requester })
     if (finalized !== undefined) return finalized
   }
   throw designProblems.renderer_busy({ headers: { 'Retry-After': '5' } })
@@ -67,23 +65,46 @@ export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeR
     const { outcome, design } = await beginFinalization(trx, deps, request, lease)
     if (outcome === 'leased') {
       const payload: FinalizeJobPayload = { key: request.key, token: lease.token, requester: request.requester }
-      await enqueue(trx, FINALIZE_JOB, payload, { maxAttempts: 3 })
+      await enqueue(trx, FINALIZE_JOB, payload, { maxAttempts: 3, key: jobKeyOf(lease.token) })
     }
     return design
   })
 }
 
-/** The job: does what `finalizeDesignLater` put off, unless the design went another way meanwhile. Running it twice does it once. */
-export async function resumeFinalization(deps: FinalizeDeps, payload: FinalizeJobPayload): Promise<void> {
+/**
+ * The job: does what `finalizeDesignLater` put off, unless the design went another way meanwhile. Running it twice does it
+ * once. What may be over soon, such as a full queue or a storage that is away, makes it fail and keep its lease for the
+ * next attempt; after the last one the design is a draft again.
+ */
+export async function resumeFinalization(
+  deps: FinalizeDeps,
+  payload: FinalizeJobPayload,
+  { isLast }: { isLast: boolean } = { isLast: true },
+): Promise<void> {
+  const lease = { id: payload.key.id, token: payload.token }
+  const comesBackAfter = (error: unknown): boolean => !isLast && isPassing(error)
   try {
     const plan = await resume(deps, payload)
-    if (plan !== undefined) await completeFinalization(deps, plan, payload.requester)
+    if (plan !== undefined) await completeFinalization(deps, { plan, requester: payload.requester, comesBackAfter })
   } catch (error) {
-    // What a client would be told ends the job: the design is a draft again, and trying once more would find the same.
+    if (comesBackAfter(error)) {
+      // Where this fails, the lease runs out, but until somebody else takes it the next attempt finds its own.
+      await extendLease(deps.database.db, { ...lease, until: untilQueuedLeaseEnds(deps) }).catch(() => undefined)
+      throw error
+    }
+    await releaseLease(deps.database.db, lease)
     if (!(error instanceof Problem)) throw error
-    await releaseLease(deps.database.db, { id: payload.key.id, token: payload.token })
     deps.log.info({ designId: payload.key.id, code: error.code }, 'a design was not finalized')
   }
+}
+
+/** Not what a rule says of this design: that would be found again. */
+function isPassing(error: unknown): boolean {
+  return !(error instanceof Problem) || error.status === 503
+}
+
+function untilQueuedLeaseEnds({ clock }: FinalizeDeps): Date {
+  return addSeconds(clock.now(), QUEUED_LEASE_SECONDS)
 }
 
 async function resume(deps: FinalizeDeps, { key, token }: FinalizeJobPayload): Promise<FinalizationPlan | undefined> {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
+import { RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
 import { closeRenderer, openWithDesign, rename, requestOf, type Workshop } from '../factory.ts'
 import { finalizeDesignLater, resumeFinalization } from './finalize-design.ts'
+import { releaseAbandonedDesigns } from './jobs.ts'
 import { QUEUED_LEASE_SECONDS } from './lease.ts'
 
 after(closeRenderer)
@@ -46,5 +48,72 @@ test('a job whose checks fail in the end makes the design a draft again', async 
   await finalizeDesignLater(shop.deps, requestOf(shop.design))
   await shop.db.deleteFrom('assets').execute()
   await resumeFinalization(shop.deps, await queuedPayload(shop))
+  assert.deepEqual(await shop.read(shop.design), shop.design)
+})
+
+test('a job that waits for its turn longer than its lease finalizes a design that nobody took meanwhile', async (t) => {
+  const shop = await openWithDesign(t)
+  await finalizeDesignLater(shop.deps, requestOf(shop.design))
+  shop.clock.shift(QUEUED_LEASE_SECONDS + 600)
+  await releaseAbandonedDesigns(shop.deps)
+  await resumeFinalization(shop.deps, await queuedPayload(shop))
+  assert.equal((await shop.read(shop.design)).status, 'finalized')
+})
+
+test('a start leaves designs alone that a waiting job will finalize', async (t) => {
+  const shop = await openWithDesign(t)
+  await finalizeDesignLater(shop.deps, requestOf(shop.design))
+  assert.equal(await releaseAbandonedDesigns(shop.deps, { alone: true }), 0)
+  await resumeFinalization(shop.deps, await queuedPayload(shop))
+  assert.equal((await shop.read(shop.design)).status, 'finalized')
+})
+
+for (const [what, failure] of Object.entries({
+  'the renderer is busy': new RenderQueueFull(),
+  'no process can be started': new RenderFailed('unavailable', 'none'),
+  'drawing takes too long': new RenderFailed('timeout', 'slow'),
+  'the disk is full': Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }),
+})) {
+  test(`a job that fails because ${what} is tried again, and gives the design back only after its last attempt`, async (t) => {
+    const shop = await openWithDesign(t)
+    await finalizeDesignLater(shop.deps, requestOf(shop.design))
+    const payload = await queuedPayload(shop)
+    const attempt = async (isLast: boolean) => {
+      const held = shop.renderer.hold()
+      const outcome = resumeFinalization(shop.deps, payload, { isLast }).catch(() => 'failed')
+      await held.entered
+      held.letGo(failure)
+      return outcome
+    }
+    assert.equal(await attempt(false), 'failed')
+    const waiting = await shop.read(shop.design)
+    assert.equal(waiting.status, 'finalizing')
+    assert.ok((waiting.leaseUntil?.getTime() ?? 0) >= shop.clock.now().getTime() + (QUEUED_LEASE_SECONDS - 60) * 1000)
+    await attempt(true)
+    assert.deepEqual(await shop.read(shop.design), shop.design)
+  })
+}
+
+test('a job that failed once finishes the next time', async (t) => {
+  const shop = await openWithDesign(t)
+  await finalizeDesignLater(shop.deps, requestOf(shop.design))
+  const payload = await queuedPayload(shop)
+  const held = shop.renderer.hold()
+  const failing = assert.rejects(resumeFinalization(shop.deps, payload, { isLast: false }), { code: 'renderer_busy' })
+  await held.entered
+  held.letGo(new RenderQueueFull())
+  await failing
+  await resumeFinalization(shop.deps, payload, { isLast: false })
+  assert.equal((await shop.read(shop.design)).status, 'finalized')
+})
+
+test('a job whose design cannot be drawn is not tried again', async (t) => {
+  const shop = await openWithDesign(t)
+  await finalizeDesignLater(shop.deps, requestOf(shop.design))
+  const held = shop.renderer.hold()
+  const resuming = resumeFinalization(shop.deps, await queuedPayload(shop), { isLast: false })
+  await held.entered
+  held.letGo(new RenderFailed('memory', 'large'))
+  await resuming
   assert.deepEqual(await shop.read(shop.design), shop.design)
 })

@@ -1,15 +1,20 @@
+import { addSeconds } from '../../platform/clock.ts'
 import type { JobDefinition } from '../../platform/jobs.ts'
 import type { FinalizeDeps } from './begin-finalization.ts'
-import { FINALIZE_JOB, type FinalizeJobPayload, resumeFinalization } from './finalize-design.ts'
-import { releaseLeases } from './store.ts'
+import { type FinalizeJobPayload, resumeFinalization } from './finalize-design.ts'
+import { FINALIZE_JOB, releaseLeases, releaseLeasesWithoutJob } from './store.ts'
+
+/** Until then a job that had to wait long finds its lease again, unless somebody took the design meanwhile. */
+const TIDIED_AFTER_SECONDS = 900
 
 /** What designs have done apart from requests. */
 export function designJobs(deps: FinalizeDeps): JobDefinition[] {
   return [
     {
       name: FINALIZE_JOB,
+      isHeavy: true,
       // Only `finalizeDesignLater` makes these payloads.
-      handle: (payload) => resumeFinalization(deps, payload as FinalizeJobPayload),
+      handle: (payload, attempt) => resumeFinalization(deps, payload as FinalizeJobPayload, attempt),
     },
     {
       name: 'designs.release',
@@ -22,14 +27,17 @@ export function designJobs(deps: FinalizeDeps): JobDefinition[] {
 }
 
 /**
- * Makes drafts again of designs whose finalizing process is gone.
+ * Makes drafts again of designs whose finalizing process is gone. They count as drafts as soon as their lease has ended;
+ * this tidies their rows.
  *
- * @param alone whether no other process can be finalizing, so that every lease is one that a killed process left
+ * @param alone whether no other process can be finalizing, so that every lease without a job is one that a killed process
+ *   left
  * @returns how many there were
  */
 export async function releaseAbandonedDesigns(
   { database, clock }: Pick<FinalizeDeps, 'database' | 'clock'>,
   { alone = false }: { alone?: boolean } = {},
 ): Promise<number> {
-  return releaseLeases(database.db, alone ? undefined : clock.now())
+  if (alone) return releaseLeasesWithoutJob(database.db)
+  return releaseLeases(database.db, addSeconds(clock.now(), -TIDIED_AFTER_SECONDS))
 }

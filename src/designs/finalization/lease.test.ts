@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { addSeconds } from '../../platform/clock.ts'
 import { closeRenderer, countFinalizations, openWithDesign, rename, requestOf, type Workshop } from '../factory.ts'
 import { toDesignBody } from '../schemas.ts'
-import { type Design, setDesignStatus } from '../store.ts'
+import { type Design, listDesigns, setDesignStatus } from '../store.ts'
 import { finalizeDesign } from './finalize-design.ts'
 import { releaseAbandonedDesigns } from './jobs.ts'
 import { LEASE_SECONDS } from './lease.ts'
@@ -35,15 +35,45 @@ test('a design whose lease has ended is shown as a draft and can be changed', as
   assert.equal((await rename(shop, shop.design, 'Again')).revision, 2)
 })
 
-test('abandoned designs are made drafts again, those in work are left alone unless this process is alone', async (t) => {
+test('a design whose lease has ended is listed as the draft that it is', async (t) => {
+  const shop = await openWithDesign(t)
+  const { ownerId, clock, db } = shop
+  await abandon(shop, shop.design)
+  const list = async (status: 'draft' | 'finalizing') => {
+    const filter = { ownerId, status, now: clock.now(), productId: undefined, after: undefined, limit: 10 }
+    return (await listDesigns(db, filter)).length
+  }
+  assert.deepEqual([await list('draft'), await list('finalizing')], [0, 1])
+  clock.shift(LEASE_SECONDS)
+  assert.deepEqual([await list('draft'), await list('finalizing')], [1, 0])
+})
+
+test('the rows of abandoned designs are tidied some time after their lease, at once where this process is alone', async (t) => {
   const shop = await openWithDesign(t)
   await abandon(shop, shop.design)
+  shop.clock.shift(LEASE_SECONDS + 890)
   assert.equal(await releaseAbandonedDesigns(shop.deps), 0)
-  shop.clock.shift(LEASE_SECONDS)
+  shop.clock.shift(10)
   assert.equal(await releaseAbandonedDesigns(shop.deps), 1)
   assert.deepEqual(await shop.read(shop.design), shop.design)
   await abandon(shop, shop.design)
   assert.equal(await releaseAbandonedDesigns(shop.deps, { alone: true }), 1)
+  assert.deepEqual(await shop.read(shop.design), shop.design)
+})
+
+test('two nodes whose clocks differ by a minute finalize once, and both answer that', async (t) => {
+  const shop = await openWithDesign(t)
+  const ahead = { ...shop.deps, clock: { now: () => addSeconds(shop.clock.now(), 60) } }
+  const held = shop.renderer.hold()
+  const here = finalizeDesign(shop.deps, requestOf(shop.design))
+  await held.entered
+  shop.renderer.pass()
+  // The lease has long ended, as this one sees it.
+  const there = await finalizeDesign(ahead, requestOf(shop.design))
+  held.letGo()
+  assert.deepEqual(await here, there)
+  assert.equal(await countFinalizations(shop), 1)
+  assert.equal((await shop.db.selectFrom('events').selectAll().execute()).length, 1)
 })
 
 test('a process that lost its lease records nothing and answers what the other one made', async (t) => {

@@ -9,7 +9,7 @@ import { extendLease } from './store.ts'
 
 /** How long a design stays `finalizing` after its process was killed. Holders extend their lease long before. */
 export const LEASE_SECONDS = 20
-/** For work that a job will do: it may have to wait for its turn first. */
+/** For work that a job will do: it may have to wait for its turn first. One that comes later still finds its lease, unless somebody took the design. */
 export const QUEUED_LEASE_SECONDS = 120
 
 const EXTEND_EVERY_MS = 5_000

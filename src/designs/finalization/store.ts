@@ -1,8 +1,11 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import type { PriceTiers } from '../../products/index.ts'
 import type { DesignStatus } from '../state.ts'
+
+/** Draws what was put off; see `finalizeDesignLater`. */
+export const FINALIZE_JOB = 'designs.finalize'
 
 /** A file of a finalization, as the API shows it. The bytes lie in the storage under `sha256`. */
 export interface FinalizationFile {
@@ -28,6 +31,8 @@ export interface NewFinalization {
   variantId: string
   weightGrams: number
   printAreasJson: string
+  /** The colour profile that the print file names, by content. */
+  outputProfileSha256?: string
   files: FinalizationFile[]
   warningsJson: string
   placeholders: string[]
@@ -57,12 +62,21 @@ export async function insertFinalization(trx: Trx, finalization: NewFinalization
       variant_id: finalization.variantId,
       weight_grams: finalization.weightGrams,
       print_areas: finalization.printAreasJson,
+      output_profile_sha256: finalization.outputProfileSha256 ?? null,
       files: JSON.stringify(finalization.files),
       warnings: finalization.warningsJson,
       placeholders: JSON.stringify(finalization.placeholders),
       finalized_at: finalization.finalizedAt,
     })
     .execute()
+}
+
+/** Those of the hashes that some finalization needs: of its files, and of the profile that files drawn later name. */
+export function storedFiles(sha256s: readonly string[]): RawBuilder<{ sha256: string }> {
+  return sql`
+    select unnest(file_hashes(files)) as sha256 from finalizations where file_hashes(files) && ${[...sha256s]}::text[]
+    union all
+    select output_profile_sha256 from finalizations where output_profile_sha256 = any(${[...sha256s]})`
 }
 
 export async function insertPriceLock(trx: Trx, lock: NewPriceLock): Promise<void> {
@@ -105,15 +119,29 @@ export async function releaseLease(db: Db | Trx, { id, token }: { id: string; to
     .execute()
 }
 
-/** Makes drafts of the designs whose lease ended before this moment (of all that have one, when it is undefined). */
-export async function releaseLeases(db: Db, endedBefore: Date | undefined): Promise<number> {
-  let query = db
+/** Makes drafts of the designs whose lease ended by this moment. Returns how many there were. */
+export async function releaseLeases(db: Db, endedBy: Date): Promise<number> {
+  const { numUpdatedRows } = await db
     .updateTable('designs')
     .set({ status: 'draft', lease_token: null, lease_until: null })
     .where('status', '=', 'finalizing')
-  if (endedBefore !== undefined) query = query.where('lease_until', '<=', endedBefore)
-  const { numUpdatedRows } = await query.executeTakeFirst()
+    .where('lease_until', '<=', endedBy)
+    .executeTakeFirst()
   return Number(numUpdatedRows)
+}
+
+/** The key of the job that holds this lease. */
+export function jobKeyOf(leaseToken: string): string {
+  return `${FINALIZE_JOB}:${leaseToken}`
+}
+
+/** Makes drafts of the designs whose lease no job holds. Returns how many there were. */
+export async function releaseLeasesWithoutJob(db: Db): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update designs set status = 'draft', lease_token = null, lease_until = null
+    where status = 'finalizing'
+      and not exists (select 1 from graphile_worker.jobs where key = ${jobKeyOf('')} || lease_token)`.execute(db)
+  return Number(numAffectedRows)
 }
 
 /** What orders know of a finalization. */

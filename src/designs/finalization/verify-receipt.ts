@@ -56,6 +56,22 @@ async function readGenuine(receipt: string, jwks: JSONWebKeySet): Promise<Receip
     // What our own key signed under this type has the form that `signReceipt` gave it.
     return (await verifyStatement(receipt, jwks, { typ: RECEIPT_TYPE })) as ReceiptStatement
   } catch (error) {
-    throw new ReceiptRejected(`The receipt is not genuine: ${(error as Error).message}`, { cause: error })
+    throw new ReceiptRejected(`The receipt is not genuine: ${reasonOf(error)}`, { cause: error })
   }
+}
+
+/** What the codes of `jose` mean here. */
+const REASONS: Readonly<Record<string, string>> = {
+  ERR_JWS_INVALID: 'it is cut off, or was never a receipt.',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature does not fit. It was changed after it was signed.',
+  ERR_JWKS_NO_MATCHING_KEY:
+    'the key that signed it is not among those of the service. Another service issued it, or the key was revoked.',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'it does not say which key signed it.',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'it is not signed in the way of this service (EdDSA).',
+  ERR_JOSE_NOT_SUPPORTED: 'it is not signed in the way of this service (EdDSA).',
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as Error & { code?: string }
+  return REASONS[code ?? ''] ?? `${message}.`
 }

@@ -1,3 +1,5 @@
+import type { Rect } from '../shapes/geometry.ts'
+
 /**
  * The part of CanvasRenderingContext2D that drawing uses: browsers have it, and so has Skia's canvas in Node.
  *
@@ -42,13 +44,20 @@ export interface Canvas2D {
   ): void
   roundRect(x: number, y: number, width: number, height: number, radius: number): void
   clip(): void
-  fill(): void
+  fill(rule?: 'nonzero' | 'evenodd'): void
   stroke(): void
   fillRect(x: number, y: number, width: number, height: number): void
   setLineDash(segments: number[]): void
   fillText(text: string, x: number, y: number): void
   drawImage(image: never, x: number, y: number, width: number, height: number): void
 }
+
+/**
+ * Draws something as a whole at the context's `globalAlpha`, as opacity of CSS and SVG: what overlaps within it does not
+ * show through. `bounds` enclose what is drawn, in the context's units. Canvas 2D has no such groups of its own, so where
+ * one is drawn brings its way to make them; without one, parts are faded each by itself.
+ */
+export type DrawGroup = (ctx: Canvas2D, bounds: Rect, draw: (group: Canvas2D) => void) => void
 
 /** EXIF orientation: how stored pixels must be turned to stand upright. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8

@@ -4,12 +4,12 @@ import { fitImage } from '../shapes/fit-image.ts'
 import { QUIET_ZONE_MODULES, qrCode, qrSquare } from '../shapes/qr.ts'
 import { PT_PER_MM } from '../shapes/units.ts'
 import type { FontBook } from '../text/font-book.ts'
-import type { Canvas2D, DrawableImage, Orientation } from './canvas.ts'
+import type { Canvas2D, DrawableImage, DrawGroup, Orientation } from './canvas.ts'
 import { drawShape } from './draw-shape.ts'
 import { drawText } from './draw-text.ts'
 
 /** Raised by one whenever the same document would be drawn differently. */
-export const DRAWING_VERSION = 1
+export const DRAWING_VERSION = 2
 
 export interface DrawInput {
   /** Normalized. */
@@ -22,6 +22,7 @@ export interface DrawInput {
   box: 'bleed' | 'trim'
   /** Values for placeholders; those without one are drawn as they stand. */
   data?: PlaceholderData
+  group?: DrawGroup
 }
 
 /**
@@ -68,10 +69,10 @@ function drawLayer(ctx: Canvas2D, layer: Layer, input: DrawInput): void {
       return
     }
     case 'shape':
-      drawShape(ctx, layer)
+      drawShape(ctx, layer, input.group)
       return
     case 'qr':
-      drawQr(ctx, { ...layer, value: fillPlaceholders(layer.value, input.data) })
+      drawQr(ctx, { ...layer, value: fillPlaceholders(layer.value, input.data) }, input.group)
       return
   }
 }
@@ -107,7 +108,13 @@ const UPRIGHT: Readonly<Record<Orientation, [number, number, number, number, num
   8: [0, -1, 1, 0, 0, 1],
 }
 
-function drawQr(ctx: Canvas2D, layer: QrLayer): void {
+function drawQr(ctx: Canvas2D, layer: QrLayer, group: DrawGroup | undefined): void {
+  const { width, height, opacity } = layer
+  if (opacity === 1 || group === undefined) paintQr(ctx, layer)
+  else group(ctx, { x: 0, y: 0, width, height }, (within) => paintQr(within, layer))
+}
+
+function paintQr(ctx: Canvas2D, layer: QrLayer): void {
   const code = qrCode(layer.value, layer.errorCorrection)
   ctx.fillStyle = layer.background
   ctx.fillRect(0, 0, layer.width, layer.height)
@@ -121,4 +128,21 @@ function drawQr(ctx: Canvas2D, layer: QrLayer): void {
   ctx.beginPath()
   for (const { x, y, width, height } of code.dark) ctx.rect(x, y, width, height)
   ctx.fill()
+}
+
+/**
+ * Paints over what is cut off, in the trim box of a print area of any shape: nothing for a rectangle, the corners for an
+ * ellipse. The canvas stands as for `drawPrintArea` with the trim box.
+ */
+export function coverOffcuts(ctx: Canvas2D, { widthMm, heightMm, shape }: PrintArea, color: string): void {
+  if (shape !== 'ellipse') return
+  ctx.save()
+  ctx.scale(PT_PER_MM, PT_PER_MM)
+  ctx.fillStyle = color
+  ctx.beginPath()
+  // Somewhat more than the box, whose edges may lie within a pixel.
+  ctx.rect(-widthMm, -heightMm, 3 * widthMm, 3 * heightMm)
+  ctx.ellipse(widthMm / 2, heightMm / 2, widthMm / 2, heightMm / 2, 0, 0, 2 * Math.PI)
+  ctx.fill('evenodd')
+  ctx.restore()
 }

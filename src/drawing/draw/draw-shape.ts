@@ -1,19 +1,42 @@
 import type { ShapeLayer, Stroke } from '../document.ts'
-import { parsePath } from '../shapes/svg-path.ts'
-import type { Canvas2D } from './canvas.ts'
+import { boundsOf, grown, type Rect } from '../shapes/geometry.ts'
+import { pathHull } from '../shapes/path/path-hull.ts'
+import { parsePath } from '../shapes/path/svg-path.ts'
+import type { Canvas2D, DrawGroup } from './canvas.ts'
 
 /** SVG's own limit: sharper corners are cut off. */
 const MITER_LIMIT = 4
 
-/** Draws a shape with the origin at its box's top left, in millimetres. A path that does not parse draws nothing. */
-export function drawShape(ctx: Canvas2D, layer: ShapeLayer): void {
+/**
+ * Draws a shape with the origin at its box's top left, in millimetres. A path that does not parse draws nothing.
+ *
+ * @param group for shapes with fill and stroke, whose overlap would show where the layer is not opaque
+ */
+export function drawShape(ctx: Canvas2D, layer: ShapeLayer, group: DrawGroup | undefined): void {
+  const overlaps = layer.opacity < 1 && isFilled(layer) && layer.stroke !== undefined
+  if (!overlaps || group === undefined) paintShape(ctx, layer)
+  else group(ctx, reachOf(layer), (within) => paintShape(within, layer))
+}
+
+function paintShape(ctx: Canvas2D, layer: ShapeLayer): void {
   ctx.beginPath()
   tracePath(ctx, layer)
-  if (layer.fill !== undefined && layer.shape !== 'line') {
+  if (isFilled(layer) && layer.fill !== undefined) {
     ctx.fillStyle = layer.fill
     ctx.fill()
   }
   if (layer.stroke !== undefined) strokePath(ctx, layer.stroke)
+}
+
+function isFilled({ shape, fill }: ShapeLayer): boolean {
+  return shape !== 'line' && fill !== undefined
+}
+
+// What a shape may draw on: its corners reach out by the miter limit times half the stroke's width at most.
+function reachOf({ shape, path, width, height, stroke }: ShapeLayer): Rect {
+  const hull = shape === 'path' ? pathHull(path ?? '') : []
+  const bounds = hull.length === 0 ? { x: 0, y: 0, width, height } : boundsOf(hull)
+  return grown(bounds, ((stroke?.widthMm ?? 0) * MITER_LIMIT) / 2 + 1)
 }
 
 function strokePath(ctx: Canvas2D, { color, widthMm, dashMm }: Stroke): void {

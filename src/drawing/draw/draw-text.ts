@@ -1,8 +1,10 @@
 import type { TextLayer } from '../document.ts'
 import { PT_PER_MM } from '../shapes/units.ts'
-import { SHAPING_LANGUAGE } from '../text/create-font-book.ts'
 import type { FontBook } from '../text/font-book.ts'
-import { layoutText, type PositionedRun } from '../text/layout.ts'
+import { layoutText } from '../text/layout.ts'
+import type { PositionedRun } from '../text/place-line.ts'
+import { SHAPING_LANGUAGE } from '../text/shape.ts'
+import { isSetSolid } from '../text/unicode/scripts.ts'
 import type { Canvas2D } from './canvas.ts'
 
 // Text is set at this size and scaled: canvases round font sizes (Skia with FreeType to 1/64 pixel), which would make
@@ -18,24 +20,32 @@ export function drawText(ctx: Canvas2D, layer: TextLayer, fonts: FontBook): void
   ctx.strokeStyle = layer.color
   ctx.textAlign = 'left'
   ctx.textBaseline = 'alphabetic'
-  ctx.fontKerning = 'normal'
   ctx.lang = SHAPING_LANGUAGE
+  let before: PositionedRun | undefined
   for (const { runs } of layout.lines) {
-    for (const run of runs) drawRun(ctx, run, layer.fontSizePt)
+    for (const run of runs) {
+      if (run.face !== undefined) chooseFont(ctx, run, before)
+      drawRun(ctx, run, layer.fontSizePt)
+      before = run.face === undefined ? before : run
+    }
   }
 }
 
+/** Canvases take long over a font: it is named again only when it changes. */
+function chooseFont(ctx: Canvas2D, run: PositionedRun, before: PositionedRun | undefined): void {
+  if (run.face !== before?.face) ctx.font = `${SET_SIZE}px "${run.face?.alias}"`
+  if (run.direction !== before?.direction) ctx.direction = run.direction
+  if (run.letterSpacingEm !== before?.letterSpacingEm) ctx.letterSpacing = `${run.letterSpacingEm * SET_SIZE}px`
+  ctx.fontKerning = isSetSolid(run.text) ? 'none' : 'normal'
+}
+
+// Each run is placed by itself, so that nothing a canvas does between words can move a letter from where it was laid out.
 function drawRun(ctx: Canvas2D, run: PositionedRun, sizePt: number): void {
   ctx.save()
   ctx.translate(run.xPt, run.baselineYPt)
   ctx.scale(sizePt / SET_SIZE, sizePt / SET_SIZE)
   if (run.face === undefined) drawMissing(ctx, (run.widthPt / sizePt) * SET_SIZE)
-  else {
-    ctx.font = `${SET_SIZE}px "${run.face.alias}"`
-    ctx.direction = run.direction
-    ctx.letterSpacing = `${run.letterSpacingEm * SET_SIZE}px`
-    ctx.fillText(run.text, 0, 0)
-  }
+  else ctx.fillText(run.text, 0, 0)
   ctx.restore()
 }
 

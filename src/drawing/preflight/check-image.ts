@@ -1,12 +1,14 @@
 import { fitImage } from '../shapes/fit-image.ts'
-import { type CheckContext, ceilMm, floorMm, type LayerOf, shown } from './context.ts'
-import type { Change, Finding } from './issue.ts'
+import { type CheckContext, type LayerOf, shown } from './context.ts'
+import type { Finding } from './issue.ts'
+import { movedInside, scaled } from './position/moves.ts'
 
-/** Under this share of the target the resolution is an error, not a warning. */
+/** Under this share of the target the resolution is an error, not a warning, where the print area sets no other limit. */
 const HARD_SHARE = 0.5
 
 /** Whether the asset exists and has enough pixels for its printed size. */
-export function checkImage(layer: LayerOf<'image'>, { area, assets }: CheckContext): Finding[] {
+export function checkImage(layer: LayerOf<'image'>, context: CheckContext): Finding[] {
+  const { area, assets } = context
   const asset = assets.get(layer.assetId)
   if (asset === undefined) {
     const message = `There is no asset ${layer.assetId}.`
@@ -17,22 +19,20 @@ export function checkImage(layer: LayerOf<'image'>, { area, assets }: CheckConte
   const reach = Math.min(dpiX * (1 + 0.5 / usedWidthPx), dpiY * (1 + 0.5 / usedHeightPx))
   if (reach >= area.targetDpi) return []
   const dpi = Math.min(dpiX, dpiY)
-  const severity = reach < area.targetDpi * HARD_SHARE ? 'error' : 'warning'
-  const limit = severity === 'error' ? area.targetDpi * HARD_SHARE : area.targetDpi
-  const message = `The image is printed at ${shown(dpi, 0)} dpi; ${shown(area.targetDpi)} dpi are wanted.`
-  const remedies = () => [shrunk(layer, dpi / area.targetDpi)]
+  const hardLimit = area.minDpi ?? area.targetDpi * HARD_SHARE
+  const severity = reach < hardLimit ? 'error' : 'warning'
+  const limit = severity === 'error' ? hardLimit : area.targetDpi
+  const wanted = `${shown(area.targetDpi)} dpi are wanted${severity === 'error' ? `, ${shown(hardLimit)} needed` : ''}`
+  const message = `The image is printed at ${shown(dpi)} dpi; ${wanted}.`
+  const remedies = () => shrunk(layer, dpi / area.targetDpi, context)
   const measured = Number(dpi.toFixed(2))
   return [{ code: 'image_resolution_low', severity, field: '', message, measured, limit, unit: 'dpi', remedies }]
 }
 
-function shrunk({ x, y, width, height }: LayerOf<'image'>, factor: number): Change[] {
-  const smallerWidth = floorMm(width * factor)
-  const smallerHeight = floorMm(height * factor)
-  if (smallerWidth <= 0 || smallerHeight <= 0) return []
-  return [
-    { field: 'x', value: ceilMm(x + (width - smallerWidth) / 2) },
-    { field: 'y', value: ceilMm(y + (height - smallerHeight) / 2) },
-    { field: 'width', value: smallerWidth },
-    { field: 'height', value: smallerHeight },
-  ]
+function* shrunk(layer: LayerOf<'image'>, factor: number, context: CheckContext): Iterable<LayerOf<'image'>> {
+  const smaller = scaled(layer, factor)
+  yield smaller
+  // Where its edges now end in the bleed.
+  const inside = movedInside(smaller, Math.max(context.area.safeMarginMm, 0.001), context)
+  if (inside !== undefined) yield inside
 }

@@ -1,13 +1,14 @@
-import type { Layer } from '../document.ts'
+import { DOCUMENT_LIMITS, type Layer } from '../document.ts'
 import { fillPlaceholders } from '../placeholders.ts'
 import { layoutText } from '../text/layout.ts'
 import { checkImage } from './check-image.ts'
-import { checkPosition } from './check-position.ts'
-import { checkQr } from './check-qr.ts'
 import { checkShape } from './check-shape.ts'
 import { checkText } from './check-text.ts'
-import type { CheckContext } from './context.ts'
-import type { Change, Finding, JsonPatch } from './issue.ts'
+import { type CheckContext, spend } from './context.ts'
+import type { Finding, JsonPatch } from './issue.ts'
+import { checkPosition } from './position/check-position.ts'
+import { checkContrast, checkQr } from './qr/check-qr.ts'
+import { isSeeThrough } from './qr/contrast.ts'
 
 /** All that is wrong with one layer on its print area. */
 export function checkLayer(layer: Layer, context: CheckContext): Finding[] {
@@ -27,8 +28,8 @@ export function checkLayer(layer: Layer, context: CheckContext): Finding[] {
 }
 
 /**
- * The first of a finding's remedies that resolves it and raises nothing new, as a JSON Patch; undefined when none does.
- * Each is tried on the layer and checked, so that what is offered holds.
+ * The first of a finding's remedies that resolves it and raises nothing new, as a JSON Patch; undefined when none does,
+ * or when the report has spent its work. Each is tried on the layer and checked, so that what is offered holds.
  */
 export function findFix(
   layer: Layer,
@@ -37,27 +38,58 @@ export function findFix(
   pointer: string,
   context: CheckContext,
 ): JsonPatch | undefined {
+  if (finding.remedies === undefined || context.work.left <= 0) return undefined
   const allowed = new Set(all.filter((other) => other.code !== finding.code).map(keyOf))
-  for (const changes of finding.remedies?.() ?? []) {
-    if (changes.length === 0) continue
-    const after = checkLayer(changed(layer, changes), context)
-    if (after.every((left) => allowed.has(keyOf(left)))) {
-      return changes.map(({ field, value }) => ({ op: 'replace', path: `${pointer}/${field}`, value }))
+  for (const remedy of finding.remedies()) {
+    const changes = changesBetween(layer, remedy, pointer)
+    if (changes.length > 0 && isWithinLimits(remedy)) {
+      spend(context, remedy)
+      const after = checkLayer(withContentOf(layer, remedy), context)
+      const harmless = after.every((left) => allowed.has(keyOf(left))) && !obscuresCodes(layer, remedy, context)
+      if (harmless) return changes
     }
+    if (context.work.left <= 0) return undefined
   }
   return undefined
+}
+
+/** Whether a changed shape would leave a code above it, which it is seen through, without contrast. */
+function obscuresCodes(layer: Layer, remedy: Layer, context: CheckContext): boolean {
+  if (layer.type !== 'shape') return false
+  const index = context.layers.indexOf(layer)
+  const codes = context.layers.slice(index + 1).filter((above) => above.type === 'qr' && isSeeThrough(above))
+  const after = { ...context, layers: context.layers.with(index, remedy) }
+  return codes.some((code) => {
+    if (code.type !== 'qr') return false
+    return checkContrast(code, after).length > checkContrast(code, context).length
+  })
 }
 
 function keyOf({ code, severity }: Finding): string {
   return `${severity} ${code}`
 }
 
-function changed(layer: Layer, changes: readonly Change[]): Layer {
-  const copy: Record<string, unknown> = structuredClone({ ...layer })
-  for (const { field, value } of changes) {
-    const [outer = '', inner] = field.split('/')
-    if (inner === undefined) copy[outer] = value
-    else copy[outer] = { ...(copy[outer] as object), [inner]: value }
-  }
-  return copy as Layer
+function changesBetween(before: object, after: object, pointer: string): JsonPatch {
+  return Object.entries(after).flatMap(([key, value]): JsonPatch => {
+    const old = (before as Record<string, unknown>)[key]
+    if (key === 'text' || key === 'value' || old === value) return []
+    const path = `${pointer}/${key}`
+    if (key === 'stroke') return changesBetween(old as object, value as object, path)
+    return [{ op: 'replace', path, value }]
+  })
+}
+
+// Remedies are made from the layer as it is checked, with its placeholders filled.
+function withContentOf(original: Layer, remedy: Layer): Layer {
+  if (original.type === 'text' && remedy.type === 'text') return { ...remedy, text: original.text }
+  if (original.type === 'qr' && remedy.type === 'qr') return { ...remedy, value: original.value }
+  return remedy
+}
+
+/** Whether what was computed for a layer stays within what documents may say. */
+function isWithinLimits(layer: Layer): boolean {
+  const { sizeMm } = DOCUMENT_LIMITS
+  const isExtent = (mm: number) =>
+    mm <= sizeMm && (mm > 0 || (layer.type === 'shape' && layer.shape === 'line' && mm === 0))
+  return Math.abs(layer.x) <= sizeMm && Math.abs(layer.y) <= sizeMm && isExtent(layer.width) && isExtent(layer.height)
 }

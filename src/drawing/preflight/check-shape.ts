@@ -1,16 +1,19 @@
-import { parsePath } from '../shapes/svg-path.ts'
+import { parsePath } from '../shapes/path/svg-path.ts'
 import { mmToPt, ptToMm } from '../shapes/units.ts'
-import { ceilMm, type LayerOf, shown } from './context.ts'
+import { ceilMm, floorMm, type LayerOf, shown } from './context.ts'
 import type { Finding } from './issue.ts'
+import { isFilled, showsNothing } from './visibility.ts'
+
+type Shape = LayerOf<'shape'>
 
 const THIN_PT = 0.25
 
-/** Path data and line width of a shape. */
-export function checkShape(layer: LayerOf<'shape'>): Finding[] {
-  return [...checkPath(layer), ...checkStroke(layer)]
+/** Path data of a shape, and whether its line, or a fill as narrow as a line, is wide enough to print. */
+export function checkShape(layer: Shape): Finding[] {
+  return [...checkPath(layer), ...checkLine(layer)]
 }
 
-function checkPath(layer: LayerOf<'shape'>): Finding[] {
+function checkPath(layer: Shape): Finding[] {
   if (layer.shape !== 'path') return []
   const parsed = parsePath(layer.path ?? '')
   if (parsed.ok) return []
@@ -18,20 +21,27 @@ function checkPath(layer: LayerOf<'shape'>): Finding[] {
   return [{ code: 'invalid_path', severity: 'error', field: 'path', message }]
 }
 
-function checkStroke({ stroke }: LayerOf<'shape'>): Finding[] {
-  if (stroke === undefined) return []
-  const measured = mmToPt(stroke.widthMm)
+function checkLine(layer: Shape): Finding[] {
+  if (showsNothing(layer)) return []
+  const { stroke } = layer
+  if (stroke !== undefined)
+    return thin(stroke.widthMm, 'stroke/widthMm', (widthMm) => ({ ...layer, stroke: { ...stroke, widthMm } }))
+  if (!isFilled(layer) || layer.shape === 'path') return []
+  const side = layer.width < layer.height ? 'width' : 'height'
+  return thin(layer[side], side, (mm) => ({ ...layer, ...widened(layer, side, mm) }))
+}
+
+function thin(widthMm: number, field: string, withWidth: (mm: number) => Shape): Finding[] {
+  const measured = mmToPt(widthMm)
   if (measured >= THIN_PT) return []
+  const message = `A line of ${shown(measured, 3)} pt may not print; use ${THIN_PT} pt or more.`
+  const remedies = () => [withWidth(ceilMm(ptToMm(THIN_PT)))]
   return [
-    {
-      code: 'line_too_thin',
-      severity: 'warning',
-      field: 'stroke/widthMm',
-      message: `A line of ${shown(measured, 3)} pt may not print; use ${THIN_PT} pt or more.`,
-      measured,
-      limit: THIN_PT,
-      unit: 'pt',
-      remedies: () => [[{ field: 'stroke/widthMm', value: ceilMm(ptToMm(THIN_PT)) }]],
-    },
+    { code: 'line_too_thin', severity: 'warning', field, message, measured, limit: THIN_PT, unit: 'pt', remedies },
   ]
+}
+
+function widened(layer: Shape, side: 'width' | 'height', mm: number): Partial<Shape> {
+  const half = (mm - layer[side]) / 2
+  return side === 'width' ? { x: floorMm(layer.x - half), width: mm } : { y: floorMm(layer.y - half), height: mm }
 }

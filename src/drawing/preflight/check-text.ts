@@ -1,11 +1,12 @@
 import { ptToMm } from '../shapes/units.ts'
-import { layoutText, type TextLayout } from '../text/layout.ts'
-import { type CheckContext, ceilMm, EPSILON_MM, type LayerOf, shown } from './context.ts'
-import type { Change, Finding } from './issue.ts'
+import type { TextLayout } from '../text/layout.ts'
+import { type CheckContext, EPSILON_MM, type LayerOf, shown } from './context.ts'
+import { fits, layoutOf, refitted, SMALL_PT, withFittingBox, withFittingSize } from './fit-text.ts'
+import type { Finding } from './issue.ts'
+import { movedToSafety } from './position/moves.ts'
 
 type Text = LayerOf<'text'>
 
-const SMALL_PT = 7
 const UNREADABLE_PT = 4
 
 /** Fonts, glyphs, size and fit of a text; `layout` is the layer's own. */
@@ -21,7 +22,8 @@ export function checkText(layer: Text, layout: TextLayout, context: CheckContext
 function checkFamily(layer: Text, layout: TextLayout, { fonts }: CheckContext): Finding[] {
   if (layout.familyKnown) return []
   const message = `The font family "${layer.fontFamily}" is not installed.`
-  const remedies = () => fonts.families.map(({ family }): Change[] => [{ field: 'fontFamily', value: family }])
+  // What an unknown family is laid out with anyway, so that nothing moves.
+  const remedies = () => fonts.families.slice(0, 1).map(({ family }): Text => ({ ...layer, fontFamily: family }))
   return [{ code: 'font_unknown', severity: 'error', field: 'fontFamily', message, remedies }]
 }
 
@@ -46,12 +48,8 @@ function checkSize(layer: Text, context: CheckContext): Finding[] {
   if (fontSizePt >= SMALL_PT) return []
   const severity = fontSizePt < UNREADABLE_PT ? 'error' : 'warning'
   const limit = severity === 'error' ? UNREADABLE_PT : SMALL_PT
-  const message = `Text of ${shown(fontSizePt)} pt is ${severity === 'error' ? 'too small to print' : 'hard to read'}; use ${SMALL_PT} pt or more.`
-  const remedies = () => {
-    const enlarge: Change = { field: 'fontSizePt', value: SMALL_PT }
-    const enlarged = { ...layer, fontSizePt: SMALL_PT }
-    return [[enlarge], [enlarge, ...fittingBox(enlarged, layoutText(enlarged, context.fonts))]]
-  }
+  const message = `Text of ${shown(fontSizePt, 3)} pt is ${severity === 'error' ? 'too small to print' : 'hard to read'}; use ${SMALL_PT} pt or more.`
+  const remedies = () => enlargedText({ ...layer, fontSizePt: SMALL_PT }, context)
   return [
     {
       code: 'text_too_small',
@@ -73,52 +71,24 @@ function checkOverflow(layer: Text, layout: TextLayout, context: CheckContext): 
   const tooWide = width > layer.width + EPSILON_MM
   const measured = tooWide ? width : height
   const limit = tooWide ? layer.width : layer.height
-  const message = `The text is ${shown(measured)} mm ${tooWide ? 'wide' : 'high'}, its box ${shown(limit)} mm.`
-  const remedies = () => [fittingBox(layer, layout), ...fittingSizes(layer, context)]
+  const message = `The text is ${shown(measured, 3)} mm ${tooWide ? 'wide' : 'high'}, its box ${shown(limit)} mm.`
+  const remedies = () => containedText(layer, layout, context)
   return [{ code: 'text_overflow', severity: 'error', field: '', message, measured, limit, unit: 'mm', remedies }]
 }
 
-function fits(layer: Text, { widthPt, heightPt, lines }: TextLayout): boolean {
-  // A text without anything to draw cannot stick out, however low its box.
-  if (lines.every(({ runs }) => runs.length === 0)) return true
-  return ptToMm(widthPt) <= layer.width + EPSILON_MM && ptToMm(heightPt) <= layer.height + EPSILON_MM
+function* enlargedText(enlarged: Text, context: CheckContext): Iterable<Text> {
+  yield enlarged
+  const boxed = withFittingBox(enlarged, layoutOf(enlarged, context))
+  yield boxed
+  yield* movedToSafety(boxed, context)
+  yield* refitted(enlarged, context)
 }
 
-/** Changes that make the box as large as its text, growing away from the side the text is aligned to. */
-function fittingBox(layer: Text, layout: TextLayout): Change[] {
-  const changes: Change[] = []
-  const extraWidth = ceilMm(ptToMm(layout.widthPt)) - layer.width
-  const extraHeight = ceilMm(ptToMm(layout.heightPt)) - layer.height
-  if (extraWidth > 0) {
-    changes.push({ field: 'width', value: ceilMm(layer.width + extraWidth) })
-    const share = { left: 0, justify: 0, center: 0.5, right: 1 }[layer.align]
-    if (share > 0) changes.push({ field: 'x', value: ceilMm(layer.x - share * extraWidth) })
-  }
-  if (extraHeight > 0) {
-    changes.push({ field: 'height', value: ceilMm(layer.height + extraHeight) })
-    const share = { top: 0, middle: 0.5, bottom: 1 }[layer.verticalAlign]
-    if (share > 0) changes.push({ field: 'y', value: ceilMm(layer.y - share * extraHeight) })
-  }
-  return changes
-}
-
-// Finding a size lays the text out several times, which is too slow for a book's page.
-const RESIZED_TEXT_LENGTH = 2_000
-
-// The largest size, in tenths of a point, at which the text fits and is not too small.
-function fittingSizes(layer: Text, { fonts }: CheckContext): Change[][] {
-  if (layer.text.length > RESIZED_TEXT_LENGTH) return []
-  const fitsAt = (tenths: number) => {
-    const resized = { ...layer, fontSizePt: tenths / 10 }
-    return fits(resized, layoutText(resized, fonts))
-  }
-  let low = SMALL_PT * 10
-  let high = Math.ceil(layer.fontSizePt * 10) - 1
-  if (high < low || !fitsAt(low)) return []
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (fitsAt(middle)) low = middle
-    else high = middle - 1
-  }
-  return [[{ field: 'fontSizePt', value: low / 10 }]]
+function* containedText(layer: Text, layout: TextLayout, context: CheckContext): Iterable<Text> {
+  const boxed = withFittingBox(layer, layout)
+  yield boxed
+  yield* movedToSafety(boxed, context)
+  const smaller = withFittingSize(layer, context)
+  if (smaller !== undefined) yield smaller
+  yield* refitted(layer, context)
 }

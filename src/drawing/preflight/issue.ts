@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { DocumentProblemCode } from '../check-document.ts'
+import type { Layer } from '../document.ts'
 
 /** What preflight can find, beside the faults of `checkDocument`, which it reports under their own codes. */
 export type LayoutIssueCode =
@@ -56,17 +57,14 @@ export type PreflightIssue = Static<typeof PreflightIssueSchema>
 export type PreflightReport = Static<typeof PreflightReportSchema>
 export type JsonPatch = NonNullable<PreflightIssue['fix']>
 
-/** A new value for a field of a layer; `field` is a path within the layer such as `x` or `stroke/widthMm`. */
-export interface Change {
-  field: string
-  value: unknown
-}
-
 /** An issue of one layer, before its place in the document and its fix are known. */
 export interface Finding extends Pick<PreflightIssue, 'severity' | 'message' | 'measured' | 'limit' | 'unit'> {
   code: LayoutIssueCode
   /** The field at fault, or empty for the layer as a whole. */
   field: string
-  /** Changes that may resolve it, the least intrusive first; the first that raises nothing new is offered. */
-  remedies?: () => Change[][]
+  /**
+   * Forms of the layer that may resolve it, the least intrusive first; the first that raises nothing new is offered.
+   * Made one by one, as most are not needed. What a customer wrote or uploaded stays as it is in all of them.
+   */
+  remedies?: () => Iterable<Layer>
 }

@@ -5,6 +5,8 @@ import type { FontBook } from '../text/font-book.ts'
 import { checkLayer, findFix } from './check-layer.ts'
 import type { AssetSize, CheckContext } from './context.ts'
 import type { Finding, PreflightIssue, PreflightReport } from './issue.ts'
+import { createTrimShape } from './position/create-trim-shape.ts'
+import { showsNothing } from './visibility.ts'
 
 export interface PreflightInput {
   /** Normalized. */
@@ -25,20 +27,28 @@ export interface PreflightInput {
 /**
  * Checks whether a document can be printed on a product. Pure and synchronous: the same function serves a save, a
  * preflight request, finalize and an editor in the browser. Faults that `checkDocument` finds are reported as errors.
+ * Looking for fixes is bounded, so that a document with a thousand faults has few fixes rather than a slow report.
  * Never throws for a document that is valid against the schema, whatever numbers are in it.
  */
 export function preflight(input: PreflightInput): PreflightReport {
   const { document, product } = input
   const faults = checkDocument(document)
-  const unusable = faults.filter(({ code }) => code === 'number_not_finite').map(({ pointer }) => pointer)
+  const unusable = faults.filter(({ code }) => MEANINGLESS.has(code)).map(({ pointer }) => pointer)
+  const work = { left: WORK_ON_FIXES }
   const issues: PreflightIssue[] = [
     ...faults.map(({ code, pointer, detail }) => error(code, pointer, detail)),
     ...checkProduct(product),
-    ...document.placements.flatMap((placement, index) => checkPlacement(placement, index, input, unusable)),
+    ...document.placements.flatMap((placement, index) => checkPlacement(placement, index, input, unusable, work)),
     ...checkRequiredAreas(document, product.printAreas),
   ]
   return { ok: issues.every(({ severity }) => severity !== 'error'), issues }
 }
+
+// What remains of a layer with such numbers cannot be measured.
+const MEANINGLESS: ReadonlySet<string> = new Set(['number_not_finite', 'size_not_positive'])
+
+// About a tenth of a second; a document at its limits has 20,000 characters to lay out anyway.
+const WORK_ON_FIXES = 50_000
 
 function error(code: PreflightIssue['code'], pointer: string, message: string): PreflightIssue {
   return { code, severity: 'error', pointer, message }
@@ -54,16 +64,16 @@ function checkPlacement(
   index: number,
   { product, assets, fonts, data }: PreflightInput,
   unusable: readonly string[],
+  work: CheckContext['work'],
 ): PreflightIssue[] {
   const area = product.printAreas.find(({ id }) => id === printAreaId)
   if (area === undefined) {
     const message = `The product has no print area ${printAreaId}.`
     return [error('print_area_unknown', `/placements/${index}/printAreaId`, message)]
   }
-  const context: CheckContext = { area, assets, fonts, data }
+  const context: CheckContext = { area, trim: createTrimShape(area), layers, assets, fonts, data, work }
   return layers.flatMap((layer, l) => {
     const pointer = `/placements/${index}/layers/${l}`
-    // Nothing can be said about a layer whose numbers are none.
     if (unusable.some((at) => at.startsWith(`${pointer}/`))) return []
     const findings = checkLayer(layer, context)
     return findings.map((finding) => toIssue(finding, pointer, findFix(layer, finding, findings, pointer, context)))
@@ -88,14 +98,10 @@ function checkRequiredAreas(document: DesignDocument, areas: readonly PrintArea[
   return areas.flatMap((area) => {
     if (!area.required) return []
     const index = document.placements.findIndex(({ printAreaId }) => printAreaId === area.id)
-    if (document.placements.some(({ printAreaId, layers }) => printAreaId === area.id && layers.some(showsSomething))) {
+    if (document.placements.some(({ printAreaId, layers }) => printAreaId === area.id && !layers.every(showsNothing))) {
       return []
     }
     const pointer = index === -1 ? '/placements' : `/placements/${index}/layers`
     return [error('print_area_empty', pointer, `The print area "${area.name}" must not be empty.`)]
   })
-}
-
-function showsSomething(layer: Placement['layers'][number]): boolean {
-  return layer.type !== 'text' || layer.text.trim() !== ''
 }

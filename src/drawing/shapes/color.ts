@@ -12,14 +12,27 @@ export function parseColor(color: string): Rgba {
   return { red: channel(1), green: channel(3), blue: channel(5), alpha: color.length > 7 ? channel(7) : 1 }
 }
 
-/** What share of the light a colour reflects when printed over another: CIE luminance of sRGB (IEC 61966-2-1). */
-export function luminance(color: Rgba, under: Rgba): number {
-  const over = (top: number, bottom: number) => top * color.alpha + bottom * (1 - color.alpha)
-  return (
-    0.2126 * linear(over(color.red, under.red)) +
-    0.7152 * linear(over(color.green, under.green)) +
-    0.0722 * linear(over(color.blue, under.blue))
-  )
+/** One colour painted over another, mixed channel by channel as canvases and PDF do (Porter-Duff `over`). */
+export function over(top: Rgba, under: Rgba): Rgba {
+  const alpha = top.alpha + under.alpha * (1 - top.alpha)
+  const channel = (a: number, b: number) =>
+    alpha === 0 ? 0 : (a * top.alpha + b * under.alpha * (1 - top.alpha)) / alpha
+  return {
+    red: channel(top.red, under.red),
+    green: channel(top.green, under.green),
+    blue: channel(top.blue, under.blue),
+    alpha,
+  }
+}
+
+/** The colour as it is within a layer of this opacity. */
+export function faded(color: Rgba, opacity: number): Rgba {
+  return { ...color, alpha: color.alpha * opacity }
+}
+
+/** What share of the light an opaque colour reflects: CIE luminance of sRGB (IEC 61966-2-1). */
+export function luminance({ red, green, blue }: Rgba): number {
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }
 
 function linear(channel: number): number {

@@ -12,25 +12,29 @@ export interface Rect {
 }
 
 /** The four corners of a rectangle turned by `degrees` around `centre`, in order along its outline. */
-export function turnedCorners(rect: Rect, degrees: number, centre: Point): Point[] {
-  const { x, y, width, height } = rect
+export function turnedCorners({ x, y, width, height }: Rect, degrees: number, centre: Point): Point[] {
   const corners = [
     { x, y },
     { x: x + width, y },
     { x: x + width, y: y + height },
     { x, y: y + height },
   ]
-  if (degrees % 360 === 0) return corners
+  return turnedPoints(corners, degrees, centre)
+}
+
+/** Points turned by `degrees` around `centre`. */
+export function turnedPoints(points: readonly Point[], degrees: number, centre: Point): Point[] {
+  if (degrees % 360 === 0) return [...points]
   const { cos, sin } = turn(degrees)
-  return corners.map((corner) => {
-    const dx = corner.x - centre.x
-    const dy = corner.y - centre.y
+  return points.map((point) => {
+    const dx = point.x - centre.x
+    const dy = point.y - centre.y
     return { x: centre.x + dx * cos - dy * sin, y: centre.y + dx * sin + dy * cos }
   })
 }
 
-// Math.cos(Math.PI / 2) is not 0: quarter turns would leave edges a hair off the trim box.
-function turn(degrees: number): { cos: number; sin: number } {
+/** Cosine and sine of an angle, exact for quarter turns: Math.cos(Math.PI / 2) would leave edges a hair off the trim. */
+export function turn(degrees: number): { cos: number; sin: number } {
   const quarter = ((degrees % 360) + 360) % 360
   if (quarter === 90) return { cos: 0, sin: 1 }
   if (quarter === 180) return { cos: -1, sin: 0 }
@@ -64,20 +68,23 @@ export function grown(rect: Rect, by: number): Rect {
 }
 
 /**
- * Whether a convex polygon and an upright rectangle share any area; touching edges share none. Decided by the
- * separating axis theorem: they are apart when some edge's normal separates them.
+ * Whether two convex polygons share any area; touching edges share none. Decided by the separating axis theorem: they
+ * are apart when the normal of some edge of either separates them. A line counts as a polygon.
  */
-export function polygonOverlapsRect(polygon: readonly Point[], rect: Rect): boolean {
-  const corners = turnedCorners(rect, 0, { x: 0, y: 0 })
-  const axes: Point[] = [
-    { x: 1, y: 0 },
-    { x: 0, y: 1 },
-  ]
-  for (const [i, a] of polygon.entries()) {
+export function polygonsOverlap(one: readonly Point[], other: readonly Point[]): boolean {
+  return ![...normalsOf(one), ...normalsOf(other)].some((axis) => separates(axis, one, other))
+}
+
+function normalsOf(polygon: readonly Point[]): Point[] {
+  return polygon.flatMap((a, i) => {
     const b = polygon[(i + 1) % polygon.length]
-    if (b !== undefined && (a.x !== b.x || a.y !== b.y)) axes.push({ x: a.y - b.y, y: b.x - a.x })
-  }
-  return !axes.some((axis) => separates(axis, polygon, corners))
+    return b === undefined || (a.x === b.x && a.y === b.y) ? [] : [{ x: a.y - b.y, y: b.x - a.x }]
+  })
+}
+
+/** Whether a convex polygon and an upright rectangle share any area. */
+export function polygonOverlapsRect(polygon: readonly Point[], rect: Rect): boolean {
+  return polygonsOverlap(polygon, turnedCorners(rect, 0, { x: 0, y: 0 }))
 }
 
 // Less than a nanometre, in millimetres: what float arithmetic leaves where edges touch.
@@ -99,4 +106,36 @@ function extent(axis: Point, points: readonly Point[]): [number, number] {
     max = Math.max(max, along)
   }
   return [min, max]
+}
+
+/** The corners of the smallest convex polygon around some points, in order (Andrew's monotone chain). */
+export function convexHull(points: readonly Point[]): Point[] {
+  const sorted = points.toSorted((a, b) => a.x - b.x || a.y - b.y)
+  const lower = halfHull(sorted)
+  const upper = halfHull(sorted.reverse())
+  return [...lower.slice(0, -1), ...upper.slice(0, -1)]
+}
+
+function halfHull(sorted: readonly Point[]): Point[] {
+  const chain: Point[] = []
+  for (const point of sorted) {
+    while (turnsAside(chain.at(-2), chain.at(-1), point)) chain.pop()
+    chain.push(point)
+  }
+  return chain.length > 1 ? chain : [...chain, ...chain]
+}
+
+function turnsAside(a: Point | undefined, b: Point | undefined, c: Point): boolean {
+  return a !== undefined && b !== undefined && cross(a, b, c) <= 0
+}
+
+/** Twice the area of a triangle, positive when its corners go clockwise (the y axis points down). */
+function cross(a: Point, b: Point, c: Point): number {
+  return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
+}
+
+/** Whether a point lies within a convex polygon, whichever way round its corners go. */
+export function polygonContains(polygon: readonly Point[], point: Point): boolean {
+  const sides = polygon.map((corner, i) => cross(corner, polygon[(i + 1) % polygon.length] ?? corner, point))
+  return sides.every((side) => side > 0) || sides.every((side) => side < 0)
 }

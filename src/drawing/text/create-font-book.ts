@@ -1,4 +1,3 @@
-import * as hb from 'harfbuzzjs'
 import type {
   FontBook,
   FontFace,
@@ -8,6 +7,7 @@ import type {
   ShapedRun,
   ShapeRequest,
 } from './font-book.ts'
+import { openFont, type ShapingFont, shapeRun } from './shape.ts'
 
 /** A font file on offer. It is loaded when a text first needs a code point in its ranges. */
 export interface FontFile {
@@ -17,66 +17,87 @@ export interface FontFile {
   /** ISO 15924 codes of the scripts the file is there for. */
   scripts: readonly string[]
   /** Inclusive ranges of code points the file claims; what it really holds is read from the file. */
-  ranges: readonly (readonly [first: number, last: number])[]
+  ranges: CodePointRanges
+  /** What the family looks like: families of one kind stand in for each other before those of others do. */
+  category?: string
   /** The file as TrueType or OpenType, and its SHA-256 in hex. */
   load(): { bytes: Uint8Array; sha256: string }
 }
 
-// Longer texts are rare and would fill the cache with what is never asked for again.
-const CACHED_TEXT_LENGTH = 256
-const CACHED_RUNS = 4_000
+export type CodePointRanges = readonly (readonly [first: number, last: number])[]
+
+// Words are short, and what is longer is seldom asked for again.
+const CACHED_TEXT_LENGTH = 64
+const CACHED_RUNS = 20_000
 
 /**
  * A font book over the given files, shaping with HarfBuzz. Families keep the order in which they first appear, and
  * files of one family theirs: both decide which font supplies a character, so the order must be fixed.
  */
 export function createFontBook(files: readonly FontFile[]): FontBook {
-  const faces = files.map((file) => new LoadedFace(file))
-  const families = listFamilies(files)
+  const families = groupByFamily(files)
   const requests = new Map<string, readonly FontFace[]>()
-  const buffer = new hb.Buffer()
-  const plain = new Map<string, ShapedRun>()
+  let runs = new Map<FontFace, RunCache>()
+  let runCount = 0
+
+  function cacheFor({ face, direction, spaced }: ShapeRequest): Map<string, ShapedRun> {
+    let cache = runs.get(face)
+    if (cache === undefined) {
+      cache = { ltr: new Map(), rtl: new Map(), spacedLtr: new Map(), spacedRtl: new Map() }
+      runs.set(face, cache)
+    }
+    if (direction === 'ltr') return spaced ? cache.spacedLtr : cache.ltr
+    return spaced ? cache.spacedRtl : cache.rtl
+  }
 
   return {
-    families,
+    families: families.map(({ family, styles, scripts }) => ({ family, styles, scripts })),
     facesFor(request) {
       const key = `${request.weight} ${request.style} ${request.family}`
       const known = requests.get(key)
       if (known !== undefined) return known
-      const found = families.some(({ family }) => family === request.family) ? orderFaces(faces, families, request) : []
+      const found = orderFaces(families, request)
       // Families that do not exist are not remembered: a client could name any number of them.
       if (found.length > 0) requests.set(key, found)
       return found
     },
     shape(run) {
-      if (run.text.length > CACHED_TEXT_LENGTH) return shapeRun(buffer, run)
-      const key = `${run.face.sha256} ${run.direction} ${run.spaced} ${run.text}`
-      const known = plain.get(key)
+      const { face, text } = run
+      if (!(face instanceof LoadedFace)) throw new TypeError('The face does not come from this font book')
+      if (text.length > CACHED_TEXT_LENGTH) return shapeRun(face.loaded.font, run)
+      const known = cacheFor(run).get(text)
       if (known !== undefined) return known
-      const shaped = shapeRun(buffer, run)
-      if (plain.size >= CACHED_RUNS) plain.clear()
-      plain.set(key, shaped)
+      if (runCount >= CACHED_RUNS) {
+        runs = new Map()
+        runCount = 0
+      }
+      const shaped = shapeRun(face.loaded.font, run)
+      cacheFor(run).set(text, shaped)
+      runCount += 1
       return shaped
     },
   }
 }
 
+/** What has been shaped with a face, by text. */
+type RunCache = Record<'ltr' | 'rtl' | 'spacedLtr' | 'spacedRtl', Map<string, ShapedRun>>
+
 class LoadedFace implements FontFace {
   readonly family: string
   readonly file: FontFile
-  #loaded: { sha256: string; font: hb.Font; unitsPerEm: number; codePoints: ReadonlySet<number> } | undefined
+  readonly #pages: ReadonlySet<number> | undefined
+  #loaded: { sha256: string; alias: string; font: ShapingFont } | undefined
 
   constructor(file: FontFile) {
     this.file = file
     this.family = file.family
+    this.#pages = pagesOf(file.ranges)
   }
 
   get loaded() {
     if (this.#loaded === undefined) {
       const { bytes, sha256 } = this.file.load()
-      const face = new hb.Face(new hb.Blob(bytes))
-      const codePoints = new Set(face.collectUnicodes())
-      this.#loaded = { sha256, font: new hb.Font(face), unitsPerEm: face.upem, codePoints }
+      this.#loaded = { sha256, alias: fontAlias(sha256), font: openFont(bytes) }
     }
     return this.#loaded
   }
@@ -86,61 +107,63 @@ class LoadedFace implements FontFace {
   }
 
   get alias() {
-    return fontAlias(this.sha256)
+    return this.loaded.alias
   }
 
   get ascent() {
-    return this.loaded.font.hExtents().ascender / this.loaded.unitsPerEm
+    return this.loaded.font.ascent
   }
 
   get descent() {
-    return -this.loaded.font.hExtents().descender / this.loaded.unitsPerEm
+    return this.loaded.font.descent
   }
 
   covers(codePoint: number): boolean {
+    if (this.#pages?.has(codePoint >> PAGE_BITS) === false) return false
     const claimed = this.file.ranges.some(([first, last]) => codePoint >= first && codePoint <= last)
-    return claimed && this.loaded.codePoints.has(codePoint)
+    return claimed && this.has(codePoint)
+  }
+
+  has(codePoint: number): boolean {
+    return this.loaded.font.has(codePoint)
   }
 }
 
 /** The family name under which a font file is registered for drawing; no installed font has such a name. */
-export function fontAlias(sha256: string): string {
+function fontAlias(sha256: string): string {
   return `platen-${sha256.slice(0, 20)}`
 }
 
-function shapeRun(buffer: hb.Buffer, { face, text, direction, spaced }: ShapeRequest): ShapedRun {
-  if (!(face instanceof LoadedFace)) throw new TypeError('The face does not come from this font book')
-  const { font, unitsPerEm } = face.loaded
-  buffer.reset()
-  buffer.addText(text)
-  buffer.setDirection(direction === 'rtl' ? hb.Direction.RTL : hb.Direction.LTR)
-  // The language that drawing sets too: it may select other glyph forms.
-  buffer.setLanguage(SHAPING_LANGUAGE)
-  buffer.guessSegmentProperties()
-  hb.shape(font, buffer, spaced ? SPACED_FEATURES : [])
-  const advances = new Float64Array(text.length)
-  const positions = buffer.getGlyphPositions()
-  const clusters = new Set<number>()
-  const glyphClusters: number[] = []
-  let width = 0
-  for (const [i, { cluster }] of buffer.getGlyphInfos().entries()) {
-    clusters.add(cluster)
-    glyphClusters.push(cluster)
-    const advance = (positions[i]?.xAdvance ?? 0) / unitsPerEm
-    advances[cluster] = (advances[cluster] ?? 0) + advance
-    width += advance
+const PAGE_BITS = 8
+const pages = new WeakMap<CodePointRanges, ReadonlySet<number> | undefined>()
+
+/** The pages of 256 characters that ranges lie in: they rule most files out at once. Undefined for too many. */
+function pagesOf(ranges: CodePointRanges): ReadonlySet<number> | undefined {
+  if (pages.has(ranges)) return pages.get(ranges)
+  const found = new Set<number>()
+  for (const [first, last] of ranges) {
+    if (last - first > 0xffff) {
+      pages.set(ranges, undefined)
+      return undefined
+    }
+    for (let page = first >> PAGE_BITS; page <= last >> PAGE_BITS; page++) found.add(page)
   }
-  return { width, advances, clusters, glyphClusters }
+  pages.set(ranges, found)
+  return found
 }
 
-export const SHAPING_LANGUAGE = 'en'
-const SPACED_FEATURES = ['liga', 'clig', 'calt'].map((tag) => new hb.Feature(tag, 0))
+interface FamilyFaces extends FontFamily {
+  category: string
+  faces: LoadedFace[]
+}
 
-function listFamilies(files: readonly FontFile[]): FontFamily[] {
-  const families = new Map<string, FontFamily>()
-  for (const { family, weight, style, scripts } of files) {
-    const entry = families.get(family) ?? { family, styles: [], scripts: [] }
+function groupByFamily(files: readonly FontFile[]): FamilyFaces[] {
+  const families = new Map<string, FamilyFaces>()
+  for (const file of files) {
+    const { family, weight, style, scripts, category = DEFAULT_CATEGORY } = file
+    const entry = families.get(family) ?? { family, styles: [], scripts: [], category, faces: [] }
     families.set(family, entry)
+    entry.faces.push(new LoadedFace(file))
     if (!entry.styles.some((known) => known.weight === weight && known.style === style)) {
       entry.styles.push({ weight, style })
     }
@@ -149,17 +172,18 @@ function listFamilies(files: readonly FontFile[]): FontFamily[] {
   return [...families.values()]
 }
 
-function orderFaces(faces: readonly LoadedFace[], families: readonly FontFamily[], request: FontRequest): FontFace[] {
-  const ordered = [
-    ...families.filter(({ family }) => family === request.family),
-    ...families.filter(({ family }) => family !== request.family),
-  ]
-  return ordered.flatMap((entry) => {
-    const match = nearestStyle(entry.styles, request)
-    if (match === undefined) return []
-    return faces.filter(
-      ({ file }) => file.family === entry.family && file.weight === match.weight && file.style === match.style,
-    )
+const DEFAULT_CATEGORY = 'sans-serif'
+
+/** The family itself, then those of its kind, then the others: a letter that a serif face lacks is set in another one. */
+function orderFaces(families: readonly FamilyFaces[], request: FontRequest): FontFace[] {
+  const own = families.find(({ family }) => family === request.family)
+  if (own === undefined) return []
+  const others = families.filter((entry) => entry !== own)
+  const ofItsKind = others.filter(({ category }) => category === own.category)
+  const ofOtherKinds = others.filter(({ category }) => category !== own.category)
+  return [own, ...ofItsKind, ...ofOtherKinds].flatMap(({ faces, styles }) => {
+    const match = nearestStyle(styles, request)
+    return faces.filter(({ file }) => file.weight === match?.weight && file.style === match.style)
   })
 }
 

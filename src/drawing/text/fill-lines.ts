@@ -1,6 +1,6 @@
-import { breakOpportunities, graphemesOf } from './break-lines.ts'
 import type { FontBook } from './font-book.ts'
-import { clusterAdvances, type ShapedParagraph, type TextItem } from './itemize.ts'
+import { hyphenAfter, isWhole, type ShapedParagraph, unitsBetween } from './shape-paragraph.ts'
+import { graphemesOf } from './unicode/graphemes.ts'
 
 /** A line of a paragraph: UTF-16 offsets, the blanks at its end left out. */
 export interface LineRange {
@@ -8,6 +8,8 @@ export interface LineRange {
   end: number
   /** Whether the paragraph ends with this line. */
   last: boolean
+  /** Whether it ends at a soft hyphen, which is then to be seen. */
+  hyphen: boolean
 }
 
 /**
@@ -17,113 +19,87 @@ export interface LineRange {
 export const MAX_LINES = 1_000
 
 /** Widths are compared with this much room, in em, for the sums of floats. */
-export const WIDTH_TOLERANCE_EM = 1e-6
+const WIDTH_TOLERANCE_EM = 1e-6
 
 /**
  * Fills lines greedily up to `widthEm`. A word wider than that is cut between graphemes; a single grapheme that is
  * wider still gets a line of its own, which overflows.
  */
-export function fillLines(
-  paragraph: ShapedParagraph,
-  widthEm: number,
-  fonts: FontBook,
-  letterSpacing: number,
-): LineRange[] {
-  const { text } = paragraph
-  const sums = runningSums(paragraph.advances)
+export function fillLines(paragraph: ShapedParagraph, widthEm: number, fonts: FontBook): LineRange[] {
+  const { text, breaks, softHyphens } = paragraph
   const limit = widthEm + WIDTH_TOLERANCE_EM
-  // The space after a line's last letter is not seen, and does not count.
-  const trailing = Math.max(0, letterSpacing)
-  const fits = (start: number, end: number) =>
-    (sums[trimmedEnd(text, start, end)] ?? 0) - (sums[start] ?? 0) - trailing <= limit
-  const fitsExactly = (start: number, end: number) =>
-    lineWidthEm(paragraph, start, trimmedEnd(text, start, end), fonts, letterSpacing) - trailing <= limit
-
-  const breaks = breakOpportunities(text)
+  const mayFit = (start: number, end: number) => shareEm(paragraph, start, end) <= limit
+  const fits = (start: number, end: number) => visibleWidthEm(paragraph, start, end, fonts) <= limit
   const cuts = graphemeCuts(text)
+
   const lines: LineRange[] = []
   let start = 0
   let next = 0
   while (start < text.length) {
     if (lines.length === MAX_LINES - 1) {
-      lines.push({ start, end: trimmedEnd(text, start, text.length), last: true })
+      lines.push({ start, end: trimmedEnd(text, start, text.length), last: true, hyphen: false })
       break
     }
     const first = next
-    while (next < breaks.length && fits(start, breaks[next] ?? 0)) next++
+    while (next < breaks.length && mayFit(start, breaks[next] ?? 0)) next++
     // Letters change with their neighbours, so a line cut out of its paragraph may be wider than its share of it.
-    while (next > first + 1 && !fitsExactly(start, breaks[next - 1] ?? 0)) next--
-    const end = next > first ? (breaks[next - 1] ?? text.length) : cuts.after(start, (cut) => fits(start, cut))
-    lines.push({ start, end: trimmedEnd(text, start, end), last: end >= text.length })
+    while (next > first && !fits(start, breaks[next - 1] ?? 0)) next--
+    const end = next > first ? (breaks[next - 1] ?? text.length) : cuts.after(start, mayFit, fits)
+    lines.push({ start, end: trimmedEnd(text, start, end), last: end >= text.length, hyphen: softHyphens.has(end) })
     start = end
     while ((breaks[next] ?? Number.POSITIVE_INFINITY) <= start) next++
   }
-  return lines.length > 0 ? lines : [{ start: 0, end: 0, last: true }]
+  return lines.length > 0 ? lines : [{ start: 0, end: 0, last: true, hyphen: false }]
 }
 
-/** The width of a part of a paragraph shaped on its own, in em. */
-function lineWidthEm(
-  { text, items }: ShapedParagraph,
-  start: number,
-  end: number,
-  fonts: FontBook,
-  letterSpacing: number,
-): number {
+/** The least a line can be wide, in em: its share of the whole paragraph. */
+function shareEm({ text, sums, letterSpacing }: ShapedParagraph, start: number, end: number): number {
+  return (sums[trimmedEnd(text, start, end)] ?? 0) - (sums[start] ?? 0) - Math.max(0, letterSpacing)
+}
+
+/** The width of a line by itself, in em. */
+function visibleWidthEm(paragraph: ShapedParagraph, start: number, end: number, fonts: FontBook): number {
+  const { text, letterSpacing, levels, softHyphens } = paragraph
+  const trimmed = trimmedEnd(text, start, end)
+  const hyphen = softHyphens.has(end)
+  if (letterSpacing === 0 && !hyphen && isWhole(paragraph, start, trimmed)) return shareEm(paragraph, start, end)
+  const units = unitsBetween(paragraph, start, trimmed, fonts)
+  const last = units.at(-1)
   let width = 0
-  for (const item of itemsBetween(items, start, end)) {
-    for (const advance of clusterAdvances(text, item, fonts, letterSpacing)) width += advance
-  }
-  return width
+  for (const { widthEm } of units) width += widthEm
+  if (hyphen && last !== undefined) width += hyphenAfter(paragraph, last, fonts).widthEm
+  // The space after the last letter is not seen; which one that is, is plain only where all of the text runs one way.
+  const trailing = levels === undefined && last?.isSpaced === true
+  return width - (trailing ? letterSpacing : Math.min(0, letterSpacing))
 }
 
-/** The items that lie in a part of the paragraph, clipped to it. */
-export function itemsBetween(items: readonly TextItem[], start: number, end: number): TextItem[] {
-  const clipped: TextItem[] = []
-  for (let i = firstEndingAfter(items, start); i < items.length; i++) {
-    const item = items[i]
-    if (item === undefined || item.start >= end) break
-    clipped.push({ ...item, start: Math.max(item.start, start), end: Math.min(item.end, end) })
-  }
-  return clipped
+// Blanks at which a line may end, in UTF-16. No-break spaces are not among them.
+function isTrimmed(code: number): boolean {
+  if (code === 0x20) return true
+  if (code < 0x1680) return false
+  return code === 0x1680 || (code >= 0x2000 && code <= 0x200b && code !== 0x2007) || code === 0x205f || code === 0x3000
 }
-
-// Items are in order: a binary search keeps texts of many short items and lines from taking quadratic time.
-function firstEndingAfter(items: readonly TextItem[], offset: number): number {
-  let low = 0
-  let high = items.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((items[middle]?.end ?? 0) > offset) high = middle
-    else low = middle + 1
-  }
-  return low
-}
-
-// Blanks at which a line may end. No-break spaces are not among them.
-const BLANK = /[\u0020\u1680\u2000-\u2006\u2008-\u200b\u205f\u3000]/
 
 function trimmedEnd(text: string, start: number, end: number): number {
   let trimmed = end
-  while (trimmed > start && BLANK.test(text.charAt(trimmed - 1))) trimmed--
+  while (trimmed > start && isTrimmed(text.charCodeAt(trimmed - 1))) trimmed--
   return trimmed
 }
 
-function runningSums(advances: Float64Array): Float64Array {
-  const sums = new Float64Array(advances.length + 1)
-  for (const [i, advance] of advances.entries()) sums[i + 1] = (sums[i] ?? 0) + advance
-  return sums
-}
+type Check = (start: number, end: number) => boolean
 
 // The boundaries are found once and walked forwards: a long word in a narrow box would else take quadratic time.
 function graphemeCuts(text: string) {
   let ends: number[] | undefined
   let at = 0
   return {
-    /** The last boundary after `start` up to which `fits` holds, at the least the first. */
-    after(start: number, fits: (cut: number) => boolean): number {
+    /** The last boundary after `start` up to which the text fits, at the least the first. */
+    after(start: number, mayFit: Check, fits: Check): number {
       ends ??= Array.from(graphemesOf(text), ({ index, segment }) => index + segment.length)
       while ((ends[at] ?? text.length) <= start && at < ends.length) at++
-      while (at + 1 < ends.length && fits(ends[at + 1] ?? text.length)) at++
+      const first = at
+      while (at + 1 < ends.length && mayFit(start, ends[at + 1] ?? text.length)) at++
+      while (at > first && !fits(start, ends[at] ?? text.length)) at--
       return ends[at] ?? text.length
     },
   }

@@ -4,10 +4,11 @@ export interface FontBook {
   readonly families: readonly FontFamily[]
   /**
    * The font files to try for a text, best first: those of the family in the nearest weight and style
-   * (CSS Fonts 4, section 5.2), then those of every other family. Empty when the family is not installed.
+   * (CSS Fonts 4, section 5.2), then those of every other family, of the same kind first. Empty when the family is not
+   * installed. The same list for the same request.
    */
   facesFor(request: FontRequest): readonly FontFace[]
-  /** The glyphs of one run of text in one font file, direction and script, in logical order. */
+  /** The widths of one run of text in one font file, direction and script. Shared: do not change it. */
   shape(run: ShapeRequest): ShapedRun
 }
 
@@ -37,7 +38,10 @@ export interface FontFace {
   /** Heights in em, both positive. */
   readonly ascent: number
   readonly descent: number
+  /** Whether the file is there for this character, and has it. */
   covers(codePoint: number): boolean
+  /** Whether the file has this character, such as a mark to set on one that it covers. */
+  has(codePoint: number): boolean
 }
 
 export interface ShapeRequest {
@@ -52,9 +56,9 @@ export interface ShapeRequest {
 export interface ShapedRun {
   readonly width: number
   /** `advances[i]` belongs to the cluster that starts at UTF-16 offset `i`; 0 at offsets inside a cluster. */
-  readonly advances: Float64Array
-  /** The UTF-16 offsets at which clusters start. */
-  readonly clusters: ReadonlySet<number>
+  readonly advances: readonly number[]
+  /** Of letter-spaced text, the UTF-16 offsets of the clusters that spacing follows: all but joiners. */
+  readonly letters: ReadonlySet<number>
   /** For each glyph, left to right, the offset of its cluster. */
   readonly glyphClusters: readonly number[]
 }

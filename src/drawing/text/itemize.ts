@@ -1,110 +1,115 @@
-import { bidiLevels } from './bidi.ts'
-import { graphemesOf } from './break-lines.ts'
-import type { FontBook, FontFace, TextDirection } from './font-book.ts'
+import { faceFinder } from './find-face.ts'
+import type { FontFace, TextDirection } from './font-book.ts'
+import { graphemesOf, isOneUnitEach } from './unicode/graphemes.ts'
+import type { PreparedParagraph } from './unicode/prepare-text.ts'
+import { COMMON, isJoining, kindOf } from './unicode/scripts.ts'
 
-/** A stretch of a paragraph with one direction and one font file. `face` is undefined where no font has the glyphs. */
-export interface TextItem {
+/**
+ * A stretch of a paragraph that is shaped, and drawn, at once: a word, or a run of one kind of blank. It has one
+ * direction, one font file and one script, so that every shaper that is given its text sets it alike: those of
+ * browsers and of Skia take longer texts apart by rules of their own.
+ */
+export interface TextUnit {
   start: number
   end: number
   level: number
+  /** Undefined where no font has the character; such a unit is one character. */
   face: FontFace | undefined
+  isBlank: boolean
+  /** Han, kana and their punctuation; punctuation is a unit by itself. */
+  isSolid: boolean
   /** Whether letter spacing applies. */
-  spaced: boolean
+  isSpaced: boolean
 }
 
-export interface ShapedParagraph {
-  text: string
-  /** 0 for left to right, 1 for right to left. */
-  base: number
-  items: TextItem[]
-  /** In em, letter spacing included, at the offset where a cluster starts; 0 inside clusters. */
-  advances: Float64Array
-}
-
-/** How wide a box stands in for a missing character, in em. */
-export const MISSING_WIDTH_EM = 0.6
-
-// Scripts whose letters join: space between them would tear words (CSS Text 4, section 8.2.1, "Cursive scripts").
-const JOINING =
-  /[\p{Script=Arabic}\p{Script=Hanifi_Rohingya}\p{Script=Mandaic}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Phags_Pa}\p{Script=Syriac}]/u
-
-// They need no glyph: shaping makes them invisible where the font has none.
-const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cc}]$/u
-
-/** Splits a paragraph into items and shapes them. `letterSpacing` is in em. */
-export function shapeParagraph(
-  text: string,
-  faces: readonly FontFace[],
-  fonts: FontBook,
-  letterSpacing: number,
-): ShapedParagraph {
-  const { levels, base } = bidiLevels(text)
-  const items = itemize(text, levels, faces, letterSpacing)
-  const advances = new Float64Array(text.length)
-  for (const item of items) advances.set(clusterAdvances(text, item, fonts, letterSpacing), item.start)
-  return { text, base, items, advances }
-}
-
-/** Cluster advances of a part of an item, in em, letter spacing included; missing characters have the box's width. */
-export function clusterAdvances(text: string, item: TextItem, fonts: FontBook, letterSpacing: number): Float64Array {
-  const { start, end, level, face, spaced } = item
-  const part = text.slice(start, end)
-  if (face === undefined) return missingAdvances(part)
-  const { advances, clusters } = fonts.shape({ face, text: part, direction: directionOf(level), spaced })
-  if (!spaced) return advances
-  const spacedOut = Float64Array.from(advances)
-  for (const offset of clusters) spacedOut[offset] = (spacedOut[offset] ?? 0) + letterSpacing
-  return spacedOut
-}
-
-function missingAdvances(text: string): Float64Array {
-  const advances = new Float64Array(text.length)
-  for (const { index } of graphemesOf(text)) advances[index] = MISSING_WIDTH_EM
-  return advances
-}
+const ASCII = /^[ -~]*$/
 
 export function directionOf(level: number): TextDirection {
   return level % 2 === 1 ? 'rtl' : 'ltr'
 }
 
-function itemize(text: string, levels: Uint8Array, faces: readonly FontFace[], letterSpacing: number): TextItem[] {
-  const items: TextItem[] = []
-  let last: TextItem | undefined
-  for (const { index, segment } of graphemesOf(text)) {
-    const level = levels[index] ?? 0
-    const face = faceFor(segment, faces, last?.face)
-    if (last !== undefined && last.level === level && last.face === face) {
-      last.end = index + segment.length
-      continue
+/** The units of a paragraph, in logical order. Letter spacing spreads all letters that do not join. */
+export function itemize(paragraph: PreparedParagraph, faces: readonly FontFace[], isSpaced: boolean): TextUnit[] {
+  const [first] = faces
+  if (first !== undefined && ASCII.test(paragraph.text) && faceFinder(faces).firstHasAscii) {
+    return itemizeAscii(paragraph, first, isSpaced)
+  }
+  const units = itemizeAny(paragraph, faces)
+  if (isSpaced) markSpaced(paragraph.text, units)
+  return units
+}
+
+function itemizeAscii({ text, levels }: PreparedParagraph, face: FontFace, isSpaced: boolean): TextUnit[] {
+  const units: TextUnit[] = []
+  let start = 0
+  while (start < text.length) {
+    const isBlank = text.charCodeAt(start) === 0x20
+    let end = start + 1
+    while (end < text.length && (text.charCodeAt(end) === 0x20) === isBlank && levels?.[end] === levels?.[start]) end++
+    units.push({ start, end, level: levels?.[start] ?? 0, face, isBlank, isSolid: false, isSpaced })
+    start = end
+  }
+  return units
+}
+
+/** A unit that may grow. */
+interface OpenUnit extends TextUnit {
+  script: number
+  /** Of a run of blanks the one that it is made of, otherwise 0. */
+  blank: number
+  isOpen: boolean
+}
+
+function itemizeAny({ text, levels }: PreparedParagraph, faces: readonly FontFace[]): TextUnit[] {
+  const finder = faceFinder(faces)
+  const units: OpenUnit[] = []
+  let last: OpenUnit | undefined
+
+  function add(start: number, end: number, codePoint: number, isSequence: boolean): void {
+    const kind = kindOf(codePoint)
+    const blank = kind.isBlank && !isSequence ? codePoint : 0
+    const level = levels === undefined ? 0 : (levels[start] ?? 0)
+    const before = last?.face
+    let face: FontFace | undefined
+    // Blanks are units by themselves, so that they neither change the letters beside them nor are changed.
+    if (blank !== 0) face = finder.forBlank(blank, before)
+    else if (isSequence) face = finder.forSequence(text.slice(start, end), before)
+    else face = finder.forCharacter(codePoint, before)
+    const isOpen = face !== undefined && !kind.isSolidPunctuation
+    if (
+      last?.isOpen === true &&
+      isOpen &&
+      last.level === level &&
+      last.face === face &&
+      last.blank === blank &&
+      last.isSolid === kind.isSolid &&
+      (last.isSolid || last.script === kind.script || last.script === COMMON || kind.script === COMMON)
+    ) {
+      last.end = end
+      if (last.script === COMMON) last.script = kind.script
+      return
     }
-    last = { start: index, end: index + segment.length, level, face, spaced: false }
-    items.push(last)
+    const { isSolid, script } = kind
+    last = { start, end, level, face, isBlank: blank !== 0, isSolid, isSpaced: false, script, blank, isOpen }
+    units.push(last)
   }
-  if (letterSpacing !== 0) {
-    for (const item of items) item.spaced = item.face !== undefined && !JOINING.test(text.slice(item.start, item.end))
+
+  if (isOneUnitEach(text)) {
+    for (let i = 0; i < text.length; i++) add(i, i + 1, text.charCodeAt(i), false)
+    return units
   }
-  return items
+  for (const { index, segment } of graphemesOf(text)) {
+    const codePoint = segment.codePointAt(0) ?? 0
+    add(index, index + segment.length, codePoint, segment.length > (codePoint > 0xffff ? 2 : 1))
+  }
+  return units
 }
 
-// A blank takes the font of the text before it, so that a sentence in a second script stays in one run.
-function faceFor(grapheme: string, faces: readonly FontFace[], previous: FontFace | undefined): FontFace | undefined {
-  if (grapheme === ' ' && previous?.covers(0x20)) return previous
-  const first = grapheme.codePointAt(0) ?? 0
-  if (grapheme.length === (first > 0xffff ? 2 : 1)) {
-    return INVISIBLE.test(grapheme) ? (previous ?? faces[0]) : coveringFace(first, faces)
+// Blanks go with the word before them.
+function markSpaced(text: string, units: TextUnit[]): void {
+  let before = true
+  for (const unit of units) {
+    if (!unit.isBlank) before = unit.face !== undefined && !isJoining(text.slice(unit.start, unit.end))
+    unit.isSpaced = before && unit.face !== undefined
   }
-  const needed = [...grapheme].filter((character) => !INVISIBLE.test(character)).map((c) => c.codePointAt(0) ?? 0)
-  if (needed.length === 0) return previous ?? faces[0]
-  return faces.find((face) => needed.every((codePoint) => face.covers(codePoint)))
-}
-
-const covering = new WeakMap<readonly FontFace[], Map<number, FontFace | undefined>>()
-
-// There are at most some thousand characters that fonts have; those they lack are not remembered.
-function coveringFace(codePoint: number, faces: readonly FontFace[]): FontFace | undefined {
-  const known = covering.get(faces) ?? new Map<number, FontFace | undefined>()
-  covering.set(faces, known)
-  const face = known.get(codePoint) ?? faces.find((candidate) => candidate.covers(codePoint))
-  if (face !== undefined) known.set(codePoint, face)
-  return face
 }

@@ -1,64 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCanvas, GlobalFonts } from '@napi-rs/canvas'
 import type { TextLayer } from '../document.ts'
-import { drawText } from '../draw/draw-text.ts'
-import { fonts, installed, textLayer } from '../factory.ts'
+import { fonts, textLayer } from '../factory.ts'
 import { mmToPt } from '../shapes/units.ts'
 import { MAX_LINES } from './fill-lines.ts'
-import { layoutText, type PositionedRun } from './layout.ts'
+import { layoutText } from './layout.ts'
+import type { PositionedRun } from './place-line.ts'
 
 const LATIN = 'Hello, AVATAR office. Zażółć gęślą jaźń — “quoted” 12×34 -> fi ffl; Ελληνικά, Кириллица.'
 const ARABIC = 'مرحبا بالعالم، لا إله (Platen 2026) نص عربي طويل ١٢٣'
-const DEVANAGARI = 'नमस्ते दुनिया, क्षत्रिय हिन्दी पाठ। १२३'
-
-const SAMPLES: Record<string, Partial<TextLayer>> = {
-  latin: { text: LATIN },
-  'latin, bold': { text: LATIN, fontWeight: 700 },
-  'latin, italic': { text: LATIN, fontStyle: 'italic' },
-  'latin, justified': { text: LATIN, align: 'justify', fontWeight: 700 },
-  'latin, spaced': { text: LATIN, letterSpacing: 0.12 },
-  'latin, tightened': { text: LATIN, letterSpacing: -0.05 },
-  arabic: { text: ARABIC, fontFamily: 'Noto Sans Arabic' },
-  'arabic, spaced': { text: ARABIC, fontFamily: 'Noto Sans Arabic', letterSpacing: 0.2 },
-  'arabic, justified': { text: ARABIC.repeat(2), align: 'justify' },
-  devanagari: { text: DEVANAGARI },
-  'devanagari, spaced': { text: DEVANAGARI, fontFamily: 'Noto Sans Devanagari', letterSpacing: 0.1 },
-  mixed: { text: `${LATIN} ${ARABIC} ${DEVANAGARI}` },
-}
-
-// Skia draws with the same files: where its widths differ, text would not end where preflight says it does.
-for (const [name, fields] of Object.entries(SAMPLES)) {
-  test(`runs are as wide as Skia draws them: ${name}`, () => {
-    for (const fontSizePt of [4, 7.3, 12, 33.33]) {
-      const layer = textLayer({ ...fields, width: 60, height: 60, fontSizePt })
-      const runs = layoutText(layer, fonts).lines.flatMap((line) => line.runs)
-      const drawn = drawnRuns(layer)
-      assert.equal(drawn.length, runs.length)
-      for (const [i, { text, widthPt, face }] of runs.entries()) {
-        assert.equal(drawn[i]?.text, text)
-        assert.ok(face !== undefined, `${text} has a face`)
-        assert.ok(Math.abs((drawn[i]?.widthPt ?? 0) - widthPt) < 0.01, `${text}: ${drawn[i]?.widthPt} and ${widthPt}`)
-      }
-    }
-  })
-}
-
-/** What drawing asks Skia to draw, measured by Skia in the state it is asked in. */
-function drawnRuns(layer: TextLayer): { text: string; widthPt: number }[] {
-  for (const { face } of runsOf(layer)) if (face !== undefined) registerOnce(face)
-  const ctx = createCanvas(10, 10).getContext('2d')
-  const drawn: { text: string; widthPt: number }[] = []
-  ctx.fillText = (text: string) => {
-    drawn.push({ text, widthPt: (ctx.measureText(text).width * layer.fontSizePt) / 100 })
-  }
-  drawText(ctx as never, layer, fonts)
-  return drawn
-}
-
-function registerOnce(face: NonNullable<PositionedRun['face']>): void {
-  if (!GlobalFonts.has(face.alias)) GlobalFonts.register(Buffer.from(installed.fileOf(face)), face.alias)
-}
 
 function runsOf(layer: TextLayer): PositionedRun[] {
   return layoutText(layer, fonts).lines.flatMap((line) => line.runs)
@@ -171,13 +121,118 @@ test('places lines by line height and vertical alignment', () => {
 })
 
 test('takes characters the family lacks from the other families, and names those that none has', () => {
-  const layout = layoutText(textLayer({ text: 'Hi नमस्ते 日本 日', width: 80 }), fonts)
+  const layout = layoutText(textLayer({ text: 'Hi नमस्ते 日本 한 \u0378 한', width: 80 }), fonts)
   assert.deepEqual(
     new Set(layout.lines.flatMap(({ runs }) => runs.map(({ face }) => face?.family))),
-    new Set(['Inter', 'Noto Sans Devanagari', undefined]),
+    new Set(['Inter', 'Noto Sans Devanagari', 'Noto Sans JP', undefined]),
   )
-  assert.deepEqual(layout.missing, ['日', '本'])
+  assert.deepEqual(layout.missing, ['한', '\u0378'])
   assert.equal(layout.familyKnown, true)
+})
+
+test('emoji are missing, not taken from the machine; a request for the emoji or text form needs no glyph', () => {
+  const layout = layoutText(textLayer({ text: 'a 😀 👨‍👩‍👧 🇩🇪 ©\ufe0f 1\ufe0f', width: 80 }), fonts)
+  assert.deepEqual(layout.missing, ['😀', '👨‍👩‍👧', '🇩🇪'])
+})
+
+test('a mark is set on its letter even where no file claims both', () => {
+  const [line] = layoutText(textLayer({ text: 'm\u0303', width: 40 }), fonts).lines
+  assert.deepEqual(
+    line?.runs.map(({ text, face }) => [text, face?.family]),
+    [['m\u0303', 'Inter']],
+  )
+})
+
+test('a letter that a serif font lacks comes from a serif font', () => {
+  for (const fontFamily of ['Lora', 'Playfair Display']) {
+    const [line] = layoutText(textLayer({ text: 'Ψ', fontFamily }), fonts).lines
+    assert.equal(line?.runs[0]?.face?.family, 'Noto Serif')
+  }
+})
+
+test('a soft hyphen is seen where a line ends with it, and nowhere else', () => {
+  const text = 'Donau\u00addampf\u00adschiff\u00adfahrt'
+  assert.deepEqual(linesOf({ text, width: 80 }), ['Donaudampfschifffahrt'])
+  const lines = linesOf({ text, width: 18 })
+  assert.deepEqual(lines, ['Donau-', 'dampf-', 'schiff-', 'fahrt'])
+  const layer = textLayer({ text, width: 18, align: 'right' })
+  for (const line of layoutText(layer, fonts).lines) assert.ok(line.widthPt <= mmToPt(18) && line.xPt >= 0)
+  // Without room for the hyphen the line ends earlier.
+  const widthOf = (part: string) => layoutText(textLayer({ text: part, width: 80 }), fonts).widthPt
+  const withHyphen = widthOf('Donaudampf') + widthOf('-')
+  const roomFor = (widthPt: number) => linesOf({ text, width: Math.ceil((widthPt * 25.4 * 1000) / 72) / 1000 })[0]
+  assert.equal(roomFor(withHyphen), 'Donaudampf-')
+  assert.equal(roomFor(withHyphen - 1), 'Donau-')
+})
+
+test('a soft hyphen keeps letters on both sides as they are without it', () => {
+  for (const [plain, soft] of [
+    ['AVA', 'A\u00adV\u00adA'],
+    ['سلام', 'سل\u00adام'],
+  ] as const) {
+    assert.deepEqual(layoutText(textLayer({ text: soft }), fonts), layoutText(textLayer({ text: plain }), fonts))
+  }
+})
+
+test('a line may end at a zero-width space, which takes no room', () => {
+  assert.deepEqual(linesOf({ text: 'aaaaaaaa\u200bbbbbbbbb', width: 22 }), ['aaaaaaaa', 'bbbbbbbb'])
+  const [wide, plain] = ['ab\u200bcd', 'abcd'].map((text) => layoutText(textLayer({ text }), fonts).widthPt)
+  assert.ok(Math.abs((wide ?? 0) - (plain ?? 1)) < 1)
+})
+
+test('Han and kana stand in squares; justified lines of them reach both edges', () => {
+  const text = '日本語の「カタログ」、トヨタ。'.repeat(4)
+  const layer = textLayer({ text, align: 'justify', width: 40, height: 100, fontSizePt: 11 })
+  const { lines } = layoutText(layer, fonts)
+  assert.ok(lines.length > 2)
+  for (const line of lines.slice(0, -1)) {
+    const last = line.runs.at(-1)
+    assert.ok(Math.abs((last?.xPt ?? 0) + (last?.widthPt ?? 0) - mmToPt(40)) < 1e-6)
+    const steps = line.runs.slice(1).map(({ xPt }, i) => xPt - (line.runs[i]?.xPt ?? 0))
+    for (const step of steps) assert.ok(Math.abs(step - (steps[0] ?? 0)) < 1e-6 && step >= 11)
+  }
+  for (const { runs } of lines) {
+    const line = runs.map((run) => run.text).join('')
+    assert.doesNotMatch(line, /^[、。」ー]|「$/)
+  }
+})
+
+test('a tab is as wide as four blanks, and a line may end at it', () => {
+  const width = (text: string) => layoutText(textLayer({ text, width: 90 }), fonts).widthPt
+  assert.equal(width('a\tb'), width('a    b'))
+  assert.deepEqual(linesOf({ text: 'aaaa\tbbbb', width: 15 }), ['aaaa', 'bbbb'])
+})
+
+test('brackets and numbers keep their order in a right-to-left paragraph', () => {
+  const text = (value: string) =>
+    layoutText(textLayer({ text: value, width: 100 }), fonts).lines[0]?.runs.map((run) => run.text)
+  assert.deepEqual(text('אבג (123-456) דהו'), ['דהו', ' ', ')', '123-456', '(', ' ', 'אבג'])
+  assert.deepEqual(text('abc אבג 12% דה!'), ['abc', ' ', 'דה', ' ', '12%', ' ', 'אבג', '!'])
+})
+
+test('letter spacing stands between letters only, whichever way they run', () => {
+  for (const [text, letters] of [
+    ['AB', 2],
+    ['אבג', 3],
+    ['AB CD', 5],
+  ] as const) {
+    const plain = layoutText(textLayer({ text, letterSpacing: 1e-9 }), fonts).widthPt
+    for (const letterSpacing of [0.5, -0.1]) {
+      const spaced = layoutText(textLayer({ text, letterSpacing }), fonts).widthPt
+      assert.ok(Math.abs(spaced - plain - (letters - 1) * letterSpacing * 12) < 1e-6, `${text} ${letterSpacing}`)
+    }
+  }
+})
+
+test('a line that is as wide as its box with its letter spacing is kept whole', () => {
+  for (const letterSpacing of [0.3, -0.1, 0]) {
+    const { widthPt } = layoutText(textLayer({ text: 'AB CD', letterSpacing, width: 80 }), fonts)
+    const width = Math.ceil((widthPt * 25.4 * 1000) / 72) / 1000
+    const again = layoutText(textLayer({ text: 'AB CD', letterSpacing, width }), fonts)
+    assert.equal(again.lines.length, 1)
+    assert.ok(again.widthPt <= mmToPt(width))
+    assert.equal(layoutText(textLayer({ text: 'AB CD', letterSpacing, width: width - 0.01 }), fonts).lines.length, 2)
+  }
 })
 
 test('joiners, soft hyphens and controls need no glyph', () => {
@@ -186,12 +241,13 @@ test('joiners, soft hyphens and controls need no glyph', () => {
   assert.equal(lines[0]?.widthPt, layoutText(textLayer({ text: 'abcd' }), fonts).lines[0]?.widthPt)
 })
 
-// Inter's bold comma moves closer to a blank that follows it, and back where the line ends and the blank is gone.
+// The hyphen moves closer to a T that follows it, and back where the line ends between them.
 test('a line that is only as narrow as its share of the paragraph ends earlier', () => {
-  const bold = { fontWeight: 700, fontSizePt: 12, height: 40 }
-  const alone = layoutText(textLayer({ ...bold, text: 'one, two,', width: 90 }), fonts).widthPt
-  const width = Math.floor((alone - 0.1) * (25.4 / 72) * 1000) / 1000
-  assert.deepEqual(linesOf({ ...bold, text: 'one, two, three', width })[0], 'one,')
+  const width = (text: string) => layoutText(textLayer({ text, width: 90, fontSizePt: 36 }), fonts).widthPt
+  const [share, alone] = [width('on-T') - width('T'), width('on-')]
+  assert.ok(share < alone - 1)
+  const widthMm = Math.floor((alone - 0.5) * (25.4 / 72) * 1000) / 1000
+  assert.equal(linesOf({ text: 'on-Time', width: widthMm, fontSizePt: 36 })[0], 'on')
 })
 
 test('a long text in a hair-thin box is broken into a bounded number of lines, and nothing is lost', () => {

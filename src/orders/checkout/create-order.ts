@@ -1,9 +1,10 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { ActionContext } from '../context.ts'
+import { prepareItemFiles } from '../item-files/prepare-item-files.ts'
 import { recordChange } from '../order/change-order.ts'
 import type { Order } from '../order/store.ts'
-import { requireDesigns } from '../pricing/items.ts'
+import { type BuyingContext, requireDesigns } from '../pricing/items.ts'
 import { type Basket, makeOffer, type Offer } from '../pricing/offer.ts'
 import { orderProblems } from '../problems.ts'
 import { randomOrderNumber } from './order-number.ts'
@@ -19,13 +20,13 @@ const NUMBER_TRIES = 10
  */
 export async function createOrder(
   trx: Trx,
-  context: ActionContext,
+  context: ActionContext & Pick<BuyingContext, 'designs'>,
   ownerId: string,
   { from, metadata }: { from: Basket | { quoteId: string }; metadata: Order['metadata'] },
 ): Promise<Order> {
-  const { now } = context
+  const { now, designs } = context
   if (!('quoteId' in from)) {
-    return insertFrom(trx, context, { ownerId, offer: await makeOffer(trx, from, { ownerId, now }), metadata })
+    return insertFrom(trx, context, { ownerId, offer: await makeOffer(trx, from, { ownerId, now, designs }), metadata })
   }
   const quote = await requireQuote(trx, from.quoteId, { ownerId, now })
   // The quote holds the prices, but a design may have been archived since.
@@ -89,6 +90,7 @@ async function insertFrom(trx: Trx, context: ActionContext, { ownerId, offer, me
   }
   for (let tries = 0; tries < NUMBER_TRIES; tries += 1) {
     if (await insertOrder(trx, { ...order, number: randomOrderNumber() })) {
+      await prepareItemFiles(trx, order, context.now)
       return recordChange(trx, context, id, [{ type: 'order.created' }])
     }
   }

@@ -1,6 +1,7 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
+import type { BuyingContext } from '../pricing/items.ts'
 import { type Basket, makeOffer } from '../pricing/offer.ts'
 import { QUOTE_SECONDS } from '../pricing/settings.ts'
 import { insertQuote, type Quote } from './store.ts'
@@ -11,12 +12,9 @@ import { insertQuote, type Quote } from './store.ts'
  *
  * @throws what `makeOffer` throws
  */
-export async function createQuote(
-  trx: Trx,
-  basket: Basket,
-  { ownerId, now }: { ownerId: string; now: Date },
-): Promise<Quote> {
-  const { validUntil, ...offer } = await makeOffer(trx, basket, { ownerId, now })
+export async function createQuote(trx: Trx, basket: Basket, context: BuyingContext): Promise<Quote> {
+  const { ownerId, now } = context
+  const { validUntil, ...offer } = await makeOffer(trx, basket, context)
   const expiresAt = new Date(Math.min(addSeconds(now, QUOTE_SECONDS).getTime(), validUntil.getTime()))
   const quote: Quote = { ...offer, id: newId('quote'), ownerId, orderId: null, createdAt: now, expiresAt }
   await insertQuote(trx, quote)

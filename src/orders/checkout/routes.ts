@@ -23,7 +23,7 @@ const closed = { additionalProperties: false } as const
 
 /** What comes before an order, and making one. */
 export function checkoutRoutes(app: App, deps: OrderDeps): void {
-  const { clock } = deps
+  const { clock, designs } = deps
 
   app.get(
     '/shipping-methods',
@@ -61,7 +61,7 @@ export function checkoutRoutes(app: App, deps: OrderDeps): void {
     async (request, reply) => {
       const ownerId = principalOf(request).userId
       return idempotently(deps, request, reply, async (trx) => {
-        const quote = await createQuote(trx, request.body, { ownerId, now: clock.now() })
+        const quote = await createQuote(trx, request.body, { ownerId, now: clock.now(), designs })
         return { status: 201, body: toQuoteBody(quote) }
       })
     },
@@ -85,7 +85,7 @@ export function checkoutRoutes(app: App, deps: OrderDeps): void {
       const from = readSource(request.body)
       return idempotently(deps, request, reply, async (trx) => {
         const context = contextFor(deps, { by: 'customer', userId })
-        const order = await createOrder(trx, context, userId, { from, metadata })
+        const order = await createOrder(trx, { ...context, designs }, userId, { from, metadata })
         const body = toOrderBody(order, { operator: false, onlinePayment: context.onlinePayment })
         return { status: 201, body }
       })

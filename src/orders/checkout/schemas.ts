@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { PlaceholderValuesInput } from '../../designs/index.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { AddressInput } from '../order/address.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from '../order/money.ts'
@@ -9,19 +10,11 @@ import type { Quote } from './store.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** No control characters but those that break lines. Empty is a matter of the design's placeholders. */
-const dataValue = Type.String({ maxLength: 2000, pattern: '^(?:[^\\p{Cc}]|[\\n\\r\\t])*$' })
-
 const ItemInput = Type.Object(
   {
     designId: Type.String({ maxLength: 64 }),
     quantity: Type.Integer({ minimum: 1, maximum: 100_000 }),
-    data: Type.Optional(
-      Type.Record(Type.String(), dataValue, {
-        maxProperties: 100,
-        description: 'A text for each placeholder of the design, by its name.',
-      }),
-    ),
+    data: Type.Optional(PlaceholderValuesInput),
   },
   closed,
 )

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
 import { isId } from '../../platform/ids.ts'
 import type { Address } from '../order/address.ts'
-import type { Order, OrderItem } from '../order/store.ts'
+import type { Order } from '../order/store.ts'
 import type { PricedItem } from '../pricing/items.ts'
 import type { Offer } from '../pricing/offer.ts'
 
@@ -98,10 +98,12 @@ function toQuote(row: Selectable<DB['quotes']>): Quote {
   }
 }
 
+type NewItem = PricedItem & { id: string }
+
 /** Inserts a new order with its items and its payment. Tells whether the number was free; if not, nothing is inserted. */
 export async function insertOrder(
   trx: Trx,
-  order: Omit<Order, 'timeline' | 'shipments' | 'heldStatus'>,
+  order: Omit<Order, 'timeline' | 'shipments' | 'heldStatus' | 'items'> & { items: NewItem[] },
 ): Promise<boolean> {
   const { amounts } = order
   const inserted = await trx
@@ -135,7 +137,7 @@ export async function insertOrder(
   return true
 }
 
-async function insertItems(trx: Trx, orderId: string, items: OrderItem[]): Promise<void> {
+async function insertItems(trx: Trx, orderId: string, items: NewItem[]): Promise<void> {
   const rows = items.map((item, position) => ({
     id: item.id,
     order_id: orderId,

@@ -54,7 +54,7 @@ export const quoteAccountData: AccountData = {
 function redactOrderBody(order: OrderBody): OrderBody {
   return {
     ...order,
-    items: order.items.map(({ data: _, ...item }) => item),
+    items: order.items.map(({ data: _, personalization: __, ...item }) => item),
     shippingAddress: redactAddress(order.shippingAddress),
     timeline: order.timeline.map(({ reason, ...entry }) =>
       reason === undefined || entry.by === 'customer' ? entry : { ...entry, reason },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/index.ts'
+import { deleteItemFiles } from '../item-files/store.ts'
 import type { Address } from '../order/address.ts'
 import type { OrderStatus } from '../order/state.ts'
 
@@ -27,6 +28,7 @@ export async function lockOrdersToErase(
 export async function forgetOrder(trx: Trx, id: string, address: Address): Promise<void> {
   const set = { shipping_address: JSON.stringify(address), metadata: '{}' }
   await trx.updateTable('orders').set(set).where('id', '=', id).execute()
+  await deleteItemFiles(trx, id)
   await trx.updateTable('order_items').set({ data: null }).where('order_id', '=', id).execute()
   await trx
     .updateTable('order_timeline')

@@ -1,5 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { ActionContext } from '../context.ts'
+import { abandonItemFiles } from '../item-files/store.ts'
 import { refundable, refundPayment } from '../payments/refund-order.ts'
 import { refuseWhilePaying } from '../payments/store.ts'
 import { moveOrder, recordChange, requireAction, requireLockedOrder } from './change-order.ts'
@@ -21,6 +22,7 @@ export async function cancelOrder(
   requireAction(order, 'cancel')
   await refuseWhilePaying(trx, order.payment.id)
   await moveOrder(trx, order, 'cancel')
+  await abandonItemFiles(trx, order.id)
   const amount = refundable(order)
   if (amount > 0) await refundPayment(trx, order, { amount, reason: 'The order was cancelled.', at: context.now })
   return recordChange(trx, context, order.id, [

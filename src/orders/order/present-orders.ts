@@ -19,7 +19,12 @@ export async function presentOrders(db: Db | Trx, orders: readonly Order[], view
   return orders.map((order) => {
     const body = toOrderBody(order, view)
     const names = order.items.map(nameOf)
-    const items = body.items.map((item, index) => ({ ...item, ...finalizations.get(names[index] ?? '') }))
+    const items = body.items.map((item, index) => ({
+      ...item,
+      ...finalizations.get(names[index] ?? ''),
+      // The files of the design itself have the names of placeholders where the item has texts.
+      ...(item.personalization === undefined ? {} : { files: item.personalization.files }),
+    }))
     return { ...body, customerId: order.ownerId, items }
   })
 }

@@ -1,18 +1,49 @@
 import { type Static, Type } from 'typebox'
 import { FinalizationFileBody } from '../../designs/index.ts'
 import { PageQuery, pageOf } from '../../platform/http/pagination.ts'
+import { ITEM_FILES_FAILURES } from '../item-files/failures.ts'
 import { RefundBody, toRefundBody } from '../payments/schemas.ts'
 import { AddressBody } from './address.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
 import { MetadataBody } from './requests.ts'
-import { availableActions, ORDER_ACTION_NAMES, ORDER_STATUSES, PAYMENT_STATUSES, SHIPMENT_STATUSES } from './state.ts'
-import type { Order, OrderItem, OrderShipment } from './store.ts'
+import {
+  availableActions,
+  ITEM_FILES_STATUSES,
+  type ItemFilesStatus,
+  ORDER_ACTION_NAMES,
+  ORDER_STATUSES,
+  PAYMENT_STATUSES,
+  SHIPMENT_STATUSES,
+} from './state.ts'
+import type { Order, OrderItem, OrderShipment, Personalization } from './store.ts'
 
 const closed = { additionalProperties: false } as const
 const timestamp = Type.String({ format: 'date-time' })
 const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()])
 const oneOf = <const Values extends readonly string[]>(values: Values) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values })
+
+/** The files that hold an item's own texts. */
+const PersonalizationBody = Type.Object(
+  {
+    status: Type.Unsafe<ItemFilesStatus>({
+      type: 'string',
+      enum: ITEM_FILES_STATUSES,
+      description: '`pending` until the files are drawn.',
+    }),
+    contentHash: Type.Optional(
+      Type.String({ description: 'Of everything that determines the files, by content. When ready.' }),
+    ),
+    files: Type.Array(FinalizationFileBody, { description: 'Empty unless ready.' }),
+    failure: Type.Optional(
+      Type.Object(
+        { code: Type.String({ description: 'Stable; more codes may come.' }), detail: Type.String() },
+        { ...closed, description: 'When failed.' },
+      ),
+    ),
+  },
+  { ...closed, title: 'Personalization' },
+)
 
 /** Values by the name of the placeholder they fill. */
 export const ItemData = Type.Record(Type.String(), Type.String())
@@ -27,8 +58,12 @@ export const OrderItemBody = Type.Object(
     data: Type.Optional(ItemData),
     unitPrice: MoneyBody,
     total: MoneyBody,
+    personalization: Type.Optional(PersonalizationBody),
     files: Type.Optional(
-      Type.Array(FinalizationFileBody, { description: 'Print files and previews. Operators only.' }),
+      Type.Array(FinalizationFileBody, {
+        description:
+          'What to make the item from: print files and previews, with its own texts where it has some. Operators only.',
+      }),
     ),
     receipt: Type.Optional(Type.String({ description: 'Signed statement of what was finalized. Operators only.' })),
   },
@@ -148,7 +183,7 @@ export function toOrderBody(order: Order, view: OrderView): OrderBody {
 }
 
 function toOrderItemBody(item: OrderItem, currency: string): OrderItemBody {
-  const { id, designId, finalizationId, variantId, quantity, data, unitAmount, totalAmount } = item
+  const { id, designId, finalizationId, variantId, quantity, data, unitAmount, totalAmount, personalization } = item
   return {
     id,
     designId,
@@ -158,6 +193,16 @@ function toOrderItemBody(item: OrderItem, currency: string): OrderItemBody {
     ...(data === null ? {} : { data }),
     unitPrice: toMoney(unitAmount, currency),
     total: toMoney(totalAmount, currency),
+    ...(personalization === null ? {} : { personalization: toPersonalizationBody(personalization) }),
+  }
+}
+
+function toPersonalizationBody({ status, contentHash, files, failure }: Personalization) {
+  return {
+    status,
+    ...(contentHash === null ? {} : { contentHash }),
+    files: files ?? [],
+    ...(failure === null ? {} : { failure: { code: failure, detail: ITEM_FILES_FAILURES[failure] } }),
   }
 }
 

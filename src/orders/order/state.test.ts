@@ -14,6 +14,7 @@ const inState = (status: OrderState['status'], more: Partial<OrderState> = {}): 
   status,
   heldStatus: null,
   payment: { status: 'captured' },
+  items: [],
   ...more,
 })
 

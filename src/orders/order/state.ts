@@ -67,6 +67,22 @@ export const SHIPMENT_TRANSITIONS: Readonly<Record<ShipmentStatus, Partial<Recor
   returned: {},
 }
 
+/** Whether the print files of an item with texts of its own are there. */
+export const ITEM_FILES_STATUSES = ['pending', 'ready', 'failed'] as const
+export type ItemFilesStatus = (typeof ITEM_FILES_STATUSES)[number]
+
+/** `give_up`: drawing failed for good, or nobody needs the files any more. */
+export type ItemFilesEvent = 'finish' | 'give_up' | 'retry'
+
+/** Rows are states, cells say where an event leads, a missing cell means the event is refused. Asking twice is asking once. */
+export const ITEM_FILES_TRANSITIONS: Readonly<
+  Record<ItemFilesStatus, Partial<Record<ItemFilesEvent, ItemFilesStatus>>>
+> = {
+  pending: { finish: 'ready', give_up: 'failed', retry: 'pending' },
+  ready: {},
+  failed: { retry: 'pending' },
+}
+
 /** What people can do to an order: who may, and which event of which machine it needs. */
 export const ORDER_ACTIONS = {
   pay: { machine: 'order', event: 'confirm', by: 'customer' },
@@ -96,6 +112,7 @@ export interface OrderState {
   /** Set exactly while the order is on hold. */
   heldStatus: HeldStatus | null
   payment: { status: PaymentStatus }
+  items: readonly { personalization: { status: ItemFilesStatus } | null }[]
 }
 
 /** Where an event leads, or undefined where it is refused. */
@@ -118,8 +135,15 @@ export function refusalOf(order: OrderState, action: OrderAction): string | unde
   const [table, status] =
     machine === 'order' ? [ORDER_TRANSITIONS, order.status] : [PAYMENT_TRANSITIONS, order.payment.status]
   const allowing = Object.entries<object>(table).flatMap(([name, row]) => (event in row ? [name] : []))
-  if (allowing.includes(status)) return undefined
+  if (allowing.includes(status)) return action === 'start_production' ? missingFiles(order) : undefined
   return `The ${machine} is ${status}; this is possible only while it is ${allowing.join(' or ')}.`
+}
+
+/** Nobody may make an item without its own print file: the other one says `{{name}}`. */
+function missingFiles({ items }: OrderState): string | undefined {
+  const statuses = items.map(({ personalization }) => personalization?.status)
+  if (statuses.includes('failed')) return 'The print files of an item could not be drawn; have them drawn once more.'
+  return statuses.includes('pending') ? 'The print files of an item are still being drawn.' : undefined
 }
 
 /** Whether nothing more happens to an order in this state. */

@@ -1,10 +1,21 @@
 import { sql } from 'kysely'
-import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
+import type { FinalizationFile } from '../../designs/index.ts'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
+import type { ItemFilesFailure } from '../item-files/failures.ts'
 import type { Address } from './address.ts'
 import type { Amounts } from './money.ts'
-import type { HeldStatus, OrderStatus, PaymentStatus, ShipmentStatus } from './state.ts'
+import type { HeldStatus, ItemFilesStatus, OrderStatus, PaymentStatus, ShipmentStatus } from './state.ts'
+
+/** The files of an item that fills placeholders. */
+export interface Personalization {
+  status: ItemFilesStatus
+  /** With the files, when they are ready. */
+  contentHash: string | null
+  files: FinalizationFile[] | null
+  failure: ItemFilesFailure | null
+}
 
 export interface OrderItem {
   id: string
@@ -18,6 +29,8 @@ export interface OrderItem {
   data: Record<string, string> | null
   unitAmount: number
   totalAmount: number
+  /** Null for an item that is made like any other of its design. */
+  personalization: Personalization | null
 }
 
 export interface OrderRefund {
@@ -176,7 +189,15 @@ function selectOrders(db: Db | Trx) {
             'item.data',
             'item.unit_amount as unitAmount',
             'item.total_amount as totalAmount',
-          ]),
+          ])
+          .select((item) =>
+            jsonObjectFrom(
+              item
+                .selectFrom('item_files as own')
+                .whereRef('own.item_id', '=', 'item.id')
+                .select(['own.status', 'own.content_hash as contentHash', 'own.files', 'own.failure']),
+            ).as('personalization'),
+          ),
       ).as('items'),
       jsonArrayFrom(
         order
@@ -227,7 +248,7 @@ function toOrder(row: OrderRow): Order {
     ownerId: row.owner_id,
     status: row.status as OrderStatus,
     heldStatus: row.held_status as HeldStatus | null,
-    items: row.items as OrderItem[],
+    items: row.items as unknown as OrderItem[],
     shippingAddress: row.shipping_address as unknown as Address,
     shippingMethod: row.shipping_method,
     amounts: {

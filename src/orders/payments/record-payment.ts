@@ -1,5 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { ActionContext } from '../context.ts'
+import { drawWhenPaid } from '../item-files/prepare-item-files.ts'
 import { actionRefused, moveOrder, recordChange, requireAction, requireLockedOrder } from '../order/change-order.ts'
 import type { PositiveMoney } from '../order/money.ts'
 import { nextPaymentStatus } from '../order/state.ts'
@@ -53,5 +54,6 @@ export async function capturePayment(
   }
   await setCaptured(trx, id, { method, reference, at: context.now })
   await moveOrder(trx, order, 'confirm')
+  await drawWhenPaid(trx, order.id, context.now)
   return recordChange(trx, context, order.id, [{ type: 'payment.captured' }, { type: 'order.confirmed' }])
 }

@@ -1,4 +1,10 @@
-import { type OrderableDesign, requireOrderable } from '../../designs/index.ts'
+import {
+  checkPersonalizations,
+  type OrderableDesign,
+  type PersonalizationDeps,
+  requireOrderable,
+  TooMuchToCheck,
+} from '../../designs/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { escapePointer } from '../../platform/http/strict-json.ts'
 import type { ProblemDetail } from '../../platform/problem.ts'
@@ -13,7 +19,7 @@ export interface ItemRequest {
 }
 
 /** An item with its price, before the order exists. */
-export type PricedItem = Omit<OrderItem, 'id'>
+export type PricedItem = Omit<OrderItem, 'id' | 'personalization'>
 
 export interface PricedItems {
   items: PricedItem[]
@@ -22,21 +28,30 @@ export interface PricedItems {
   validUntil: Date
 }
 
+/** Who buys, when, and what their texts are checked with. */
+export interface BuyingContext {
+  ownerId: string
+  now: Date
+  designs: PersonalizationDeps
+}
+
 type ItemFault = ProblemDetail & { code: keyof typeof orderProblems }
 
 /**
  * Prices items by what was locked when their designs were finalized, and keeps the designs from being archived
  * until the transaction ends.
  *
- * @throws the problem of the first item that cannot be ordered, with all of them in `errors`
+ * @throws the problem of the first item that cannot be ordered, with all of them in `errors`; `preflight_failed`,
+ *   `items_too_long`
  */
 export async function priceItems(
   trx: Trx,
   requests: readonly ItemRequest[],
-  { ownerId, now }: { ownerId: string; now: Date },
+  context: BuyingContext,
 ): Promise<PricedItems> {
-  const designs = await requireDesigns(trx, requests, { ownerId, now })
+  const designs = await requireDesigns(trx, requests, context)
   refuse(requests.flatMap((request, index) => faultsOfData(request, index, designs.get(request.designId))))
+  await requirePrintable(trx, requests, designs, context)
   const priced = requests.map((request) => priceItem(request, designs.get(request.designId)))
   const [currency = ''] = priced.map(({ design }) => design.currency)
   refuse(priced.flatMap(({ design }, index) => faultsOfCurrency(design, index, currency)))
@@ -95,6 +110,34 @@ function faultsOfData({ data = {} }: ItemRequest, index: number, design: Orderab
       detail: 'The design has no such placeholder.',
     })),
   ]
+}
+
+/**
+ * No order is taken for what cannot be printed: texts that do not fit, or that no font has the glyphs for.
+ *
+ * @throws `preflight_failed`, `items_too_long`
+ */
+async function requirePrintable(
+  trx: Trx,
+  requests: readonly ItemRequest[],
+  designs: ReadonlyMap<string, OrderableDesign>,
+  { designs: deps }: BuyingContext,
+): Promise<void> {
+  const filled = requests.flatMap(({ designId, data = {} }, item) => {
+    const { placeholders = [], finalizationId = '' } = designs.get(designId) ?? {}
+    return placeholders.length === 0 ? [] : [{ item, finalizationId, values: data }]
+  })
+  const faults = await checkPersonalizations(trx, deps, filled).catch((error: unknown) => {
+    throw error instanceof TooMuchToCheck ? orderProblems.items_too_long() : error
+  })
+  if (faults.length === 0) return
+  throw orderProblems.preflight_failed({
+    errors: faults.map(({ index, name, message, ...fault }) => ({
+      ...fault,
+      pointer: `/items/${filled[index]?.item}/data/${escapePointer(name)}`,
+      detail: message,
+    })),
+  })
 }
 
 function faultsOfCurrency(design: OrderableDesign, index: number, currency: string): ItemFault[] {

@@ -2,7 +2,7 @@ import type { Trx } from '../../platform/db/index.ts'
 import type { Address } from '../order/address.ts'
 import type { Amounts } from '../order/money.ts'
 import { orderProblems } from '../problems.ts'
-import { type ItemRequest, type PricedItem, priceItems } from './items.ts'
+import { type BuyingContext, type ItemRequest, type PricedItem, priceItems } from './items.ts'
 import { addUp, MAX_TOTAL, type PricedShippingMethod, shippingMethodsIn, taxRule } from './totals.ts'
 
 /** What a customer wants to have. */
@@ -31,7 +31,7 @@ export interface Offer {
 export async function makeOffer(
   trx: Trx,
   { items: requests, shippingAddress, shippingMethod }: Basket,
-  context: { ownerId: string; now: Date },
+  context: BuyingContext,
 ): Promise<Offer> {
   const { items, currency, validUntil } = await priceItems(trx, requests, context)
   const method = chooseMethod(shippingMethodsIn(currency), shippingMethod)

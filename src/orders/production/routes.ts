@@ -1,19 +1,20 @@
-import { Type } from 'typebox'
 import { requireRole } from '../../auth/index.ts'
 import { sendFinalizationFile } from '../../designs/index.ts'
 import { readCursor, toPage } from '../../platform/http/pagination.ts'
 import { principalOf } from '../../platform/http/principal.ts'
+import { STORED_ANSWERS } from '../../platform/http/send-stored.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isOrderNumber } from '../checkout/order-number.ts'
 import { type OrderDeps, viewFor } from '../context.ts'
+import { findItemFile } from '../item-files/find-item-file.ts'
+import { ItemFileBytes, ItemFileParams } from '../item-files/schemas.ts'
 import { presentOrders } from '../order/present-orders.ts'
 import { OrderPage } from '../order/schemas.ts'
 import type { OrderStatus } from '../order/state.ts'
 import { findOrder, listOrders } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { orderActionRoutes } from './action-routes.ts'
-import { findItemFile } from './find-item-file.ts'
-import { ItemFileBytes, ItemFileParams, ProductionListQuery } from './schemas.ts'
+import { ProductionListQuery } from './schemas.ts'
 import { shipmentRoutes } from './shipment-routes.ts'
 
 /** What waits for somebody in the print house. */
@@ -52,7 +53,7 @@ export function productionRoutes(app: App, deps: OrderDeps): void {
         tags: ['Production'],
         summary: 'The bytes of a print file or preview of an order item',
         params: ItemFileParams,
-        response: { 200: ItemFileBytes, 304: Type.Null() },
+        response: { 200: ItemFileBytes, ...STORED_ANSWERS },
       },
     },
     async (request, reply) => {

@@ -30,21 +30,6 @@ export const NewShipmentBody = Type.Object(
 )
 
 export const ShipmentParams = Type.Object({ orderId: Type.String(), shipmentId: Type.String() }, closed)
-export const ItemFileParams = Type.Object(
-  { orderId: Type.String(), itemId: Type.String(), fileId: Type.String() },
-  closed,
-)
-
-export const ItemFileBytes = {
-  description: 'The file.',
-  content: Object.fromEntries(
-    ['application/pdf', 'image/webp'].map((mediaType) => [
-      mediaType,
-      { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
-    ]),
-  ),
-}
-
 export const ProductionListQuery = Type.Object(
   {
     ...PageQuery.properties,

@@ -7,5 +7,6 @@ export const LOCKS = {
   signingKeys: 7_305_417,
   securityEventChain: 7_305_418,
   smsSending: 7_305_419,
+  storageCollection: 7_305_420,
   dataFolder: 7_528_366,
 } as const

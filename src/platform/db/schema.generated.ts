@@ -93,6 +93,15 @@ export interface AuthChallenges {
   wrong_codes: Generated<number>;
 }
 
+export interface ColorProfiles {
+  bytes: number;
+  color_space: string;
+  created_at: Timestamp;
+  description: string;
+  id: string;
+  sha256: string;
+}
+
 export interface Designs {
   created_at: Timestamp;
   document: Json;
@@ -137,6 +146,7 @@ export interface Finalizations {
   files: Json;
   finalized_at: Timestamp;
   id: string;
+  output_profile_sha256: string | null;
   placeholders: Json;
   print_areas: Json;
   product_id: string;
@@ -144,6 +154,25 @@ export interface Finalizations {
   variant_id: string;
   warnings: Json;
   weight_grams: number;
+}
+
+export interface Fonts {
+  bytes: number;
+  created_at: Timestamp;
+  embedding: string;
+  family: string;
+  id: string;
+  media_type: string;
+  owner_id: string;
+  scripts: string[];
+  sha256: string;
+  style: string;
+  weight: number;
+}
+
+export interface FontUses {
+  design_id: string;
+  font_id: string;
 }
 
 export interface IdempotencyKeys {
@@ -163,6 +192,21 @@ export interface Identities {
   provider: string;
   subject: string;
   user_id: string;
+}
+
+export interface ItemFiles {
+  attempts: Generated<number>;
+  content_hash: string | null;
+  due_at: Timestamp | null;
+  failure: string | null;
+  files: Json | null;
+  item_id: string;
+  lease_token: string | null;
+  lease_until: Timestamp | null;
+  order_id: string;
+  sha256s: string[];
+  sources: Json | null;
+  status: string;
 }
 
 export interface MailHistory {
@@ -327,6 +371,7 @@ export interface Products {
   id: string;
   name: string;
   options: Json;
+  output_profile_id: string | null;
   print_areas: Json;
   status: string;
   updated_at: Timestamp;
@@ -456,6 +501,13 @@ export interface SmsHistory {
   user_id: string | null;
 }
 
+export interface StorageObjects {
+  bytes: number;
+  deleting_at: Timestamp | null;
+  put_at: Generated<Timestamp>;
+  sha256: string;
+}
+
 export interface Users {
   access_changed_at: Timestamp | null;
   created_at: Timestamp;
@@ -481,12 +533,16 @@ export interface DB {
   assets: Assets;
   attempt_pools: AttemptPools;
   auth_challenges: AuthChallenges;
+  color_profiles: ColorProfiles;
   designs: Designs;
   email_tokens: EmailTokens;
   events: Events;
   finalizations: Finalizations;
+  font_uses: FontUses;
+  fonts: Fonts;
   idempotency_keys: IdempotencyKeys;
   identities: Identities;
+  item_files: ItemFiles;
   mail_history: MailHistory;
   mfa_factors: MfaFactors;
   oauth_codes: OauthCodes;
@@ -514,5 +570,6 @@ export interface DB {
   shipments: Shipments;
   signing_keys: SigningKeys;
   sms_history: SmsHistory;
+  storage_objects: StorageObjects;
   users: Users;
 }

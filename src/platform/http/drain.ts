@@ -11,7 +11,13 @@ const LOOK_EVERY_MS = 10
  * that has just sent its next request: here each gets one more answer, with `Connection: close`, and ends with it.
  */
 export function drainBeforeClose(app: App, graceMs: number): void {
+  let isEnding = false
+  // Also a request that was in flight before: its connection would stay open for as long as the client likes.
+  app.addHook('onSend', async (_request, reply) => {
+    if (isEnding) reply.header('Connection', 'close')
+  })
   app.addHook('preClose', async () => {
+    isEnding = true
     if (!app.server.listening) return
     // Only stops listening. The HTTP server's own method would also end idle connections.
     Server.prototype.close.call(app.server)

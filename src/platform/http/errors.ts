@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { databaseUnavailable, isDatabaseUnavailable } from '../db/errors.ts'
 import { Problem, type ProblemDetail } from '../problem.ts'
+import { isDiskFault, storageUnavailable } from '../storage/index.ts'
 import { httpProblems } from './problems.ts'
 import { escapePointer } from './strict-json.ts'
 
@@ -13,7 +14,8 @@ type AjvError = { keyword: string; instancePath: string; message?: string; param
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isDatabaseUnavailable(error)) return databaseUnavailable()
-  if (isDiskFull(error)) return httpProblems.service_unavailable(DISK_FULL)
+  if (isFaultOfDisk(error)) return storageUnavailable(error)
+  if (isDatabaseFull(error)) return httpProblems.service_unavailable(DATABASE_FULL)
   const { code, validation, statusCode } = error as Partial<FastifyError>
   if (validation !== undefined) return validationProblem(error as FastifyError)
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE') return httpProblems.body_too_large()
@@ -25,11 +27,16 @@ export function toProblem(error: unknown): Problem {
   return httpProblems.internal_error()
 }
 
-const DISK_FULL = { detail: 'There is no room to store more at the moment.', headers: { 'Retry-After': '60' } }
+const DATABASE_FULL = { detail: 'There is no room to store more at the moment.', headers: { 'Retry-After': '60' } }
 
-/** Files report it as a system error, PostgreSQL as SQLSTATE 53100. */
-function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && ['ENOSPC', 'EDQUOT', '53100'].includes(String((error as { code?: unknown }).code))
+/** Of a file that was being written outside of the storage's own functions, such as an upload. */
+function isFaultOfDisk(error: unknown): boolean {
+  return error instanceof Error && isDiskFault((error as { code?: unknown }).code)
+}
+
+/** SQLSTATE 53100. */
+function isDatabaseFull(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === '53100'
 }
 
 function validationProblem(error: FastifyError): Problem {

@@ -4,6 +4,7 @@ import type { Db } from '../db/index.ts'
 import { databaseUnavailable } from '../db/index.ts'
 import { listMessages } from '../mail.ts'
 import type { Metrics } from '../metrics.ts'
+import type { Storage } from '../storage/index.ts'
 import { addressKey } from './client-address.ts'
 import { defineGuard, type Guard, publicRoute } from './guard.ts'
 import { httpProblems } from './problems.ts'
@@ -12,8 +13,11 @@ import type { App } from './server.ts'
 /** How long the database may take to say that it is there. */
 const READY_TIMEOUT_MS = 2_000
 
-/** Liveness and readiness probes. Live: the process answers. Ready: it can serve, that is, the database answers. */
-export function addHealthRoutes(app: App, db: Db): void {
+/**
+ * Liveness and readiness probes. Live: the process answers. Ready: it can serve, that is, the database answers and the
+ * storage takes bytes.
+ */
+export function addHealthRoutes(app: App, db: Db, storage: Pick<Storage, 'check'>): void {
   const options = { onRequest: publicRoute, schema: { hide: true }, config: { unlimited: true } }
   app.get('/health/live', options, async () => ({ status: 'ok' }))
   app.get('/health/ready', options, async () => {
@@ -26,6 +30,7 @@ export function addHealthRoutes(app: App, db: Db): void {
     } finally {
       clearTimeout(timer)
     }
+    await storage.check()
     return { status: 'ready' }
   })
 }

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { openSamples } from './open-image.ts'
 
 /** A folder that is gone after the test, and a way to put files into it. */
-export function scratch(t: Pick<TestContext, 'after'>) {
+export function scratch(t: { after(clean: () => void): void }) {
   const dir = mkdtempSync(join(tmpdir(), 'platen-rendering-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
   const put = (bytes: Uint8Array | string, name: string = randomUUID()) => {
@@ -56,15 +55,57 @@ export function pngClaiming(width: number, height: number): Buffer {
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.set([8, 2], 8)
-  const chunk = (type: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-    const length = Buffer.alloc(4)
-    length.writeUInt32BE(data.length)
-    const checksum = Buffer.alloc(4)
-    checksum.writeUInt32BE(crc32(body))
-    return Buffer.concat([length, body, checksum])
-  }
   const signature = Buffer.from('89504e470d0a1a0a', 'hex')
   const rows = Buffer.from('789c030000000001', 'hex')
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', rows), pngChunk('IEND', Buffer.alloc(0))])
+}
+
+function pngChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(data.length)
+  const checksum = Buffer.alloc(4)
+  checksum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, checksum])
+}
+
+const PNG_PIXELS = Buffer.from('IDAT')
+
+/** A PNG file with further chunks before its pixels. */
+export function withPngChunks(file: Buffer, added: Readonly<Record<string, Buffer>>): Buffer {
+  const pixels = file.indexOf(PNG_PIXELS) - 4
+  const chunks = Object.entries(added).map(([type, data]) => pngChunk(type, data))
+  return Buffer.concat([file.subarray(0, pixels), ...chunks, file.subarray(pixels)])
+}
+
+/** 32-bit numbers as PNG stores them. */
+export function pngNumbers(...values: number[]): Buffer {
+  const data = Buffer.alloc(values.length * 4)
+  for (const [index, value] of values.entries()) data.writeUInt32BE(value, index * 4)
+  return data
+}
+
+/** Reverses the filters of PNG (W3C PNG, third edition, section 9): from rows as a PDF holds them to samples. */
+export function unfilterRows(filtered: Buffer, widthPx: number, components: number): Buffer {
+  const rowBytes = widthPx * components
+  const rows = Buffer.alloc((filtered.length / (rowBytes + 1)) * rowBytes)
+  for (let row = 0; row * rowBytes < rows.length; row += 1) {
+    const filter = filtered[row * (rowBytes + 1)]
+    for (let column = 0; column < rowBytes; column += 1) {
+      const at = row * rowBytes + column
+      const left = column < components ? 0 : (rows[at - components] ?? 0)
+      const up = row === 0 ? 0 : (rows[at - rowBytes] ?? 0)
+      const corner = row === 0 || column < components ? 0 : (rows[at - rowBytes - components] ?? 0)
+      const predicted = [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter ?? 0] ?? 0
+      rows[at] = (filtered[row * (rowBytes + 1) + 1 + column] ?? 0) + predicted
+    }
+  }
+  return rows
+}
+
+function paeth(left: number, up: number, corner: number): number {
+  const estimate = left + up - corner
+  const [l, u, c] = [left, up, corner].map((value) => Math.abs(estimate - value)) as [number, number, number]
+  if (l <= u && l <= c) return left
+  return u <= c ? up : corner
 }

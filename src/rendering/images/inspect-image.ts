@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import type { Metadata } from 'sharp'
 import type { Orientation } from '../../drawing/index.ts'
+import { isSrgbProfile } from '../color/is-srgb.ts'
 import { AssetRefused } from '../errors.ts'
-import { isSrgbProfile } from './icc.ts'
 import { IMAGE_LIMITS, type ImageMediaType, openImage, sniffMediaType } from './open-image.ts'
 
 /** What an image file is. Sizes are those of the upright image, after its EXIF orientation. */

@@ -1,5 +1,7 @@
-import { open } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
+import { isSrgbProfile } from '../color/is-srgb.ts'
+import { statedPngProfile, withPngProfile } from './png-color.ts'
 
 export type ImageMediaType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/tiff'
 
@@ -16,6 +18,8 @@ sharp.unblock({
   operation: [
     'VipsForeignLoadJpegFile',
     'VipsForeignLoadPngFile',
+    // For those whose colours are stated in a way that libvips does not read.
+    'VipsForeignLoadPngBuffer',
     'VipsForeignLoadWebpFile',
     'VipsForeignLoadTiffFile',
   ],
@@ -23,12 +27,33 @@ sharp.unblock({
 sharp.cache(false)
 sharp.concurrency(1)
 
-/**
- * Opens the first page of an image file for decoding, with its pixels bounded.
- * A file that is cut short or damaged makes the decoding reject instead of filling in grey.
- */
+// A file that is cut short or damaged makes the decoding reject instead of filling in grey.
+const DECODING = { failOn: 'error', limitInputPixels: IMAGE_LIMITS.pixels, sequentialRead: true, pages: 1 } as const
+
+/** Opens the first page of an image file for decoding, with its pixels bounded. */
 export function openImage(path: string): Sharp {
-  return sharp(path, { failOn: 'error', limitInputPixels: IMAGE_LIMITS.pixels, sequentialRead: true, pages: 1 })
+  return sharp(path, DECODING)
+}
+
+/**
+ * Like `openImage`, for whoever wants the samples: in sRGB, whatever colours the file states, 8 bits each, upright.
+ * `size` is that of the upright image and not larger than it; JPEG and WebP are decoded at a fraction where that is enough.
+ */
+export async function openColors(path: string, size?: { widthPx: number; heightPx: number }): Promise<Sharp> {
+  const profile = await statedPngProfile(path)
+  const file = profile === undefined ? path : withPngProfile(await readFile(path), profile)
+  const { space, icc } = await sharp(file, DECODING).metadata()
+  // Converting from sRGB to sRGB would take longer than all the rest.
+  const ignoreIcc = icc !== undefined && isSrgbProfile(icc)
+  const upright = atEightBits(sharp(file, { ...DECODING, ignoreIcc }), space).autoOrient()
+  const sized = size === undefined ? upright : upright.resize(size.widthPx, size.heightPx, { fit: 'fill' })
+  return sized.toColourspace('srgb')
+}
+
+/** Of 16 bits, sharp would convert colours to Display P3 and leave them there, and greys not at all. */
+function atEightBits(image: Sharp, space: string): Sharp {
+  if (space === 'rgb16') return image.pipelineColourspace('srgb')
+  return space === 'grey16' ? image.pipelineColourspace('b-w') : image
 }
 
 /** Takes decoded samples, rows from the top. */

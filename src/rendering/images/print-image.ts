@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { Sharp } from 'sharp'
+import type { Metadata } from 'sharp'
 import type { Orientation } from '../../drawing/index.ts'
-import { iccColorSpace, isSrgbProfile } from './icc.ts'
+import { isSrgbProfile } from '../color/is-srgb.ts'
+import { describesColors, readProfile } from '../color/read-profile.ts'
+import { encodeRows } from './encode-rows.ts'
 import { exifOrientation } from './inspect-image.ts'
 import { readJpegStream } from './jpeg.ts'
-import { openImage, openSamples } from './open-image.ts'
-import { type PngStream, readPngStream } from './png.ts'
+import { openColors, openImage } from './open-image.ts'
+import { type Rows, readPngStream } from './png.ts'
+import { statedPngProfile } from './png-color.ts'
 
-/** An image at its own resolution, compressed as a PDF holds it: 8 bits per sample. */
+/** An image as a PDF holds it, compressed: 8 bits a sample. */
 export type PrintImage = {
   encoding: 'jpeg' | 'png-rows'
   bytes: Buffer
@@ -16,60 +19,71 @@ export type PrintImage = {
   widthPx: number
   heightPx: number
   components: 1 | 3
-  /** Colours other than sRGB or plain grey, to be passed on with the samples. */
+  /** Colours other than sRGB or its greys, to be passed on with the samples. */
   icc: Buffer | undefined
   /** Opacity of each pixel, one component; undefined when all are opaque. */
-  alpha: PngStream | undefined
+  alpha: Rows | undefined
   /** How the stored pixels must be turned to stand upright. */
   orientation: Orientation
 }
 
+type Size = { widthPx: number; heightPx: number }
+
+/** How many pixels of an upright image of this size a print can show; no more than it has. */
+export type SizeInPrint = (original: Size) => Size
+
 /**
  * Prepares an image file for a print PDF. An ordinary JPEG, and a PNG without transparency, pass untouched, with their
  * colour profile: no time, no loss, and the printer's colour management sees the original. All else (alpha, CMYK,
- * 16 bits, WebP, TIFF ...) is converted once to sRGB and compressed without loss.
+ * 16 bits, WebP, TIFF ...) is converted once to sRGB and compressed without loss. What is not a JPEG is reduced
+ * to the size in print where it has far more pixels than that; a JPEG would not get smaller for it, only worse.
  */
-export async function readPrintImage(path: string, sha256: string): Promise<PrintImage> {
+export async function readPrintImage(path: string, sha256: string, sizeInPrint: SizeInPrint): Promise<PrintImage> {
   const file = await readFile(path)
   // What is printed must be what the content hash names, also after a disk has lied.
   if (hash('sha256', file) !== sha256) throw new Error('An image file is not the one its SHA-256 names')
-  const stream = passable(file)
-  if (stream === undefined) return convert(path)
-  return { ...stream, alpha: undefined, orientation: exifOrientation(await openImage(path).metadata()) }
-}
-
-type Passable = Omit<PrintImage, 'alpha' | 'orientation'>
-
-function passable(file: Buffer): Passable | undefined {
+  const metadata = await openImage(path).metadata()
+  const orientation = exifOrientation(metadata)
   const jpeg = readJpegStream(file)
-  if (jpeg !== undefined) return { ...jpeg, encoding: 'jpeg', icc: passableProfile(jpeg) }
-  const png = readPngStream(file)
-  return png && { ...png, encoding: 'png-rows', icc: passableProfile(png) }
+  if (jpeg !== undefined) {
+    return { ...jpeg, encoding: 'jpeg', icc: passableProfile(jpeg), alpha: undefined, orientation }
+  }
+  const original = uprightSize(metadata)
+  const size = sizeInPrint(original)
+  const isReduced = size.widthPx < original.widthPx || size.heightPx < original.heightPx
+  const png = isReduced ? undefined : readPngStream(file)
+  if (png !== undefined) {
+    const icc = passableProfile({ ...png, icc: (await statedPngProfile(path)) ?? png.icc })
+    return { ...png, encoding: 'png-rows', icc, alpha: undefined, orientation }
+  }
+  return convert(path, metadata, isReduced ? size : undefined)
 }
 
 /** A profile that contradicts the samples is ignored, as decoders do, and sRGB is what goes without saying. */
 function passableProfile({ icc, components }: { icc: Buffer | undefined; components: 1 | 3 }): Buffer | undefined {
-  if (icc === undefined || isSrgbProfile(icc)) return undefined
-  return iccColorSpace(icc) === (components === 3 ? 'RGB' : 'GRAY') ? icc : undefined
+  const profile = icc && readProfile(icc)
+  if (icc === undefined || profile === undefined || !describesColors(profile) || isSrgbProfile(icc)) return undefined
+  return profile.colorSpace === (components === 3 ? 'RGB' : 'GRAY') ? icc : undefined
 }
 
-async function convert(path: string): Promise<PrintImage> {
-  const upright = () => openImage(path).autoOrient().toColourspace('srgb')
-  const { hasAlpha } = await openImage(path).metadata()
-  const colors = await encodeRows(upright().removeAlpha())
-  const alpha = hasAlpha ? await readAlpha(upright()) : undefined
-  return { ...colors, encoding: 'png-rows', icc: undefined, alpha, orientation: 1 }
+async function convert(path: string, metadata: Metadata, size: Size | undefined): Promise<PrintImage> {
+  const colors = await openColors(path, size)
+  const { data, info } = await colors.raw().toBuffer({ resolveWithObject: true })
+  const { width: widthPx, height: heightPx, channels } = info
+  const samples = { data, widthPx, heightPx, channels }
+  const hasAlpha = channels === 2 || channels === 4
+  const isGray = channels < 3 || metadata.space === 'b-w' || metadata.space === 'grey16'
+  const rows = await encodeRows(samples, 0, isGray ? 1 : 3)
+  const alpha = hasAlpha && !isOpaque(data, channels) ? await encodeRows(samples, channels - 1, 1) : undefined
+  return { ...rows, encoding: 'png-rows', icc: undefined, alpha, orientation: 1 }
 }
 
-async function readAlpha(image: Sharp): Promise<PngStream | undefined> {
-  const { data, info } = await image.extractChannel('alpha').raw().toBuffer({ resolveWithObject: true })
-  const isOpaque = Buffer.alloc(data.length, 0xff).equals(data)
-  return isOpaque ? undefined : encodeRows(openSamples(data, { ...info, channels: 1 }).toColourspace('b-w'))
+function isOpaque(data: Buffer, channels: number): boolean {
+  for (let at = channels - 1; at < data.length; at += channels) if (data[at] !== 0xff) return false
+  return true
 }
 
-/** Lets the PNG encoder choose filters and compress: the same rows, smaller than plain deflate makes photos. */
-async function encodeRows(image: Sharp): Promise<PngStream> {
-  const stream = readPngStream(await image.png({ compressionLevel: 6, adaptiveFiltering: true }).toBuffer())
-  if (stream === undefined) throw new Error('The encoder made a PNG of an unexpected kind')
-  return stream
+function uprightSize(metadata: Metadata): Size {
+  const { width, height } = metadata
+  return exifOrientation(metadata) >= 5 ? { widthPx: height, heightPx: width } : { widthPx: width, heightPx: height }
 }

@@ -1,15 +1,19 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas'
-import { type DrawableImage, drawPrintArea, PT_PER_MM } from '../../drawing/index.ts'
+import { coverOffcuts, type DrawableImage, drawPrintArea, PT_PER_MM } from '../../drawing/index.ts'
 import { readCanvasImage } from '../images/canvas-image.ts'
 import { exifOrientation } from '../images/inspect-image.ts'
 import { openImage, openSamples } from '../images/open-image.ts'
 import type { PreviewFormat, PreviewJob, PrintJob } from '../types.ts'
 import { type DrawnArea, shownAssetIds } from './areas.ts'
+import { drawGroup } from './draw-group.ts'
 import { drawingFonts } from './drawing-fonts.ts'
 import { decodeSize, previewSize, type Size } from './preview-size.ts'
 
 /** A preview to draw: the trim box of an area as a picture of this size. */
 export type PreviewPlan = DrawnArea & { size: Size }
+
+/** What is not printed, or is cut off. */
+const PAPER = '#FFFFFF'
 
 const PREVIEW_WIDTH = { min: 16, max: 2000 }
 
@@ -48,12 +52,13 @@ export function drawPlan(job: PrintJob, plan: PreviewPlan, images: ReadonlyMap<s
   const { printArea, size } = plan
   const canvas = createCanvas(size.widthPx, size.heightPx)
   const context = canvas.getContext('2d')
-  context.fillStyle = '#FFFFFF'
+  context.fillStyle = PAPER
   context.fillRect(0, 0, size.widthPx, size.heightPx)
   const scale = pxPerMm(plan) / PT_PER_MM
   context.scale(scale, scale)
   const { document, data = {} } = job
-  drawPrintArea(context, { document, printArea, fonts: drawingFonts(), images, box: 'trim', data })
+  drawPrintArea(context, { document, printArea, fonts: drawingFonts(), images, box: 'trim', data, group: drawGroup })
+  coverOffcuts(context, printArea, PAPER)
   return canvas
 }
 

@@ -1,23 +1,36 @@
+import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { PDFDocument, type SKRSContext2D } from '@napi-rs/canvas'
 import { type DrawableImage, drawPrintArea, type PrintArea, PT_PER_MM } from '../../drawing/index.ts'
 import { RENDERER_VERSION } from '../content-hash.ts'
 import { type PrintImage, readPrintImage } from '../images/print-image.ts'
 import { recordTexts } from '../pdf/actual-text.ts'
+import { drawCutPath } from '../pdf/cut-path.ts'
 import { finishPdf, type PrintPage } from '../pdf/finish-pdf.ts'
 import { createStandIn } from '../pdf/stand-ins.ts'
-import type { HashedPrintJob, PrintJob } from '../types.ts'
+import type { HashedPrintJob, JobProfile, PrintJob } from '../types.ts'
 import { type DrawnArea, shownAssetIds } from './areas.ts'
+import { drawGroup } from './draw-group.ts'
 import { drawingFonts, glyphClusters } from './drawing-fonts.ts'
+import { sizeInPrint } from './print-size.ts'
 
 /** Draws the print PDF: a page for each area, vector shapes and text, images at their own resolution. */
 export async function drawPrint(job: HashedPrintJob, areas: readonly DrawnArea[]): Promise<Uint8Array> {
   const assetIds = shownAssetIds(areas)
-  const images = await Promise.all(assetIds.map((id) => readJobImage(job, id)))
+  const images: PrintImage[] = []
+  // One after the other: converting a large one takes some hundred megabytes.
+  for (const id of assetIds) images.push(await readJobImage(job, id, areas))
   const standIns = new Map(images.map((image, index) => [assetIds[index] ?? '', standInFor(image, index)]))
   const pdf = new PDFDocument({ compressionLevel: 0 })
   const pages = areas.map(({ printArea }) => drawPage(pdf, job, printArea, standIns))
-  const producer = `Platen ${RENDERER_VERSION}`
-  return finishPdf(pdf.close(), { pages, images, producer, contentHash: job.contentHash })
+  const { contentHash, outputProfile } = job
+  return finishPdf(pdf.close(), {
+    pages,
+    images,
+    producer: `Platen ${RENDERER_VERSION}`,
+    contentHash,
+    outputProfile: outputProfile && (await readOutputProfile(outputProfile)),
+  })
 }
 
 function drawPage(
@@ -26,6 +39,7 @@ function drawPage(
   printArea: PrintArea,
   images: ReadonlyMap<string, DrawableImage>,
 ): PrintPage {
+  const { shape = 'rectangle', cutPath } = printArea
   const bleedPt = printArea.bleedMm * PT_PER_MM
   const widthPt = printArea.widthMm * PT_PER_MM
   const heightPt = printArea.heightMm * PT_PER_MM
@@ -36,15 +50,21 @@ function drawPage(
   const context = pdf.beginPage(Math.ceil(widthPt + 2 * bleedPt), wholeHeight) as SKRSContext2D
   context.translate(0, wholeHeight - pageHeight)
   const texts = recordTexts(context, glyphClusters)
-  drawPrintArea(context, { document, printArea, fonts: drawingFonts(), images, box: 'bleed', data })
+  drawPrintArea(context, { document, printArea, fonts: drawingFonts(), images, box: 'bleed', data, group: drawGroup })
   pdf.endPage()
-  return { widthPt, heightPt, bleedPt, texts }
+  return { widthPt, heightPt, bleedPt, texts, decorators: cutPath === 'spot' ? [drawCutPath(shape)] : [] }
 }
 
-function readJobImage(job: PrintJob, assetId: string): Promise<PrintImage> {
+function readJobImage(job: PrintJob, assetId: string, areas: readonly DrawnArea[]): Promise<PrintImage> {
   const image = job.images[assetId]
   if (image === undefined) throw new Error(`The job names no file for the image ${assetId}`)
-  return readPrintImage(image.path, image.sha256)
+  return readPrintImage(image.path, image.sha256, sizeInPrint(assetId, areas))
+}
+
+async function readOutputProfile({ path, sha256 }: JobProfile): Promise<Buffer> {
+  const bytes = await readFile(path)
+  if (hash('sha256', bytes) !== sha256) throw new Error('A colour profile is not the one its SHA-256 names')
+  return bytes
 }
 
 function standInFor(image: PrintImage, index: number): DrawableImage {

@@ -1,36 +1,94 @@
-import { GlobalFonts } from '@napi-rs/canvas'
-import type { FontBook, FontFace } from '../../drawing/index.ts'
+import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { type FontKey, GlobalFonts } from '@napi-rs/canvas'
+import { createFontBook, type FontBook, type FontFace, joinFontBooks } from '../../drawing/index.ts'
 import { loadFonts } from '../fonts.ts'
+import type { JobFont } from '../types.ts'
 
-let fonts: FontBook | undefined
+let installed: FontBook | undefined
+let current: FontBook | undefined
 const registered = new Map<string, FontFace>()
 
 /**
- * The installed fonts of this process, each made known to Skia, under its alias, when a text is first shaped with it.
+ * The fonts of this process, each made known to Skia, under its alias, when a text is first shaped with it: the installed
+ * ones, and during a job of `withJobFonts` those of the design's owner.
  *
  * Skia sees no other fonts: those of the machine are kept out by the environment of the process.
  */
 export function drawingFonts(): FontBook {
-  fonts ??= openFonts()
-  return fonts
+  installed ??= openInstalled()
+  return current ?? installed
 }
 
-function openFonts(): FontBook {
+/**
+ * Draws with a person's own fonts before the installed ones. A process has one job at a time; when this one is over, its
+ * fonts are taken from Skia again, so that nothing of them is within reach of the next.
+ */
+export async function withJobFonts<T>(fonts: readonly JobFont[] = [], draw: () => Promise<T>): Promise<T> {
+  if (fonts.length === 0) return draw()
+  const standIns = drawingFonts()
+  const own = await openOwn(fonts)
+  current = joinFontBooks(own.book, standIns)
+  try {
+    return await draw()
+  } finally {
+    current = undefined
+    own.close()
+  }
+}
+
+function openInstalled(): FontBook {
   if (GlobalFonts.families.length > 0) throw new Error('Fonts of the machine are visible; the files would depend on it')
   const { book, fileOf } = loadFonts()
+  return registering(book, fileOf).book
+}
+
+async function openOwn(fonts: readonly JobFont[]): Promise<Registering> {
+  const files = await Promise.all(fonts.map(async (font) => ({ ...font, bytes: await readVerified(font) })))
+  const bytesOf = new Map(files.map(({ sha256, bytes }) => [sha256, bytes]))
+  const book = createFontBook(
+    files.map(({ family, weight, style, sha256, bytes }) => ({
+      ...{ family, weight, style, scripts: [], ranges: [[0, 0x10ffff]] },
+      load: () => ({ sha256, bytes }),
+    })),
+  )
+  return registering(book, ({ sha256 }) => bytesOf.get(sha256) ?? new Uint8Array())
+}
+
+async function readVerified({ path, sha256 }: JobFont): Promise<Uint8Array> {
+  const bytes = await readFile(path)
+  if (hash('sha256', bytes) !== sha256) throw new Error(`The file of the font ${sha256} is another one`)
+  return bytes
+}
+
+interface Registering {
+  book: FontBook
+  /** Takes from Skia what was registered. */
+  close(): void
+}
+
+/** Has Skia know a face before anything is drawn with it. */
+function registering(book: FontBook, fileOf: (face: FontFace) => Uint8Array): Registering {
+  const keys = new Map<string, FontKey>()
   const register = (face: FontFace) => {
     if (registered.has(face.alias)) return
-    if (GlobalFonts.register(Buffer.from(fileOf(face)), face.alias) === null) {
-      throw new Error(`Skia cannot read the font ${face.family} (${face.sha256})`)
-    }
+    const key = GlobalFonts.register(Buffer.from(fileOf(face)), face.alias)
+    if (key === null) throw new Error(`Skia cannot read the font ${face.family} (${face.sha256})`)
+    keys.set(face.alias, key)
     registered.set(face.alias, face)
   }
   return {
-    families: book.families,
-    facesFor: (request) => book.facesFor(request),
-    shape(run) {
-      register(run.face)
-      return book.shape(run)
+    book: {
+      families: book.families,
+      facesFor: (request) => book.facesFor(request),
+      shape(run) {
+        register(run.face)
+        return book.shape(run)
+      },
+    },
+    close() {
+      GlobalFonts.removeBatch([...keys.values()])
+      for (const alias of keys.keys()) registered.delete(alias)
     },
   }
 }

@@ -34,6 +34,21 @@ test('of a right-to-left run each cluster is marked where it stands on the page'
   )
 })
 
+test('a run that was split into several text objects is said once', () => {
+  const split = object('<0001> Tj', 'ET', 'BT', '/F7 100 Tf', '5 0 Td <0002> Tj')
+  const marked = split.replace('BT', '/Span <</ActualText <feff00410042>>> BDC\nBT').replace(/ET\nQ$/, 'ET\nEMC\nQ')
+  assert.equal(addActualText(split, [run({ text: 'AB' })]), marked)
+
+  const clusters = addActualText(split, [run({ text: 'بل', clusters: [1, 0] })])
+  assert.deepEqual(
+    clusters.split('\n').filter((line) => /^(BT|ET|EMC)$|BDC$|Tj$/.test(line)),
+    [
+      ['BT', '/Span <</ActualText <feff0644>>> BDC', '<0001> Tj', 'EMC', 'ET'],
+      ['BT', '/Span <</ActualText <feff0628>>> BDC', '<0002> Tj', 'EMC', 'ET'],
+    ].flat(),
+  )
+})
+
 test('text objects that match no run, and runs that drew nothing, leave the content as it is', () => {
   const content = object('<0001> Tj')
   const elsewhere = run({ transform: [1, 0, 0, 1, 0, 0] })

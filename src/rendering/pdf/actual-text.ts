@@ -30,8 +30,8 @@ export function recordTexts(context: SKRSContext2D, glyphClusters: GlyphClusters
  * maps single glyphs to characters only: conjuncts and reordered vowels of Devanagari, and letters of Arabic that are
  * composed of a base and dots, could not be searched or copied.
  *
- * A text object belongs to the run with the same transform. One without a run, should Skia ever split or join runs,
- * stays as it is.
+ * A text object belongs to the run with the same transform, and so do those after it up to the end of the graphics
+ * state: Skia splits a run at some blanks. One without a run, should Skia ever join runs, stays as it is.
  */
 export function addActualText(content: string, texts: readonly DrawnText[]): string {
   const lines = content.split('\n')
@@ -48,14 +48,15 @@ export function addActualText(content: string, texts: readonly DrawnText[]): str
       continue
     }
     next = found + 1
-    const end = lines.indexOf('ET', at)
-    marked.push(...markTextObject(lines.slice(at, end + 1), text))
+    const restored = lines.indexOf('Q', at)
+    const end = lines.lastIndexOf('ET', restored === -1 ? lines.length : restored)
+    marked.push(...markTextObjects(lines.slice(at, end + 1), text))
     at = end
   }
   return marked.join('\n')
 }
 
-function markTextObject(lines: string[], { text, clusters }: DrawnText): string[] {
+function markTextObjects(lines: string[], { text, clusters }: DrawnText): string[] {
   if (clusters === undefined) return [beginSpan(text), ...lines, 'EMC']
   const glyphs = lines.reduce((count, line) => count + glyphsIn(line).length, 0)
   return glyphs === clusters.length ? markClusters(lines, text, clusters) : lines
@@ -69,16 +70,24 @@ function markClusters(lines: string[], text: string, clusters: readonly number[]
   const starts = [...new Set(clusters)].sort((a, b) => a - b)
   const marked: string[] = []
   let glyph = 0
+  let isOpen = false
   for (const line of lines) {
     const move = /^(.* Td )?</.exec(line)?.[1]
     if (move !== undefined) marked.push(move.trimEnd())
     const glyphs = glyphsIn(line)
-    if (glyphs.length === 0) marked.push(line === 'ET' && glyph > 0 ? 'EMC\nET' : line)
+    if (glyphs.length === 0) {
+      // A span ends in the text object in which it began.
+      if (line === 'ET' && isOpen) marked.push('EMC')
+      isOpen &&= line !== 'ET'
+      marked.push(line)
+    }
     for (const code of glyphs) {
       const start = clusters[glyph] ?? 0
-      if (glyph === 0 || start !== clusters[glyph - 1]) {
-        if (glyph > 0) marked.push('EMC')
-        marked.push(beginSpan(text.slice(start, starts[starts.indexOf(start) + 1])))
+      const continues = glyph > 0 && start === clusters[glyph - 1]
+      if (!isOpen || !continues) {
+        if (isOpen) marked.push('EMC')
+        marked.push(beginSpan(continues ? '' : text.slice(start, starts[starts.indexOf(start) + 1])))
+        isOpen = true
       }
       marked.push(`<${code}> Tj`)
       glyph += 1

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { PDFDocument as EditablePdf, PDFArray, PDFDict, PDFName, PDFNumber, PDFRawStream } from '@cantoo/pdf-lib'
 import { PDFDocument, type SKRSContext2D } from '@napi-rs/canvas'
-import { photo, scratch } from '../images/factory.ts'
+import { photo, scratch, unfilterRows } from '../images/factory.ts'
 import { openImage } from '../images/open-image.ts'
 import { type PrintImage, readPrintImage } from '../images/print-image.ts'
 import { finishPdf } from './finish-pdf.ts'
@@ -25,12 +25,12 @@ async function pdfOf(images: PrintImage[]) {
     context.drawImage(standIn, 30, 0, 60, 90)
     skia.endPage()
   }
-  const pages = images.map(() => ({ widthPt: 100, heightPt: 70, bleedPt: 10, texts: [] }))
+  const pages = images.map(() => ({ widthPt: 100, heightPt: 70, bleedPt: 10, texts: [], decorators: [] }))
   return finishPdf(skia.close(), { pages, images, producer: 'Platen test', contentHash })
 }
 
 async function printImageOf(path: string) {
-  return readPrintImage(path, hash('sha256', await readFile(path)))
+  return readPrintImage(path, hash('sha256', await readFile(path)), (original) => original)
 }
 
 async function imageObjects(bytes: Uint8Array) {
@@ -121,12 +121,12 @@ test('lossless images keep every sample', async (t) => {
   const path = scratch(t).put(await photo(40, 30).tiff({ compression: 'lzw' }).toBuffer())
   const image = await printImageOf(path)
   const samples = await openImage(path).raw().toBuffer()
-  assert.deepEqual(unfilter(inflateSync(image.bytes), 40 * 3), samples)
+  assert.deepEqual(unfilterRows(inflateSync(image.bytes), 40, 3), samples)
 })
 
 test('a file that changed since it was named is not printed', async (t) => {
   const path = scratch(t).put(await photo(40, 30).jpeg().toBuffer())
-  await assert.rejects(readPrintImage(path, 'ab'.repeat(32)))
+  await assert.rejects(readPrintImage(path, 'ab'.repeat(32), (original) => original))
 })
 
 test('the boxes put the trim inside the bleed, and the hash is the identity of the file', async (t) => {
@@ -137,10 +137,7 @@ test('the boxes put the trim inside the bleed, and the hash is the identity of t
   assert.deepEqual(page.getBleedBox(), page.getMediaBox())
   assert.deepEqual(page.getTrimBox(), { x: 10, y: 10, width: 100, height: 70 })
   const info = pdf.context.lookup(pdf.context.trailerInfo.Info, PDFDict)
-  assert.deepEqual(
-    info.entries().map(([key, value]) => `${key} ${value}`),
-    ['/Producer (Platen test)', `/PlatenContentHash (${contentHash})`],
-  )
+  assert.equal(String(info.get(PDFName.of('PlatenContentHash'))), `(${contentHash})`)
   assert.equal(String(pdf.context.trailerInfo.ID), `[ <${'ab'.repeat(16)}> <${'ab'.repeat(16)}> ]`)
 })
 
@@ -152,27 +149,3 @@ test('an image that is no stand-in is refused rather than printed as Skia made i
   const finishing = finishPdf(skia.close(), { pages: [], images: [], producer: '', contentHash })
   await assert.rejects(finishing, /no stand-in/)
 })
-
-/** Reverses the filters of PNG (W3C PNG, third edition, section 9) for three bytes a pixel. */
-function unfilter(filtered: Buffer, rowBytes: number): Buffer {
-  const rows = Buffer.alloc((filtered.length / (rowBytes + 1)) * rowBytes)
-  const at = (row: number, column: number) => (row < 0 || column < 0 ? 0 : (rows[row * rowBytes + column] ?? 0))
-  for (let row = 0; row * rowBytes < rows.length; row += 1) {
-    const filter = filtered[row * (rowBytes + 1)]
-    for (let column = 0; column < rowBytes; column += 1) {
-      const left = at(row, column - 3)
-      const up = at(row - 1, column)
-      const corner = column < 3 ? 0 : at(row - 1, column - 3)
-      const predicted = [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter ?? 0] ?? 0
-      rows[row * rowBytes + column] = (filtered[row * (rowBytes + 1) + 1 + column] ?? 0) + predicted
-    }
-  }
-  return rows
-}
-
-function paeth(left: number, up: number, corner: number): number {
-  const estimate = left + up - corner
-  const [l, u, c] = [left, up, corner].map((value) => Math.abs(estimate - value)) as [number, number, number]
-  if (l <= u && l <= c) return left
-  return u <= c ? up : corner
-}

@@ -8,5 +8,16 @@ export type JobOutput<Handler extends JobHandler> = Awaited<ReturnType<Handler>>
 /** Parent to child. A child has one job at a time, so a request needs no id. */
 export type JobRequest = { kind: string; input: unknown }
 
-/** Child to parent. `rssMb` is what the process holds after the job; the parent retires a bloated one. */
-export type JobReply = { rssMb: number } & ({ ok: true; value: unknown } | { ok: false; message: string })
+/** Child to parent, once, when it can take jobs: one that dies before that died of no job. */
+export type ChildReady = { ready: true }
+
+/**
+ * Child to parent. `rssMb` is what the process holds after the job; the parent retires a bloated one. `systemCode` is that
+ * of a system call that failed: of a full disk, say.
+ */
+export type JobReply = { rssMb: number } & (
+  | { ok: true; value: unknown }
+  | { ok: false; message: string; systemCode: string | undefined }
+)
+
+export type ChildMessage = ChildReady | JobReply

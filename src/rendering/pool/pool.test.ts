@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../errors.ts'
 import { createPool, type PoolOptions } from './pool.ts'
 import type { UnrulyJobs } from './unruly.fixture.ts'
@@ -45,8 +50,9 @@ for (const [kind, cause] of [
     const bad = assert.rejects(pool.run(kind, undefined as never), failsBy(cause))
     const waiting = pool.run('pid', undefined as never)
     await bad
+    // What it wrote is the caller's from now on.
+    assert.equal(isAlive(before), false)
     assert.notEqual(await waiting, before)
-    assert.throws(() => process.kill(before, 0), { code: 'ESRCH' })
   })
 }
 
@@ -87,36 +93,149 @@ test('a child gets nothing of the environment of its parent', async (t) => {
 
 test('closing lets the running job end, refuses the waiting one and leaves no process', async (t) => {
   const pool = startPool(t)
+  const pid = await pool.run('pid', undefined as never)
   const running = pool.run('wait', { ms: 200 })
-  const waiting = assert.rejects(pool.run('pid', undefined as never), failsBy('error'))
+  const waiting = assert.rejects(pool.run('pid', undefined as never), failsBy('unavailable'))
   await pool.close()
-  const pid = await running
+  assert.equal(await running, pid)
   await waiting
-  assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
-  await assert.rejects(pool.run('pid', undefined as never), failsBy('error'))
+  assert.equal(isAlive(pid), false)
+  await assert.rejects(pool.run('pid', undefined as never), failsBy('unavailable'))
 })
 
-// The parent gets no chance to say goodbye, and the job never comes back to its event loop.
-test('a process whose parent is killed dies, even in the middle of a job that hangs', async () => {
-  const script = `
-    import { createPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)}
-    const options = { processes: 1, maxQueue: 1, timeoutMs: 60000, memoryLimitMb: 300, log: console }
-    const pool = createPool({ ...options, module: new URL(${JSON.stringify(module.href)}) })
-    console.log(await pool.run('pid'))
-    pool.run('hang')
-  `
-  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [printed] = await once(parent.stdout, 'data')
-  const pid = Number(printed)
-  await sleep(200)
-  parent.kill('SIGKILL')
-  await once(parent, 'exit')
-  // Dead at once, but there until the system's first process collects it.
-  for (let tries = 0; tries < 200 && isAlive(pid); tries += 1) await sleep(50)
-  assert.equal(isAlive(pid), false)
+test('a job whose process died is run once more where its caller wants that, and no more than once', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'platen-pool-'))
+  t.after(() => rm(dir, { recursive: true }))
+  const pool = startPool(t, { log: { warn: () => {} } })
+  const path = (name: string) => join(dir, name)
+  const once = pool.run('diesAtFirst', { path: path('a'), deaths: 1 }, { againAfterDeath: true })
+  const next = pool.run('echo', { value: 'next' })
+  assert.equal(await once, 2)
+  assert.equal(await next, 'next')
+  await assert.rejects(
+    pool.run('diesAtFirst', { path: path('b'), deaths: 2 }, { againAfterDeath: true }),
+    failsBy('crash'),
+  )
+  await assert.rejects(pool.run('diesAtFirst', { path: path('c'), deaths: 1 }), failsBy('crash'))
+  await assert.rejects(pool.run('fail', undefined as never, { againAfterDeath: true }), failsBy('error'))
+  assert.deepEqual(
+    await Promise.all(['a', 'b', 'c'].map(async (name) => (await readFile(path(name), 'utf8')).length)),
+    [2, 2, 1],
+  )
 })
+
+test('a process that the system kills in the middle of a job counts as out of memory, and is replaced', async (t) => {
+  const pool = startPool(t)
+  const pid = await pool.run('pid', undefined as never)
+  const killed = assert.rejects(pool.run('hang', undefined as never), failsBy('memory'))
+  process.kill(pid, 'SIGKILL')
+  await killed
+  assert.notEqual(await pool.run('pid', undefined as never), pid)
+})
+
+test('an idle process that dies is replaced, and no job notices', async (t) => {
+  const pool = startPool(t)
+  const pid = await pool.run('pid', undefined as never)
+  process.kill(pid, 'SIGKILL')
+  while (isAlive(pid)) await sleep(5)
+  assert.equal(typeof (await pool.run('pid', undefined as never, { againAfterDeath: true })), 'number')
+})
+
+test('input that cannot be sent fails its own job only', async (t) => {
+  const pool = startPool(t)
+  await assert.rejects(pool.run('echo', { value: () => {} }), failsBy('crash'))
+  assert.equal(await pool.run('echo', { value: 1 }), 1)
+})
+
+test('while a background job runs and others wait, people find a free process', async (t) => {
+  const pool = startPool(t, { processes: 2 })
+  const order: string[] = []
+  const background = { lane: 'background' } as const
+  const jobs = [1, 2, 3].map(() => pool.run('wait', { ms: 300 }, background).then(() => order.push('background')))
+  await pool.run('echo', { value: 1 })
+  order.push('person')
+  await Promise.all(jobs)
+  assert.deepEqual(order, ['person', 'background', 'background', 'background'])
+})
+
+// The first of these is told later, the second is thrown at once.
+for (const [what, path] of [
+  ['a program that is not there', '/there/is/no/node'],
+  ['a start that the system refuses', `/${'x'.repeat(5000)}`],
+] as const) {
+  test(`${what}: the jobs that wait are refused as "unavailable", and later ones are done when it is mended`, async (t) => {
+    const warnings: string[] = []
+    const pool = startPool(t, { processes: 2, log: { warn: (_, message) => void warnings.push(message) } })
+    const { execPath } = process
+    process.execPath = path
+    t.after(() => (process.execPath = execPath))
+    const jobs = [1, 2].map(() => assert.rejects(pool.run('pid', undefined as never), failsBy('unavailable')))
+    await Promise.all(jobs)
+    assert.ok(warnings.length > 1)
+    process.execPath = execPath
+    assert.equal(await pool.run('echo', { value: 'mended' }), 'mended')
+  })
+}
+
+test('a process that dies before it is ready takes no job with it', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'platen-pool-'))
+  t.after(() => rm(dir, { recursive: true }))
+  const count = join(dir, 'count')
+  // Two starts fail, the third is a real one.
+  const source = `
+    import { appendFileSync, readFileSync } from 'node:fs'
+    appendFileSync(${JSON.stringify(count)}, '.')
+    if (readFileSync(${JSON.stringify(count)}).length < 3) process.exit(1)
+    await import(${JSON.stringify(module.href)})
+  `
+  await writeFile(join(dir, 'child.mjs'), source)
+  const pool = startPool(t, { module: pathToFileURL(join(dir, 'child.mjs')) })
+  assert.equal(await pool.run('echo', { value: 'done' }), 'done')
+  assert.equal((await readFile(count)).length, 3)
+})
+
+test('without file descriptors jobs are refused, the parent lives on, and works again with them', async () => {
+  const script = `
+    import { closeSync, openSync } from 'node:fs'
+    import { createPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)}
+    const options = { processes: 1, maxQueue: 1, timeoutMs: 5000, memoryLimitMb: 300, log: { warn() {} } }
+    const pool = createPool({ ...options, module: new URL(${JSON.stringify(module.href)}) })
+    const taken = []
+    try { for (;;) taken.push(openSync('/dev/null')) } catch {}
+    console.log(await pool.run('echo', { value: 1 }).catch((error) => error.cause))
+    for (const one of taken) closeSync(one)
+    console.log(await pool.run('echo', { value: 2 }))
+    await pool.close()
+  `
+  const args = ['-c', 'ulimit -n 200; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', script]
+  const { stdout } = await promisify(execFile)('/bin/sh', args)
+  assert.equal(stdout, 'unavailable\n2\n')
+})
+
+// The parent gets no chance to say goodbye, and a job that hangs never comes back to its event loop.
+for (const job of ['hang', 'echo']) {
+  test(`a process whose parent is killed dies, after a job that does "${job}"`, async () => {
+    const script = `
+      import { createPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)}
+      const options = { processes: 1, maxQueue: 1, timeoutMs: 60000, memoryLimitMb: 300, log: console }
+      const pool = createPool({ ...options, module: new URL(${JSON.stringify(module.href)}) })
+      console.log(await pool.run('pid'))
+      pool.run(${JSON.stringify(job)}, {})
+      setInterval(() => {}, 1000)
+    `
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [printed] = await once(parent.stdout, 'data')
+    const pid = Number(printed)
+    await sleep(200)
+    parent.kill('SIGKILL')
+    await once(parent, 'exit')
+    // Dead at once, but there until the system's first process collects it.
+    for (let tries = 0; tries < 200 && isAlive(pid); tries += 1) await sleep(50)
+    assert.equal(isAlive(pid), false)
+  })
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -1,12 +1,19 @@
 import { RenderFailed, RenderQueueFull } from '../errors.ts'
-import { type Child, type ChildOptions, type Job, startChild } from './child.ts'
-import type { JobHandlers, JobInput, JobOutput } from './messages.ts'
+import { type Child, type ChildOptions, startChild } from './child.ts'
+import { createLanes, type Lane, type LaneOptions } from './lanes.ts'
+import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts'
 
-export type PoolOptions = ChildOptions & {
-  /** Processes at most. They start when jobs need them. */
-  processes: number
-  /** Jobs that may wait for a process; one more is refused. */
-  maxQueue: number
+/** Processes start when jobs need them. A job that finds `maxQueue` others waiting in its lane is refused. */
+export type PoolOptions = ChildOptions & LaneOptions
+
+export type RunOptions = {
+  /** Who waits for it; a person, when left out. */
+  lane?: Lane
+  /**
+   * Whether the job is run once more when its process died, which may happen for a reason that is not its job's. For
+   * jobs that may run twice.
+   */
+  againAfterDeath?: boolean
 }
 
 export type Pool<Handlers extends JobHandlers> = {
@@ -14,62 +21,116 @@ export type Pool<Handlers extends JobHandlers> = {
   run<Kind extends keyof Handlers & string>(
     kind: Kind,
     input: JobInput<Handlers[Kind]>,
+    options?: RunOptions,
   ): Promise<JobOutput<Handlers[Kind]>>
   /** Refuses new and waiting jobs, lets running ones end, then ends the processes. */
   close(): Promise<void>
 }
 
+type Job = PromiseWithResolvers<unknown> & { request: JobRequest; lane: Lane; triesLeft: number }
+
+/** Pauses between starts that fail. After the last one the jobs that wait are refused: what is wrong may last. */
+const START_PAUSES_MS = [100, 400]
+
 /**
- * A pool of child processes that run one job each, first come first served.
+ * A pool of child processes that run one job each.
  *
  * A job that hangs, crashes or outgrows its memory takes its process with it and nothing else.
  */
 export function createPool<Handlers extends JobHandlers>(options: PoolOptions): Pool<Handlers> {
   const children = new Set<Child>()
-  const queue: Job[] = []
-  let closed = false
+  const lanes = createLanes<Job>(options)
+  let starting = 0
+  let failedStarts = 0
+  let pause: NodeJS.Timeout | undefined
+  let isClosed = false
 
-  const spawn = () => {
+  const startOne = () => {
+    starting += 1
     const child = startChild(options, {
-      onFree: dispatch,
-      onGone: () => {
+      onReady: () => {
+        starting -= 1
+        failedStarts = 0
+        dispatch()
+      },
+      onGone: ({ wasReady }) => {
         children.delete(child)
+        if (isClosed) return
+        if (!wasReady) {
+          starting -= 1
+          afterFailedStart()
+        }
         dispatch()
       },
     })
     children.add(child)
-    return child
   }
 
-  const freeChild = () => {
-    for (const child of children) if (child.isFree()) return child
-    return children.size < options.processes ? spawn() : undefined
+  const afterFailedStart = () => {
+    // One that was started with others that failed.
+    if (pause !== undefined) return
+    const pauseMs = START_PAUSES_MS[failedStarts]
+    failedStarts = pauseMs === undefined ? 0 : failedStarts + 1
+    if (pauseMs === undefined) {
+      // Where a process works, it works off what waits.
+      if (children.size === starting) refuseWaiting('No render process could be started')
+      return
+    }
+    pause = setTimeout(() => {
+      pause = undefined
+      dispatch()
+    }, pauseMs)
+  }
+
+  const refuseWaiting = (message: string) => {
+    for (const job of lanes.drain()) job.reject(new RenderFailed('unavailable', message))
   }
 
   function dispatch() {
-    while (queue.length > 0) {
-      const child = freeChild()
-      const job = child && queue.shift()
-      if (child === undefined || job === undefined) return
-      child.run(job)
+    for (const child of children) {
+      const job = child.isFree() ? lanes.take() : undefined
+      if (job !== undefined) void serve(child, job)
     }
+    while (pause === undefined && starting < lanes.startable() && children.size < options.processes) startOne()
   }
 
-  const run: Pool<Handlers>['run'] = (kind, input) => {
-    if (closed) return Promise.reject(new RenderFailed('error', 'The renderer is closed'))
-    return new Promise((resolve, reject) => {
-      queue.push({ request: { kind, input }, resolve: resolve as (value: unknown) => void, reject })
-      dispatch()
-      // What dispatch left is waiting; the newcomer is last in line, so it is the one to go.
-      if (queue.length > options.maxQueue) queue.pop()?.reject(new RenderQueueFull())
-    })
+  async function serve(child: Child, job: Job): Promise<void> {
+    job.triesLeft -= 1
+    try {
+      job.resolve(await child.run(job.request))
+    } catch (error) {
+      if (job.triesLeft > 0 && isDeath(error) && !isClosed) lanes.putBack(job)
+      else job.reject(error)
+    }
+    lanes.end(job)
+    dispatch()
+  }
+
+  const run: Pool<Handlers>['run'] = (kind, input, { lane = 'interactive', againAfterDeath = false } = {}) => {
+    if (isClosed) return Promise.reject(new RenderFailed('unavailable', 'The renderer is closed'))
+    const job: Job = {
+      ...Promise.withResolvers<unknown>(),
+      request: { kind, input },
+      lane,
+      triesLeft: againAfterDeath ? 2 : 1,
+    }
+    lanes.add(job)
+    dispatch()
+    // What dispatch left is waiting; the newcomer is last in its lane, so it is the one to go.
+    lanes.overflow(lane, starting)?.reject(new RenderQueueFull())
+    return job.promise as Promise<JobOutput<Handlers[typeof kind]>>
   }
 
   const close = async () => {
-    closed = true
-    for (const job of queue.splice(0)) job.reject(new RenderFailed('error', 'The renderer is closed'))
+    isClosed = true
+    clearTimeout(pause)
+    refuseWaiting('The renderer is closed')
     await Promise.all(Array.from(children, (child) => child.end()))
   }
 
   return { run, close }
+}
+
+function isDeath(error: unknown): boolean {
+  return error instanceof RenderFailed && (error.cause === 'crash' || error.cause === 'memory')
 }

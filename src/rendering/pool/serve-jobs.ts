@@ -1,4 +1,4 @@
-import type { JobHandlers, JobReply, JobRequest } from './messages.ts'
+import type { ChildReady, JobHandlers, JobReply, JobRequest } from './messages.ts'
 import { startWatchdog } from './watchdog.ts'
 
 /**
@@ -21,6 +21,8 @@ export function serveJobs(handlers: JobHandlers): void {
   // parent's end is what ends this process.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => {})
+
+  process.send?.({ ready: true } satisfies ChildReady)
 }
 
 async function answer(handlers: JobHandlers, request: JobRequest) {
@@ -29,6 +31,8 @@ async function answer(handlers: JobHandlers, request: JobRequest) {
     if (handler === undefined) throw new Error(`No handler for jobs of kind ${request.kind}`)
     return { ok: true as const, value: await handler(request.input as never) }
   } catch (error) {
-    return { ok: false as const, message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
+    return { ok: false as const, message, systemCode: syscall === undefined ? undefined : code }
   }
 }

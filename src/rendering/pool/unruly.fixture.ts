@@ -1,4 +1,5 @@
 // A child process for the pool's tests: its jobs misbehave on request.
+import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serveJobs } from './serve-jobs.ts'
 
@@ -18,6 +19,13 @@ const handlers = {
   },
   crash: async () => process.abort(),
   exit: async () => process.exit(3),
+  /** Counts its tries in a file. */
+  diesAtFirst: async ({ path, deaths }: { path: string; deaths: number }) => {
+    appendFileSync(path, '.')
+    const tries = readFileSync(path).length
+    if (tries <= deaths) process.abort()
+    return tries
+  },
   // Outside the JavaScript heap, where a decoder's memory is.
   hoard: async () => {
     const hoarded: Buffer[] = []

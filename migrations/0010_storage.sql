@@ -1,0 +1,19 @@
+-- What lies in the storage, so that bytes which nothing refers to can be removed without losing others.
+-- A row is there before its bytes are, and goes after them. Times are those of this database: nodes' clocks may differ.
+
+create table storage_objects (
+  sha256 text primary key check (sha256 ~ '^[0-9a-f]{64}$'),
+  bytes bigint not null,
+  -- The last time somebody stored these bytes, also when they were there already.
+  put_at timestamptz not null default now(),
+  -- Set while they are being deleted. An old one was left by a process that was killed.
+  deleting_at timestamptz
+);
+
+-- The hashes that a finalization's files are stored under.
+create function file_hashes(files json) returns text[]
+  language sql immutable parallel safe
+  return array(select file ->> 'sha256' from json_array_elements(files) as file);
+
+create index finalizations_by_file on finalizations using gin (file_hashes(files));
+create index assets_by_content on assets (sha256);

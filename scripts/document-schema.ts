@@ -1,0 +1,7 @@
+/** Writes docs/design-document.schema.json, the copy of the schema for people who have no service at hand. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { documentSchema } from '../src/designs/document-schema/document-schema.ts'
+
+const path = join(import.meta.dirname, '../docs/design-document.schema.json')
+writeFileSync(path, `${JSON.stringify(documentSchema(), null, 2)}\n`)

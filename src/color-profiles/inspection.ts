@@ -1,0 +1,21 @@
+export const PROFILE_MEDIA_TYPE = 'application/vnd.iccprofile'
+
+/** What a profile's device mixes colours of. */
+export const PROFILE_COLOR_SPACES = ['rgb', 'gray', 'cmyk'] as const
+export type ProfileColorSpace = (typeof PROFILE_COLOR_SPACES)[number]
+
+/** What reading a profile found out about it. */
+export interface ProfileInfo {
+  /** Its own name, on one line; may be empty. */
+  description: string
+  colorSpace: ProfileColorSpace
+}
+
+type Inspection =
+  | { outcome: 'accepted'; info: ProfileInfo }
+  | { outcome: 'color_profile_unsupported' | 'color_profile_unreadable'; detail: string }
+  /** No process is free; nothing is known about the file. */
+  | { outcome: 'busy' }
+
+/** Reads a profile and converts colours with it, outside this process, within bounds of time and memory. */
+export type InspectProfile = (file: { path: string }) => Promise<Inspection>

@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox'
+import { pageOf } from '../platform/http/pagination.ts'
+import { PROFILE_COLOR_SPACES, PROFILE_MEDIA_TYPE, type ProfileColorSpace } from './inspection.ts'
+import type { ColorProfile } from './store.ts'
+
+const closed = { additionalProperties: false } as const
+
+export const ColorProfileBody = Type.Object(
+  {
+    id: Type.String(),
+    description: Type.String({ description: "The profile's own name." }),
+    colorSpace: Type.Unsafe<ProfileColorSpace>({
+      type: 'string',
+      enum: PROFILE_COLOR_SPACES,
+      description: 'What the device mixes colours of.',
+    }),
+    bytes: Type.Integer(),
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    createdAt: Type.String({ format: 'date-time' }),
+  },
+  { ...closed, title: 'ColorProfile' },
+)
+export type ColorProfileBody = Static<typeof ColorProfileBody>
+
+export const ColorProfilePage = pageOf(ColorProfileBody)
+export const ColorProfileParams = Type.Object({ colorProfileId: Type.String() }, closed)
+
+const bytes = { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) }
+
+/** For the documentation: an upload is a stream, which no schema can check. */
+export const UploadBody = {
+  content: {
+    'multipart/form-data': { schema: Type.Object({ file: bytes.schema }, closed) },
+    [PROFILE_MEDIA_TYPE]: bytes,
+    'application/octet-stream': bytes,
+  },
+}
+
+/** The profile as the API shows it. */
+export function toColorProfileBody(profile: ColorProfile): ColorProfileBody {
+  return { ...profile, createdAt: profile.createdAt.toISOString() }
+}

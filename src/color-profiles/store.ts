@@ -1,0 +1,111 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Db, Trx } from '../platform/db/index.ts'
+import type { DB } from '../platform/db/schema.generated.ts'
+import { isId } from '../platform/ids.ts'
+import type { ProfileColorSpace, ProfileInfo } from './inspection.ts'
+
+export interface ColorProfile extends ProfileInfo {
+  id: string
+  /** Of the bytes in the storage. */
+  sha256: string
+  bytes: number
+  createdAt: Date
+}
+
+/** Reads a profile; undefined for an unknown or malformed id. */
+export async function findColorProfile(db: Db | Trx, id: string): Promise<ColorProfile | undefined> {
+  if (!isId('colorProfile', id)) return undefined
+  const row = await db.selectFrom('color_profiles').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toColorProfile(row)
+}
+
+/** Whether there is such a profile; if so it cannot be deleted until the transaction ends. */
+export async function lockColorProfile(trx: Trx, id: string): Promise<boolean> {
+  if (!isId('colorProfile', id)) return false
+  const query = trx.selectFrom('color_profiles').select('id').where('id', '=', id).forKeyShare()
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+/** Profiles, newest first, one more than `limit` where there are more. */
+export async function listColorProfiles(
+  db: Db,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<ColorProfile[]> {
+  let query = db.selectFrom('color_profiles').selectAll()
+  if (after !== undefined) query = query.where('id', '<', after)
+  const rows = await query
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return rows.map(toColorProfile)
+}
+
+/** Adds a profile, unless one with the same bytes is there: then that one is answered. */
+export async function insertColorProfileOnce(
+  trx: Trx,
+  profile: ColorProfile,
+): Promise<{ profile: ColorProfile; created: boolean }> {
+  const inserted = await trx
+    .insertInto('color_profiles')
+    .values(toRow(profile))
+    .onConflict((conflict) => conflict.column('sha256').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (inserted !== undefined) return { profile, created: true }
+  const row = await trx
+    .selectFrom('color_profiles')
+    .selectAll()
+    .where('sha256', '=', profile.sha256)
+    // Whoever is told of it can use it: it is not being deleted at this moment.
+    .forKeyShare()
+    .executeTakeFirst()
+  // It was deleted between the two statements: the bytes are free again.
+  return row === undefined ? insertColorProfileOnce(trx, profile) : { profile: toColorProfile(row), created: false }
+}
+
+export type Deletion = 'deleted' | 'in_use' | 'not_found'
+
+/** Deletes a profile that no product names. A change of a product in flight is waited for. */
+export async function deleteColorProfile(db: Db, id: string): Promise<Deletion> {
+  if (!isId('colorProfile', id)) return 'not_found'
+  try {
+    const { numDeletedRows } = await db.deleteFrom('color_profiles').where('id', '=', id).executeTakeFirst()
+    return numDeletedRows === 0n ? 'not_found' : 'deleted'
+  } catch (error) {
+    if (isStillNamed(error)) return 'in_use'
+    throw error
+  }
+}
+
+/** SQLSTATE restrict_violation, which PostgreSQL before version 18 called foreign_key_violation. */
+function isStillNamed(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return code === '23001' || code === '23503'
+}
+
+/** Those of the hashes that some profile has. */
+export function storedProfiles(sha256s: readonly string[]): RawBuilder<{ sha256: string }> {
+  return sql`select sha256 from color_profiles where sha256 = any(${[...sha256s]})`
+}
+
+function toColorProfile(row: Selectable<DB['color_profiles']>): ColorProfile {
+  return {
+    id: row.id,
+    description: row.description,
+    colorSpace: row.color_space as ProfileColorSpace,
+    bytes: row.bytes,
+    sha256: row.sha256,
+    createdAt: row.created_at,
+  }
+}
+
+function toRow(profile: ColorProfile) {
+  return {
+    id: profile.id,
+    description: profile.description,
+    color_space: profile.colorSpace,
+    bytes: profile.bytes,
+    sha256: profile.sha256,
+    created_at: profile.createdAt,
+  }
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { CompactSign, generateKeyPair } from 'jose'
+import { type RotationRequest, rotateSigningKeys } from '../auth/keys/rotate-keys.ts'
+import { HELLO, startSignedIn } from '../designs/factory.ts'
+import { verify as verifyFiles } from './verify.ts'
+
+const MAIN = join(import.meta.dirname, '../main.ts')
+
+interface Ran {
+  code: number
+  output: string
+}
+
+/** The same in this process, where only the exit code and what is said of a failure count. */
+async function verifyHere(t: TestContext, ...args: string[]): Promise<Ran> {
+  const [jwks] = args.splice(args.indexOf('--jwks'), args.includes('--jwks') ? 2 : 0).slice(1)
+  let output = ''
+  const write = t.mock.method(process.stderr, 'write', (text: string) => {
+    output += text
+    return true
+  })
+  const code = await verifyFiles(args, jwks)
+  write.mock.restore()
+  return { code, output }
+}
+
+/** Runs `platen verify` with no setting, no service and no network but what the arguments name. */
+function verify(...args: string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    const env = { PATH: process.env['PATH'] }
+    execFile(process.execPath, [MAIN, 'verify', ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: `${stdout}${stderr}` })
+    })
+  })
+}
+
+/** A finalized design, its receipt and files on the disk, and the service's keys beside them. */
+async function openDownloads(t: TestContext) {
+  const signed = await startSignedIn(t)
+  const { service, token, create } = signed
+  const dir = await mkdtemp(join(tmpdir(), 'platen-verify-'))
+  t.after(() => rm(dir, { recursive: true }))
+  const { body: draft } = await create({ document: HELLO })
+  const { body: design } = await service.request('POST', `/designs/${draft.id}/finalize`, { token })
+  const save = async (name: string, content: string | Uint8Array): Promise<string> => {
+    await writeFile(join(dir, name), content)
+    return join(dir, name)
+  }
+  const download = async (path: string): Promise<Buffer> => {
+    const headers = { authorization: `Bearer ${token}` }
+    return Buffer.from(
+      await (await fetch(`${service.baseUrl}/designs/${design.id}/${path}`, { headers })).arrayBuffer(),
+    )
+  }
+  const receipt = (await download('receipt')).toString('utf8')
+  assert.equal(receipt, design.finalization.receipt)
+  const saveKeys = async (name: string) =>
+    save(name, (await service.request('GET', `${service.origin}/.well-known/jwks.json`)).text)
+  return {
+    ...signed,
+    dir,
+    design,
+    receipt,
+    save,
+    saveKeys,
+    receiptPath: await save('receipt.jws', `${receipt}\n`),
+    print: await save('print.pdf', await download('files/print')),
+    preview: await save('preview.webp', await download('files/preview-front')),
+    keys: await saveKeys('keys.json'),
+  }
+}
+
+type Downloads = Awaited<ReturnType<typeof openDownloads>>
+
+/** As `platen keys rotate` does it. */
+function rotate({ service }: Downloads, request: Partial<RotationRequest> = {}) {
+  const deps = { db: service.db, clock: service.clock, dataDir: service.config.dataDir }
+  return rotateSigningKeys(deps, { purposes: ['statement'], isForced: true, revoke: false, ...request })
+}
+
+test('receipt and files are checked without the service, whatever the files are called and in whatever order', async (t) => {
+  const { dir, design, receiptPath, print, preview, keys } = await openDownloads(t)
+  const both = await verify(receiptPath, print, preview, '--jwks', keys)
+  assert.deepEqual(
+    [both.code, both.output.split('\n')[0]?.slice(0, 40)],
+    [0, 'Genuine. Issued by http://platen.test at'],
+  )
+  assert.ok(both.output.includes(design.id) && both.output.includes(design.finalization.contentHash))
+  assert.match(both.output, /print\.pdf: print file print, SHA-256 [0-9a-f]{64}/)
+  const renamed = join(dir, 'photo.jpg')
+  await rename(print, renamed)
+  const swapped = await verify(receiptPath, preview, renamed, '--jwks', keys)
+  assert.equal(swapped.code, 0)
+  assert.match(swapped.output, /preview\.webp: preview file preview-front.*\n.*photo\.jpg: print file print/)
+})
+
+test('a receipt is good after its keys were rotated and its price has ended, and no longer once the key it has is revoked', async (t) => {
+  const downloads = await openDownloads(t)
+  const { service, receiptPath, print, saveKeys } = downloads
+  for (const turn of [1, 2]) {
+    await rotate(downloads)
+    const { code, output } = await verify(receiptPath, print, '--jwks', await saveKeys('rotated.json'))
+    assert.equal(code, 0, `after rotation ${turn}: ${output}`)
+  }
+  const receipt = async () => {
+    const token = await downloads.signInAgain()
+    const { body } = await service.request('POST', `/designs/${downloads.design.id}/finalize`, { token })
+    return body.finalization.receipt
+  }
+  service.clock.shift(31 * 24 * 3600)
+  const renewed = await downloads.save('renewed.jws', await receipt())
+  const now = await saveKeys('later.json')
+  for (const path of [receiptPath, renewed]) assert.equal((await verify(path, print, '--jwks', now)).code, 0)
+
+  const rotation = await rotate(downloads, { revoke: true })
+  assert.ok(rotation.status === 'rotated')
+  const [gone = ''] = rotation.keys[0]?.revoked ?? []
+  let revoked = await saveKeys('revoked.json')
+  while ((await readFile(revoked, 'utf8')).includes(gone)) revoked = await saveKeys('revoked.json')
+  const { code, output } = await verify(renewed, print, '--jwks', revoked)
+  assert.equal(code, 1)
+  assert.match(output, /^Not genuine\. .*Another service issued it, or the key was revoked\.\n$/)
+  // Nobody can have stolen the key of this one: its private half was destroyed when it was retired.
+  assert.equal((await verify(receiptPath, print, '--jwks', revoked)).code, 0)
+})
+
+test('what is not genuine ends with 1 and the reason, in one line', async (t) => {
+  const downloads = await openDownloads(t)
+  const { receipt, save, print, preview, keys, design } = downloads
+  const [header = '', payload = '', signature = ''] = receipt.split('.')
+  const stranger = await generateKeyPair('EdDSA')
+  const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8')) as { kid: string }
+  const typ = 'platen-receipt+jwt'
+  const signed = (protectedHeader: object) =>
+    new CompactSign(Buffer.from(payload, 'base64url'))
+      .setProtectedHeader({ alg: 'EdDSA', typ, ...protectedHeader } as never)
+      .sign(stranger.privateKey)
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const hs256 = `${encode({ alg: 'HS256', typ, kid })}.${payload}`
+  const cheaper = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
+  cheaper.price.priceTiers[0].unitAmount = 1
+  const rejected: [what: string, text: string, reason: RegExp][] = [
+    ['truncated', receipt.slice(0, -20), /signature does not fit|cut off/],
+    ['cut in the middle', receipt.slice(0, 200), /cut off/],
+    ['empty', '', /cut off/],
+    ['another text', 'Dear customer', /cut off/],
+    ['changed', [header, encode(cheaper), signature].join('.'), /signature does not fit/],
+    ['of another issuer', await signed({ kid: 'theirs' }), /not among those of the service/],
+    ['signed by another key in the name of ours', await signed({ kid }), /signature does not fit/],
+    ['without the name of a key', await signed({}), /does not say which key/],
+    ['without a signature', `${encode({ alg: 'none', typ, kid })}.${payload}.`, /EdDSA|cut off/],
+    [
+      'signed with our public key as a secret',
+      `${hs256}.${createHmac('sha256', kid).update(hs256).digest('base64url')}`,
+      /EdDSA/,
+    ],
+    ['an access token', downloads.token, /type platen-receipt\+jwt/],
+  ]
+  for (const [what, text, reason] of rejected) {
+    const path = await save('odd.jws', text)
+    const { code, output } = await verifyHere(t, path, print, '--jwks', keys)
+    assert.equal(code, 1, `${what}: ${output}`)
+    assert.match(output, /^Not genuine\. [^\n]*\n$/, what)
+    assert.match(output, reason, what)
+  }
+  const receiptPath = await save('receipt.jws', receipt)
+  const other = await save('other.pdf', 'another file')
+  const wrong = await verifyHere(t, receiptPath, preview, other, '--jwks', keys)
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.output, /^Not genuine\. File 2 \(SHA-256 [0-9a-f]{64}\) is none of the files/)
+  assert.equal(design.status, 'finalized')
+})
+
+test('what cannot be found out ends with 2 and what to do', async (t) => {
+  const { dir, receiptPath, print, save, keys } = await openDownloads(t)
+  const unknown = await save('names-nobody.jws', 'a.b.c')
+  const cases: [what: string, args: string[], message: RegExp][] = [
+    ['no file', [receiptPath], /at least one file/],
+    ['no such receipt', [join(dir, 'none'), print, '--jwks', keys], /none cannot be read/],
+    ['no such file', [receiptPath, join(dir, 'none.pdf'), '--jwks', keys], /none\.pdf cannot be read/],
+    ['no such keys', [receiptPath, print, '--jwks', join(dir, 'none.json')], /none\.json cannot be read/],
+    ['keys that are none', [receiptPath, print, '--jwks', print], /cannot be read from .*print\.pdf.*--jwks/s],
+    ['a key set without keys', [receiptPath, print, '--jwks', await save('empty.json', '{}')], /no JSON Web Key Set/],
+    // The issuer of the tests has an address that nobody answers at.
+    ['an issuer that is away', [receiptPath, print], /keys cannot be read from http:\/\/platen\.test.*--jwks/],
+  ]
+  for (const [what, args, message] of cases) {
+    const { code, output } = await verifyHere(t, ...args)
+    assert.equal(code, 2, `${what}: ${output}`)
+    assert.match(output, message, what)
+  }
+  const { code, output } = await verify(unknown, print)
+  assert.deepEqual([code, output], [1, 'Not genuine. This is not a receipt: it names no issuer.\n'])
+  assert.equal((await verify(join(dir, 'none'), print, '--jwks', keys)).code, 2)
+})

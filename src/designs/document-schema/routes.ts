@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { Type } from 'typebox'
+import { isNotModified } from '../../platform/http/etag.ts'
+import { publicRoute } from '../../platform/http/guard.ts'
+import type { App } from '../../platform/http/server.ts'
+import { documentSchema } from './document-schema.ts'
+
+/** The schema of design documents, for clients that want to check them before they send them. */
+export function documentSchemaRoutes(app: App): void {
+  const text = JSON.stringify(documentSchema())
+  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
+
+  app.get(
+    '/schemas/design-document.json',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'getDesignDocumentSchema',
+        tags: ['Designs'],
+        summary: 'Read the JSON Schema (2020-12) of design documents',
+        description:
+          'Complete in itself. What it cannot say, such as that ids are unique, is checked when a design is saved.',
+        response: {
+          200: {
+            description: 'The schema.',
+            content: { 'application/schema+json': { schema: Type.Unsafe<unknown>({}) } },
+          },
+          304: Type.Null(),
+        },
+      },
+    },
+    async (request, reply) => {
+      reply.header('Cache-Control', 'public, max-age=3600')
+      if (isNotModified(request, reply, etag)) return reply.code(304).send(null)
+      return reply.type('application/schema+json; charset=utf-8').send(text)
+    },
+  )
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, type TestContext, test } from 'node:test'
+import { startDatabaseProxy } from '../../../test/stand-ins/database-proxy.ts'
+import { openDatabase } from '../../platform/db/index.ts'
+import { toProblem } from '../../platform/http/errors.ts'
+import { createLog } from '../../platform/log.ts'
+import { closeRenderer, countFinalizations, openWithDesign, requestOf } from '../factory.ts'
+import { finalizeDesign } from './finalize-design.ts'
+import { LEASE_SECONDS } from './lease.ts'
+
+after(closeRenderer)
+
+/** A workshop, and what it needs to finalize over a network that can be cut. */
+async function openRemotely(t: TestContext) {
+  const shop = await openWithDesign(t)
+  const proxy = await startDatabaseProxy(t, shop.deps.database.pool.options)
+  const database = openDatabase({ connectionString: proxy.url, max: 2 }, createLog({ level: 'silent' }))
+  t.after(() => database.close())
+  const events = async () => (await shop.db.selectFrom('events').selectAll().execute()).length
+  return { ...shop, proxy, remote: { ...shop.deps, database }, events }
+}
+
+/** Rejected with what a client is told as 503. */
+function isUnavailable(error: unknown): boolean {
+  const { status, extras } = toProblem(error)
+  assert.deepEqual([status, typeof extras.headers?.['Retry-After']], [503, 'string'])
+  return true
+}
+
+test('a database that is away only while a design is drawn is not missed', async (t) => {
+  const { proxy, remote, renderer, design, events } = await openRemotely(t)
+  const held = renderer.hold()
+  const finalizing = finalizeDesign(remote, requestOf(design))
+  await held.entered
+  proxy.cutAll()
+  proxy.letConnect()
+  held.letGo()
+  assert.equal((await finalizing).status, 'finalized')
+  assert.equal(await events(), 1)
+})
+
+test('a database that is away when a design has been drawn: 503, and from the end of the lease it can be finalized', async (t) => {
+  const shop = await openRemotely(t)
+  const { proxy, remote, renderer, design, clock, events } = shop
+  const held = renderer.hold()
+  const finalizing = finalizeDesign(remote, requestOf(design))
+  await held.entered
+  proxy.cutAll()
+  held.letGo()
+  await assert.rejects(finalizing, isUnavailable)
+  assert.deepEqual([await countFinalizations(shop), await events()], [0, 0])
+  proxy.letConnect()
+  clock.shift(LEASE_SECONDS)
+  assert.equal((await finalizeDesign(remote, requestOf(design))).status, 'finalized')
+  assert.deepEqual([await countFinalizations(shop), await events()], [1, 1])
+})
+
+test('when the answer to a commit is lost, finalizing again answers what was committed', async (t) => {
+  const shop = await openRemotely(t)
+  const { proxy, remote, renderer, design, read, events } = shop
+  const held = renderer.hold()
+  const finalizing = finalizeDesign(remote, requestOf(design))
+  await held.entered
+  // A new connection is sent the statement in words, which an older one knows by a name.
+  proxy.cutAll()
+  proxy.letConnect()
+  proxy.loseAnswerTo('commit')
+  held.letGo()
+  await assert.rejects(finalizing, isUnavailable)
+  const committed = await read(design)
+  assert.equal(committed.status, 'finalized')
+  assert.deepEqual(await finalizeDesign(remote, requestOf(design)), committed)
+  assert.deepEqual([await countFinalizations(shop), await events()], [1, 1])
+})

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, type TestContext, test } from 'node:test'
+import { deleteFont } from '../../fonts/delete-font.ts'
+import { type Font, findFontsOfFamilies } from '../../fonts/index.ts'
+import { insertFont } from '../../fonts/store.ts'
+import { newId } from '../../platform/ids.ts'
+import { makeFont, makeMirrored } from '../../rendering/user-fonts/factory.ts'
+import { checkDesign } from '../check-design.ts'
+import { archive, closeRenderer, documentOf, openWorkshop, requestOf, textLayer, type Workshop } from '../factory.ts'
+import { previewDesign } from '../files/preview-design.ts'
+import { finalizeDesign } from '../finalization/finalize-design.ts'
+import { collectSources, planPersonalized, sourceHashes } from '../personalization/personalize.ts'
+import { changeDesign, duplicateDesign } from '../save-design.ts'
+import type { Design } from '../store.ts'
+import { openFonts } from './design-fonts.ts'
+
+after(closeRenderer)
+
+/** A font as `POST /fonts` leaves it. */
+async function addFont(
+  { deps, db, clock }: Workshop,
+  ownerId: string,
+  bytes: Buffer,
+  naming: Partial<Font> = {},
+): Promise<Font> {
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const path = join(await deps.storage.createWorkDir(), 'font')
+  await writeFile(path, bytes)
+  await deps.storage.adopt({ path, sha256 })
+  const font: Font = {
+    ...{ id: newId('font'), ownerId, sha256, bytes: bytes.length, mediaType: 'font/ttf', embedding: 'installable' },
+    ...{ family: 'Mine', weight: 400, style: 'normal', scripts: ['Latn'], createdAt: clock.now(), ...naming },
+  }
+  await db.transaction().execute((trx) => insertFont(trx, font))
+  return font
+}
+
+const inMine = (text = 'Hello {{name}}') => documentOf([textLayer(text, { fontFamily: 'Mine' })])
+
+async function openWithFont(t: TestContext) {
+  const shop = await openWorkshop(t)
+  const ownerId = newId('user')
+  const product = await shop.addProduct()
+  const font = await addFont(shop, ownerId, await makeFont())
+  const design = await shop.addDesign(product, ownerId, inMine())
+  return { ...shop, ownerId, product, font, design }
+}
+
+const codesOf = ({ preflightJson }: Pick<Design, 'preflightJson'>): string[] =>
+  (JSON.parse(preflightJson) as { issues: { code: string }[] }).issues.map(({ code }) => code)
+
+const finalize = ({ deps }: Workshop, design: Design) => finalizeDesign(deps, requestOf(design))
+
+const remove = ({ inTransaction }: Workshop, font: Font) => inTransaction((trx) => deleteFont(trx, font))
+
+async function etagOf({ deps, db }: Workshop, design: Design): Promise<string> {
+  const options = { printAreaId: undefined, widthPx: 100, format: 'png' } as const
+  return (await previewDesign(db, deps, design, options)).etag
+}
+
+async function readPrintFile({ deps }: Workshop, design: Design): Promise<string> {
+  const files = JSON.parse(design.finalization?.filesJson ?? '[]') as { kind: string; sha256: string }[]
+  const { sha256 = '' } = files.find(({ kind }) => kind === 'print') ?? {}
+  return readFile(await deps.storage.localPath(sha256), 'latin1')
+}
+
+test("a design is checked, shown and finalized in its owner's font, and keeps it until it is archived", async (t) => {
+  const shop = await openWithFont(t)
+  assert.deepEqual(codesOf(shop.design), [])
+  const picture = await previewDesign(shop.db, shop.deps, shop.design, {
+    ...{ printAreaId: undefined, widthPx: 100, format: 'png' },
+  })
+  assert.ok((await picture.draw()).length > 0)
+  const finalized = await finalize(shop, shop.design)
+  assert.equal(finalized.status, 'finalized')
+  assert.match(await readPrintFile(shop, finalized), /\/FontFile2/)
+  await assert.rejects(remove(shop, shop.font), { code: 'font_in_use' })
+  await archive(shop, finalized)
+  await remove(shop, shop.font)
+})
+
+test('a family is known to its owner alone, and equal fonts make equal files whoever owns them', async (t) => {
+  const shop = await openWithFont(t)
+  const stranger = newId('user')
+  const theirs = await shop.addDesign(shop.product, stranger, inMine())
+  assert.deepEqual(codesOf(theirs), ['font_unknown'])
+  await addFont(shop, stranger, await makeFont())
+  const [hers, his] = [await finalize(shop, shop.design), await finalize(shop, theirs)]
+  assert.equal(hers.finalization?.contentHash, his.finalization?.contentHash)
+  const other = newId('user')
+  await addFont(shop, other, await makeMirrored())
+  const another = await finalize(shop, await shop.addDesign(shop.product, other, inMine()))
+  assert.notEqual(another.finalization?.contentHash, hers.finalization?.contentHash)
+})
+
+test('an own font with the name of an installed one is what its owner gets, in its weight and no other', async (t) => {
+  const shop = await openWithFont(t)
+  const text = (fontWeight: number) => documentOf([textLayer('Hello', { fontFamily: 'Inter', fontWeight })])
+  const regular = await shop.addDesign(shop.product, shop.ownerId, text(400))
+  const bold = await shop.addDesign(shop.product, shop.ownerId, text(700))
+  const before = [await etagOf(shop, regular), await etagOf(shop, bold)]
+  await addFont(shop, shop.ownerId, await makeMirrored(), { family: 'Inter', weight: 700 })
+  const later = [await etagOf(shop, regular), await etagOf(shop, bold)]
+  assert.deepEqual([later[0] === before[0], later[1] === before[1]], [true, false])
+})
+
+test('a font that was deleted is unknown to a draft, which stays usable', async (t) => {
+  const shop = await openWithFont(t)
+  await remove(shop, shop.font)
+  const document = JSON.parse(shop.design.documentJson)
+  const { report } = await checkDesign(shop.db, shop.deps, { ...shop.design, document })
+  assert.deepEqual(
+    report.issues.map(({ code, severity, pointer }) => [code, severity, pointer]),
+    [['font_unknown', 'error', '/placements/0/layers/0/fontFamily']],
+  )
+  await assert.rejects(finalize(shop, shop.design), { code: 'preflight_failed' })
+  const changes = { document: documentOf([textLayer('Hello')]) }
+  const change = { key: shop.design, changes, requireVersion: () => undefined, now: () => shop.clock.now() }
+  const changed = await shop.inTransaction((trx) => changeDesign(trx, shop.deps, change))
+  assert.equal((await finalize(shop, changed)).status, 'finalized')
+})
+
+// Without the mark, or without looking at what it could not mark, the design would be finalized and its font be gone.
+test('a font that is deleted while a design is drawn with it is missed before the design is finalized', async (t) => {
+  const shop = await openWithFont(t)
+  const held = shop.renderer.hold()
+  const finalizing = finalize(shop, shop.design)
+  await held.entered
+  await remove(shop, shop.font)
+  held.letGo()
+  await assert.rejects(finalizing, { code: 'preflight_failed' })
+  assert.deepEqual(await shop.db.selectFrom('font_uses').selectAll().execute(), [])
+  assert.equal((await shop.read(shop.design)).status, 'draft')
+})
+
+test('a finalization that waits for a deletion of its font finds it gone', async (t) => {
+  const shop = await openWithFont(t)
+  const held = shop.renderer.hold()
+  const finalizing = finalize(shop, shop.design)
+  await held.entered
+  const release = Promise.withResolvers<void>()
+  const deleted = Promise.withResolvers<void>()
+  const deleting = shop.inTransaction(async (trx) => {
+    await deleteFont(trx, shop.font)
+    deleted.resolve()
+    await release.promise
+  })
+  await deleted.promise
+  held.letGo()
+  await shop.untilBlocked()
+  release.resolve()
+  await deleting
+  await assert.rejects(finalizing, { code: 'preflight_failed' })
+  assert.equal((await shop.read(shop.design)).status, 'draft')
+})
+
+test('what is uploaded later changes drafts and no finalized design', async (t) => {
+  const shop = await openWithFont(t)
+  const finalized = await finalize(shop, shop.design)
+  const copy = await shop.inTransaction((trx) => duplicateDesign(trx, shop.deps, shop.design, shop.clock.now()))
+  const [before, ofCopy] = [await etagOf(shop, finalized), await etagOf(shop, copy)]
+  await addFont(shop, shop.ownerId, await makeMirrored())
+  assert.deepEqual([await etagOf(shop, finalized), (await etagOf(shop, copy)) === ofCopy], [before, false])
+})
+
+test('a design keeps the style its texts are set in, and no other one from being deleted', async (t) => {
+  const shop = await openWithFont(t)
+  const bold = await addFont(shop, shop.ownerId, await makeMirrored(), { weight: 700 })
+  // The other half of a family that comes in two files: a name may need it that nobody has written yet.
+  const half = await addFont(shop, shop.ownerId, await makeFont({ family: 'Half' }))
+  await finalize(shop, shop.design)
+  await remove(shop, bold)
+  for (const font of [shop.font, half]) await assert.rejects(remove(shop, font), { code: 'font_in_use' })
+})
+
+test('an item of an order is personalized in the font of the design, whatever became of that', async (t) => {
+  const shop = await openWithFont(t)
+  const finalized = await finalize(shop, shop.design)
+  const finalizationId = finalized.finalization?.id ?? ''
+  const sources = (await shop.inTransaction((trx) => collectSources(trx, [finalizationId]))).get(finalizationId)
+  assert.ok(sources)
+  assert.deepEqual(sourceHashes(sources), [shop.font.sha256])
+  const personalization = { finalizationId, values: { name: 'Ada' }, sources }
+  const deps = { ...shop.deps, renderer: { inBackground: shop.renderer } }
+  const before = await planPersonalized(shop.db, deps, personalization)
+  await archive(shop, finalized)
+  await remove(shop, shop.font)
+  const later = await planPersonalized(shop.db, deps, personalization)
+  assert.equal(later.contentHash, before.contentHash)
+  const without = await planPersonalized(shop.db, deps, { ...personalization, sources: { images: {} } })
+  assert.notEqual(later.contentHash, without.contentHash)
+  const [print] = await later.draw()
+  assert.equal(print?.kind, 'print')
+})
+
+test('the same fonts are one book, and other fonts of the same name another one', async (t) => {
+  const shop = await openWithFont(t)
+  const stranger = newId('user')
+  await addFont(shop, stranger, await makeMirrored())
+  const bookOf = async (ownerId: string) =>
+    (await openFonts(shop.deps, await findFontsOfFamilies(shop.db, ownerId, ['Mine']))).book
+  assert.equal(await bookOf(shop.ownerId), await bookOf(shop.ownerId))
+  assert.notEqual(await bookOf(shop.ownerId), await bookOf(stranger))
+  assert.equal(await bookOf(newId('user')), shop.deps.fonts)
+})
+
+test('a stored font that is damaged is not laid out with', async (t) => {
+  const shop = await openWithFont(t)
+  const font = await addFont(shop, shop.ownerId, await makeMirrored(), { family: 'Damaged' })
+  await writeFile(await shop.deps.storage.localPath(font.sha256), await makeFont({ family: 'Other' }))
+  await assert.rejects(openFonts(shop.deps, [font]), /damaged/)
+})

@@ -1,0 +1,37 @@
+import { joinFamilies, listFamilies } from '../../drawing/index.ts'
+import { listOwnStyles } from '../../fonts/index.ts'
+import type { DatabasePool } from '../../platform/db/index.ts'
+import { publicRoute } from '../../platform/http/guard.ts'
+import type { Principal } from '../../platform/http/principal.ts'
+import type { App } from '../../platform/http/server.ts'
+import { FontsBody } from '../schemas.ts'
+import type { FontDeps } from './design-fonts.ts'
+
+/** The list of all that `fontFamily` of a text may name. */
+export function fontListRoutes(app: App, { fonts, database }: FontDeps & { database: DatabasePool }): void {
+  app.get(
+    '/fonts',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'listFonts',
+        tags: ['Designs'],
+        summary: 'List the fonts that designs may use',
+        description: 'Anybody sees the installed fonts. With a credential your own uploads come first.',
+        response: { 200: FontsBody },
+      },
+    },
+    async ({ principal }) => {
+      const own = seesOwnFonts(principal) ? listFamilies(await listOwnStyles(database.db, principal.userId)) : []
+      const families = joinFamilies(own, fonts.families)
+      return { data: families.map(({ family, styles, scripts }) => ({ family, styles, scripts })) }
+    },
+  )
+}
+
+/** A key that may read neither designs nor uploads learns nothing of its owner's fonts; it sees what anybody sees. */
+function seesOwnFonts(principal: Principal | undefined): principal is Principal {
+  if (principal === undefined) return false
+  const { permissions } = principal
+  return permissions === undefined || permissions.has('designs:read') || permissions.has('assets:read')
+}

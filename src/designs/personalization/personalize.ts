@@ -1,0 +1,165 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { DOCUMENT_LIMITS } from '../../drawing/index.ts'
+import { isDatabaseUnavailable } from '../../platform/db/errors.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import { Problem } from '../../platform/problem.ts'
+import { isDamage, type Storage } from '../../platform/storage/index.ts'
+import { type Renderer, RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
+import { assetIdsOf, type CheckDeps, findAssets } from '../check-design.ts'
+import { type PlannedFiles, planFiles } from '../files/draw-files.ts'
+import { findKeptFonts, type OwnFont, openFonts, toOwnFont } from '../fonts/design-fonts.ts'
+import { checkValues, lengthToLayOut, type ValueFault } from './check-values.ts'
+import { findTemplate, listPersonalizable, type Template } from './store.ts'
+
+export interface PersonalizationDeps extends CheckDeps {
+  storage: Storage
+  renderer: Pick<Renderer, 'inBackground'>
+}
+
+/** Values by the name of the placeholder. */
+export type PlaceholderValues = Readonly<Record<string, string>>
+
+/** A finalization that is to be printed with these values, one for each of its placeholders. */
+export interface Personalization {
+  finalizationId: string
+  values: PlaceholderValues
+}
+
+/** A fault of one of several personalizations: `index` says of which. */
+export interface PersonalizationFault extends ValueFault {
+  index: number
+}
+
+/** Texts are laid out while a transaction is open: as much as ten of the longest documents in one request. */
+const LAID_OUT_AT_ONCE = 10 * DOCUMENT_LIMITS.totalTextLength
+
+/** More would help nobody. */
+const FAULTS_TOLD = 50
+
+/** Several items of one request would have to be laid out than one request may have. */
+export class TooMuchToCheck extends Error {
+  override readonly name = 'TooMuchToCheck'
+}
+
+/**
+ * Finds out which finalizations cannot be printed with their values. Equal ones are checked once.
+ *
+ * @throws `TooMuchToCheck`
+ */
+export async function checkPersonalizations(
+  trx: Trx,
+  deps: CheckDeps,
+  personalizations: readonly Personalization[],
+): Promise<PersonalizationFault[]> {
+  const faults: PersonalizationFault[] = []
+  let length = 0
+  for (const group of groupEqual(personalizations)) {
+    const template = await requireTemplate(trx, group.finalizationId)
+    const { book: fonts } = await openFonts(deps, await findKeptFonts(trx, template.designId))
+    for (const { values, indexes } of group.byValues) {
+      length += lengthToLayOut(template.document, values)
+      if (length > LAID_OUT_AT_ONCE) throw new TooMuchToCheck('The items together have too much text')
+      const found = checkValues({ ...template, fonts }, values)
+      faults.push(...indexes.flatMap((index) => found.map((fault) => ({ index, ...fault }))))
+      if (faults.length >= FAULTS_TOLD) break
+      // Each takes as long as the saving of a draft.
+      await yieldToOthers()
+    }
+  }
+  return faults.sort((a, b) => a.index - b.index).slice(0, FAULTS_TOLD)
+}
+
+interface Group {
+  finalizationId: string
+  byValues: { values: PlaceholderValues; indexes: number[] }[]
+}
+
+function groupEqual(personalizations: readonly Personalization[]): Group[] {
+  const groups = new Map<string, Map<string, Group['byValues'][number]>>()
+  for (const [index, { finalizationId, values }] of personalizations.entries()) {
+    const group = groups.get(finalizationId) ?? new Map<string, Group['byValues'][number]>()
+    groups.set(finalizationId, group)
+    const key = JSON.stringify(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)))
+    const equal = group.get(key)
+    if (equal === undefined) group.set(key, { values, indexes: [index] })
+    else equal.indexes.push(index)
+  }
+  return Array.from(groups, ([finalizationId, group]) => ({ finalizationId, byValues: [...group.values()] }))
+}
+
+/**
+ * What drawing a finalization needs of its owner's uploads, by content. Whoever keeps it can draw the same at any time,
+ * as long as the storage has the bytes.
+ */
+export interface Sources {
+  /** SHA-256 of the images, by the ids that the document names. */
+  images: Record<string, string>
+  /** The owner's fonts; absent where there are none. */
+  fonts?: OwnFont[]
+}
+
+/** The hashes of all bytes that these sources are. */
+export function sourceHashes({ images, fonts = [] }: Sources): string[] {
+  return [...new Set([...Object.values(images), ...fonts.map(({ sha256 }) => sha256)])]
+}
+
+/**
+ * The sources of those finalizations that have placeholders, by finalization. The caller holds the lock of
+ * `requireOrderable`, so that their images and fonts are all there.
+ */
+export async function collectSources(trx: Trx, finalizationIds: readonly string[]): Promise<Map<string, Sources>> {
+  const sources = new Map<string, Sources>()
+  for (const id of await listPersonalizable(trx, finalizationIds)) {
+    const { designId, ownerId, document } = await requireTemplate(trx, id)
+    const assets = await findAssets(trx, ownerId, assetIdsOf(document))
+    const images = Object.fromEntries(Array.from(assets, ([assetId, { sha256 }]) => [assetId, sha256]))
+    const fonts = (await findKeptFonts(trx, designId)).map(toOwnFont)
+    sources.set(id, { images, ...(fonts.length === 0 ? {} : { fonts }) })
+  }
+  return sources
+}
+
+/**
+ * Plans the print file and previews of a finalization with these values. Drawing waits for people's work first; when it
+ * is done the files survive a power cut.
+ */
+export async function planPersonalized(
+  db: Db,
+  deps: PersonalizationDeps,
+  { finalizationId, values, sources }: Personalization & { sources: Sources },
+): Promise<PlannedFiles> {
+  const { document, printAreas, outputProfile } = await requireTemplate(db, finalizationId)
+  const assets = new Map(Object.entries(sources.images).map(([id, sha256]) => [id, { sha256 }]))
+  const fonts = await openFonts(deps, sources.fonts ?? [])
+  const output = outputProfile === null ? {} : { outputProfile: { sha256: outputProfile } }
+  const content = { document, printAreas, assets, fonts, data: values, ...output }
+  return planFiles({ ...deps, renderer: deps.renderer.inBackground }, content)
+}
+
+async function requireTemplate(db: Db | Trx, finalizationId: string): Promise<Template> {
+  const template = await findTemplate(db, finalizationId)
+  // Finalizations that orders name are never deleted.
+  if (template === undefined) throw new Error(`The finalization ${finalizationId} of an order is gone`)
+  return template
+}
+
+/** Why files were not drawn. `unavailable`: the renderer, the storage or the database is away, or has too much to do. */
+export type DrawingFailure = 'unavailable' | 'timed_out' | 'out_of_memory' | 'failed'
+
+/** What an error of drawing says about the drawing. */
+export function drawingFailureOf(error: unknown): DrawingFailure {
+  if (error instanceof RenderQueueFull || isDatabaseUnavailable(error)) return 'unavailable'
+  // A lost image does not come back by waiting.
+  if (error instanceof Problem) return error.status === 503 && !isDamage(error) ? 'unavailable' : 'failed'
+  if (!(error instanceof RenderFailed)) return 'failed'
+  switch (error.cause) {
+    case 'unavailable':
+      return 'unavailable'
+    case 'timeout':
+      return 'timed_out'
+    case 'memory':
+      return 'out_of_memory'
+    default:
+      return 'failed'
+  }
+}

@@ -1,0 +1,65 @@
+import type { DesignDocument } from '../../drawing/index.ts'
+import { httpProblems } from '../../platform/http/problems.ts'
+import { escapePointer, parseStrictJson } from '../../platform/http/strict-json.ts'
+import { Problem } from '../../platform/problem.ts'
+import { checkLengths } from './check-values.ts'
+import type { PlaceholderValues } from './personalize.ts'
+import { VALUE_LENGTH, VALUE_PATTERN, VALUES_PER_ITEM } from './schemas.ts'
+
+const valuePattern = new RegExp(VALUE_PATTERN, 'u')
+
+/**
+ * Reads the values of placeholders from a query: a JSON object of texts, by name.
+ *
+ * @throws `validation_failed`, naming the parameter, and the member as a JSON Pointer into it
+ */
+export function readValues(text: string): PlaceholderValues {
+  const value = parse(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw refused('wrong_type', 'Not a JSON object.')
+  }
+  const values = Object.entries(value)
+  if (values.length > VALUES_PER_ITEM) throw refused('too_many', `More than ${VALUES_PER_ITEM} values.`)
+  for (const [name, one] of values) {
+    if (typeof one !== 'string') throw refused('wrong_type', 'Every value is a text.', name)
+    if (one.length > VALUE_LENGTH) throw refused('too_long', `Longer than ${VALUE_LENGTH} characters.`, name)
+    if (!valuePattern.test(one)) throw refused('wrong_format', 'Control characters cannot be printed.', name)
+  }
+  return value as PlaceholderValues
+}
+
+/**
+ * Those values that a document has placeholders for.
+ *
+ * @throws `validation_failed` where they make it longer than a document may be
+ */
+export function valuesFor(
+  document: DesignDocument,
+  placeholders: readonly string[],
+  values: PlaceholderValues,
+): PlaceholderValues {
+  const used = Object.fromEntries(
+    placeholders.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name] ?? '']] : [])),
+  )
+  const [fault] = checkLengths(document, used)
+  if (fault !== undefined) throw refused('too_long', fault.message, fault.name)
+  return used
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseStrictJson(Buffer.from(text))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const detail = 'Not a JSON object, or one with duplicate names, NUL characters or unpaired surrogates.'
+    throw refused('wrong_format', detail)
+  }
+}
+
+function refused(code: string, detail: string, name?: string) {
+  const pointer = name === undefined ? {} : { pointer: `/${escapePointer(name)}` }
+  return httpProblems.validation_failed({
+    detail: 'The query does not match its schema.',
+    errors: [{ code, parameter: 'data', ...pointer, detail }],
+  })
+}

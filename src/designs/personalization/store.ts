@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { DesignDocument } from '../../drawing/index.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import type { PrintArea } from '../../products/index.ts'
+
+/** What is printed for an item of an order, before its placeholders are filled. It never changes. */
+export interface Template {
+  finalizationId: string
+  designId: string
+  ownerId: string
+  document: DesignDocument
+  printAreas: PrintArea[]
+  /** SHA-256 of the colour profile that its print files name. */
+  outputProfile: string | null
+  /** Names. */
+  placeholders: string[]
+}
+
+/** Reads a finalization as a template, whoever owns the design and whatever became of it. The caller decides who may. */
+export async function findTemplate(db: Db | Trx, finalizationId: string): Promise<Template | undefined> {
+  const { rows } = await sql<Template>`
+    select f.id as "finalizationId", d.id as "designId", d.owner_id as "ownerId", d.document, f.print_areas as "printAreas",
+      f.output_profile_sha256 as "outputProfile", f.placeholders
+    from finalizations f join designs d on d.id = f.design_id
+    where f.id = ${finalizationId}`.execute(db)
+  return rows[0]
+}
+
+/** Those of the finalizations that have placeholders. */
+export async function listPersonalizable(db: Db | Trx, finalizationIds: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from finalizations
+    where id = any(${[...finalizationIds]}) and json_array_length(placeholders) > 0`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}

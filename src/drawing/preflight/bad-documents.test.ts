@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Value } from 'typebox/value'
+import { checkDocument } from '../check-document.ts'
+import { type DesignDocumentInput, DesignDocumentSchema, DOCUMENT_LIMITS, type LayerInput } from '../document.ts'
+import { generatedAreas } from '../documents.fixture.ts'
+import { a6, documentOf, fonts, qrLayer, shapeLayer, textLayer } from '../factory.ts'
+import { normalizeDocument } from '../normalize.ts'
+import type { FontBook } from '../text/font-book.ts'
+import { preflight } from './preflight.ts'
+
+// Anything that the schema lets through, the more extreme the better.
+const { sizeMm } = DOCUMENT_LIMITS
+const position = fc.oneof(
+  fc.constantFrom(-sizeMm, -0, 0, sizeMm, 5e-324, 0.1 + 0.2),
+  fc.double({ min: -sizeMm, max: sizeMm, noNaN: true }),
+)
+const size = fc.oneof(fc.constantFrom(5e-324, 1e-9, 0.001, sizeMm), fc.double({ min: 1e-6, max: sizeMm, noNaN: true }))
+const extent = fc.oneof(fc.constant(0), size)
+const fraction = fc.oneof(fc.constantFrom(0, 1, 5e-324), fc.double({ min: 0, max: 1, noNaN: true }))
+const color = fc.constantFrom('#000000', '#ffffffff', '#12345600')
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 200 }).filter((value) => !value.includes('\0')),
+  fc.constantFrom(
+    '{{',
+    '{{a}}{{',
+    '\u2028\u200d\u0300',
+    '\u202e\u2066'.repeat(99),
+    'ﷺ'.repeat(40),
+    '👩‍👩‍👧‍👧 \u{e0041}',
+    'a'.repeat(3_000),
+  ),
+)
+const place = {
+  x: position,
+  y: position,
+  rotation: fc.oneof(fc.constantFrom(-360, -0, 360, 1e-300), fc.double({ min: -360, max: 360, noNaN: true })),
+  opacity: fraction,
+}
+const box = { width: size, height: size }
+const pathSoup = fc.array(
+  fc.constantFrom(...'MmLlHhVvCcSsQqTtAaZz0123456789.,-+eE \n', '1e999', '1e-999', 'NaN', '𝟙'),
+  { maxLength: 80 },
+)
+
+const layer: fc.Arbitrary<Omit<LayerInput, 'id'>> = fc.oneof(
+  fc.record(
+    {
+      type: fc.constant('text' as const),
+      ...place,
+      ...box,
+      text,
+      fontFamily: fc.constantFrom('Inter', 'Noto Sans Arabic', '__proto__', 'é'),
+      fontSizePt: fc.constantFrom(0.1, 7, 10_000, Number.MIN_VALUE + 0.1),
+      fontWeight: fc.constantFrom(100, 900),
+      align: fc.constantFrom('left', 'justify'),
+      lineHeight: fc.constantFrom(0.1, 10),
+      letterSpacing: fc.constantFrom(-1, 0, 10),
+    },
+    { requiredKeys: ['type', 'x', 'y', 'width', 'height', 'text', 'fontFamily', 'fontSizePt'] },
+  ),
+  fc.record(
+    {
+      type: fc.constant('image' as const),
+      ...place,
+      ...box,
+      assetId: fc.constantFrom('a', 'tiny', 'constructor'),
+      fit: fc.constantFrom('cover', 'contain', 'stretch'),
+      crop: fc.record({
+        x: fraction,
+        y: fraction,
+        width: size.map((mm) => mm / sizeMm).filter((share) => share > 0),
+        height: fc.constantFrom(1, 5e-324),
+      }),
+    },
+    { requiredKeys: ['type', 'x', 'y', 'width', 'height', 'assetId'] },
+  ),
+  fc.record(
+    {
+      type: fc.constant('shape' as const),
+      ...place,
+      width: extent,
+      height: extent,
+      shape: fc.constantFrom('rect', 'ellipse', 'line', 'path'),
+      cornerRadius: fc.constantFrom(0, sizeMm),
+      path: pathSoup.map((characters) => `M0 0${characters.join('')}`),
+      fill: color,
+      stroke: fc.record({
+        color,
+        widthMm: fc.constantFrom(5e-324, 1_000),
+        dashMm: fc.constantFrom([0], [5e-324], [1_000, 0]),
+      }),
+    },
+    { requiredKeys: ['type', 'x', 'y', 'width', 'height', 'shape'] },
+  ),
+  fc.record(
+    {
+      type: fc.constant('qr' as const),
+      ...place,
+      ...box,
+      value: text.filter((value) => value !== ''),
+      errorCorrection: fc.constantFrom('L', 'H'),
+      color,
+      background: color,
+    },
+    { requiredKeys: ['type', 'x', 'y', 'width', 'height', 'value'] },
+  ),
+) as fc.Arbitrary<Omit<LayerInput, 'id'>>
+
+const documents = fc.array(layer, { maxLength: 3 }).map((layers): DesignDocumentInput => {
+  const named = layers.map((fields, i) => ({ ...fields, id: `l${i}` }) as LayerInput)
+  return { version: 1, placements: [{ printAreaId: a6.id, layers: named }] }
+})
+
+const assets = new Map([
+  ['a', { widthPx: 30_000, heightPx: 1 }],
+  ['tiny', { widthPx: 1, heightPx: 1 }],
+])
+
+test('whatever the schema lets through is judged, with a report that JSON can hold', () => {
+  fc.assert(
+    fc.property(documents, generatedAreas, (document, area) => {
+      assert.ok(
+        Value.Check(DesignDocumentSchema, document),
+        JSON.stringify(Value.Errors(DesignDocumentSchema, document)),
+      )
+      const product = { status: 'active', printAreas: [{ ...area, id: a6.id }] }
+      const report = preflight({ document: normalizeDocument(document), product, assets, fonts, data: { a: 'b' } })
+      for (const { measured = 0, limit = 0, pointer, fix = [] } of report.issues) {
+        assert.ok(Number.isFinite(measured) && Number.isFinite(limit))
+        assert.match(pointer, /^(\/placements(\/|$)|$)/)
+        assert.deepEqual(JSON.parse(JSON.stringify(fix)), fix)
+      }
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('numbers that JSON cannot hold are reported where they are, whatever the layer', () => {
+  const bad = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  fc.assert(
+    fc.property(
+      documents,
+      fc.constantFrom(...bad),
+      fc.constantFrom('x', 'width', 'rotation', 'opacity'),
+      (document, value, field) => {
+        const [placement] = document.placements
+        const layers = (placement?.layers ?? []).map((each) => ({ ...each, [field]: value }))
+        const broken = normalizeDocument({ version: 1, placements: [{ printAreaId: a6.id, layers }] })
+        const { issues } = preflight({
+          document: broken,
+          product: { status: 'active', printAreas: [a6] },
+          assets,
+          fonts,
+        })
+        const places = issues.filter(({ code }) => code === 'number_not_finite').map(({ pointer }) => pointer)
+        for (const i of layers.keys()) assert.ok(places.includes(`/placements/0/layers/${i}/${field}`))
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+test('of a layer without a size nothing else is said, as nothing of it can be measured', () => {
+  const nothing = { x: 50, y: 50, width: 0, height: 0 }
+  const layers = [
+    { ...textLayer({ id: 'a', fontSizePt: 2 }), ...nothing },
+    { ...qrLayer({ id: 'b' }), ...nothing },
+    { ...shapeLayer({ id: 'c', shape: 'line', stroke: { color: '#000000', widthMm: 0.01 } }), ...nothing },
+  ]
+  const { issues } = preflight({
+    document: documentOf(...layers),
+    product: { status: 'active', printAreas: [a6] },
+    assets,
+    fonts,
+  })
+  assert.deepEqual(new Set(issues.map(({ code }) => code)), new Set(['size_not_positive']))
+})
+
+/** The fonts, and how many characters were shaped with them. */
+function countingFonts(): { fonts: FontBook; shaped: () => number } {
+  let shaped = 0
+  const counting: FontBook = {
+    families: fonts.families,
+    facesFor: (request) => fonts.facesFor(request),
+    shape(run) {
+      shaped += run.text.length
+      return fonts.shape(run)
+    },
+  }
+  return { fonts: counting, shaped: () => shaped }
+}
+
+const LONG = DOCUMENT_LIMITS.textLength
+const textFields = { type: 'text', x: 80, y: 140, fontFamily: 'Nowhere', fontSizePt: 30, width: 9, height: 3 } as const
+for (const [what, text] of Object.entries({
+  words: 'lorem ipsum '.repeat(LONG / 12),
+  'one word': 'x'.repeat(LONG),
+  'marks on one letter': `a${'\u0301'.repeat(LONG - 1)}`,
+  'changes of direction': 'aب'.repeat(LONG / 2),
+  'line ends': 'a\n'.repeat(LONG / 2),
+  'characters that no font has': '\u{10FFFD}'.repeat(LONG / 2),
+})) {
+  test(`two texts of ten thousand characters are judged in bounded work: ${what}`, () => {
+    const layers = ['a', 'b'].map((id) => ({ id, text, ...textFields }))
+    const document = normalizeDocument({ version: 1, placements: [{ printAreaId: a6.id, layers }] })
+    assert.deepEqual(checkDocument(document), [])
+    const { fonts: counting, shaped } = countingFonts()
+    const { issues } = preflight({ document, product: { status: 'active', printAreas: [a6] }, assets, fonts: counting })
+    assert.ok(issues.some(({ code }) => code === 'text_overflow' || code === 'glyphs_missing'))
+    // Each character a few times: once or twice for the layout, and as often for each fix that is tried.
+    assert.ok(shaped() <= 30 * 2 * LONG, `${shaped()}`)
+  })
+}
+
+test('a long path is parsed once for a report, and its shape judged', () => {
+  const path = `M0 0${'q1 2 3 4'.repeat(8_000)}`
+  assert.ok(path.length < DOCUMENT_LIMITS.pathLength)
+  const layers = [
+    { id: 'p', type: 'shape', shape: 'path', x: 0, y: 0, width: 1, height: 1, path, fill: '#000000' } as const,
+  ]
+  const document = normalizeDocument({ version: 1, placements: [{ printAreaId: a6.id, layers }] })
+  const { issues } = preflight({ document, product: { status: 'active', printAreas: [a6] }, assets, fonts })
+  assert.deepEqual(
+    issues.map(({ code }) => code),
+    ['bleed_missing'],
+  )
+})

@@ -1,0 +1,78 @@
+import type { Layer } from '../../document.ts'
+import { faded, luminance, over, parseColor, type Rgba } from '../../shapes/color.ts'
+import { type Ellipse, inscribedEllipse, pointOnEllipse } from '../../shapes/ellipse.ts'
+import { centreOf, type Point, polygonContains, polygonsOverlap, turnedCorners } from '../../shapes/geometry.ts'
+import { qrSquare } from '../../shapes/qr.ts'
+import type { LayerOf } from '../context.ts'
+import { isFilled } from '../visibility.ts'
+
+type Qr = LayerOf<'qr'>
+
+/**
+ * Symbol contrast of ISO/IEC 15415, from -1 to 1: what the light modules reflect less what the dark ones do, where it is
+ * least. Below a background that lets light through lie the filled rectangles and ellipses under it, and white paper;
+ * what images, paths and texts under it look like is not known here and does not count.
+ *
+ * @param layers of the placement, bottom to top; the code is the one with its id
+ */
+export function symbolContrast(code: Qr, layers: readonly Layer[]): number {
+  const background = parseColor(code.background)
+  const module = over(parseColor(code.color), background)
+  const contrasts = groundsOf(code, layers).map((ground) => {
+    const light = luminance(over(faded(background, code.opacity), ground))
+    return light - luminance(over(faded(module, code.opacity), ground))
+  })
+  return Math.min(...contrasts)
+}
+
+/** Whether what lies under a code is seen through it. */
+export function isSeeThrough({ background, opacity }: Qr): boolean {
+  return parseColor(background).alpha * opacity < 1
+}
+
+const PAPER: Rgba = { red: 1, green: 1, blue: 1, alpha: 1 }
+
+function groundsOf(code: Qr, layers: readonly Layer[]): Rgba[] {
+  if (!isSeeThrough(code)) return [PAPER]
+  const square = cornersOf(code)
+  const below = layers.slice(
+    0,
+    Math.max(
+      0,
+      layers.findIndex(({ id }) => id === code.id),
+    ),
+  )
+  let grounds: Rgba[] = [PAPER]
+  for (const layer of below) {
+    if (layer.type !== 'shape' || layer.shape === 'path' || layer.fill === undefined || !isFilled(layer)) continue
+    const outline = filledOutline(layer)
+    if (!polygonsOverlap(square, outline)) continue
+    const fill = faded(parseColor(layer.fill), layer.opacity)
+    const covered = grounds.map((ground) => over(fill, ground))
+    const whole = square.every((corner) => polygonContains(outline, corner))
+    grounds = extremes(whole ? covered : [...grounds, ...covered])
+  }
+  return grounds
+}
+
+function cornersOf(code: Qr): Point[] {
+  const { x, y, width, height } = qrSquare(code)
+  return turnedCorners({ x: code.x + x, y: code.y + y, width, height }, code.rotation, centreOf(code))
+}
+
+const ELLIPSE_CORNERS = 64
+
+function filledOutline(layer: LayerOf<'shape'>): Point[] {
+  if (layer.shape !== 'ellipse') return turnedCorners(layer, layer.rotation, centreOf(layer))
+  const ellipse: Ellipse = { ...inscribedEllipse(layer), degrees: layer.rotation }
+  return Array.from({ length: ELLIPSE_CORNERS }, (_, i) => pointOnEllipse(ellipse, (2 * Math.PI * i) / ELLIPSE_CORNERS))
+}
+
+// Many shapes under one code could make any number of mixtures; between the darkest and the lightest nothing is worse.
+function extremes(grounds: readonly Rgba[]): Rgba[] {
+  if (grounds.length <= MIXTURES) return [...grounds]
+  const sorted = grounds.toSorted((a, b) => luminance(a) - luminance(b))
+  return [...sorted.slice(0, MIXTURES / 2), ...sorted.slice(-MIXTURES / 2)]
+}
+
+const MIXTURES = 8

@@ -1,0 +1,125 @@
+import { type Point, type Rect, turn, turnedCorners } from './geometry.ts'
+
+/** An ellipse turned by `degrees` clockwise around its centre. */
+export interface Ellipse {
+  centre: Point
+  radiusX: number
+  radiusY: number
+  degrees: number
+}
+
+/** The largest ellipse in a rectangle. */
+export function inscribedEllipse({ x, y, width, height }: Rect): Ellipse {
+  return { centre: { x: x + width / 2, y: y + height / 2 }, radiusX: width / 2, radiusY: height / 2, degrees: 0 }
+}
+
+/** The smallest upright rectangle around an ellipse. */
+export function ellipseBounds({ centre, radiusX, radiusY, degrees }: Ellipse): Rect {
+  const { cos, sin } = turn(degrees)
+  const halfWidth = Math.hypot(radiusX * cos, radiusY * sin)
+  const halfHeight = Math.hypot(radiusX * sin, radiusY * cos)
+  return { x: centre.x - halfWidth, y: centre.y - halfHeight, width: 2 * halfWidth, height: 2 * halfHeight }
+}
+
+/** The point of an ellipse at an angle, in radians, of its parameter. */
+export function pointOnEllipse({ centre, radiusX, radiusY, degrees }: Ellipse, radians: number): Point {
+  const { cos, sin } = turn(degrees)
+  const x = radiusX * Math.cos(radians)
+  const y = radiusY * Math.sin(radians)
+  return { x: centre.x + x * cos - y * sin, y: centre.y + x * sin + y * cos }
+}
+
+/** How far a point lies from an upright ellipse's outline: negative inside. */
+export function distanceFromEllipse(point: Point, { centre, radiusX, radiusY }: Ellipse): number {
+  // By symmetry, the first quadrant is enough; the longer axis comes first.
+  const x = Math.abs(point.x - centre.x)
+  const y = Math.abs(point.y - centre.y)
+  const distance =
+    radiusX >= radiusY ? distanceInQuadrant(x, y, radiusX, radiusY) : distanceInQuadrant(y, x, radiusY, radiusX)
+  return (x / radiusX) ** 2 + (y / radiusY) ** 2 < 1 ? -distance : distance
+}
+
+/**
+ * D. Eberly, "Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid" (2013): the nearest point is
+ * (a² x / (t + a²), b² y / (t + b²)) for the largest root t of a function that falls and is convex, so that Newton's
+ * steps from its left approach it without overshooting.
+ */
+function distanceInQuadrant(x: number, y: number, a: number, b: number): number {
+  if (y === 0) return distanceOnLongAxis(x, a, b)
+  if (x === 0) return Math.abs(y - b)
+  let t = Math.max(a * x - a * a, b * y - b * b)
+  for (let i = 0; i < NEWTON_STEPS; i++) {
+    const u = (a * x) / (t + a * a)
+    const v = (b * y) / (t + b * b)
+    const excess = u * u + v * v - 1
+    const slope = -2 * ((u * u) / (t + a * a) + (v * v) / (t + b * b))
+    const next = t - excess / slope
+    if (!(next > t)) break
+    t = next
+  }
+  return Math.hypot((a * a * x) / (t + a * a) - x, (b * b * y) / (t + b * b) - y)
+}
+
+// It takes five to ten; near the centre of a long ellipse some more.
+const NEWTON_STEPS = 60
+
+function distanceOnLongAxis(x: number, a: number, b: number): number {
+  // Near the middle of the long axis the nearest points are above and below.
+  if (a * x >= a * a - b * b) return Math.abs(x - a)
+  const nearest = (a * a * x) / (a * a - b * b)
+  return Math.hypot(nearest - x, b * Math.sqrt(1 - (nearest / a) ** 2))
+}
+
+/** Where a segment is nearest to an upright ellipse that it does not reach: at one of its ends, or in between. */
+export type SegmentNearness = { crosses: true } | { crosses: false; between: number | undefined }
+
+/**
+ * Whether a segment crosses the inside of an upright ellipse, and if not, its distance where the nearest point is not an
+ * end: there the ellipse's tangent is parallel to it.
+ */
+export function segmentNearEllipse(from: Point, to: Point, ellipse: Ellipse): SegmentNearness {
+  const { centre, radiusX, radiusY } = ellipse
+  const length = Math.hypot(to.x - from.x, to.y - from.y)
+  if (length === 0) return { crosses: false, between: undefined }
+  const along = { x: (to.x - from.x) / length, y: (to.y - from.y) / length }
+  let normal = { x: -along.y, y: along.x }
+  const start = { x: from.x - centre.x, y: from.y - centre.y }
+  if (start.x * normal.x + start.y * normal.y < 0) normal = { x: -normal.x, y: -normal.y }
+  const away = start.x * normal.x + start.y * normal.y
+  // How far the ellipse reaches in the direction of the normal, and where.
+  const reach = Math.hypot(radiusX * normal.x, radiusY * normal.y)
+  if (away < reach) return { crosses: chordMeets(start, along, length, ellipse), between: undefined }
+  const nearest = { x: (radiusX ** 2 * normal.x) / reach, y: (radiusY ** 2 * normal.y) / reach }
+  const at = (nearest.x - start.x) * along.x + (nearest.y - start.y) * along.y
+  return { crosses: false, between: at > 0 && at < length ? away - reach : undefined }
+}
+
+// The line cuts the ellipse: does the part inside lie on the segment? In units of the radii the ellipse is a circle.
+function chordMeets(start: Point, along: Point, length: number, { radiusX, radiusY }: Ellipse): boolean {
+  const [px, py] = [start.x / radiusX, start.y / radiusY]
+  const [dx, dy] = [along.x / radiusX, along.y / radiusY]
+  const square = dx * dx + dy * dy
+  const half = -(px * dx + py * dy) / square
+  const spread = Math.sqrt(Math.max(0, half * half - (px * px + py * py - 1) / square))
+  return half + spread > 0 && half - spread < length
+}
+
+/** Whether an ellipse and an upright rectangle share any area; touching outlines share none. */
+export function ellipseOverlapsRect({ centre, radiusX, radiusY, degrees }: Ellipse, rect: Rect): boolean {
+  // Turned and scaled so that the ellipse is the unit circle around the origin, the rectangle is a parallelogram.
+  const corners = turnedCorners(rect, 0, centre).map(({ x, y }) => {
+    const { cos, sin } = turn(-degrees)
+    const [dx, dy] = [x - centre.x, y - centre.y]
+    return { x: (dx * cos - dy * sin) / radiusX, y: (dx * sin + dy * cos) / radiusY }
+  })
+  const inside =
+    centre.x > rect.x && centre.x < rect.x + rect.width && centre.y > rect.y && centre.y < rect.y + rect.height
+  return inside || corners.some((corner, i) => distanceFromOrigin(corner, corners[(i + 1) % 4] ?? corner) < 1 - 1e-9)
+}
+
+function distanceFromOrigin(a: Point, b: Point): number {
+  const [dx, dy] = [b.x - a.x, b.y - a.y]
+  const square = dx * dx + dy * dy
+  const t = square === 0 ? 0 : Math.min(1, Math.max(0, -(a.x * dx + a.y * dy) / square))
+  return Math.hypot(a.x + t * dx, a.y + t * dy)
+}

@@ -1,0 +1,82 @@
+import type { FontFace } from './font-book.ts'
+
+/** Finds, in a list of faces in order of preference, the one that a character is set in. */
+export interface FaceFinder {
+  /** Whether the first face has all of printable ASCII. */
+  readonly firstHasAscii: boolean
+  /** A blank takes the face of the text before it, so that a sentence in a second script stays in one face. */
+  forBlank(codePoint: number, previous: FontFace | undefined): FontFace | undefined
+  /** Undefined when no face has it. */
+  forCharacter(codePoint: number, previous: FontFace | undefined): FontFace | undefined
+  /** Undefined when no face has all that a cluster of several characters needs. */
+  forSequence(grapheme: string, previous: FontFace | undefined): FontFace | undefined
+}
+
+const finders = new WeakMap<readonly FontFace[], FaceFinder>()
+
+/** Lists are told apart by identity: font books give the same list for the same request. */
+export function faceFinder(faces: readonly FontFace[]): FaceFinder {
+  const known = finders.get(faces)
+  if (known !== undefined) return known
+  const finder = createFinder(faces)
+  finders.set(faces, finder)
+  return finder
+}
+
+// They need no glyph: shaping makes them invisible where the font has none.
+const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cc}]$/u
+const SPACE = 0x20
+const ZERO_WIDTH_SPACE = 0x200b
+// As many as a long text has; a client could name any number of them.
+const KNOWN_LIMIT = 20_000
+
+function createFinder(faces: readonly FontFace[]): FaceFinder {
+  const [first] = faces
+  const known = new Map<number, FontFace | undefined>()
+  let firstHasAscii: boolean | undefined
+
+  function find(codePoint: number): FontFace | undefined {
+    if (known.has(codePoint)) return known.get(codePoint)
+    const face = faces.find((candidate) => candidate.covers(codePoint))
+    if (known.size >= KNOWN_LIMIT) known.clear()
+    known.set(codePoint, face)
+    return face
+  }
+
+  return {
+    get firstHasAscii() {
+      firstHasAscii ??= first !== undefined && hasAscii(first)
+      return firstHasAscii
+    },
+    forBlank(codePoint, previous) {
+      if (codePoint === ZERO_WIDTH_SPACE) return previous ?? first
+      if (previous !== undefined && (previous.covers(codePoint) || previous.covers(SPACE))) return previous
+      // Shaping makes a blank that a font lacks from its space.
+      return find(codePoint) ?? find(SPACE)
+    },
+    forCharacter(codePoint, previous) {
+      const face = find(codePoint)
+      return face === undefined && INVISIBLE.test(String.fromCodePoint(codePoint)) ? (previous ?? first) : face
+    },
+    forSequence,
+  }
+
+  function forSequence(grapheme: string, previous: FontFace | undefined): FontFace | undefined {
+    const needed = Array.from(grapheme)
+      .filter((character) => !INVISIBLE.test(character))
+      .map((character) => character.codePointAt(0) ?? 0)
+    const [base, ...marks] = needed
+    if (base === undefined) return previous ?? first
+    const hasAll = (face: FontFace) => needed.every((codePoint) => face.has(codePoint))
+    return (
+      // Files made for a script hold the common marks too, without claiming them.
+      faces.find((face) => face.covers(base) && hasAll(face)) ??
+      faces.find((face) => marks.some((mark) => face.covers(mark)) && hasAll(face))
+    )
+  }
+}
+
+function hasAscii(face: FontFace): boolean {
+  for (let codePoint = SPACE; codePoint < 0x7f; codePoint++) if (!face.covers(codePoint)) return false
+  return true
+}

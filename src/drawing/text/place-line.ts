@@ -1,0 +1,149 @@
+import type { TextLayer } from '../document.ts'
+import type { LineRange } from './fill-lines.ts'
+import type { FontBook, FontFace, TextDirection } from './font-book.ts'
+import { directionOf } from './itemize.ts'
+import { hyphenAfter, type MeasuredUnit, type ShapedParagraph, unitsBetween, widthOf } from './shape-paragraph.ts'
+import { visualOrder } from './unicode/bidi.ts'
+import { graphemesOf } from './unicode/graphemes.ts'
+
+/**
+ * A piece of a line to draw at once: a word or a blank, with one direction and one font file. Positions are points from
+ * the box's top left.
+ */
+export interface PositionedRun {
+  text: string
+  /** Undefined for a character that no font has; a box is drawn in its place. */
+  face: FontFace | undefined
+  direction: TextDirection
+  xPt: number
+  baselineYPt: number
+  widthPt: number
+  /** 0 where letters join. */
+  letterSpacingEm: number
+}
+
+export interface TextLine {
+  xPt: number
+  topPt: number
+  widthPt: number
+  heightPt: number
+  /** In visual order, left to right. */
+  runs: PositionedRun[]
+}
+
+export interface LinePlacement {
+  align: TextLayer['align']
+  sizePt: number
+  /** Of the box. */
+  widthPt: number
+  baselineYPt: number
+}
+
+/** A unit of a line as it is drawn. */
+interface Piece extends MeasuredUnit {
+  /** Of a piece that is not a part of the paragraph. */
+  text?: string
+}
+
+/** Sets a line of a paragraph in its box. */
+export function placeLine(
+  paragraph: ShapedParagraph,
+  range: LineRange,
+  fonts: FontBook,
+  placement: LinePlacement,
+): Pick<TextLine, 'xPt' | 'widthPt' | 'runs'> {
+  const { align, sizePt, widthPt } = placement
+  const justified = align === 'justify' && !range.last
+  const logical = piecesOf(paragraph, range, fonts, justified)
+  const gaps = justified ? gapsAfter(logical, paragraph.text) : undefined
+  const pieces = visualOrder(logical)
+  const natural = visibleWidthEm(pieces, paragraph.letterSpacing) * sizePt
+  const gapCount = gaps === undefined ? 0 : sum(gaps.values())
+  const gapPt = gapCount > 0 ? Math.max(0, widthPt - natural) / gapCount : 0
+  const lineWidthPt = natural + gapPt * gapCount
+  const xPt = startOfLine(align, widthPt - lineWidthPt, paragraph.base)
+  const runs: PositionedRun[] = []
+  let x = xPt
+  for (const piece of pieces) {
+    const gap = gaps === undefined ? 0 : (gaps.get(piece) ?? 0) * gapPt
+    const run = runOf(piece, paragraph, placement, x, gap)
+    if (run.text !== ZERO_WIDTH_SPACE) runs.push(run)
+    x += run.widthPt + gap
+  }
+  return { xPt, widthPt: lineWidthPt, runs }
+}
+
+function runOf(
+  { text, start, end, level, face, isSpaced, widthEm }: Piece,
+  paragraph: ShapedParagraph,
+  { sizePt, baselineYPt }: LinePlacement,
+  x: number,
+  gap: number,
+): PositionedRun {
+  const direction = directionOf(level)
+  return {
+    text: text ?? paragraph.text.slice(start, end),
+    face,
+    direction,
+    // What is added follows the piece in reading direction: to its left in a right-to-left run.
+    xPt: direction === 'rtl' ? x + gap : x,
+    baselineYPt,
+    widthPt: widthEm * sizePt,
+    letterSpacingEm: isSpaced ? paragraph.letterSpacing : 0,
+  }
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0
+  for (const value of values) total += value
+  return total
+}
+
+const ZERO_WIDTH_SPACE = '\u200b'
+
+// Letter spacing follows each letter; after a line's last one it would set the line off-centre.
+function visibleWidthEm(pieces: readonly Piece[], letterSpacing: number): number {
+  let width = 0
+  for (const { widthEm } of pieces) width += widthEm
+  return pieces.at(-1)?.isSpaced === true ? width - letterSpacing : width
+}
+
+function startOfLine(align: TextLayer['align'], roomPt: number, base: number): number {
+  if (align === 'center') return roomPt / 2
+  if (align === 'right') return roomPt
+  // The last line of a justified paragraph stays at the side where reading begins.
+  return align === 'justify' && base === 1 ? roomPt : 0
+}
+
+function piecesOf(paragraph: ShapedParagraph, range: LineRange, fonts: FontBook, justified: boolean): Piece[] {
+  const units = unitsBetween(paragraph, range.start, range.end, fonts)
+  const pieces: Piece[] = justified
+    ? units.flatMap((unit) => (unit.isSolid ? onePerCharacter(unit, paragraph, fonts) : [unit]))
+    : units
+  const last = pieces.at(-1)
+  if (range.hyphen && last !== undefined) pieces.push(hyphenAfter(paragraph, last, fonts))
+  return pieces
+}
+
+function onePerCharacter(unit: MeasuredUnit, { text, letterSpacing }: ShapedParagraph, fonts: FontBook): Piece[] {
+  return Array.from(graphemesOf(text.slice(unit.start, unit.end)), ({ index, segment }) => {
+    const start = unit.start + index
+    return { ...unit, start, end: start + segment.length, widthEm: widthOf(segment, unit, fonts, letterSpacing) }
+  })
+}
+
+/**
+ * At how many places justification adds space after a piece, or among its blanks: at blanks, and around characters that
+ * are set solid, as browsers and Japanese typesetting do.
+ */
+function gapsAfter(pieces: readonly Piece[], text: string): Map<Piece, number> {
+  const gaps = new Map<Piece, number>()
+  for (const [i, piece] of pieces.entries()) {
+    const next = pieces[i + 1]
+    const isWordSpace =
+      piece.isBlank && (text.charCodeAt(piece.start) === 0x20 || text.charCodeAt(piece.start) === 0xa0)
+    if (isWordSpace) gaps.set(piece, piece.end - piece.start)
+    else if (next !== undefined && !next.isBlank && (piece.isSolid || next.isSolid)) gaps.set(piece, 1)
+  }
+  return gaps
+}

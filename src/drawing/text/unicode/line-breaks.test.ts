@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { breakOpportunities, breaksByRule } from './line-breaks.ts'
+
+const WORDS = [
+  'abc',
+  'Zażółć',
+  "don't",
+  'l’eau',
+  '3.14',
+  'Ελλάδα',
+  'мир',
+  'שלום',
+  'مرحبا',
+  'हिन्दी',
+  'a\u0301',
+  'I',
+  '7',
+]
+const SIGNS = [...' ,.;:!?-–—"“”«»()[]/%$€#&…', '\u00a0', '\u00ad', '\u200b', '\u200d', '\u2060', '\u0301', '👍🏽']
+const CJK = [...'日本語ーっカタ、。「」（）']
+
+// Plain words are judged by a shortcut.
+test('lines may end where UAX #14 has it, whether or not its rules are asked', () => {
+  const text = fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...WORDS) },
+      { weight: 4, arbitrary: fc.constant(' ') },
+      { weight: 2, arbitrary: fc.constantFrom(...SIGNS) },
+      { weight: 1, arbitrary: fc.constantFrom(...CJK) },
+    ),
+    { maxLength: 14 },
+  )
+  fc.assert(
+    fc.property(text, (parts) => assert.deepEqual(breakOpportunities(parts.join('')), breaksByRule(parts.join('')))),
+    { numRuns: 3_000 },
+  )
+})
+
+test('each letter of the shortcut is one by the rules', () => {
+  for (let code = 0x21; code < 0x3000; code++) {
+    const letter = String.fromCharCode(code)
+    for (const text of [`a ${letter}b c`, `a${letter}, b ${letter}`, `(${letter} b`, `a ${letter}'${letter} b`]) {
+      assert.deepEqual(breakOpportunities(text), breaksByRule(text), text)
+    }
+  }
+})
+
+test('an opening quotation mark holds on to the blanks after it, not to the next word', () => {
+  assert.deepEqual(breakOpportunities('say “I am'), [4, 7, 9])
+  assert.deepEqual(breakOpportunities('dit «\u0020le mot'), [4, 9, 12])
+})

@@ -1,0 +1,64 @@
+import { type BreakRule, LineBreakClasses, NO_BREAK, PASS, Rules, sot } from '@cto.af/linebreak'
+
+const { BK, CR, GL, LF, NL, OP, QU, SP, ZW } = LineBreakClasses
+const BEFORE_OPENING_QUOTE: ReadonlySet<number | undefined> = new Set([sot, BK, CR, LF, NL, OP, QU, GL, SP, ZW])
+
+/** LB15a, whose form in the package keeps the blank after the next character too: “I am” would not end a line at “I. */
+const breakRule15a: BreakRule = (state) => {
+  const { prev, cur, next } = state
+  if (cur.cls !== QU || !BEFORE_OPENING_QUOTE.has(prev.cls) || !/^\p{Pi}$/u.test(cur.char)) return PASS
+  if (next.cls === SP) state.spaces = true
+  return NO_BREAK
+}
+
+const rules = new Rules()
+rules.replaceRule('LB15a', breakRule15a)
+
+// Letters of the classes AL, HL and NU, and marks of the class CM: between them no line ends.
+const LETTER =
+  'A-Za-z0-9\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02af\\u0391-\\u03a1\\u03a3-\\u03ce\\u0400-\\u0481\\u048a-\\u052f' +
+  '\\u05d0-\\u05ea\\u0620-\\u064a\\u0671-\\u06d3\\u0904-\\u0939'
+const MARK =
+  '\\u0300-\\u034e\\u05b0-\\u05bd\\u05bf\\u05c1\\u05c2\\u064b-\\u065f\\u0670\\u0900-\\u0903\\u093a-\\u093c\\u093e-\\u094f'
+
+/** From a word over blanks to a letter a line may always end, whatever comes before or after. */
+const BETWEEN_WORDS = new RegExp(`[${LETTER}][${MARK}]*[,.;:]? +(?=[${LETTER}])`, 'g')
+/** A word with at most a comma or the like after it, and its blanks: a line may end after them and nowhere else. */
+const PLAIN_WORD = new RegExp(`^[${LETTER}](?:['\\u2019]?[${LETTER}${MARK}])*[,.;:]? *$`)
+
+/**
+ * Offsets at which a line may end, ascending, the text's end included: UAX #14, whatever the script. Most texts are
+ * words and blanks, which need none of its finer rules, so that these are asked only about the rest.
+ */
+export function breakOpportunities(paragraph: string): number[] {
+  const breaks: number[] = []
+  let start = 0
+  BETWEEN_WORDS.lastIndex = 0
+  while (BETWEEN_WORDS.test(paragraph)) {
+    addBreaks(breaks, paragraph.slice(start, BETWEEN_WORDS.lastIndex), start)
+    start = BETWEEN_WORDS.lastIndex
+  }
+  addBreaks(breaks, paragraph.slice(start), start)
+  return breaks
+}
+
+function addBreaks(breaks: number[], part: string, offset: number): void {
+  if (PLAIN_WORD.test(part)) {
+    breaks.push(offset + part.length)
+    return
+  }
+  for (const position of breaksByRule(part)) breaks.push(offset + position)
+}
+
+/** The same by all rules of UAX #14, one after another, for each character. */
+export function breaksByRule(paragraph: string): number[] {
+  return Array.from(rules.breaks(paragraph), ({ position }) => position)
+}
+
+// The mandatory breaks of UAX #14.
+const LINE_ENDS = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/
+
+/** The paragraphs of a text: what lies between explicit line ends. An empty text is one empty paragraph. */
+export function paragraphsOf(text: string): string[] {
+  return text.split(LINE_ENDS)
+}

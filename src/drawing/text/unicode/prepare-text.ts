@@ -1,0 +1,106 @@
+import { bidiLevels, withoutOverrides } from './bidi.ts'
+import { breakOpportunities, paragraphsOf } from './line-breaks.ts'
+
+/** A paragraph with what Unicode says about it; characters that only say something are taken out of its text. */
+export interface PreparedParagraph {
+  text: string
+  /** By UTF-16 unit; undefined when all are 0. */
+  levels: Uint8Array | undefined
+  /** 0 for left to right, 1 for right to left. */
+  base: number
+  /** Offsets at which a line may end, ascending, the text's end included. */
+  breaks: readonly number[]
+  /** Those of `breaks` at which a line that ends there shows a hyphen. */
+  softHyphens: ReadonlySet<number>
+}
+
+/** The paragraphs of a text, composed (NFC), without controls, with their directions and places for line ends. */
+export function prepareText(text: string): PreparedParagraph[] {
+  return paragraphsOf(cleaned(text)).map(prepareParagraph)
+}
+
+const PRINTABLE_ASCII = /^[\n -~]*$/
+// Below U+0300 nothing composes, reorders or overrides.
+const PLAIN = /^[\n -~\u00a0-\u02ff]*$/
+const CONTROLS = /(?![\n\v\f\r\u0085])\p{Cc}/gu
+const TAB = '    '
+
+/**
+ * Where a vowel of Devanagari is written as another vowel and a sign (Unicode, table 12-1), most shapers show the sign
+ * on a dotted circle and some do not. With the circle written out all of them do.
+ */
+const MISSPELT_VOWEL =
+  /(?<=\u0905)(?=[\u093a\u093b\u093e\u0945\u0946\u0949-\u094c\u094f\u0956\u0957])|(?<=\u0906)(?=[\u093a\u0945-\u0948])|(?<=\u0909)(?=\u0941)|(?<=\u090f)(?=[\u0945-\u0947])|(?<=\u0930\u094d)(?=\u0907)/gu
+const DOTTED_CIRCLE = '\u25cc'
+
+function cleaned(text: string): string {
+  if (PLAIN.test(text)) return text
+  // Fonts hold composed characters, and controls other than line ends have no meaning here.
+  const composed = text.normalize('NFC').replaceAll('\t', TAB).replaceAll(CONTROLS, '')
+  return withoutOverrides(composed).replaceAll(MISSPELT_VOWEL, DOTTED_CIRCLE)
+}
+
+/**
+ * Soft hyphens, bidi controls, word joiners, requests for the emoji or text form, tags and the like: they have had
+ * their effect before shaping, and would come between letters that belong together. Joiners of letters, selectors of
+ * variants and zero-width spaces (where a line may end and no letters join) stay.
+ */
+const MEANT_NOT_DRAWN =
+  /[\u00ad\u061c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|\u034f|\ufe0e|\ufe0f|[\u{e0000}-\u{e007f}]/u
+
+const NO_OFFSETS: ReadonlySet<number> = new Set()
+
+function prepareParagraph(paragraph: string): PreparedParagraph {
+  const { levels, base } = bidiLevels(paragraph)
+  const breaks = breakOpportunities(paragraph)
+  if (PRINTABLE_ASCII.test(paragraph)) return { text: paragraph, levels, base, breaks, softHyphens: NO_OFFSETS }
+  if (!MEANT_NOT_DRAWN.test(paragraph)) {
+    return { text: withMarksOnBlanks(paragraph), levels, base, breaks, softHyphens: NO_OFFSETS }
+  }
+  const kept = keptUnits(paragraph)
+  return {
+    text: withMarksOnBlanks(kept.offsets.map((offset) => paragraph.charAt(offset)).join('')),
+    levels: levels === undefined ? undefined : Uint8Array.from(kept.offsets, (offset) => levels[offset] ?? 0),
+    base,
+    ...keptBreaks(paragraph, breaks, kept),
+  }
+}
+
+/** A mark by itself stands on a no-break space (Unicode, section 7.9): at other blanks canvases take words apart. */
+function withMarksOnBlanks(paragraph: string): string {
+  return paragraph.replaceAll(/ (?=[\p{M}]|\u200c|\u200d)/gu, '\u00a0')
+}
+
+interface KeptUnits {
+  /** The offsets of the UTF-16 units that stay. */
+  offsets: number[]
+  /** How many stay before each offset of the paragraph, its end included. */
+  before: Uint32Array
+}
+
+function keptUnits(paragraph: string): KeptUnits {
+  const offsets: number[] = []
+  const before = new Uint32Array(paragraph.length + 1)
+  let offset = 0
+  for (const character of paragraph) {
+    const stays = !MEANT_NOT_DRAWN.test(character)
+    for (let unit = 0; unit < character.length; unit++, offset++) {
+      before[offset] = offsets.length
+      if (stays) offsets.push(offset)
+    }
+  }
+  before[offset] = offsets.length
+  return { offsets, before }
+}
+
+function keptBreaks(paragraph: string, breaks: readonly number[], { offsets, before }: KeptUnits) {
+  const moved: number[] = []
+  const softHyphens = new Set<number>()
+  for (const position of breaks) {
+    const at = before[position] ?? 0
+    if (at === 0 || at === moved.at(-1)) continue
+    moved.push(at)
+    if (paragraph.charAt(position - 1) === '\u00ad' && at < offsets.length) softHyphens.add(at)
+  }
+  return { breaks: moved, softHyphens }
+}

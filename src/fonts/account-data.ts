@@ -1,0 +1,21 @@
+import type { AccountData } from '../auth/index.ts'
+import { eachRow } from '../platform/db/each-row.ts'
+import { toFontBody } from './schemas.ts'
+import { deleteFontsOf, type Font, listFonts } from './store.ts'
+
+const PAGE = 100
+
+/** A person's fonts. */
+export function fontAccountData({ baseUrl }: { baseUrl: string }): AccountData {
+  return {
+    name: 'fonts',
+    list: async function* (db, ownerId) {
+      const fonts = eachRow<Font>((last) => listFonts(db, { ownerId, after: last?.id, limit: PAGE }))
+      for await (const font of fonts) yield { ...toFontBody(font), contentUrl: `${baseUrl}/fonts/${font.id}/content` }
+    },
+    erase: async (trx, ownerId) => {
+      await deleteFontsOf(trx, ownerId)
+      return true
+    },
+  }
+}

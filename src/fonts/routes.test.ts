@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { compress } from 'woff2-encoder'
+import { type Answer, startService, type TestService } from '../../test/harness.ts'
+import { countFiles } from '../assets/factory.ts'
+import { newId } from '../platform/ids.ts'
+import { Problem } from '../platform/problem.ts'
+import { makeFont, toWoff } from '../rendering/user-fonts/factory.ts'
+import { examineFont, MAX_FONT_BYTES, MAX_FONTS } from './add-font.ts'
+import { deleteFont } from './delete-font.ts'
+import { markFontsUsed, releaseFonts } from './index.ts'
+
+function upload(service: TestService, token: string, body: Uint8Array | FormData, headers = {}): Promise<Answer> {
+  const type = body instanceof FormData ? {} : { 'content-type': 'font/ttf' }
+  return service.request('POST', '/fonts', { token, body, headers: { ...type, ...headers } })
+}
+
+async function startWithFont(t: TestContext) {
+  const service = await startService(t)
+  const { accessToken: token, userId } = await service.signUp()
+  const bytes = await makeFont({ family: 'Grand Sans', weight: 600 })
+  const { body: font } = await upload(service, token, bytes)
+  return { service, token, userId, bytes, font }
+}
+
+test('a font is uploaded once, however it is wrapped and sent; its owner reads, lists and deletes it', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp()
+  const bytes = await makeFont({ family: 'Grand Sans', weight: 600, italic: true, fsType: 8 })
+
+  const added = await upload(service, token, bytes)
+  assert.equal(added.status, 201, added.text)
+  const { id, sha256, createdAt, ...font } = added.body
+  assert.match(id, /^fnt_/)
+  assert.equal(added.headers.get('location'), `/v1/fonts/${id}`)
+  assert.deepEqual(font, {
+    ...{ family: 'Grand Sans', weight: 600, style: 'italic', scripts: ['Latn'] },
+    ...{ mediaType: 'font/ttf', bytes: font.bytes, embedding: 'editable' },
+  })
+  assert.ok(Date.parse(createdAt) > 0)
+
+  const form = new FormData()
+  form.append('file', new Blob([new Uint8Array(toWoff(bytes))], { type: 'text/html' }), '../evil.html')
+  const again = await upload(service, token, form)
+  assert.deepEqual([again.status, again.body], [200, added.body])
+
+  assert.deepEqual((await service.request('GET', `/fonts/${id}`, { token })).body, added.body)
+  const content = await service.request('GET', `/fonts/${id}/content`, { token })
+  assert.equal(createHash('sha256').update(content.body).digest('hex'), sha256)
+  assert.deepEqual(
+    ['content-type', 'content-length', 'content-disposition'].map((name) => content.headers.get(name)),
+    ['font/ttf', String(font.bytes), `attachment; filename="${id}.ttf"`],
+  )
+  const headers = { 'if-none-match': `"${sha256}"` }
+  assert.equal((await service.request('GET', `/fonts/${id}/content`, { token, headers })).status, 304)
+
+  const { body: second } = await upload(
+    service,
+    token,
+    Buffer.from(await compress(await makeFont({ family: 'Small' }))),
+  )
+  const first = await service.request('GET', '/fonts/uploads?limit=1', { token })
+  const next = await service.request('GET', `/fonts/uploads?limit=1&cursor=${first.body.nextCursor}`, { token })
+  assert.deepEqual([first.body.data, next.body], [[second], { data: [added.body], nextCursor: null }])
+
+  assert.equal((await service.request('DELETE', `/fonts/${id}`, { token })).status, 204)
+  const gone = await service.request('GET', `/fonts/${id}`, { token })
+  assert.deepEqual([gone.status, gone.body.code], [404, 'font_not_found'])
+})
+
+test("another person's font does not exist, and the same bytes are a font of one's own", async (t) => {
+  const { service, bytes, font } = await startWithFont(t)
+  const { accessToken: other } = await service.signUp({ role: 'admin' })
+  for (const id of [font.id, newId('font'), 'fnt_nonsense']) {
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/content'],
+      ['DELETE', ''],
+    ] as const) {
+      const answer = await service.request(method, `/fonts/${id}${path}`, { token: other })
+      assert.deepEqual([answer.status, answer.body.code], [404, 'font_not_found'])
+    }
+  }
+  assert.deepEqual((await service.request('GET', '/fonts/uploads', { token: other })).body.data, [])
+  const theirs = await upload(service, other, bytes)
+  assert.deepEqual([theirs.status, theirs.body.sha256, theirs.body.id === font.id], [201, font.sha256, false])
+})
+
+test('what is refused says why and leaves nothing behind; a key without the permission cannot upload', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp()
+  const before = await countFiles(service)
+  const refused: [Buffer, number, string][] = [
+    [await makeFont({ fsType: 0x0002 }), 422, 'font_embedding_not_allowed'],
+    [await makeFont({ fsType: 0x0100 }), 422, 'font_subsetting_not_allowed'],
+    [await makeFont({ fsType: 0x0200 }), 422, 'font_outline_embedding_not_allowed'],
+    [(await makeFont()).subarray(0, 20_000), 422, 'font_unreadable'],
+    [Buffer.from('<!doctype html><title>Not a font</title>'), 422, 'font_type_unsupported'],
+    [toWoff(await makeFont(), { declared: 0x7fffffff }), 422, 'font_too_large'],
+    [Buffer.alloc(MAX_FONT_BYTES + 1), 413, 'body_too_large'],
+  ]
+  for (const [bytes, status, code] of refused) {
+    const answer = await upload(service, token, bytes)
+    assert.deepEqual([answer.status, answer.body.code], [status, code])
+    assert.ok(answer.body.detail.length > 20, answer.body.detail)
+  }
+  assert.deepEqual(await countFiles(service), before)
+  assert.deepEqual((await service.request('GET', '/fonts/uploads', { token })).body.data, [])
+
+  const key = await service.request('POST', '/api/api-keys', { token, body: { name: 'r', permissions: ['read'] } })
+  const forbidden = await upload(service, key.body.key, await makeFont())
+  assert.deepEqual([forbidden.status, forbidden.body.code], [403, 'insufficient_scope'])
+})
+
+test('GET /fonts shows anybody the installed fonts, and a person their own before and among them', async (t) => {
+  const { service, token } = await startWithFont(t)
+  const installed = (await service.request('GET', '/fonts')).body.data
+  for (const family of installed) assert.deepEqual(Object.keys(family), ['family', 'styles', 'scripts'])
+  assert.ok(!installed.some(({ family }: { family: string }) => family === 'Grand Sans'))
+  await upload(service, token, await makeFont({ family: 'Inter', weight: 950 }))
+  await upload(service, token, await makeFont({ family: 'Grand Sans', weight: 300 }))
+
+  const { data } = (await service.request('GET', '/fonts', { token })).body
+  assert.equal(data.length, installed.length + 1)
+  const find = (wanted: string, families = data) => families.find(({ family }: { family: string }) => family === wanted)
+  assert.deepEqual(find('Grand Sans'), {
+    family: 'Grand Sans',
+    styles: [300, 600].map((weight) => ({ weight, style: 'normal' })),
+    scripts: ['Latn'],
+  })
+  const inter = find('Inter', installed)
+  const added = inter.styles.filter(({ style }: { style: string }) => style === 'normal').length
+  assert.deepEqual(find('Inter').styles, inter.styles.toSpliced(added, 0, { weight: 950, style: 'normal' }))
+
+  const key = await service.request('POST', '/api/api-keys', {
+    token,
+    body: { name: 'orders', permissions: ['orders:read'] },
+  })
+  assert.deepEqual((await service.request('GET', '/fonts', { token: key.body.key })).body.data, installed)
+  const { accessToken: other } = await service.signUp()
+  assert.deepEqual((await service.request('GET', '/fonts', { token: other })).body.data, installed)
+})
+
+test('a repeated upload with one Idempotency-Key is answered from memory, with another font refused', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp()
+  const headers = { 'idempotency-key': 'font-1' }
+  const bytes = await makeFont()
+  const first = await upload(service, token, bytes, headers)
+  const replay = await upload(service, token, bytes, headers)
+  assert.deepEqual([replay.status, replay.body], [201, first.body])
+  assert.equal(replay.headers.get('idempotent-replayed'), 'true')
+  const other = await upload(service, token, await makeFont({ family: 'Other' }), headers)
+  assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
+})
+
+test('a person has no more fonts than the limit, also when the last ones come at the same moment', async (t) => {
+  const { service, token, userId, bytes } = await startWithFont(t)
+  await sql`
+    insert into fonts (id, owner_id, sha256, bytes, media_type, family, weight, style, scripts, embedding, created_at)
+    select 'fnt_' || n, ${userId}, lpad(to_hex(n), 64, '0'), 1, 'font/ttf', 'Filler', 400, 'normal', '{}', 'editable', now()
+    from generate_series(1, ${MAX_FONTS - 2}::int) n`.execute(service.db)
+  const [one, other] = [await makeFont({ family: 'One' }), await makeFont({ family: 'Other' })]
+  const held = Promise.withResolvers<void>()
+  const holding = service.db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`fonts ${userId}`}, 0))`.execute(trx)
+    await held.promise
+  })
+  const both = [upload(service, token, one), upload(service, token, other)]
+  await service.untilBlocked(2)
+  held.resolve()
+  await holding
+  const answers = await Promise.all(both)
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409])
+  assert.equal(answers.find(({ status }) => status === 409)?.body.code, 'too_many_fonts')
+  assert.equal((await upload(service, token, bytes)).status, 200, 'a font that is there is no new one')
+})
+
+test('a font that a finalized design uses cannot be deleted until the design lets go of it', async (t) => {
+  const { service, token, font } = await startWithFont(t)
+  const designId = newId('design')
+  await service.db.transaction().execute((trx) => markFontsUsed(trx, designId, [font.id]))
+  const refused = await service.request('DELETE', `/fonts/${font.id}`, { token })
+  assert.deepEqual([refused.status, refused.body.code], [409, 'font_in_use'])
+  await service.db.transaction().execute((trx) => releaseFonts(trx, designId))
+  assert.equal((await service.request('DELETE', `/fonts/${font.id}`, { token })).status, 204)
+})
+
+// Without the lock the deletion would ask before the use is there, and fail at the reference as a fault of ours.
+test('a deletion waits for a finalization that is recording its use, and is refused then', async (t) => {
+  const { service, token, font } = await startWithFont(t)
+  const marked = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const marking = service.db.transaction().execute(async (trx) => {
+    await markFontsUsed(trx, newId('design'), [font.id])
+    marked.resolve()
+    await release.promise
+  })
+  await marked.promise
+  const deleting = service.request('DELETE', `/fonts/${font.id}`, { token })
+  await service.untilBlocked()
+  release.resolve()
+  await marking
+  const refused = await deleting
+  assert.deepEqual([refused.status, refused.body.code], [409, 'font_in_use'])
+})
+
+test('a finalization that waits for a deletion is told that the font is gone', async (t) => {
+  const { service, userId, font } = await startWithFont(t)
+  const deleted = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const deleting = service.db.transaction().execute(async (trx) => {
+    await deleteFont(trx, { id: font.id, ownerId: userId })
+    deleted.resolve()
+    await release.promise
+  })
+  await deleted.promise
+  const marking = service.db.transaction().execute((trx) => markFontsUsed(trx, newId('design'), [font.id]))
+  await service.untilBlocked()
+  release.resolve()
+  await deleting
+  assert.deepEqual(await marking, [font.id])
+})
+
+test('fonts are in the export of an account, and go with it', async (t) => {
+  const { service, token, userId, font } = await startWithFont(t)
+  const { body } = await service.request('GET', '/me/export', { token })
+  assert.deepEqual(body.fonts, [{ ...font, contentUrl: `${service.config.origin}/v1/fonts/${font.id}/content` }])
+  await service.db.transaction().execute((trx) => markFontsUsed(trx, newId('design'), [font.id]))
+  assert.equal((await service.request('DELETE', '/me', { token })).status, 204)
+  const left = await service.db.selectFrom('fonts').select('id').where('owner_id', '=', userId).execute()
+  assert.deepEqual(left, [])
+})
+
+test('a file that no process is free for is not judged: the client is asked to come back', async () => {
+  const examining = examineFont(async () => ({ outcome: 'busy' }), { path: '/nowhere', unpackedPath: '/nowhere' })
+  await assert.rejects(examining, (error) => {
+    assert.ok(error instanceof Problem)
+    assert.deepEqual([error.code, error.extras.headers], ['service_unavailable', { 'Retry-After': '3' }])
+    return true
+  })
+})

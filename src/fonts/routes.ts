@@ -1,0 +1,158 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Type } from 'typebox'
+import { requireScope } from '../auth/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db, Trx } from '../platform/db/index.ts'
+import { idempotently } from '../platform/http/idempotency.ts'
+import { PageQuery, readCursor, toPage } from '../platform/http/pagination.ts'
+import { principalOf } from '../platform/http/principal.ts'
+import { STORED_ANSWERS, sendStored } from '../platform/http/send-stored.ts'
+import type { App } from '../platform/http/server.ts'
+import type { Storage } from '../platform/storage/index.ts'
+import { acceptUploads, receiveUpload } from '../platform/uploads/receive-upload.ts'
+import { addFont, examineFont, MAX_FONT_BYTES } from './add-font.ts'
+import { deleteFont } from './delete-font.ts'
+import { FONT_EXTENSIONS, type InspectFont } from './inspection.ts'
+import { fontProblems } from './problems.ts'
+import { FontBody, FontContent, FontPage, FontParams, toFontBody, UploadBody } from './schemas.ts'
+import { type Font, findFont, listFonts } from './store.ts'
+
+const tags = ['Fonts']
+
+interface FontDeps {
+  db: Db
+  clock: Clock
+  storage: Storage
+  inspect: InspectFont
+}
+
+/** Uploading, reading and deleting one's own fonts. */
+export function fontRoutes(app: App, deps: FontDeps): void {
+  // In a scope of its own: no other address takes bodies that are not JSON.
+  app.register(async (scope: App) => uploadRoute(scope, deps))
+  readRoutes(app, deps)
+
+  app.delete(
+    '/fonts/:fontId',
+    {
+      onRequest: requireScope('assets:write'),
+      schema: {
+        operationId: 'deleteFont',
+        tags,
+        summary: 'Delete a font that no finalized design uses',
+        params: FontParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const key = { id: request.params.fontId, ownerId: principalOf(request).userId }
+      await deps.db.transaction().execute((trx) => deleteFont(trx, key))
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+async function uploadRoute(app: App, deps: FontDeps): Promise<void> {
+  const { clock, storage, inspect } = deps
+  await acceptUploads(app, { maxBytes: MAX_FONT_BYTES })
+
+  app.post(
+    '/fonts',
+    {
+      onRequest: requireScope('assets:write'),
+      config: { rateLimit: 'upload' },
+      // The body is a stream here; what it holds is checked as it arrives.
+      validatorCompiler: () => () => true,
+      schema: {
+        operationId: 'uploadFont',
+        tags,
+        summary: 'Upload a font: one file of a form, or the bytes as the body',
+        description: 'TrueType, OpenType, WOFF or WOFF2, if its maker allows it to be embedded.',
+        body: UploadBody,
+        response: { 200: FontBody, 201: FontBody },
+      },
+    },
+    async (request, reply) => {
+      const ownerId = principalOf(request).userId
+      const dir = await storage.createWorkDir()
+      try {
+        const file = await receiveUpload(request, dir, { maxBytes: MAX_FONT_BYTES })
+        const unpackedPath = join(dir, 'font')
+        const info = await examineFont(inspect, { path: file.path, unpackedPath })
+        // Before the row is committed: a font whose bytes are missing must not exist, bytes without a font may.
+        await storage.adopt({ path: unpackedPath, sha256: info.sha256 })
+        const add = async (trx: Trx) => {
+          const { font, created } = await addFont(trx, storage, { ownerId, info, now: clock.now() })
+          const headers = { Location: `${request.routeOptions.url}/${font.id}` }
+          return { status: created ? 201 : 200, body: toFontBody(font), headers }
+        }
+        return await idempotently(deps, request, reply, add, file.sha256)
+      } finally {
+        await rm(dir, { recursive: true, force: true })
+      }
+    },
+  )
+}
+
+function readRoutes(app: App, { db, storage }: FontDeps): void {
+  app.get(
+    '/fonts/uploads',
+    {
+      onRequest: requireScope('assets:read'),
+      schema: {
+        operationId: 'listUploadedFonts',
+        tags,
+        summary: 'List the fonts you have uploaded',
+        querystring: PageQuery,
+        response: { 200: FontPage },
+      },
+    },
+    async (request) => {
+      const ownerId = principalOf(request).userId
+      const page = { ownerId, after: readCursor(request.query), limit: request.query.limit }
+      return toPage(await listFonts(db, page), request.query, toFontBody)
+    },
+  )
+
+  app.get(
+    '/fonts/:fontId',
+    {
+      onRequest: requireScope('assets:read'),
+      schema: {
+        operationId: 'getFont',
+        tags,
+        summary: 'Read what is known about an uploaded font',
+        params: FontParams,
+        response: { 200: FontBody },
+      },
+    },
+    async (request) => toFontBody(await requireFont(db, request.params.fontId, principalOf(request).userId)),
+  )
+
+  app.get(
+    '/fonts/:fontId/content',
+    {
+      onRequest: requireScope('assets:read'),
+      schema: {
+        operationId: 'getFontContent',
+        tags,
+        summary: 'Read an uploaded font, as designs are drawn with it',
+        params: FontParams,
+        response: { 200: FontContent, ...STORED_ANSWERS },
+      },
+    },
+    async (request, reply) => {
+      const font = await requireFont(db, request.params.fontId, principalOf(request).userId)
+      const { id, mediaType, sha256 } = font
+      const fileName = `${id}.${FONT_EXTENSIONS[mediaType]}`
+      return sendStored(request, reply, { storage, file: { sha256, mediaType, disposition: 'attachment', fileName } })
+    },
+  )
+}
+
+async function requireFont(db: Db, id: string, ownerId: string): Promise<Font> {
+  const font = await findFont(db, { id, ownerId })
+  if (font === undefined) throw fontProblems.font_not_found()
+  return font
+}

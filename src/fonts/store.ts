@@ -1,0 +1,211 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Db, Trx } from '../platform/db/index.ts'
+import type { DB } from '../platform/db/schema.generated.ts'
+import { isId } from '../platform/ids.ts'
+import type { FontEmbedding, FontInfo, FontMediaType, FontStyle } from './inspection.ts'
+
+export interface Font extends FontInfo {
+  id: string
+  ownerId: string
+  createdAt: Date
+}
+
+/** The owner is part of every key: another person's font does not exist. */
+export interface FontKey {
+  id: string
+  ownerId: string
+}
+
+export async function findFont(db: Db, { id, ownerId }: FontKey): Promise<Font | undefined> {
+  if (!isId('font', id)) return undefined
+  const row = await db
+    .selectFrom('fonts')
+    .selectAll()
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst()
+  return row && toFont(row)
+}
+
+/** A person's fonts of these families, the newest first: of two in one style it is the one that counts. */
+export async function findFontsOfFamilies(db: Db, ownerId: string, families: readonly string[]): Promise<Font[]> {
+  if (families.length === 0) return []
+  const rows = await db
+    .selectFrom('fonts')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('family', 'in', [...families])
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(toFont)
+}
+
+/** The fonts that a finalized design needs, the newest first. */
+export async function findFontsUsed(db: Db, designId: string): Promise<Font[]> {
+  const rows = await db
+    .selectFrom('fonts')
+    .innerJoin('font_uses', 'font_uses.font_id', 'fonts.id')
+    .selectAll('fonts')
+    .where('font_uses.design_id', '=', designId)
+    .orderBy('fonts.id', 'desc')
+    .execute()
+  return rows.map(toFont)
+}
+
+/** What a person's fonts are called and which styles and scripts they have; the newest first. */
+export async function listOwnStyles(
+  db: Db,
+  ownerId: string,
+): Promise<Pick<Font, 'family' | 'weight' | 'style' | 'scripts'>[]> {
+  const rows = await db
+    .selectFrom('fonts')
+    .select(['family', 'weight', 'style', 'scripts'])
+    .where('owner_id', '=', ownerId)
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map((row) => ({ ...row, style: row.style as FontStyle }))
+}
+
+/** A person's fonts, newest first, one more than `limit` where there are more. */
+export async function listFonts(
+  db: Db,
+  { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },
+): Promise<Font[]> {
+  let query = db.selectFrom('fonts').selectAll().where('owner_id', '=', ownerId)
+  if (after !== undefined) query = query.where('id', '<', after)
+  const rows = await query
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return rows.map(toFont)
+}
+
+/** Keeps other uploads of a person waiting until the transaction ends. */
+export async function lockUploads(trx: Trx, ownerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`fonts ${ownerId}`}, 0))`.execute(trx)
+}
+
+export async function findFontByContent(trx: Trx, ownerId: string, sha256: string): Promise<Font | undefined> {
+  const row = await trx
+    .selectFrom('fonts')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('sha256', '=', sha256)
+    // Whoever is told of it can use it: it is not being deleted at this moment.
+    .forKeyShare()
+    .executeTakeFirst()
+  return row && toFont(row)
+}
+
+export async function countFonts(trx: Trx, ownerId: string): Promise<number> {
+  const { count } = await trx
+    .selectFrom('fonts')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export async function insertFont(trx: Trx, font: Font): Promise<void> {
+  await trx.insertInto('fonts').values(toRow(font)).execute()
+}
+
+/** Keeps the font from being used or deleted by others until the transaction ends. */
+export async function lockFont(trx: Trx, { id, ownerId }: FontKey): Promise<boolean> {
+  if (!isId('font', id)) return false
+  const row = await trx
+    .selectFrom('fonts')
+    .select('id')
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function isFontUsed(trx: Trx, id: string): Promise<boolean> {
+  return (
+    (await trx.selectFrom('font_uses').select('design_id').where('font_id', '=', id).limit(1).executeTakeFirst()) !==
+    undefined
+  )
+}
+
+export async function deleteFontRow(trx: Trx, id: string): Promise<void> {
+  await trx.deleteFrom('fonts').where('id', '=', id).execute()
+}
+
+/**
+ * Records that a design needs these fonts: they cannot be deleted until `releaseFonts`.
+ * A deletion in flight is waited for. Marking twice is the same as once.
+ *
+ * @returns the ids among them that are no longer there; the others are marked
+ */
+export async function markFontsUsed(trx: Trx, designId: string, fontIds: readonly string[]): Promise<string[]> {
+  if (fontIds.length === 0) return []
+  // In one order everywhere, so that two finalizations cannot wait for each other.
+  const found = await trx
+    .selectFrom('fonts')
+    .select('id')
+    .where('id', 'in', [...fontIds])
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  if (found.length > 0) {
+    await trx
+      .insertInto('font_uses')
+      .values(found.map(({ id }) => ({ font_id: id, design_id: designId })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+  const there = new Set(found.map(({ id }) => id))
+  return [...new Set(fontIds)].filter((id) => !there.has(id))
+}
+
+/** Ends what `markFontsUsed` began: the design no longer needs any font. */
+export async function releaseFonts(trx: Trx, designId: string): Promise<void> {
+  await trx.deleteFrom('font_uses').where('design_id', '=', designId).execute()
+}
+
+/** Deletes a person's fonts, also those that designs still use: theirs alone do. */
+export async function deleteFontsOf(trx: Trx, ownerId: string): Promise<void> {
+  const theirs = trx.selectFrom('fonts').select('id').where('owner_id', '=', ownerId)
+  await trx.deleteFrom('font_uses').where('font_id', 'in', theirs).execute()
+  await trx.deleteFrom('fonts').where('owner_id', '=', ownerId).execute()
+}
+
+/** Those of the hashes that some font has, whoever owns it. */
+export function storedFonts(sha256s: readonly string[]): RawBuilder<{ sha256: string }> {
+  return sql`select sha256 from fonts where sha256 = any(${[...sha256s]})`
+}
+
+function toFont(row: Selectable<DB['fonts']>): Font {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    sha256: row.sha256,
+    bytes: row.bytes,
+    mediaType: row.media_type as FontMediaType,
+    family: row.family,
+    weight: row.weight,
+    style: row.style as FontStyle,
+    scripts: row.scripts,
+    embedding: row.embedding as FontEmbedding,
+    createdAt: row.created_at,
+  }
+}
+
+function toRow(font: Font) {
+  return {
+    id: font.id,
+    owner_id: font.ownerId,
+    sha256: font.sha256,
+    bytes: font.bytes,
+    media_type: font.mediaType,
+    family: font.family,
+    weight: font.weight,
+    style: font.style,
+    scripts: font.scripts,
+    embedding: font.embedding,
+    created_at: font.createdAt,
+  }
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { type DrawingFailure, drawingFailureOf, planPersonalized } from '../../designs/index.ts'
+import { addSeconds } from '../../platform/clock.ts'
+import { enqueue } from '../../platform/jobs.ts'
+import type { OrderDeps } from '../context.ts'
+import { lockOrder, touchOrder } from '../order/store.ts'
+import type { ItemFilesFailure } from './failures.ts'
+import { DRAW_JOB } from './prepare-item-files.ts'
+import {
+  type Claim,
+  claimItemFiles,
+  type DrawnItemFiles,
+  extendClaim,
+  failItemFiles,
+  findEqualFiles,
+  hashesOf,
+  postponeItemFiles,
+  setItemFiles,
+} from './store.ts'
+
+type DrawDeps = Pick<OrderDeps, 'db' | 'clock' | 'log' | 'designs'>
+
+/** How long files are nobody else's after their process was killed. Who draws extends it long before. */
+const LEASE_SECONDS = 30
+const EXTEND_EVERY_MS = 10_000
+
+/** Pauses after tries that failed; after one more the files have failed. */
+export const PAUSES_SECONDS = [5, 30, 120, 600]
+const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
+
+/** Where the renderer or the storage is away, or has too much to do. That is no fault of the files. */
+const UNAVAILABLE_SECONDS = 20
+
+/** A job that ran for ever would hold up others of its kind, and the end of the process. */
+const RUN_MS = 2_000
+
+/**
+ * Draws what is due, one item after another, and comes back where that takes long. Running it twice at once, or again
+ * after it was killed, ends the same: files have the name of their content, and one holder of the lease records them.
+ */
+export async function drawDueItemFiles(deps: DrawDeps): Promise<void> {
+  const { db, clock } = deps
+  const deadlineMs = performance.now() + RUN_MS
+  while (performance.now() < deadlineMs) {
+    const now = clock.now()
+    const lease = { token: randomUUID(), now, until: addSeconds(now, LEASE_SECONDS) }
+    const claim = await claimItemFiles(db, lease)
+    if (claim === undefined) return
+    const goesOn = await drawClaimed(deps, claim)
+    if (!goesOn) return
+  }
+  await enqueue(db, DRAW_JOB, {}, { maxAttempts: 3 })
+}
+
+/** @returns false where others would fare no better now */
+async function drawClaimed(deps: DrawDeps, claim: Claim): Promise<boolean> {
+  // Each of these tries took its process with it.
+  if (claim.attempts > MAX_ATTEMPTS) return giveUp(deps, claim, 'drawing_failed')
+  const stopKeeping = keepClaim(deps, claim)
+  try {
+    await recordFiles(deps, claim, await filesFor(deps, claim))
+    return true
+  } catch (error) {
+    return await afterFailure(deps, claim, error)
+  } finally {
+    stopKeeping()
+  }
+}
+
+async function filesFor({ db, designs }: DrawDeps, claim: Claim): Promise<DrawnItemFiles> {
+  const { orderId } = claim
+  const { contentHash, draw } = await planPersonalized(db, designs, claim)
+  // They are forgotten only with the whole order: what was there is there until the claim is.
+  const equal = await findEqualFiles(db, { orderId, contentHash })
+  return { contentHash, files: equal ?? (await draw()) }
+}
+
+async function recordFiles({ db, clock, designs }: DrawDeps, claim: Claim, drawn: DrawnItemFiles): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    // Whoever judges the order by its files has it locked.
+    await lockOrder(trx, { id: claim.orderId })
+    await designs.storage.hold(trx, hashesOf(drawn.files))
+    if (await setItemFiles(trx, claim, drawn)) await touchOrder(trx, claim.orderId, clock.now())
+  })
+}
+
+const FAILURES: Readonly<Record<Exclude<DrawingFailure, 'unavailable'>, ItemFilesFailure>> = {
+  failed: 'drawing_failed',
+  timed_out: 'drawing_timed_out',
+  out_of_memory: 'drawing_out_of_memory',
+}
+
+async function afterFailure(deps: DrawDeps, claim: Claim, error: unknown): Promise<boolean> {
+  const { log } = deps
+  const { itemId, orderId, attempts } = claim
+  const failure = drawingFailureOf(error)
+  log.warn({ err: error, orderId, itemId, attempts, failure }, 'files of an order item were not drawn')
+  if (failure === 'unavailable') {
+    await postpone(deps, claim, { seconds: UNAVAILABLE_SECONDS, counted: false })
+    return false
+  }
+  const pauseSeconds = PAUSES_SECONDS[attempts - 1]
+  if (pauseSeconds === undefined) return giveUp(deps, claim, FAILURES[failure])
+  await postpone(deps, claim, { seconds: pauseSeconds, counted: true })
+  return true
+}
+
+async function postpone(
+  { db, clock }: DrawDeps,
+  claim: Claim,
+  { seconds, counted }: { seconds: number; counted: boolean },
+): Promise<void> {
+  const dueAt = addSeconds(clock.now(), seconds)
+  await postponeItemFiles(db, claim, { dueAt, counted })
+  // Else it would wait for the next minute.
+  await enqueue(db, DRAW_JOB, {}, { runAt: dueAt, key: `${DRAW_JOB}/${claim.itemId}`, maxAttempts: 3 })
+}
+
+async function giveUp({ db, clock, log }: DrawDeps, claim: Claim, failure: ItemFilesFailure): Promise<true> {
+  const { itemId, orderId } = claim
+  await db.transaction().execute(async (trx) => {
+    await lockOrder(trx, { id: orderId })
+    if (await failItemFiles(trx, claim, failure)) await touchOrder(trx, orderId, clock.now())
+  })
+  log.error({ orderId, itemId, failure }, 'files of an order item cannot be drawn; an operator has to look')
+  return true
+}
+
+function keepClaim({ db, clock, log }: DrawDeps, claim: Claim): () => void {
+  const extend = (): void => {
+    extendClaim(db, claim, addSeconds(clock.now(), LEASE_SECONDS)).catch((error: unknown) =>
+      log.warn({ err: error, itemId: claim.itemId }, 'a lease could not be extended'),
+    )
+  }
+  const timer = setInterval(extend, EXTEND_EVERY_MS)
+  return () => clearInterval(timer)
+}
+
+/**
+ * Runs at most once at a time in this process, so that drawing leaves the job runner and the renderer to others. Who
+ * comes meanwhile does not wait: what they came for is done by the one that runs.
+ */
+export function oneAtATime(run: () => Promise<void>): () => Promise<void> {
+  let isRunning = false
+  let isAskedAgain = false
+  return async () => {
+    isAskedAgain = true
+    if (isRunning) return
+    isRunning = true
+    try {
+      while (isAskedAgain) {
+        isAskedAgain = false
+        await run()
+      }
+    } finally {
+      isRunning = false
+    }
+  }
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { newId } from '../../platform/ids.ts'
+import { RenderFailed, type RenderFailure, RenderQueueFull } from '../../rendering/index.ts'
+import { allJobs } from '../../worker.ts'
+import { oneAtATime, PAUSES_SECONDS } from './draw-item-files.ts'
+import { type CardShop, GREETING, pictureLayer, startCardShop, textOf } from './factory.ts'
+import { DRAW_JOB } from './prepare-item-files.ts'
+
+interface Item {
+  id: string
+  personalization: { status: string; contentHash?: string; files: { sha256: string }[]; failure?: { code: string } }
+}
+
+async function personalizationOf(shop: CardShop, orderId: string, index = 0) {
+  return ((await shop.read(orderId)).items as Item[])[index]?.personalization
+}
+
+const HOUR = 3600
+
+/** Deletes what nothing refers to, as if all had been stored two days ago. */
+async function collectStorage({ db, service }: CardShop) {
+  await sql`update storage_objects set put_at = put_at - interval '2 days'`.execute(db)
+  await allJobs(service.parts)
+    .find(({ name }) => name === 'storage.collect')
+    ?.handle({}, { isLast: false })
+}
+
+test('what was ordered is drawn the same when the design is archived, its image deleted and its product changed', async (t) => {
+  const shop = await startCardShop(t)
+  const { call, db } = shop
+  const assetId = await shop.upload()
+  const designId = await shop.finalize([GREETING, pictureLayer(assetId)])
+  const [before, after] = [await shop.orderCards(designId, 'Ann'), await shop.orderCards(designId, 'Ann')]
+  const later = await db.selectFrom('item_files').selectAll().where('order_id', '=', after.id).executeTakeFirstOrThrow()
+  const [imageHash = ''] = later.sha256s
+  await db.updateTable('item_files').set({ due_at: null }).where('order_id', '=', after.id).execute()
+  await shop.draw()
+  const expected = await personalizationOf(shop, before.id)
+  assert.equal(expected?.status, 'ready')
+
+  await call('DELETE', `/designs/${designId}`)
+  await call('DELETE', `/assets/${assetId}`)
+  await db.updateTable('products').set({ print_areas: '[]' }).where('id', '=', shop.product.id).execute()
+  await collectStorage(shop)
+  await db.updateTable('item_files').set({ due_at: later.due_at }).where('order_id', '=', after.id).execute()
+  await shop.draw()
+  assert.deepEqual(await personalizationOf(shop, after.id), expected)
+
+  // What it was drawn from is not kept any longer, the files are.
+  const images = await db.selectFrom('storage_objects').select('sha256').where('sha256', '=', imageHash).execute()
+  assert.equal(images.length, 1)
+  await collectStorage(shop)
+  const left = await db.selectFrom('storage_objects').select('sha256').where('sha256', '=', imageHash).execute()
+  assert.equal(left.length, 0)
+  const path = `/orders/${after.id}/items/${after.items[0].id}/files/print`
+  assert.equal((await shop.request('GET', path, { token: shop.customer.token })).status, 200)
+})
+
+test('an account that is deleted takes its texts along when the order has ended, and no sooner', async (t) => {
+  const shop = await startCardShop(t)
+  const { call, db, operator } = shop
+  const assetId = await shop.upload()
+  const designId = await shop.finalize([GREETING, pictureLayer(assetId)])
+  const order = await shop.orderCards(designId, 'Quillfeather')
+  await shop.pay(order.id)
+  await call('DELETE', '/me')
+  await shop.draw()
+  const path = `/orders/${order.id}`
+  const left = await shop.read(order.id, operator.token)
+  assert.equal(left.items[0].personalization.status, 'ready')
+  const file = `/production${path}/items/${order.items[0].id}/files/print`
+  const print = await shop.request('GET', file, { token: operator.token })
+  assert.equal(await textOf(print.body), 'HelloQuillfeather')
+
+  for (const action of ['start-production', 'shipments']) {
+    await call('POST', `${path}/${action}`, action === 'shipments' ? { carrier: 'DHL' } : {}, operator.token)
+  }
+  const [{ id: parcel }] = (await shop.read(order.id, operator.token)).shipments
+  await call('POST', `${path}/shipments/${parcel}/deliver`, {}, operator.token)
+  shop.service.clock.shift(2 * HOUR)
+  const erasing = shop.service.parts.auth.jobs.filter(({ name }) => name === 'auth.erase')
+  assert.equal(erasing.length, 1)
+  for (const job of erasing) await job.handle({}, { isLast: false })
+  assert.deepEqual(await db.selectFrom('item_files').selectAll().execute(), [])
+  const events = await db.selectFrom('events').select('data').execute()
+  assert.equal(JSON.stringify(events).includes('Quillfeather'), false)
+  assert.equal(JSON.stringify(events).includes('personalization'), false)
+})
+
+// Without the lease the second would draw beside the first; without its token the first would overwrite the second.
+test('a process that is killed while drawing leaves files that another one draws when its lease has ended', async (t) => {
+  const shop = await startCardShop(t)
+  const order = await shop.orderCards(await shop.finalize(), 'Ann')
+  const entered = Promise.withResolvers<void>()
+  const open = Promise.withResolvers<void>()
+  const { inBackground } = shop.deps.designs.renderer
+  const stopped = shop.draw(
+    shop.drawingWith(async (job, outDir) => {
+      entered.resolve()
+      await open.promise
+      const files = await inBackground.print(job, outDir)
+      return files.map((file) => ({ ...file, bytes: 1 }))
+    }),
+  )
+  await entered.promise
+  await shop.draw()
+  assert.equal((await personalizationOf(shop, order.id))?.status, 'pending')
+  shop.service.clock.shift(31)
+  await shop.draw()
+  const drawn = await personalizationOf(shop, order.id)
+  assert.equal(drawn?.status, 'ready')
+  open.resolve()
+  await stopped
+  assert.deepEqual(await personalizationOf(shop, order.id), drawn)
+
+  const next = await shop.orderCards(order.items[0].designId, 'Bob')
+  let tries = 0
+  const killed = shop.drawingWith(() => {
+    tries += 1
+    return Promise.reject(new RenderFailed('crash', 'the drawing process was killed'))
+  })
+  await shop.draw(killed)
+  assert.equal((await personalizationOf(shop, next.id))?.status, 'pending')
+  shop.service.clock.shift(PAUSES_SECONDS[0] ?? 0)
+  await shop.draw()
+  assert.deepEqual([tries, (await personalizationOf(shop, next.id))?.status], [1, 'ready'])
+})
+
+test('files that cannot be drawn fail with a reason in the end, and are drawn when an operator asks again', async (t) => {
+  const shop = await startCardShop(t)
+  const { request, operator, customer, service } = shop
+  const order = await shop.orderCards(await shop.finalize(), 'Ann')
+  await shop.pay(order.id)
+  const path = `/orders/${order.id}`
+  const failing = (cause: RenderFailure) =>
+    shop.drawingWith(() => Promise.reject(new RenderFailed(cause, 'for the test')))
+  const act = (action: string, token = operator.token) => request('POST', `${path}/${action}`, { token })
+  const retry = `items/${order.items[0].id}/files/retry`
+  for (const pauseSeconds of PAUSES_SECONDS) {
+    await shop.draw(failing('crash'))
+    await shop.draw(failing('memory'))
+    assert.equal((await personalizationOf(shop, order.id))?.status, 'pending')
+    service.clock.shift(pauseSeconds)
+  }
+  await shop.draw(failing('timeout'))
+  const failure = { code: 'drawing_timed_out', detail: 'Drawing took too long.' }
+  assert.deepEqual(await personalizationOf(shop, order.id), { status: 'failed', files: [], failure })
+  const refused = await act('start-production')
+  assert.deepEqual([refused.status, /could not be drawn/.test(refused.body.detail)], [409, true])
+  assert.equal((await act(retry, customer.token)).status, 403)
+  assert.equal((await act(`items/${newId('orderItem')}/files/retry`)).body.code, 'order_item_not_found')
+
+  const asked = await act(retry)
+  assert.deepEqual([asked.status, asked.body.items[0].personalization], [202, { status: 'pending', files: [] }])
+  assert.equal((await act(retry)).status, 202)
+  // It has all its tries again.
+  await shop.draw(failing('error'))
+  assert.equal((await personalizationOf(shop, order.id))?.status, 'pending')
+  await act(retry)
+  await shop.draw()
+  assert.equal((await personalizationOf(shop, order.id))?.status, 'ready')
+  const late = await act(retry)
+  assert.deepEqual([late.status, late.body.code], [409, 'item_files_not_failed'])
+  assert.equal((await act('start-production')).status, 200)
+})
+
+test('files whose drawing kills the whole service again and again fail, too', async (t) => {
+  const shop = await startCardShop(t)
+  const order = await shop.orderCards(await shop.finalize(), 'Ann')
+  // What processes that died at it left behind.
+  await shop.db
+    .updateTable('item_files')
+    .set({ attempts: PAUSES_SECONDS.length + 1 })
+    .execute()
+  let tries = 0
+  await shop.draw(
+    shop.drawingWith((job, outDir) => {
+      tries += 1
+      return shop.deps.designs.renderer.inBackground.print(job, outDir)
+    }),
+  )
+  assert.deepEqual([tries, (await personalizationOf(shop, order.id))?.failure?.code], [0, 'drawing_failed'])
+})
+
+test('an order that is cancelled has nothing drawn any more, and nothing is asked for again', async (t) => {
+  const shop = await startCardShop(t)
+  const order = await shop.orderCards(await shop.finalize([GREETING, pictureLayer(await shop.upload())]), 'Ann')
+  const { sha256s } = await shop.db.selectFrom('item_files').select('sha256s').executeTakeFirstOrThrow()
+  assert.equal(sha256s.length, 1)
+  let tries = 0
+  const cancelledMeanwhile = shop.drawingWith(async (job, outDir) => {
+    tries += 1
+    await shop.call('POST', `/orders/${order.id}/cancel`)
+    return shop.deps.designs.renderer.inBackground.print(job, outDir)
+  })
+  await shop.draw(cancelledMeanwhile)
+  await shop.draw(cancelledMeanwhile)
+  assert.equal(tries, 1)
+  assert.equal((await personalizationOf(shop, order.id))?.failure?.code, 'order_cancelled')
+  assert.deepEqual((await shop.db.selectFrom('item_files').select('sha256s').execute())[0], { sha256s: [] })
+  const path = `/orders/${order.id}/items/${order.items[0].id}/files/retry`
+  const retried = await shop.request('POST', path, { token: shop.operator.token })
+  assert.deepEqual([retried.status, retried.body.orderStatus], [409, 'cancelled'])
+})
+
+test('what is away or has too much to do is no fault of the files', async (t) => {
+  const shop = await startCardShop(t)
+  const order = await shop.orderCards(await shop.finalize(), 'Ann', 'Bob')
+  const errors = [new RenderQueueFull(), new RenderFailed('unavailable', 'closed')]
+  let tries = 0
+  const rounds = 3 * PAUSES_SECONDS.length
+  for (let round = 0; round < rounds; round += 1) {
+    await shop.draw(
+      shop.drawingWith(() => {
+        tries += 1
+        return Promise.reject(errors[round % 2] ?? new RenderQueueFull())
+      }),
+    )
+    shop.service.clock.shift(21)
+  }
+  // The others are not tried either: they would fare no better.
+  assert.equal(tries, rounds)
+  await shop.draw()
+  assert.equal((await personalizationOf(shop, order.id, 0))?.status, 'ready')
+  assert.equal((await personalizationOf(shop, order.id, 1))?.status, 'ready')
+})
+
+test('drawing runs once at a time in a process, and whoever comes meanwhile is served by it', async () => {
+  const gates: (() => void)[] = []
+  let running = 0
+  let most = 0
+  const run = oneAtATime(async () => {
+    running += 1
+    most = Math.max(most, running)
+    await new Promise<void>((resolve) => gates.push(resolve))
+    running -= 1
+  })
+  const first = run()
+  await Promise.all([run(), run()])
+  gates[0]?.()
+  await pause(0)
+  gates[1]?.()
+  await first
+  assert.deepEqual([most, gates.length], [1, 2])
+})
+
+test('files are drawn as soon as they are ordered; those of many unpaid items when they are paid for', async (t) => {
+  const shop = await startCardShop(t)
+  const designId = await shop.finalize()
+  const names = Array.from({ length: 100 }, () => 'Ann')
+  const [first, second] = [await shop.orderCards(designId, ...names), await shop.orderCards(designId, ...names)]
+  const third = await shop.orderCards(designId, 'Bob')
+  const due = await shop.db.selectFrom('item_files').select('item_id').where('due_at', 'is not', null).execute()
+  assert.equal(due.length, 200)
+  const { rows: jobs } = await sql`
+    select from graphile_worker.jobs where task_identifier = ${DRAW_JOB}`.execute(shop.db)
+  assert.equal(jobs.length, 2)
+
+  // One is enough to see.
+  const shown = [first.items[0].id, third.items[0].id]
+  await shop.db.updateTable('item_files').set({ due_at: null }).where('item_id', 'not in', shown).execute()
+  shop.service.startJobs()
+  const untilReady = async (orderId: string) => {
+    for (let tries = 0; tries < 600; tries += 1) {
+      if ((await personalizationOf(shop, orderId))?.status === 'ready') return
+      await pause(50)
+    }
+    assert.fail('waited half a minute')
+  }
+  await untilReady(first.id)
+  assert.equal((await personalizationOf(shop, second.id))?.status, 'pending')
+  assert.equal((await personalizationOf(shop, third.id))?.status, 'pending')
+  await shop.pay(third.id)
+  await untilReady(third.id)
+})

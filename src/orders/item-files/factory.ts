@@ -1,0 +1,88 @@
+import type { TestContext } from 'node:test'
+import { openPdf } from '../../../test/lib/pdfium.ts'
+import { CARD, imageLayer, makePicture, textLayer } from '../../designs/factory.ts'
+import type { LayerInput } from '../../drawing/index.ts'
+import { createProduct } from '../../products/change-product.ts'
+import { ADDRESS, startShop } from '../factory.ts'
+import type { OrderDeps } from '../index.ts'
+import { drawDueItemFiles } from './draw-item-files.ts'
+
+/** A place card: a name on the front, with a picture if asked for. */
+export const GREETING = textLayer('Hello {{name}}', { width: 70 })
+
+export type CardShop = Awaited<ReturnType<typeof startCardShop>>
+
+/** A shop in which a person orders cards with names. The drawing is left to the test. */
+export async function startCardShop(t: TestContext) {
+  const shop = await startShop(t)
+  const { service, request, deps } = shop
+  const product = await shop.db.transaction().execute((trx) => createProduct(trx, CARD, service.clock.now()))
+  const customer = await shop.signUp()
+  const operator = await shop.signUp('operator')
+  const { token } = customer
+
+  const call = async (method: string, path: string, body?: unknown, by = token) => {
+    const answer = await request(method, path, { token: by, ...(body === undefined ? {} : { body }) })
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer.body
+  }
+  const upload = async (): Promise<string> => {
+    const headers = { 'content-type': 'image/jpeg' }
+    return (await request('POST', '/assets', { token, body: await makePicture(), headers })).body.id
+  }
+  return {
+    ...shop,
+    product,
+    customer,
+    operator,
+    call,
+    upload,
+    /** A finalized design with these layers on its front. */
+    finalize: async (layers: LayerInput[] = [GREETING]): Promise<string> => {
+      const document = { version: 1, placements: [{ printAreaId: 'front', layers }] }
+      const { id } = await call('POST', '/designs', {
+        productId: product.id,
+        variantId: product.variants[0]?.id,
+        document,
+      })
+      await call('POST', `/designs/${id}/finalize`)
+      return id
+    },
+    basket: (designId: string, ...data: (Record<string, string> | undefined)[]) => ({
+      items: data.map((one) => ({ designId, quantity: 3, ...(one === undefined ? {} : { data: one }) })),
+      shippingAddress: ADDRESS,
+    }),
+    /** One order with an item for each name. */
+    orderCards: async (designId: string, ...names: string[]) => {
+      const items = names.map((name) => ({ designId, quantity: 3, data: { name } }))
+      return call('POST', '/orders', { items, shippingAddress: ADDRESS })
+    },
+    pay: (orderId: string) => call('POST', `/orders/${orderId}/payments`, { method: 'manual' }, operator.token),
+    read: (orderId: string, by = token) => call('GET', `/orders/${orderId}`, undefined, by),
+    /** What the job does. */
+    draw: (changed: Partial<OrderDeps> = {}) => drawDueItemFiles({ ...deps, ...changed }),
+    /** Drawing that does this instead, or before. */
+    drawingWith: (print: OrderDeps['designs']['renderer']['inBackground']['print']): Partial<OrderDeps> => {
+      const { inBackground } = deps.designs.renderer
+      return { designs: { ...deps.designs, renderer: { inBackground: { ...inBackground, print } } } }
+    },
+  }
+}
+
+export function pictureLayer(assetId: string): LayerInput {
+  return imageLayer(assetId)
+}
+
+/** What can be read on a page of a PDF, without blanks. */
+export async function textOf(bytes: Uint8Array, page = 0): Promise<string> {
+  const pdf = await openPdf(bytes)
+  try {
+    return pdf
+      .chars(page)
+      .map(({ char }) => char)
+      .join('')
+      .replaceAll(/\s/g, '')
+  } finally {
+    pdf.close()
+  }
+}

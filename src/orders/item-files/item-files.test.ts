@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { textLayer } from '../../designs/factory.ts'
+import { startCardShop, textOf } from './factory.ts'
+
+const namesOf = (statuses: { personalization?: { status: string } }[]) =>
+  statuses.map(({ personalization }) => personalization?.status)
+
+test('each item is made from a print file with its own texts, and nothing is made before it is there', async (t) => {
+  const shop = await startCardShop(t)
+  const { request, operator, customer } = shop
+  const designId = await shop.finalize()
+  const order = await shop.orderCards(designId, 'Ann', 'Bob')
+  const path = `/orders/${order.id}`
+  assert.deepEqual(order.items[0].personalization, { status: 'pending', files: [] })
+  await shop.pay(order.id)
+
+  const early = await request('POST', `${path}/start-production`, { token: operator.token })
+  assert.deepEqual([early.status, early.body.code], [409, 'order_action_refused'])
+  assert.match(early.body.detail, /still being drawn/)
+  const waiting = await shop.read(order.id, operator.token)
+  assert.deepEqual(waiting.items[0].files, [])
+  const start = waiting.availableActions.find(({ action }: { action: string }) => action === 'start_production')
+  assert.deepEqual(start, { action: 'start_production', allowed: false, reason: early.body.detail })
+  const bytesOf = (item: number, file = 'print', token = operator.token, root = '/production') =>
+    request('GET', `${root}${path}/items/${order.items[item].id}/files/${file}`, { token })
+  const none = await bytesOf(0)
+  assert.deepEqual(
+    [none.status, none.body.code, none.body.personalizationStatus],
+    [409, 'item_files_not_ready', 'pending'],
+  )
+
+  await shop.draw()
+  const ready = await shop.read(order.id, operator.token)
+  assert.deepEqual(namesOf(ready.items), ['ready', 'ready'])
+  for (const [index, name] of ['Ann', 'Bob'].entries()) {
+    const { files, personalization, receipt } = ready.items[index]
+    assert.deepEqual(files, personalization.files)
+    assert.ok(receipt)
+    const print = await bytesOf(index)
+    assert.equal(await textOf(print.body), `Hello${name}`)
+    assert.equal(print.headers.get('etag'), `"${files[0].sha256}"`)
+    assert.match(print.headers.get('content-disposition') ?? '', new RegExp(`${order.number}-${index + 1}-print.pdf`))
+  }
+  const [ann, bob] = ready.items.map(({ personalization }: { personalization: object }) => personalization)
+  assert.notEqual(ann.contentHash, bob.contentHash)
+
+  const mine = await shop.read(order.id)
+  assert.deepEqual(mine.items[0].personalization, ann)
+  assert.equal(mine.items[0].files, undefined)
+  assert.equal((await bytesOf(0, 'preview-front', customer.token, '')).headers.get('content-type'), 'image/webp')
+  const stranger = await shop.signUp()
+  assert.equal((await bytesOf(0, 'print', stranger.token, '')).status, 404)
+  assert.equal((await bytesOf(0, 'print', customer.token)).status, 403)
+  const started = await request('POST', `${path}/start-production`, { token: operator.token })
+  assert.deepEqual([started.status, started.body.status], [200, 'in_production'])
+})
+
+test('the same texts give the same bytes, drawn once for an order', async (t) => {
+  const shop = await startCardShop(t)
+  const designId = await shop.finalize()
+  let drawn = 0
+  const { inBackground } = shop.deps.designs.renderer
+  const counting = shop.drawingWith((job, outDir) => {
+    drawn += 1
+    return inBackground.print(job, outDir)
+  })
+  const first = await shop.orderCards(designId, 'Ann', 'Bob', 'Ann')
+  await shop.draw(counting)
+  assert.equal(drawn, 2)
+  const again = await shop.orderCards(designId, 'Ann')
+  await shop.draw(counting)
+  const filesOf = async (id: string) =>
+    (await shop.read(id)).items.map(({ personalization }: { personalization: object }) => personalization)
+  const [ann, bob, other] = await filesOf(first.id)
+  assert.deepEqual(other, ann)
+  assert.notDeepEqual(bob, ann)
+  assert.deepEqual(await filesOf(again.id), [ann])
+})
+
+test('an item without placeholders is made from the files of its design', async (t) => {
+  const shop = await startCardShop(t)
+  const designId = await shop.finalize([textLayer('Hello')])
+  const order = await shop.call('POST', '/orders', shop.basket(designId, undefined))
+  assert.equal('personalization' in order.items[0], false)
+  const path = `/orders/${order.id}/items/${order.items[0].id}/files/print`
+  const file = await shop.request('GET', path, { token: shop.customer.token })
+  assert.equal(await textOf(file.body), 'Hello')
+})

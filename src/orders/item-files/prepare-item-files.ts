@@ -1,0 +1,46 @@
+import { collectSources, sourceHashes } from '../../designs/index.ts'
+import type { Trx } from '../../platform/db/index.ts'
+import { enqueue } from '../../platform/jobs.ts'
+import type { Order } from '../order/store.ts'
+import { countUnpaid, insertItemFiles, type NewItemFiles, scheduleItemFiles } from './store.ts'
+
+export const DRAW_JOB = 'orders.draw-item-files'
+
+/**
+ * Files of so many items are drawn for a person before they pay. Those of further orders are drawn when they are paid
+ * for: files that nobody may ever pay for must not fill the storage.
+ */
+const UNPAID_ITEMS = 200
+
+/**
+ * Has the print files drawn of those items of a new order that fill placeholders. What they are made from is kept with
+ * the order: whatever happens to the design and its images, the order can be made.
+ */
+export async function prepareItemFiles(
+  trx: Trx,
+  { id, ownerId, items }: Pick<Order, 'id' | 'ownerId'> & { items: readonly { id: string; finalizationId: string }[] },
+  now: Date,
+): Promise<void> {
+  const sources = await collectSources(
+    trx,
+    items.map(({ finalizationId }) => finalizationId),
+  )
+  const files = items.flatMap(({ id: itemId, finalizationId }): NewItemFiles[] => {
+    const found = sources.get(finalizationId)
+    return found === undefined ? [] : [{ itemId, sources: found, sha256s: sourceHashes(found) }]
+  })
+  if (files.length === 0) return
+  const isDue = (await countUnpaid(trx, ownerId)) + files.length <= UNPAID_ITEMS
+  await insertItemFiles(trx, id, files, isDue ? now : undefined)
+  if (isDue) await wakeDrawer(trx)
+}
+
+/** Has those files of an order drawn that were left until it is paid for. */
+export async function drawWhenPaid(trx: Trx, orderId: string, now: Date): Promise<void> {
+  if ((await scheduleItemFiles(trx, orderId, now)) > 0) await wakeDrawer(trx)
+}
+
+/** The job takes whatever is due, so that it needs no more than to be told that something is. */
+export async function wakeDrawer(trx: Trx): Promise<void> {
+  await enqueue(trx, DRAW_JOB, {}, { maxAttempts: 3 })
+}

@@ -1,0 +1,34 @@
+import type { Trx } from '../../platform/db/index.ts'
+import type { ActionContext } from '../context.ts'
+import { actionRefused, requireLockedOrder } from '../order/change-order.ts'
+import { hasEnded, ITEM_FILES_TRANSITIONS } from '../order/state.ts'
+import { findOrder, type Order, type OrderKey, touchOrder } from '../order/store.ts'
+import { orderProblems } from '../problems.ts'
+import { wakeDrawer } from './prepare-item-files.ts'
+import { restartItemFiles } from './store.ts'
+
+/**
+ * Has the files of an item drawn once more. While they are being drawn it changes nothing that matters.
+ *
+ * @throws `order_not_found`, `order_item_not_found`, `item_files_not_failed`, `order_action_refused`
+ */
+export async function retryItemFiles(
+  trx: Trx,
+  { now }: ActionContext,
+  { itemId, ...key }: OrderKey & { itemId: string },
+): Promise<Order> {
+  const order = await requireLockedOrder(trx, key)
+  const item = order.items.find(({ id }) => id === itemId)
+  if (item === undefined) throw orderProblems.order_item_not_found()
+  const status = item.personalization?.status
+  if (status === undefined || ITEM_FILES_TRANSITIONS[status].retry === undefined) {
+    throw orderProblems.item_files_not_failed()
+  }
+  if (hasEnded(order.status)) throw actionRefused(order, `The order is ${order.status}.`)
+  await restartItemFiles(trx, itemId, now)
+  await touchOrder(trx, order.id, now)
+  await wakeDrawer(trx)
+  const changed = await findOrder(trx, key)
+  if (changed === undefined) throw new Error(`order ${order.id} is gone from its own transaction`)
+  return changed
+}

@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+import { requireRole, requireScope } from '../../auth/index.ts'
+import { sendFinalizationFile } from '../../designs/index.ts'
+import { idempotently } from '../../platform/http/idempotency.ts'
+import { principalOf } from '../../platform/http/principal.ts'
+import type { App } from '../../platform/http/server.ts'
+import { contextFor, type OrderDeps, orderKey, viewFor } from '../context.ts'
+import { presentOrder } from '../order/present-orders.ts'
+import { NoBody } from '../order/requests.ts'
+import { OrderBody } from '../order/schemas.ts'
+import { findOrder } from '../order/store.ts'
+import { orderProblems } from '../problems.ts'
+import { findItemFile } from './find-item-file.ts'
+import { retryItemFiles } from './retry-item-files.ts'
+import { ItemFileBytes, ItemFileParams, ItemParams } from './schemas.ts'
+
+/** What an item is made from: for customers to see, for operators to print. */
+export function itemFileRoutes(app: App, deps: OrderDeps): void {
+  const { db, storage } = deps
+  const bytes = { params: ItemFileParams, response: { 200: ItemFileBytes, 304: Type.Null() } }
+
+  app.get(
+    '/orders/:orderId/items/:itemId/files/:fileId',
+    {
+      onRequest: requireScope('orders:read'),
+      schema: {
+        ...bytes,
+        operationId: 'getItemFile',
+        tags: ['Orders'],
+        summary: 'The bytes of a print file or preview of an order item, with its own texts',
+      },
+    },
+    async (request, reply) => {
+      const { orderId, itemId, fileId } = request.params
+      const order = await findOrder(db, orderKey(principalOf(request), orderId))
+      if (order === undefined) throw orderProblems.order_not_found()
+      const { file, baseName } = await findItemFile(db, order, { itemId, fileId })
+      return sendFinalizationFile(request, reply, { storage, file, baseName })
+    },
+  )
+
+  app.post(
+    '/orders/:orderId/items/:itemId/files/retry',
+    {
+      onRequest: requireRole('operator', 'orders:write'),
+      schema: {
+        operationId: 'retryOrderItemFiles',
+        tags: ['Production'],
+        summary: 'Draw the files of an order item once more, where that failed',
+        params: ItemParams,
+        body: NoBody,
+        response: { 202: OrderBody },
+      },
+    },
+    async (request, reply) => {
+      const principal = principalOf(request)
+      const { orderId, itemId } = request.params
+      return idempotently(deps, request, reply, async (trx) => {
+        const context = contextFor(deps, { by: 'operator', userId: principal.userId })
+        const order = await retryItemFiles(trx, context, { id: orderId, itemId })
+        return { status: 202, body: await presentOrder(trx, order, viewFor(deps, principal)) }
+      })
+    },
+  )
+}

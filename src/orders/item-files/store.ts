@@ -1,0 +1,213 @@
+import { sql } from 'kysely'
+import type { FinalizationFile, Sources } from '../../designs/index.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import type { StorageReferences } from '../../platform/storage/index.ts'
+import type { ItemFilesStatus } from '../order/state.ts'
+import type { ItemFilesFailure } from './failures.ts'
+
+export interface NewItemFiles {
+  itemId: string
+  sources: Sources
+  /** Of the sources. */
+  sha256s: string[]
+}
+
+/** Adds files that are to be drawn: at this moment, or (undefined) when they are scheduled. */
+export async function insertItemFiles(
+  trx: Trx,
+  orderId: string,
+  files: readonly NewItemFiles[],
+  dueAt: Date | undefined,
+): Promise<void> {
+  const rows = files.map(({ itemId, sources, sha256s }) => ({
+    item_id: itemId,
+    order_id: orderId,
+    status: 'pending' satisfies ItemFilesStatus,
+    sources: JSON.stringify(sources),
+    sha256s,
+    due_at: dueAt ?? null,
+  }))
+  await trx.insertInto('item_files').values(rows).execute()
+}
+
+/** For how many items files were drawn, or are going to be, although nobody has paid for a person's orders yet. */
+export async function countUnpaid(trx: Trx, ownerId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from orders o join item_files f on f.order_id = o.id
+    where o.owner_id = ${ownerId} and o.status = 'awaiting_payment' and (f.status <> 'pending' or f.due_at is not null)`.execute(
+    trx,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Makes files due that nobody had to draw before. Returns how many. */
+export async function scheduleItemFiles(trx: Trx, orderId: string, at: Date): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('item_files')
+    .set({ due_at: at })
+    .where('order_id', '=', orderId)
+    .where('status', '=', 'pending')
+    .where('due_at', 'is', null)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** Files that one process is drawing. */
+export interface Claim {
+  itemId: string
+  orderId: string
+  token: string
+  /** 1 the first time. */
+  attempts: number
+  finalizationId: string
+  values: Record<string, string>
+  sources: Sources
+}
+
+/**
+ * Takes the next files that are due, for as long as the lease. Paid orders come first.
+ *
+ * @returns undefined when nothing is due that nobody has taken
+ */
+export async function claimItemFiles(
+  db: Db,
+  { token, now, until }: { token: string; now: Date; until: Date },
+): Promise<Claim | undefined> {
+  const { rows } = await sql<Omit<Claim, 'token' | 'values'> & { values: Record<string, string> | null }>`
+    update item_files f set lease_token = ${token}::uuid, lease_until = ${until}, attempts = attempts + 1
+    from order_items i
+    where i.id = f.item_id and f.item_id = (
+      select due.item_id from item_files due join orders o on o.id = due.order_id
+      where due.due_at <= ${now} and (due.lease_until is null or due.lease_until <= ${now})
+      order by o.status = 'awaiting_payment', due.due_at, due.item_id
+      limit 1 for update of due skip locked)
+    returning f.item_id as "itemId", f.order_id as "orderId", f.attempts, f.sources,
+      i.finalization_id as "finalizationId", i.data as values`.execute(db)
+  const [row] = rows
+  return row && { ...row, token, values: row.values ?? {} }
+}
+
+type Held = Pick<Claim, 'itemId' | 'token'>
+
+export async function extendClaim(db: Db, { itemId, token }: Held, until: Date): Promise<void> {
+  await db
+    .updateTable('item_files')
+    .set({ lease_until: until })
+    .where('item_id', '=', itemId)
+    .where('lease_token', '=', token)
+    .execute()
+}
+
+const NO_LEASE = { lease_token: null, lease_until: null }
+
+/** Gives files back to be drawn later. `counted` tells whether this try was one. */
+export async function postponeItemFiles(
+  db: Db,
+  { itemId, token }: Held,
+  { dueAt, counted }: { dueAt: Date; counted: boolean },
+): Promise<void> {
+  await db
+    .updateTable('item_files')
+    .set(({ eb }) => ({ ...NO_LEASE, due_at: dueAt, ...(counted ? {} : { attempts: eb('attempts', '-', 1) }) }))
+    .where('item_id', '=', itemId)
+    .where('lease_token', '=', token)
+    .execute()
+}
+
+/** Ends a claim without files. Tells whether it was still held. */
+export async function failItemFiles(trx: Trx, { itemId, token }: Held, failure: ItemFilesFailure): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('item_files')
+    .set({ ...NO_LEASE, status: 'failed', failure, due_at: null })
+    .where('item_id', '=', itemId)
+    .where('lease_token', '=', token)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export interface DrawnItemFiles {
+  contentHash: string
+  files: FinalizationFile[]
+}
+
+/** Ends a claim with files; what they were drawn from is no longer needed. Tells whether it was still held. */
+export async function setItemFiles(
+  trx: Trx,
+  { itemId, token }: Held,
+  { contentHash, files }: DrawnItemFiles,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('item_files')
+    .set({
+      ...NO_LEASE,
+      status: 'ready',
+      content_hash: contentHash,
+      files: JSON.stringify(files),
+      sha256s: hashesOf(files),
+      sources: null,
+      failure: null,
+      due_at: null,
+    })
+    .where('item_id', '=', itemId)
+    .where('lease_token', '=', token)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** The hashes of files, each once. */
+export function hashesOf(files: readonly FinalizationFile[]): string[] {
+  return [...new Set(files.map(({ sha256 }) => sha256))]
+}
+
+/** Files of the same order that are the same. */
+export async function findEqualFiles(
+  db: Db,
+  { orderId, contentHash }: { orderId: string; contentHash: string },
+): Promise<FinalizationFile[] | undefined> {
+  const row = await db
+    .selectFrom('item_files')
+    .select('files')
+    .where('order_id', '=', orderId)
+    .where('content_hash', '=', contentHash)
+    .executeTakeFirst()
+  return (row?.files ?? undefined) as FinalizationFile[] | undefined
+}
+
+/** Has files of a locked order drawn, anew where that failed. */
+export async function restartItemFiles(trx: Trx, itemId: string, at: Date): Promise<void> {
+  await trx
+    .updateTable('item_files')
+    .set({ status: 'pending', failure: null, attempts: 0, due_at: at })
+    .where('item_id', '=', itemId)
+    .execute()
+}
+
+/** Nobody needs the files of an order any more that are not there yet. */
+export async function abandonItemFiles(trx: Trx, orderId: string): Promise<void> {
+  await trx
+    .updateTable('item_files')
+    .set({ ...NO_LEASE, status: 'failed', failure: 'order_cancelled' satisfies ItemFilesFailure, due_at: null })
+    .where('order_id', '=', orderId)
+    .where('status', '=', 'pending')
+    .execute()
+  await trx
+    .updateTable('item_files')
+    .set({ sha256s: [] })
+    .where('order_id', '=', orderId)
+    .where('status', '=', 'failed')
+    .execute()
+}
+
+/** Forgets the files of an order. Their bytes go when nothing else has the same. */
+export async function deleteItemFiles(trx: Trx, orderId: string): Promise<void> {
+  await trx.deleteFrom('item_files').where('order_id', '=', orderId).execute()
+}
+
+/** What orders need of the storage. */
+export const orderReferences: StorageReferences = {
+  name: 'orders',
+  columns: ['item_files.sha256s', 'item_files.files', 'item_files.sources'],
+  query: (sha256s) => sql<{ sha256: string }>`
+    select one as sha256 from item_files, unnest(sha256s) as one
+    where sha256s && ${[...sha256s]}::text[] and one = any(${[...sha256s]}::text[])`,
+}

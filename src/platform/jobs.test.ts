@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { createDatabase } from '../../test/harness.ts'
+import { openDatabase } from './db/index.ts'
+import { enqueue, type JobDefinition, releaseLeftJobs, startJobRunner } from './jobs.ts'
+import { createLog } from './log.ts'
+
+const log = createLog({ level: 'silent' })
+
+async function openQueue(t: TestContext) {
+  const database = openDatabase(await createDatabase(t), log)
+  t.after(() => database.close())
+  return database
+}
+
+/** Works off jobs until the work is done. */
+async function runUntil(
+  done: Promise<unknown>,
+  { pool }: Awaited<ReturnType<typeof openQueue>>,
+  jobs: JobDefinition[],
+): Promise<void> {
+  const runner = startJobRunner(pool, jobs, log)
+  await done
+  await runner.stop()
+}
+
+test('however many heavy jobs run and wait, a quick one is done at once', async (t) => {
+  const database = await openQueue(t)
+  const quick = Promise.withResolvers<void>()
+  const heavyEnds = Promise.withResolvers<void>()
+  const heavyBegins = Promise.withResolvers<void>()
+  for (let count = 0; count < 40; count += 1) await enqueue(database.db, 'heavy', {})
+  const quickIsDone = async () => {
+    await heavyBegins.promise
+    await enqueue(database.db, 'quick', {})
+    await quick.promise
+    heavyEnds.resolve()
+  }
+  await runUntil(quickIsDone(), database, [
+    {
+      name: 'heavy',
+      isHeavy: true,
+      handle: async () => {
+        heavyBegins.resolve()
+        await heavyEnds.promise
+      },
+    },
+    { name: 'quick', handle: async () => quick.resolve() },
+  ])
+})
+
+test('a job knows its last attempt', async (t) => {
+  const database = await openQueue(t)
+  const attempts: boolean[] = []
+  const ended = Promise.withResolvers<void>()
+  await enqueue(database.db, 'failing', {}, { maxAttempts: 2 })
+  await runUntil(ended.promise, database, [
+    {
+      name: 'failing',
+      handle: async (_, attempt) => {
+        attempts.push(attempt?.isLast === true)
+        if (attempt?.isLast === true) ended.resolve()
+        // As if the pause after a failure had gone by.
+        else void soon(database)
+        throw new Error('once more')
+      },
+    },
+  ])
+  assert.deepEqual(attempts, [false, true])
+})
+
+async function soon({ db }: Awaited<ReturnType<typeof openQueue>>): Promise<void> {
+  for (;;) {
+    await delay(20)
+    const { numAffectedRows } = await sql`
+      update graphile_worker._private_jobs set run_at = now() where attempts = 1 and locked_at is null`.execute(db)
+    if (numAffectedRows === 1n) return
+  }
+}
+
+test('jobs that a killed process had begun are done by the next one, when it is said that there is no other', async (t) => {
+  const database = await openQueue(t)
+  await enqueue(database.db, 'left', {})
+  await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed', attempts = 1`.execute(
+    database.db,
+  )
+  const done = Promise.withResolvers<void>()
+  await releaseLeftJobs(database.db)
+  // Nothing to release is no fault.
+  await releaseLeftJobs(database.db)
+  await runUntil(done.promise, database, [{ name: 'left', handle: async () => done.resolve() }])
+})

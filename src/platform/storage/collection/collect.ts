@@ -1,0 +1,134 @@
+import type { Db } from '../../db/index.ts'
+import type { Log } from '../../log.ts'
+import { type ObjectStore, RemovalUncertain, type StoredObject } from '../object-store.ts'
+import type { StorageReferences } from '../references.ts'
+import { findReferenced, forgetDeleted, lockOldObjects, markDeleting, noteFound, unmarkDeleting } from '../store.ts'
+
+/** Bytes may lie this long before the row that refers to them is written. Requests and jobs take minutes. */
+export const GRACE_SECONDS = 24 * 3600
+
+/** Objects that are looked at in one transaction. */
+const BATCH = 500
+
+/**
+ * What was announced is deleted within this time, or left for the next time: whoever was kept from storing the same bytes
+ * takes an old announcement for that of a process that was killed.
+ */
+const DELETE_WITHIN_MS = 60_000
+
+/** Deletions at the same time. */
+const CONCURRENCY = 8
+
+export interface CollectionDeps {
+  db: Db
+  store: ObjectStore
+  log: Log
+  /** Of every feature: what none of them needs is deleted. */
+  references: readonly StorageReferences[]
+}
+
+export interface Collected {
+  /** Objects that were stored more than a day ago, and so could be collected. */
+  examined: number
+  deleted: number
+  /** Of what was deleted. */
+  bytes: number
+  /** Work folders and files that processes which were killed had left. */
+  leftovers: number
+}
+
+/**
+ * Deletes the stored bytes that nothing refers to and that nobody has stored for a day.
+ *
+ * Two things keep it from deleting what somebody is about to refer to. Whoever stores bytes notes the time first, also
+ * when they are there already; and whoever writes a reference holds the object's row meanwhile. Here the rows are locked,
+ * then the references are looked for in one statement, then what has none is marked. Until the bytes are gone nobody
+ * stores them again.
+ *
+ * @param options `dryRun`: says what would be deleted, and deletes nothing
+ */
+export async function collect(deps: CollectionDeps, { dryRun = false } = {}): Promise<Collected> {
+  const total: Collected = { examined: 0, deleted: 0, bytes: 0, leftovers: 0 }
+  for (let after = ''; ; ) {
+    const batch = await examineBatch(deps, after, dryRun)
+    const deleted = dryRun ? batch.orphans : await deleteMarked(deps, batch)
+    total.examined += batch.examined
+    total.deleted += deleted.length
+    total.bytes += deleted.reduce((sum, { bytes }) => sum + bytes, 0)
+    if (batch.last === undefined) break
+    after = batch.last
+  }
+  if (!dryRun) total.leftovers = await deps.store.removeLeftovers()
+  return total
+}
+
+/** Notes objects without a row. They are collected a day later, unless something refers to them. Returns how many there were. */
+export async function takeStock({ db, store }: CollectionDeps): Promise<number> {
+  let found = 0
+  for await (const objects of store.list()) found += await noteFound(db, objects)
+  return found
+}
+
+interface Batch {
+  examined: number
+  orphans: StoredObject[]
+  /** When the deletion was announced, by this machine's clock, which a machine that sleeps does not stop. */
+  announcedAtMs: number
+  /** By which the deletion is known; undefined: nothing is to be deleted. */
+  mark: Date | undefined
+  /** Where the next batch begins; undefined when this was the last. */
+  last: string | undefined
+}
+
+async function examineBatch({ db, references }: CollectionDeps, after: string, dryRun: boolean): Promise<Batch> {
+  const announcedAtMs = Date.now()
+  return db.transaction().execute(async (trx) => {
+    const filter = { after, limit: BATCH, minAgeSeconds: GRACE_SECONDS }
+    const old = await lockOldObjects(trx, filter)
+    const hashes = hashesOf(old)
+    const referenced = old.length === 0 ? new Set<string>() : await findReferenced(trx, references, hashes)
+    const orphans = old.filter(({ sha256 }) => !referenced.has(sha256))
+    const toMark = dryRun ? [] : hashesOf(orphans)
+    const mark = toMark.length === 0 ? undefined : await markDeleting(trx, toMark)
+    const last = old.length < BATCH ? undefined : hashes.at(-1)
+    return { examined: old.length, orphans, announcedAtMs, mark, last }
+  })
+}
+
+/**
+ * Deletes what was announced, until something goes wrong.
+ *
+ * @throws what went wrong. Objects that were surely left alone may be stored and collected again at once; one of which
+ *   nobody knows keeps its mark for a while
+ */
+async function deleteMarked(deps: CollectionDeps, { orphans, announcedAtMs, mark }: Batch): Promise<StoredObject[]> {
+  if (mark === undefined) return []
+  const waiting = [...orphans]
+  const deleted: StoredObject[] = []
+  const kept: StoredObject[] = []
+  const failures: unknown[] = []
+  const work = async (): Promise<void> => {
+    for (let object = waiting.pop(); object !== undefined; object = waiting.pop()) {
+      if (failures.length > 0 || Date.now() - announcedAtMs > DELETE_WITHIN_MS) {
+        kept.push(object)
+        continue
+      }
+      try {
+        await deps.store.remove(object.sha256)
+        deleted.push(object)
+      } catch (error) {
+        failures.push(error)
+        if (!(error instanceof RemovalUncertain)) kept.push(object)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, work))
+  await forgetDeleted(deps.db, hashesOf(deleted), mark)
+  await unmarkDeleting(deps.db, hashesOf(kept), mark)
+  if (failures.length > 0) throw failures[0]
+  return deleted
+}
+
+function hashesOf(objects: readonly StoredObject[]): string[] {
+  return objects.map(({ sha256 }) => sha256)
+}

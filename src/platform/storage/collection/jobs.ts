@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import { Counter, type Registry } from 'prom-client'
+import type { Db } from '../../db/index.ts'
+import { LOCKS } from '../../db/locks.ts'
+import type { JobDefinition } from '../../jobs.ts'
+import { type CollectionDeps, collect, takeStock } from './collect.ts'
+
+/** What the storage has done apart from requests: the collection of what nothing refers to. */
+export function collectionJobs(deps: CollectionDeps, registry: Registry): JobDefinition[] {
+  const objects = new Counter({
+    name: 'platen_storage_collected_objects_total',
+    help: 'Stored objects that were deleted because nothing referred to them any more.',
+    registers: [registry],
+  })
+  const bytes = new Counter({
+    name: 'platen_storage_collected_bytes_total',
+    help: 'Bytes of the stored objects that were deleted.',
+    registers: [registry],
+  })
+  return [
+    {
+      name: 'storage.collect',
+      cron: '7 * * * *',
+      handle: async () => {
+        const collected = await alone(deps, collect)
+        if (collected === undefined) return
+        objects.inc(collected.deleted)
+        bytes.inc(collected.bytes)
+        if (collected.deleted > 0 || collected.leftovers > 0) deps.log.info(collected, 'the storage was cleared')
+      },
+    },
+    {
+      name: 'storage.take_stock',
+      cron: '37 2 * * *',
+      handle: async () => {
+        const found = await alone(deps, takeStock)
+        if (found !== undefined && found > 0) deps.log.info({ found }, 'the storage holds bytes that were not known')
+      },
+    },
+  ]
+}
+
+/**
+ * Does this in one process of the installation at a time. Undefined: another one is at it.
+ * Two at once would do no harm; it would be twice the work.
+ */
+export async function alone<T>(
+  deps: CollectionDeps,
+  work: (deps: CollectionDeps) => Promise<T>,
+): Promise<T | undefined> {
+  // Everything on the connection that holds the lock: when it breaks, the work ends too.
+  return deps.db.connection().execute(async (db: Db) => {
+    const { rows } = await sql<{ locked: boolean }>`
+      select pg_try_advisory_lock(${LOCKS.storageCollection}) as locked`.execute(db)
+    if (rows[0]?.locked !== true) return undefined
+    try {
+      return await work({ ...deps, db })
+    } finally {
+      await sql`select pg_advisory_unlock(${LOCKS.storageCollection})`.execute(db).catch(() => undefined)
+    }
+  })
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { access, readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { STORES, sha256Of, writeTo } from './factory.ts'
+import type { ObjectStore } from './object-store.ts'
+
+async function listAll(store: ObjectStore): Promise<[string, number][]> {
+  const found: [string, number][] = []
+  for await (const page of store.list())
+    found.push(...page.map(({ sha256, bytes }) => [sha256, bytes] as [string, number]))
+  return found.sort()
+}
+
+for (const [kind, open] of Object.entries(STORES)) {
+  test(`${kind}: keeps equal bytes once, under their hash, and takes the file away`, async (t) => {
+    const store = await open(t)
+    for (let round = 0; round < 2; round += 1) {
+      const file = await writeTo(store, 'artwork')
+      await store.put(file)
+      await assert.rejects(access(file.path), { code: 'ENOENT' })
+    }
+    const sha256 = sha256Of('artwork')
+    const { stream, bytes } = await store.open(sha256)
+    assert.deepEqual([String(await buffer(stream)), bytes], ['artwork', 7])
+    assert.equal(await readFile(await store.localPath(sha256), 'utf8'), 'artwork')
+    assert.deepEqual(await listAll(store), [[sha256, 7]])
+  })
+
+  test(`${kind}: takes an empty file, and one of many megabytes`, async (t) => {
+    const store = await open(t)
+    for (const content of [Buffer.alloc(0), randomBytes(9 * 1024 * 1024)]) {
+      const file = await writeTo(store, content)
+      await store.put(file)
+      const { stream, bytes } = await store.open(file.sha256)
+      assert.equal(bytes, content.length)
+      assert.equal(sha256Of(await buffer(stream)), file.sha256)
+      assert.equal(sha256Of(await readFile(await store.localPath(file.sha256))), file.sha256)
+    }
+  })
+
+  test(`${kind}: the same bytes put many times at once are there once, and all who put them are told so`, async (t) => {
+    const store = await open(t)
+    const files = await Promise.all(Array.from({ length: 8 }, () => writeTo(store, 'the same')))
+    await Promise.all(files.map((file) => store.put(file)))
+    assert.deepEqual(await listAll(store), [[sha256Of('the same'), 8]])
+  })
+
+  test(`${kind}: lists all there is`, async (t) => {
+    const store = await open(t)
+    const files = await Promise.all(Array.from({ length: 10 }, () => writeTo(store)))
+    for (const file of files) await store.put(file)
+    assert.deepEqual(await listAll(store), files.map(({ sha256 }) => [sha256, 100]).sort())
+  })
+
+  test(`${kind}: what was removed is gone, can be removed again, and can be put again`, async (t) => {
+    const store = await open(t)
+    for (let round = 0; round < 2; round += 1) {
+      const file = await writeTo(store, 'fleeting')
+      await store.put(file)
+      await store.remove(file.sha256)
+      await store.remove(file.sha256)
+      await assert.rejects(store.open(file.sha256), (error: { code?: string }) => error.code !== undefined)
+      assert.deepEqual(await listAll(store), [])
+    }
+  })
+
+  test(`${kind}: a name that is no hash never becomes a path or an address`, async (t) => {
+    const store = await open(t)
+    for (const name of ['../../etc/passwd', '', sha256Of('x').toUpperCase(), `${sha256Of('x')}/..`]) {
+      for (const use of [store.open, store.localPath, store.remove]) {
+        await assert.rejects(async () => use(name), /not a SHA-256/)
+      }
+      const { path } = await writeTo(store, 'x')
+      await assert.rejects(async () => store.put({ path, sha256: name, bytes: 1 }), /not a SHA-256/)
+    }
+  })
+
+  test(`${kind}: says that it can be used`, async (t) => {
+    const store = await open(t)
+    await store.check()
+    assert.equal(await store.removeLeftovers(), 0)
+  })
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import fs, { type FileHandle } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { basename, dirname, relative } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { startService } from '../../../test/harness.ts'
+import { makePng, upload } from '../../assets/factory.ts'
+import { temporaryDir } from './factory.ts'
+import { openFileStore } from './file-store.ts'
+
+/**
+ * Notes, in their order, the calls that decide what a power cut leaves: flushes with what they flush, renames, and
+ * statements that change or commit. Restored with the test.
+ */
+async function record(t: TestContext): Promise<string[]> {
+  const calls: string[] = []
+  const paths = new WeakMap<object, string>()
+  const probe = await fs.open('/dev/null')
+  const handle = Object.getPrototypeOf(probe) as FileHandle
+  await probe.close()
+  const client = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown }
+  const original = { open: fs.open, rename: fs.rename, mkdir: fs.mkdir, query: client.query }
+  const { sync, datasync } = handle
+  Object.assign(fs, {
+    open: async (path: string, ...rest: []) => {
+      const file = await original.open(path, ...rest)
+      paths.set(file, path)
+      return file
+    },
+    rename: async (from: string, to: string) => {
+      await original.rename(from, to)
+      calls.push(`rename ${from} ${to}`)
+    },
+    mkdir: async (path: string, ...rest: []) => {
+      const made = await original.mkdir(path, ...rest)
+      calls.push(`mkdir ${path}`)
+      return made
+    },
+  })
+  handle.sync = async function flush(this: FileHandle) {
+    await sync.call(this)
+    calls.push(`sync ${paths.get(this)}`)
+  }
+  handle.datasync = async function flush(this: FileHandle) {
+    await datasync.call(this)
+    calls.push(`datasync ${paths.get(this)}`)
+  }
+  client.query = function query(this: unknown, ...args: unknown[]) {
+    const [first] = args
+    const text = typeof first === 'string' ? first : (first as { text?: string } | undefined)?.text
+    const [, verb] = /^\s*(insert into "?\w+|commit)/i.exec(text ?? '') ?? []
+    if (verb !== undefined) calls.push(verb.replaceAll('"', '').toLowerCase())
+    return original.query.apply(this, args)
+  }
+  syncBuiltinESMExports()
+  t.after(() => {
+    Object.assign(fs, { open: original.open, rename: original.rename, mkdir: original.mkdir })
+    Object.assign(handle, { sync, datasync })
+    client.query = original.query
+    syncBuiltinESMExports()
+  })
+  return calls
+}
+
+test('bytes and their name are flushed before the row that refers to them is written', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp()
+  const calls = await record(t)
+  const { body } = await upload(service, token, await makePng())
+  const seen = calls.map((call) =>
+    call.replaceAll(`${service.config.storageDir}/`, '').replace(/tmp\/[0-9a-f-]+\//g, ''),
+  )
+  const shard = `blobs/${body.sha256.slice(0, 2)}`
+  const expected = [
+    'insert into storage_objects',
+    'datasync upload',
+    `rename upload ${shard}/${body.sha256}`,
+    `sync ${shard}`,
+    'insert into assets',
+    'commit',
+  ]
+  // Work of an earlier request may still have been committed.
+  const begin = seen.indexOf(expected[0] ?? '')
+  assert.deepEqual(
+    seen.slice(begin).filter((call) => expected.includes(call)),
+    expected,
+  )
+})
+
+test('every folder is flushed into the one above it before the first file', async (t) => {
+  const root = `${await temporaryDir(t)}/not/there`
+  const calls = await record(t)
+  await openFileStore(root)
+  const made = calls.filter((call) => call.startsWith('mkdir ')).map((call) => call.slice('mkdir '.length))
+  assert.equal(made.length, 2 + 2 + 256)
+  for (const path of made) {
+    const flushed = calls.lastIndexOf(`sync ${dirname(path)}`)
+    assert.ok(flushed > calls.indexOf(`mkdir ${path}`), relative(root, path) || basename(path))
+  }
+})

@@ -1,0 +1,8 @@
+export { type Collected, type CollectionDeps, collect, takeStock } from './collection/collect.ts'
+export { alone, collectionJobs } from './collection/jobs.ts'
+export { openFileStore } from './file-store.ts'
+export type { ObjectStore } from './object-store.ts'
+export { isDiskFault, storageUnavailable } from './problems.ts'
+export type { StorageReferences } from './references.ts'
+export { openS3Store, type S3Settings, S3SetupError } from './s3/s3-store.ts'
+export { createStorage, isDamage, type Storage } from './storage.ts'

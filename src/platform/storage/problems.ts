@@ -1,0 +1,30 @@
+import { defineProblems } from '../problem.ts'
+
+/** Every error of the storage that a client is shown. */
+export const storageProblems = defineProblems({
+  storage_unavailable: {
+    status: 503,
+    title: 'The storage cannot do this at the moment',
+    help: 'The disk is full, or the service that keeps the files does not answer. Nothing was changed. Repeat the request after the seconds in `Retry-After`.',
+  },
+})
+
+const RETRY_SECONDS = 10
+
+/** What a client is told when bytes cannot be kept or read; the cause is for the log. */
+export function storageUnavailable(cause: unknown, detail?: string) {
+  const problem = storageProblems.storage_unavailable({
+    headers: { 'Retry-After': String(RETRY_SECONDS) },
+    ...(detail === undefined ? {} : { detail }),
+  })
+  problem.cause = cause
+  return problem
+}
+
+/** Codes of system calls that say: the disk, or the file system on it, cannot take any more or has gone. */
+const DISK_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'ESTALE', 'ENXIO', 'ENODEV'])
+
+/** Whether a code, as system calls report it, is a fault of a disk. */
+export function isDiskFault(code: unknown): boolean {
+  return typeof code === 'string' && DISK_FAULTS.has(code)
+}

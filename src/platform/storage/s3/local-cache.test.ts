@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { access, readFile, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { type TestContext, test } from 'node:test'
+import { sha256Of, temporaryDir } from '../factory.ts'
+import { openLocalCache } from './local-cache.ts'
+
+const KIB = 1024
+
+/** A folder, and something to put into its caches. */
+async function prepare(t: TestContext) {
+  const root = await temporaryDir(t)
+  let fetched = 0
+  const contents = new Map<string, Buffer>()
+  return {
+    root,
+    fetched: () => fetched,
+    add: (bytes = KIB): string => {
+      const content = randomBytes(bytes)
+      contents.set(sha256Of(content), content)
+      return sha256Of(content)
+    },
+    fetch: (sha256: string) => async (): Promise<Readable> => {
+      fetched += 1
+      return Readable.from([contents.get(sha256) ?? Buffer.from('other bytes')])
+    },
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** As if it had been asked for so long ago. */
+async function age(path: string, minutes: number): Promise<void> {
+  const then = new Date(Date.now() - minutes * 60_000)
+  await utimes(path, then, then)
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    if (await holds()) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error('waited 5 s in vain')
+}
+
+test('fetches bytes once, however many ask for them at once and later', async (t) => {
+  const { root, add, fetch, fetched } = await prepare(t)
+  const cache = await openLocalCache(root, 10 * KIB)
+  const sha256 = add()
+  const paths = await Promise.all(Array.from({ length: 5 }, () => cache.path(sha256, fetch(sha256))))
+  paths.push(await cache.path(sha256, fetch(sha256)))
+  assert.deepEqual([new Set(paths).size, fetched()], [1, 1])
+  assert.equal(sha256Of(await readFile(paths[0] ?? '')), sha256)
+})
+
+test('two processes share what one of them fetched', async (t) => {
+  const { root, add, fetch, fetched } = await prepare(t)
+  const [one, other] = await Promise.all([openLocalCache(root, 10 * KIB), openLocalCache(root, 10 * KIB)])
+  const sha256 = add()
+  const paths = await Promise.all([one.path(sha256, fetch(sha256)), other.path(sha256, fetch(sha256))])
+  assert.equal(paths[0], paths[1])
+  assert.ok(fetched() <= 2)
+  await other.path(sha256, fetch(sha256))
+  assert.ok(fetched() <= 2)
+})
+
+test('bytes that are not those of the hash are not kept', async (t) => {
+  const { root, fetch } = await prepare(t)
+  const cache = await openLocalCache(root, 10 * KIB)
+  const sha256 = sha256Of('what was meant')
+  await assert.rejects(cache.path(sha256, fetch(sha256)), { name: 'WrongBytes' })
+  await assert.rejects(cache.path(sha256, fetch(sha256)), { name: 'WrongBytes' })
+})
+
+test('makes room by what was not asked for longest, and takes nothing away that is in use', async (t) => {
+  const { root, add, fetch } = await prepare(t)
+  const cache = await openLocalCache(root, 4 * KIB)
+  const [old, older, used] = [add(), add(), add()]
+  const paths: Record<string, string> = {}
+  for (const sha256 of [old, older, used]) paths[sha256] = await cache.path(sha256, fetch(sha256))
+  await age(paths[old] ?? '', 40)
+  await age(paths[older] ?? '', 50)
+  // Asked for again, after longest of all.
+  await age(paths[used] ?? '', 60)
+  await cache.path(used, fetch(used))
+  const big = add(2 * KIB)
+  const bigPath = await cache.path(big, fetch(big))
+  await until(async () => !(await isThere(paths[older] ?? '')))
+  const left = await Promise.all([paths[old], paths[used], bigPath].map((path) => isThere(path ?? '')))
+  assert.deepEqual(left.slice(1), [true, true])
+  // Both that were old make room for more than was needed, so that the next file need not look again.
+  await until(async () => !(await isThere(paths[old] ?? '')))
+
+  const more = add(4 * KIB)
+  const morePath = await cache.path(more, fetch(more))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  assert.deepEqual(await Promise.all([paths[used] ?? '', bigPath, morePath].map(isThere)), [true, true, true])
+})
+
+test('counts what is there already', async (t) => {
+  const { root, add, fetch } = await prepare(t)
+  const first = await openLocalCache(root, 4 * KIB)
+  const old = add(3 * KIB)
+  const path = await first.path(old, fetch(old))
+  await age(path, 40)
+  const second = await openLocalCache(root, 4 * KIB)
+  const file = join(root, 'tmp', 'finished')
+  const content = randomBytes(2 * KIB)
+  await writeFile(file, content)
+  await second.add(file, sha256Of(content))
+  await until(async () => !(await isThere(path)))
+})

@@ -1,0 +1,276 @@
+import type { ReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { PutObjectCommand, PutObjectCommandInput, S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import { makeDirDurably } from '../durable-files.ts'
+import {
+  type NewObject,
+  type ObjectStore,
+  RemovalUncertain,
+  requireSha256,
+  type StoredObject,
+} from '../object-store.ts'
+import { createWorkDir, removeAbandoned } from '../work-dirs.ts'
+import { openLocalCache } from './local-cache.ts'
+import { explainSetup, mayPass, S3Error, toS3Error } from './s3-errors.ts'
+
+/** Where and how to reach a bucket. */
+export interface S3Settings {
+  bucket: string
+  /** Before every key; empty, or with a slash at its end. */
+  prefix: string
+  region: string
+  /** Undefined: Amazon's own for the region. */
+  endpoint: string | undefined
+  /** The bucket as the first part of the path, and not as a part of the host's name. */
+  pathStyle: boolean
+  /** Whether clients are sent to the service itself for files. Off where they cannot reach it. */
+  redirect: boolean
+  /** Undefined: the roles and files that Amazon's libraries look for. */
+  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined
+  /** How much of it may be kept on this machine, for drawing. */
+  cacheBytes: number
+}
+
+/** The bucket cannot be used as it was named. The message is for whoever starts the service. */
+export class S3SetupError extends Error {
+  override readonly name = 'S3SetupError'
+}
+
+/** Long enough for a slow client to begin; what has begun may go on. */
+const SIGNED_SECONDS = 300
+
+export interface S3Patience {
+  connectMs: number
+  /** Nothing came or went for this long. */
+  idleMs: number
+  /** From a request without a body to the head of its answer. */
+  answerMs: number
+}
+
+const PATIENCE: S3Patience = { connectMs: 3_000, idleMs: 10_000, answerMs: 10_000 }
+
+/** Slower than this an upload is given up. */
+const MIN_BYTES_PER_MS = 100
+/** A readiness probe has waited long enough by then. */
+const CHECK_MS = 3_000
+
+const ATTEMPTS = 3
+const FIRST_PAUSE_MS = 150
+
+const PROBE = 'platen-probe'
+
+/**
+ * Keeps bytes in a bucket of S3, or of a service that speaks the same: `{prefix}blobs/ab/abcdef...`, the same names as
+ * in a folder. What programs need as files is copied to `cacheRoot` first.
+ *
+ * A put says what the bytes hash to, and is carried out only where there is nothing yet (`If-None-Match: *`), so that two
+ * nodes which store the same send it once.
+ *
+ * @throws {S3SetupError} when the bucket cannot be written and read
+ */
+export async function openS3Store(
+  settings: S3Settings,
+  cacheRoot: string,
+  patience: S3Patience = PATIENCE,
+): Promise<ObjectStore> {
+  const { answerMs } = patience
+  // Loaded here: most installations keep files in a folder, and shall not wait for this at every start.
+  const [s3, { getSignedUrl }] = await Promise.all([
+    import('@aws-sdk/client-s3'),
+    import('@aws-sdk/s3-request-presigner'),
+  ])
+  const client = new s3.S3Client(clientConfig(settings, patience))
+  const { bucket: Bucket, prefix } = settings
+  const keyOf = (sha256: string): string => `${prefix}blobs/${requireSha256(sha256).slice(0, 2)}/${sha256}`
+  const workRoot = join(cacheRoot, 'tmp')
+  await makeDirDurably(workRoot)
+  const cache = await openLocalCache(cacheRoot, settings.cacheBytes)
+
+  const fetchBytes = async (sha256: string): Promise<{ stream: Readable; bytes: number }> => {
+    const get = new s3.GetObjectCommand({ Bucket, Key: keyOf(sha256) })
+    const { Body, ContentLength } = await retrying(answerMs, (abortSignal) => client.send(get, { abortSignal }))
+    return { stream: Body as Readable, bytes: ContentLength ?? 0 }
+  }
+
+  const put = async ({ path, sha256, bytes }: NewObject): Promise<void> => {
+    const Key = keyOf(sha256)
+    await retrying(answerMs + bytes / MIN_BYTES_PER_MS, async (abortSignal) => {
+      const body = (await open(path)).createReadStream()
+      const command = new s3.PutObjectCommand({
+        Bucket,
+        Key,
+        Body: body,
+        ContentLength: bytes,
+        ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
+        IfNoneMatch: '*',
+      })
+      signPayload(command, sha256)
+      try {
+        await Promise.race([client.send(command, { abortSignal }), failureOf(body)])
+      } catch (error) {
+        // It is there already, and under this name lie these bytes.
+        if (toS3Error(error)?.status !== 412) throw error
+      } finally {
+        body.destroy()
+      }
+    })
+    await cache.add(path, sha256)
+  }
+
+  const check = async (): Promise<void> => {
+    const head = new s3.HeadObjectCommand({ Bucket, Key: `${prefix}${PROBE}` })
+    await once(CHECK_MS, (abortSignal) => client.send(head, { abortSignal }))
+  }
+
+  const store: ObjectStore = {
+    put,
+    // Bytes that changed or stopped on their way are fetched again; those that lie wrong stay wrong.
+    localPath: (sha256) => twice(() => cache.path(sha256, async () => (await fetchBytes(sha256)).stream)),
+    open: fetchBytes,
+    signedAddress: async (sha256, { method, mediaType, disposition }) => {
+      if (!settings.redirect) return undefined
+      const target = { Bucket, Key: keyOf(sha256) }
+      const shown = { ...target, ResponseContentType: mediaType, ResponseContentDisposition: disposition }
+      const command = method === 'HEAD' ? new s3.HeadObjectCommand(shown) : new s3.GetObjectCommand(shown)
+      return getSignedUrl(client, command, { expiresIn: SIGNED_SECONDS }).catch((error: unknown) => {
+        throw toS3Error(error) ?? error
+      })
+    },
+    list: async function* () {
+      let ContinuationToken: string | undefined
+      do {
+        const next = new s3.ListObjectsV2Command({ Bucket, Prefix: `${prefix}blobs/`, ContinuationToken })
+        const page = await retrying(answerMs, (abortSignal) => client.send(next, { abortSignal }))
+        yield (page.Contents ?? []).flatMap(({ Key = '', Size = 0 }) => toStored(Key.slice(prefix.length), Size))
+        ContinuationToken = page.NextContinuationToken
+      } while (ContinuationToken !== undefined)
+    },
+    // Once: a request whose answer was lost may still be under way, and must not arrive after somebody stored it anew.
+    remove: async (sha256) => {
+      const command = new s3.DeleteObjectCommand({ Bucket, Key: keyOf(sha256) })
+      try {
+        await once(answerMs, (abortSignal) => client.send(command, { abortSignal }))
+      } catch (error) {
+        const isRefused = error instanceof S3Error && error.status !== undefined && error.status < 500
+        throw isRefused ? error : new RemovalUncertain(`${sha256} may or may not be deleted`, { cause: error })
+      }
+    },
+    removeLeftovers: () => removeAbandoned(workRoot),
+    check,
+    createWorkDir: () => createWorkDir(workRoot),
+    close: async () => client.destroy(),
+  }
+  await prove(client, { ...s3, settings, answerMs })
+  return store
+}
+
+function clientConfig(settings: S3Settings, { connectMs, idleMs }: S3Patience): S3ClientConfig {
+  return {
+    region: settings.region,
+    forcePathStyle: settings.pathStyle,
+    ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
+    // A copy: the library writes into it.
+    ...(settings.credentials === undefined ? {} : { credentials: { ...settings.credentials } }),
+    // `retrying` repeats, with the bodies that the library cannot send twice.
+    maxAttempts: 1,
+    // We say the one checksum that matters, and compare what we fetch with its name.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // It would write its warnings to the terminal.
+    logger: QUIET,
+    requestHandler: { connectionTimeout: connectMs, socketTimeout: idleMs },
+  }
+}
+
+const QUIET = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
+
+/** Rejects when a file cannot be read to its end: the library would wait for the rest, and nobody would hear of it. */
+function failureOf(body: ReadStream): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  body.once('error', reject)
+  promise.catch(() => undefined)
+  return promise
+}
+
+/** Has the signature cover the bytes, which the library would leave out for streams. */
+function signPayload(command: PutObjectCommand, sha256: string): void {
+  command.middlewareStack.add(
+    (next) => (args) => {
+      const { headers } = args.request as { headers: Record<string, string> }
+      headers['x-amz-content-sha256'] = sha256
+      return next(args)
+    },
+    { step: 'build', name: 'signPayload' },
+  )
+}
+
+interface Commands {
+  settings: S3Settings
+  answerMs: number
+  PutObjectCommand: new (input: PutObjectCommandInput) => PutObjectCommand
+  GetObjectCommand: typeof import('@aws-sdk/client-s3').GetObjectCommand
+  ListObjectsV2Command: typeof import('@aws-sdk/client-s3').ListObjectsV2Command
+}
+
+/** Writes a small object, reads it and lists: a key that may not do one of them is told at the start, not in the night. */
+async function prove(client: S3Client, { settings, answerMs, ...s3 }: Commands): Promise<void> {
+  const { bucket: Bucket, prefix } = settings
+  const Key = `${prefix}${PROBE}`
+  try {
+    const put = new s3.PutObjectCommand({ Bucket, Key, Body: 'Platen writes this at each start.\n' })
+    await retrying(answerMs, (abortSignal) => client.send(put, { abortSignal }))
+    const got = await retrying(answerMs, (abortSignal) =>
+      client.send(new s3.GetObjectCommand({ Bucket, Key }), { abortSignal }),
+    )
+    await got.Body?.transformToByteArray()
+    const list = new s3.ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 1 })
+    await retrying(answerMs, (abortSignal) => client.send(list, { abortSignal }))
+  } catch (error) {
+    client.destroy()
+    throw error instanceof S3Error ? new S3SetupError(explainSetup(error, Bucket)) : error
+  }
+}
+
+function toStored(name: string, bytes: number): StoredObject[] {
+  const sha256 = /^blobs\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(name)?.[1]
+  return sha256 === undefined ? [] : [{ sha256, bytes }]
+}
+
+/** One request, given up after a time. */
+async function once<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const aborter = new AbortController()
+  const timer = setTimeout(() => aborter.abort(), timeoutMs)
+  try {
+    return await work(aborter.signal)
+  } catch (error) {
+    if (!aborter.signal.aborted) throw toS3Error(error) ?? error
+    throw new S3Error('TimeoutError', undefined, `no answer within ${Math.round(timeoutMs)} ms`, undefined)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A few tries of a request that may be repeated, with growing pauses that differ between nodes. */
+async function retrying<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await once(timeoutMs, work)
+    } catch (error) {
+      if (attempt === ATTEMPTS || !(error instanceof S3Error && mayPass(error))) throw error
+      await pause(FIRST_PAUSE_MS * 2 ** attempt * (0.5 + Math.random() / 2))
+    }
+  }
+}
+
+async function twice<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    // Refused, or tried often enough.
+    if (error instanceof S3Error || !(error instanceof Error && 'code' in error)) throw error
+    return work()
+  }
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { access, mkdir, readdir, rename, rm, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { createDatabase } from '../../../test/harness.ts'
+import { openDatabase } from '../db/index.ts'
+import { createLog } from '../log.ts'
+import { Problem } from '../problem.ts'
+import { sha256Of, startS3Store, temporaryDir, writeTo } from './factory.ts'
+import { openFileStore } from './file-store.ts'
+import { createStorage } from './storage.ts'
+
+const log = createLog({ level: 'silent' })
+
+async function openAll(t: TestContext) {
+  const root = await temporaryDir(t)
+  const database = openDatabase({ ...(await createDatabase(t)), max: 2 }, log)
+  t.after(() => database.close())
+  const store = await openFileStore(root)
+  return { root, store, db: database.db, storage: createStorage({ store, db: database.db, log }) }
+}
+
+function isUnavailable(error: unknown): boolean {
+  assert.ok(error instanceof Problem, String(error))
+  assert.deepEqual(
+    [error.code, error.status, error.extras.headers],
+    ['storage_unavailable', 503, { 'Retry-After': '10' }],
+  )
+  return true
+}
+
+test('a file whose bytes are not those of the hash is refused, and nothing is noted', async (t) => {
+  const { db, store, storage } = await openAll(t)
+  const { path } = await writeTo(storage, 'artwork, changed on the way')
+  await assert.rejects(storage.adopt({ path, sha256: sha256Of('artwork') }), /has other bytes/)
+  await access(path)
+  for await (const page of store.list()) assert.fail(JSON.stringify(page))
+  assert.deepEqual((await sql`select from storage_objects`.execute(db)).rows, [])
+})
+
+test('a row is there before the bytes are', async (t) => {
+  const { db, storage, store, root } = await openAll(t)
+  const { path, sha256 } = await writeTo(storage, 'artwork')
+  // In the way of the bytes alone.
+  await rm(join(root, 'blobs', sha256.slice(0, 2)), { recursive: true })
+  await assert.rejects(storage.adopt({ path, sha256 }), isUnavailable)
+  const { rows } = await sql`select sha256, bytes, deleting_at from storage_objects`.execute(db)
+  assert.deepEqual(rows, [{ sha256, bytes: 7, deleting_at: null }])
+  await mkdir(join(root, 'blobs', sha256.slice(0, 2)))
+  await storage.adopt({ path, sha256 })
+  assert.equal(await storage.localPath(sha256), await store.localPath(sha256))
+})
+
+test('while the folder of the storage is away everything is refused, and then goes on, without a new start', async (t) => {
+  const { storage, root } = await openAll(t)
+  const { sha256, path } = await writeTo(storage, 'artwork')
+  await storage.adopt({ path, sha256 })
+  await rename(root, `${root}-away`)
+  // What is mounted elsewhere leaves an empty folder.
+  await mkdir(root)
+  await assert.rejects(storage.createWorkDir(), isUnavailable)
+  await assert.rejects(storage.localPath(sha256), isUnavailable)
+  await assert.rejects(storage.open(sha256), isUnavailable)
+  await assert.rejects(storage.check(), isUnavailable)
+  await rm(root, { recursive: true })
+  await rename(`${root}-away`, root)
+  const { stream } = await storage.open(sha256)
+  stream.destroy()
+  await storage.createWorkDir()
+})
+
+test('many who ask whether the storage works cost one look', async (t) => {
+  const { db } = await openAll(t)
+  const { s3, store } = await startS3Store(t)
+  const storage = createStorage({ store, db, log })
+  await Promise.all(Array.from({ length: 20 }, () => storage.check()))
+  await storage.check()
+  assert.deepEqual(
+    s3.requests.map(({ method }) => method),
+    ['HEAD'],
+  )
+})
+
+test('what a killed process left behind is cleared at the next start, what another process is writing is not', async (t) => {
+  const { root } = await openAll(t)
+  const old = join(root, 'tmp', 'old')
+  await mkdir(old)
+  const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000)
+  await utimes(old, twoDaysAgo, twoDaysAgo)
+  await mkdir(join(root, 'tmp', 'recent'))
+  await openFileStore(root)
+  assert.deepEqual(await readdir(join(root, 'tmp')), ['recent'])
+})

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Db, Trx } from '../db/index.ts'
+import type { Log } from '../log.ts'
+import { Problem } from '../problem.ts'
+import { type ObjectStore, requireSha256, type SignedAddressOptions, type StoredObject } from './object-store.ts'
+import { storageUnavailable } from './problems.ts'
+import { holdObjects, notePut } from './store.ts'
+
+/**
+ * Keeps bytes under their SHA-256. Equal bytes are kept once, and a name never changes its meaning, so that reading needs
+ * no locks and a caller may cache for ever. Whatever cannot be kept or read at the moment is `storage_unavailable`.
+ */
+export interface Storage {
+  /**
+   * Takes over a finished file (it is moved). When the promise resolves, the bytes survive a power cut, and are not
+   * collected for a day: time to write the row that refers to them.
+   */
+  adopt(file: { path: string; sha256: string }): Promise<void>
+  /**
+   * To be called in the transaction that writes a row which refers to adopted bytes, before the row: keeps the bytes until
+   * the transaction ends, and refuses when they were collected meanwhile, as in a process that stood still for a day.
+   */
+  hold(trx: Trx, sha256s: readonly string[]): Promise<void>
+  /** A path from which the bytes can be read on this machine for the next half hour. */
+  localPath(sha256: string): Promise<string>
+  open(sha256: string): Promise<{ stream: Readable; bytes: number }>
+  /** An address at which anybody can fetch the bytes for some minutes; undefined: send them yourself. */
+  signedAddress(sha256: string, options: SignedAddressOptions): Promise<string | undefined>
+  /** A new empty folder on the same file system, for files that are still being written. The caller removes it. */
+  createWorkDir(): Promise<string>
+  /** Rejects while bytes cannot be kept. Asking often costs nothing. */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+/** How long the outcome of a check is believed. */
+const CHECKED_MS = 5_000
+
+/** Deleting takes milliseconds; whoever wants to store the same bytes again waits so long for it. */
+const DELETION_WAIT_MS = 5_000
+const DELETION_POLL_MS = 50
+
+export interface StorageDeps {
+  store: ObjectStore
+  db: Db
+  log: Log
+  deletionWaitMs?: number
+}
+
+/** The storage of a service: a store for the bytes, and a table that tells the collection what is in it since when. */
+export function createStorage({ store, db, log, deletionWaitMs = DELETION_WAIT_MS }: StorageDeps): Storage {
+  const reading = <T>(sha256: string, work: () => Promise<T>): Promise<T> =>
+    guarded(work).catch((problem: unknown) => {
+      if (isDamage(problem)) log.error({ err: problem, sha256 }, 'stored bytes are missing or damaged')
+      throw problem
+    })
+  return {
+    adopt: async ({ path, sha256 }) => {
+      const bytes = await guarded(() => requireContent(path, sha256))
+      await announce(db, { sha256, bytes }, deletionWaitMs)
+      await guarded(() => store.put({ path, sha256, bytes }))
+    },
+    hold: async (trx, sha256s) => {
+      const gone = await holdObjects(trx, sha256s)
+      if (gone.length > 0) throw storageUnavailable(new Error(`${gone.join(', ')}: collected since it was stored`))
+    },
+    localPath: (sha256) => reading(sha256, () => store.localPath(sha256)),
+    open: (sha256) => reading(sha256, () => store.open(sha256)),
+    signedAddress: (sha256, options) => guarded(() => store.signedAddress(sha256, options)),
+    createWorkDir: () => guarded(() => store.createWorkDir()),
+    check: shared(() => guarded(() => store.check())),
+    close: () => store.close(),
+  }
+}
+
+const CHUNK_BYTES = 256 * 1024
+
+/** The size of a file, whose bytes must be those of the hash: what lies under a name is never looked at again. */
+async function requireContent(path: string, sha256: string): Promise<number> {
+  requireSha256(sha256)
+  const hash = createHash('sha256')
+  let bytes = 0
+  const file = await open(path)
+  try {
+    // One buffer for all of the file: a stream would take another for each part, and V8 collects what it has for them.
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+    for (let part = await file.read(buffer); part.bytesRead > 0; part = await file.read(buffer)) {
+      hash.update(buffer.subarray(0, part.bytesRead))
+      bytes += part.bytesRead
+    }
+  } finally {
+    await file.close()
+  }
+  if (hash.digest('hex') !== sha256) throw new Error(`a file that should be ${sha256} has other bytes`)
+  return bytes
+}
+
+/** Before the bytes: from here on the collection leaves them alone. */
+async function announce(db: Db, object: StoredObject, maxWaitMs: number): Promise<void> {
+  for (let waitedMs = 0; !(await notePut(db, object)); waitedMs += DELETION_POLL_MS) {
+    if (waitedMs >= maxWaitMs) throw storageUnavailable(new Error(`${object.sha256} is being deleted`))
+    await pause(DELETION_POLL_MS)
+  }
+}
+
+/** Errors of the system and of a service carry a code. What has none is a fault of the program, and no client's business. */
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && !(error instanceof Problem)) throw storageUnavailable(error)
+    throw error
+  }
+}
+
+/** Whether what was stored is gone or damaged: it should be there, whatever goes on at the moment. */
+export function isDamage(problem: unknown): boolean {
+  const { cause } = problem as { cause?: { code?: unknown } }
+  return ['ENOENT', 'NoSuchKey', 'NotFound', 'WRONG_BYTES'].includes(String(cause?.code))
+}
+
+/** Answers from one call for a while, also to those who ask while it runs. */
+function shared(work: () => Promise<void>): () => Promise<void> {
+  let last: { at: number; outcome: Promise<void> } | undefined
+  return () => {
+    if (last === undefined || performance.now() - last.at > CHECKED_MS) {
+      last = { at: performance.now(), outcome: work() }
+      // Whoever asked hears of it.
+      last.outcome.catch(() => undefined)
+    }
+    return last.outcome
+  }
+}

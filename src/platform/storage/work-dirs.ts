@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Nothing is written for this long: an older work folder was left by a process that was killed. */
+const ABANDONED_MS = 24 * 3600 * 1000
+
+/** A new empty folder for files that are still being written. */
+export async function createWorkDir(workRoot: string): Promise<string> {
+  const dir = join(workRoot, randomUUID())
+  await mkdir(dir, { mode: 0o700 })
+  return dir
+}
+
+/**
+ * Removes work folders and files of killed processes. Others may be at work in the same storage, so only old ones go.
+ *
+ * @returns how many there were
+ */
+export async function removeAbandoned(workRoot: string): Promise<number> {
+  let removed = 0
+  for (const name of await readdir(workRoot)) {
+    const path = join(workRoot, name)
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
+    if (Date.now() - mtimeMs <= ABANDONED_MS) continue
+    await rm(path, { recursive: true, force: true })
+    removed += 1
+  }
+  return removed
+}

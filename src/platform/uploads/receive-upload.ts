@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import multipart, { type FastifyMultipartBaseOptions } from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import { httpProblems } from '../http/problems.ts'
+import type { App } from '../http/server.ts'
+import { escapePointer } from '../http/strict-json.ts'
+import { Problem } from '../problem.ts'
+import { uploadProblems } from './problems.ts'
+
+/** Room for the boundaries and part headers around the file. */
+const FORM_OVERHEAD_BYTES = 16 * 1024
+
+/**
+ * Has the routes of this scope take uploads instead of JSON: forms, and bytes of any declared type as a stream.
+ *
+ * @param app a scope of its own: no other address takes bodies that are not JSON
+ */
+export async function acceptUploads(app: App, { maxBytes }: { maxBytes: number }): Promise<void> {
+  app.removeAllContentTypeParsers()
+  await app.register(multipart, formOptions(maxBytes))
+  // The content decides what it is, not the declared type.
+  app.addContentTypeParser('*', async (_request: unknown, body: unknown) => body)
+}
+
+/** A byte and a part more than are accepted, so that what is too much is seen and answered here. */
+function formOptions(maxBytes: number): FastifyMultipartBaseOptions {
+  const limits = { fileSize: maxBytes + 1, files: 2, fields: 2, parts: 3, fieldSize: 1024, fieldNameSize: 100 }
+  return { throwFileSizeLimit: false, limits }
+}
+
+/** A file that has arrived, whole and closed. */
+export interface ReceivedFile {
+  path: string
+  /** SHA-256 of the bytes, in hexadecimal. */
+  sha256: string
+  bytes: number
+}
+
+/**
+ * Writes the file that a request carries (the part `file` of a form, or the body itself) into a folder and hashes it on
+ * the way, holding only a chunk at a time. The caller removes the folder, also when this throws.
+ *
+ * @throws `body_too_large`, `validation_failed`, `upload_malformed`, `upload_interrupted`, `unsupported_media_type`
+ */
+export async function receiveUpload(
+  request: FastifyRequest,
+  dir: string,
+  { maxBytes }: { maxBytes: number },
+): Promise<ReceivedFile> {
+  try {
+    const target = { path: join(dir, 'upload'), maxBytes }
+    if (request.isMultipart()) return await receiveForm(request, target)
+    if (request.body instanceof Readable) return await receiveBody(request, request.body, target)
+    throw httpProblems.unsupported_media_type('The request has neither a body nor a Content-Type.')
+  } catch (error) {
+    discardRest(request)
+    throw toProblem(error, request)
+  }
+}
+
+interface Target {
+  path: string
+  maxBytes: number
+}
+
+async function receiveBody(request: FastifyRequest, body: Readable, target: Target): Promise<ReceivedFile> {
+  refuseDeclared(request, target, 0)
+  return save(body, target)
+}
+
+async function receiveForm(request: FastifyRequest, target: Target): Promise<ReceivedFile> {
+  refuseDeclared(request, target, FORM_OVERHEAD_BYTES)
+  let received: ReceivedFile | undefined
+  for await (const part of request.parts()) {
+    if (part.fieldname !== 'file') throw refusedPart('unknown_field', part.fieldname, 'This part is not known here.')
+    if (part.type !== 'file') throw refusedPart('wrong_type', 'file', 'Send the part as a file, with a file name.')
+    if (received !== undefined) throw refusedPart('duplicate', 'file', 'Send one file at a time.')
+    received = await save(part.file, target)
+  }
+  if (received === undefined) throw refusedPart('required', 'file', 'The form has no part of this name.')
+  return received
+}
+
+/** A request that says itself that it is too large need not be read. */
+function refuseDeclared(request: FastifyRequest, { maxBytes }: Target, overheadBytes: number): void {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes + overheadBytes) throw tooLarge(maxBytes)
+}
+
+async function save(source: Readable, { path, maxBytes }: Target): Promise<ReceivedFile> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  const file = await open(path, 'wx', 0o600)
+  try {
+    // Destroying the source would cut the connection before the client has read why.
+    for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > maxBytes) throw tooLarge(maxBytes)
+      hash.update(chunk)
+      await file.appendFile(chunk)
+    }
+  } finally {
+    await file.close()
+  }
+  return { path, sha256: hash.digest('hex'), bytes }
+}
+
+/** Reads what still arrives and forgets it: the client gets to read the answer, and the connection can be used again. */
+function discardRest({ raw }: FastifyRequest): void {
+  raw.unpipe()
+  raw.resume()
+}
+
+function toProblem(error: unknown, request: FastifyRequest): unknown {
+  if (error instanceof Problem) return error
+  if (request.raw.destroyed && !request.raw.complete) return uploadProblems.upload_interrupted()
+  // What is left is a fault of the disk, or of the form, whose parser names no system call.
+  const isFormError = request.isMultipart() && error instanceof Error && !('syscall' in error)
+  return isFormError ? uploadProblems.upload_malformed(error.message) : error
+}
+
+function tooLarge(maxBytes: number): Problem {
+  return httpProblems.body_too_large(`A file may have up to ${maxBytes} bytes.`)
+}
+
+function refusedPart(code: string, name: string, detail: string): Problem {
+  const errors = [{ code, pointer: `/${escapePointer(name)}`, detail }]
+  return httpProblems.validation_failed({ detail: 'The form does not match its schema.', errors })
+}

@@ -1,0 +1,81 @@
+const HEADER_BYTES = 128
+const TAG_BYTES = 12
+const MAX_TAGS = 100
+/** The largest profile that is passed on: profiles of presses have about 2 MiB, those of cameras a few KiB. */
+export const MAX_PROFILE_BYTES = 4 * 1024 * 1024
+
+const COLOR_SPACES = ['RGB', 'GRAY', 'CMYK'] as const
+export type IccColorSpace = (typeof COLOR_SPACES)[number]
+
+export type IccProfile = {
+  colorSpace: IccColorSpace
+  /** `prtr` for conditions of output; `mntr`, `scnr` and `spac` for colours that come from elsewhere. */
+  deviceClass: string
+  /** Its own name, on one line; empty where it has none that can be read. */
+  description: string
+  tags: ReadonlyMap<string, Buffer>
+}
+
+/**
+ * Reads the structure of an ICC profile of version 2 or 4 (ICC.1:2022, 7). Undefined when it does not hold: a length
+ * that is not the header's, tags outside the file or without their type, a colour or connection space that no PDF takes.
+ */
+export function readProfile(bytes: Buffer): IccProfile | undefined {
+  if (bytes.length < HEADER_BYTES + 4 || bytes.length > MAX_PROFILE_BYTES) return undefined
+  if (bytes.readUInt32BE(0) !== bytes.length || ascii(bytes, 36, 40) !== 'acsp') return undefined
+  if (bytes[8] !== 2 && bytes[8] !== 4) return undefined
+  const colorSpace = COLOR_SPACES.find((name) => name === ascii(bytes, 16, 20).trimEnd())
+  if (colorSpace === undefined || !/^(?:XYZ |Lab )$/.test(ascii(bytes, 20, 24))) return undefined
+  const tags = readTags(bytes)
+  if (tags === undefined) return undefined
+  return { colorSpace, deviceClass: ascii(bytes, 12, 16), description: describe(tags.get('desc')), tags }
+}
+
+/** Whether a profile may stand in an ICCBased colour space (ISO 32000-1, 8.6.5.5): it describes colours and has what that takes. */
+export function describesColors({ colorSpace, deviceClass, tags }: IccProfile): boolean {
+  if (!['mntr', 'scnr', 'prtr', 'spac'].includes(deviceClass)) return false
+  if (tags.has('A2B0')) return true
+  if (colorSpace === 'GRAY') return tags.has('kTRC')
+  return colorSpace === 'RGB' && ['rXYZ', 'gXYZ', 'bXYZ', 'rTRC', 'gTRC', 'bTRC'].every((tag) => tags.has(tag))
+}
+
+function readTags(bytes: Buffer): Map<string, Buffer> | undefined {
+  const count = bytes.readUInt32BE(HEADER_BYTES)
+  if (count > MAX_TAGS || HEADER_BYTES + 4 + count * TAG_BYTES > bytes.length) return undefined
+  const tags = new Map<string, Buffer>()
+  for (let index = 0; index < count; index += 1) {
+    const entry = HEADER_BYTES + 4 + index * TAG_BYTES
+    const start = bytes.readUInt32BE(entry + 4)
+    const end = start + bytes.readUInt32BE(entry + 8)
+    if (start < HEADER_BYTES || end < start + 8 || end > bytes.length) return undefined
+    tags.set(ascii(bytes, entry, entry + 4), bytes.subarray(start, end))
+  }
+  return tags
+}
+
+/** Text of a `desc` tag: ASCII in version 2, a list of languages in UTF-16 in version 4, of which the first is taken. */
+function describe(tag: Buffer | undefined): string {
+  if (tag === undefined || tag.length < 12) return ''
+  if (ascii(tag, 0, 4) === 'desc') return oneLine(ascii(tag, 12, 12 + tag.readUInt32BE(8)))
+  if (ascii(tag, 0, 4) !== 'mluc' || tag.length < 28) return ''
+  const [length, offset] = [tag.readUInt32BE(20), tag.readUInt32BE(24)]
+  const text = tag.subarray(offset, offset + length)
+  return oneLine(
+    Buffer.from(text.subarray(0, text.length & ~1))
+      .swap16()
+      .toString('utf16le'),
+  )
+}
+
+function oneLine(text: string): string {
+  return text
+    .replace(/\0.*$/s, '')
+    .toWellFormed()
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim()
+    .slice(0, 200)
+}
+
+function ascii(bytes: Buffer, start: number, end: number): string {
+  return bytes.toString('latin1', start, end)
+}

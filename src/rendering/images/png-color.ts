@@ -1,0 +1,104 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { crc32, deflateSync } from 'node:zlib'
+import { type Chromaticities, makeGrayProfile, makeRgbProfile, PRIMARIES, TRANSFERS } from '../color/make-profile.ts'
+import { srgbToLinear } from '../color/srgb.ts'
+import { chunks } from './png.ts'
+
+const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
+const COLOR_CHUNKS = new Set(['IHDR', 'cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'])
+/** Far more than stand before the pixels of any real file. */
+const MAX_CHUNKS = 200
+/** The longest of those that are read: a profile is only seen to be there. */
+const MAX_DATA_BYTES = 32
+
+/**
+ * A profile for the colours that a PNG file states by numbers alone: `cICP`, or `gAMA` with `cHRM` where no other chunk
+ * speaks of colour (W3C PNG, third edition, 11.3.2). Undefined for other files, for sRGB, and for what is left to the
+ * profile in the file: libvips reads that, but not the numbers.
+ */
+export async function statedPngProfile(path: string): Promise<Buffer | undefined> {
+  const file = await open(path)
+  try {
+    return profileOf(await colorChunks(file))
+  } finally {
+    await file.close()
+  }
+}
+
+/** The same PNG file with a profile in place of whatever else it says of its colours. */
+export function withPngProfile(file: Buffer, profile: Buffer): Buffer {
+  const kept = Array.from(chunks(file)).filter(({ type }) => type === 'IHDR' || !COLOR_CHUNKS.has(type))
+  const named = Buffer.concat([Buffer.from('stated\0\0', 'latin1'), deflateSync(profile)])
+  const [header, ...rest] = kept.map(({ whole }) => whole)
+  return Buffer.concat([SIGNATURE, header ?? Buffer.alloc(0), chunk('iCCP', named), ...rest])
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const framed = Buffer.alloc(body.length + 8)
+  framed.writeUInt32BE(data.length)
+  body.copy(framed, 4)
+  framed.writeUInt32BE(crc32(body), body.length + 4)
+  return framed
+}
+
+/** The chunks that speak of colour, up to the pixels. */
+async function colorChunks(file: FileHandle): Promise<Map<string, Buffer>> {
+  const found = new Map<string, Buffer>()
+  let at = SIGNATURE.length
+  if (!(await readAt(file, 0, at)).equals(SIGNATURE)) return found
+  for (let count = 0; count < MAX_CHUNKS; count += 1) {
+    const head = await readAt(file, at, 8 + MAX_DATA_BYTES)
+    if (head.length < 8) break
+    const length = head.readUInt32BE(0)
+    const type = head.toString('latin1', 4, 8)
+    if (type === 'IDAT') break
+    if (COLOR_CHUNKS.has(type)) found.set(type, head.subarray(8, 8 + length))
+    at += length + 12
+  }
+  return found
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
+  return buffer.subarray(0, bytesRead)
+}
+
+function profileOf(found: ReadonlyMap<string, Buffer>): Buffer | undefined {
+  const colorType = found.get('IHDR')?.[9]
+  const make = (primaries: Chromaticities | undefined, toLinear: (x: number) => number) => {
+    const isGray = colorType === 0 || colorType === 4
+    if (isGray) return toLinear === srgbToLinear ? undefined : makeGrayProfile(toLinear)
+    if (primaries !== undefined) return makeRgbProfile(primaries, toLinear)
+    return toLinear === srgbToLinear ? undefined : makeRgbProfile(PRIMARIES[1] ?? [], toLinear)
+  }
+  const coded = found.get('cICP')
+  if (coded?.length === 4) {
+    const [primaries = 0, transfer = 0] = coded
+    const toLinear = TRANSFERS[transfer]
+    if (toLinear !== undefined && primaries in PRIMARIES) {
+      return make(primaries === 1 ? undefined : PRIMARIES[primaries], toLinear)
+    }
+  }
+  const gamma = found.get('gAMA')
+  if (found.has('iCCP') || found.has('sRGB') || gamma?.length !== 4) return undefined
+  const toLinear = linearizer(gamma.readUInt32BE() / 100_000)
+  return toLinear && make(statedPrimaries(found.get('cHRM')), toLinear)
+}
+
+/** `gAMA` holds the exponent from light to samples. sRGB calls its own 0.45455, though its curve is another. */
+function linearizer(exponent: number): ((x: number) => number) | undefined {
+  if (Math.abs(exponent - 0.45455) < 0.01) return srgbToLinear
+  return exponent >= 0.1 && exponent <= 10 ? (x) => x ** (1 / exponent) : undefined
+}
+
+/** Undefined where they are those of sRGB, or no chromaticities. */
+function statedPrimaries(data: Buffer | undefined): Chromaticities | undefined {
+  if (data?.length !== 32) return undefined
+  const pair = (at: number) => [data.readUInt32BE(at) / 100_000, data.readUInt32BE(at + 4) / 100_000] as const
+  const primaries = [0, 8, 16, 24].map(pair)
+  const srgb = PRIMARIES[1]?.flat() ?? []
+  const isSrgb = primaries.flat().every((value, index) => Math.abs(value - (srgb[index] ?? 0)) < 0.005)
+  const isPossible = primaries.every(([x, y]) => x > 0 && y > 0.01 && x + y <= 1)
+  return isSrgb || !isPossible ? undefined : primaries
+}

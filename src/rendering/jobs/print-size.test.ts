@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { inflateSync } from 'node:zlib'
+import type { ImageLayer, PrintArea } from '../../drawing/index.ts'
+import { photo, scratch } from '../images/factory.ts'
+import { readPrintImage } from '../images/print-image.ts'
+import { sizeInPrint } from './print-size.ts'
+
+// 25.4 mm at 100 dpi: a pixel is a hundredth of an inch, and a box of 25.4 mm asks for 100 of them.
+const INCH = 25.4
+const area = (targetDpi = 100) => ({ targetDpi, widthMm: 100, heightMm: 100 }) as PrintArea
+
+const image = (fields: Partial<ImageLayer> = {}) =>
+  ({ type: 'image', assetId: 'a', width: INCH, height: INCH, fit: 'cover', ...fields }) as ImageLayer
+
+const sizeOf = (widthPx: number, heightPx: number, ...layers: ImageLayer[]) => {
+  const size = sizeInPrint('a', [{ printArea: area(), layers }])({ widthPx, heightPx })
+  return [size.widthPx, size.heightPx]
+}
+
+test('an image keeps its pixels up to one and a half times the target, and has exactly as many as that beyond', () => {
+  assert.deepEqual(sizeOf(150, 150, image()), [150, 150])
+  assert.deepEqual(sizeOf(151, 151, image()), [100, 100])
+  assert.deepEqual(sizeOf(400, 400, image()), [100, 100])
+  // Never below: 133.3 pixels become 134.
+  assert.deepEqual(sizeOf(400, 300, image()), [134, 100])
+})
+
+test('the largest of its places counts, by crop and fit', () => {
+  assert.deepEqual(sizeOf(800, 800, image(), image({ width: 2 * INCH, height: 2 * INCH })), [200, 200])
+  assert.deepEqual(sizeOf(800, 800, image({ crop: { x: 0, y: 0, width: 0.5, height: 0.5 } })), [200, 200])
+  assert.deepEqual(sizeOf(800, 400, image({ fit: 'contain' })), [100, 50])
+  assert.deepEqual(sizeOf(800, 400, image({ fit: 'stretch' })), [100, 100])
+  // Along one side it has no pixels to spare.
+  assert.deepEqual(sizeOf(800, 140, image({ fit: 'stretch' })), [800, 140])
+  assert.deepEqual(sizeOf(160, 160, image(), image({ width: 2 * INCH })), [160, 160])
+})
+
+test('each print area asks for its own resolution', () => {
+  const areas = [
+    { printArea: area(100), layers: [image()] },
+    { printArea: area(300), layers: [image()] },
+  ]
+  assert.deepEqual(sizeInPrint('a', areas)({ widthPx: 600, heightPx: 600 }), { widthPx: 300, heightPx: 300 })
+  assert.deepEqual(sizeInPrint('a', areas)({ widthPx: 440, heightPx: 440 }), { widthPx: 440, heightPx: 440 })
+})
+
+test('what is not a JPEG is reduced, alpha and orientation included, and a JPEG stays as it is', async (t) => {
+  const { put } = scratch(t)
+  const read = async (file: Buffer) => {
+    const path = put(file)
+    const size = sizeInPrint('a', [{ printArea: area(), layers: [image()] }])
+    return readPrintImage(path, hash('sha256', await readFile(path)), size)
+  }
+  for (const file of [
+    await photo(400, 300).png().toBuffer(),
+    await photo(400, 300).png({ progressive: true }).toBuffer(),
+    await photo(400, 300).webp().toBuffer(),
+    await photo(400, 300, 4).tiff().toBuffer(),
+    await photo(300, 400).withMetadata({ orientation: 6 }).tiff().toBuffer(),
+    await photo(400, 300).toColourspace('cmyk').jpeg().toBuffer(),
+  ]) {
+    const { widthPx, heightPx, components, bytes, orientation, alpha } = await read(file)
+    assert.deepEqual([widthPx, heightPx, orientation], [134, 100, 1])
+    assert.equal(inflateSync(bytes).length, 100 * (1 + 134 * components))
+    if (alpha !== undefined) assert.deepEqual([alpha.widthPx, alpha.heightPx], [134, 100])
+  }
+  const jpeg = await photo(400, 300).jpeg().toBuffer()
+  assert.deepEqual((await read(jpeg)).bytes, jpeg)
+})

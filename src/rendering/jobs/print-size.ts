@@ -1,0 +1,31 @@
+import { fitImage } from '../../drawing/index.ts'
+import type { SizeInPrint } from '../images/print-image.ts'
+import type { DrawnArea } from './areas.ts'
+
+/** An image keeps its pixels up to this multiple of the resolution that its print area asks for. */
+const MAX_OVERSAMPLING = 1.5
+
+/**
+ * How many pixels of an image its print can show: all, unless every place that shows it has more than 1.5 times the
+ * resolution of its print area; then as many as the place that shows it largest asks for, and never fewer.
+ */
+export function sizeInPrint(assetId: string, areas: readonly DrawnArea[]): SizeInPrint {
+  return (original) => {
+    let [x, y] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (const { printArea, layers } of areas) {
+      for (const layer of layers) {
+        if (layer.type !== 'image' || layer.assetId !== assetId) continue
+        const { dpiX, dpiY } = fitImage(layer, original)
+        x = Math.min(x, dpiX / printArea.targetDpi)
+        y = Math.min(y, dpiY / printArea.targetDpi)
+      }
+    }
+    if (!(Math.min(x, y) > MAX_OVERSAMPLING)) return original
+    return { widthPx: reduced(original.widthPx, x), heightPx: reduced(original.heightPx, y) }
+  }
+}
+
+// Rounding errors must not add a pixel to a size that comes out whole.
+function reduced(pixels: number, oversampling: number): number {
+  return Math.min(pixels, Math.max(1, Math.ceil(pixels / oversampling - 1e-6)))
+}

@@ -1,0 +1,102 @@
+import { type PDFContext, PDFDict, PDFName, type PDFPage, type PDFRef, PDFString } from '@cantoo/pdf-lib'
+import type { PageDecorator } from './finish-pdf.ts'
+
+/** The name by which cutting machines know the path, of the spot colour and of the layer. */
+const CUT_CONTOUR = 'CutContour'
+const LINE_WIDTH_PT = 0.25
+/** Magenta of sRGB in CIELAB (D50), for screens. It depends on no device, so it may stand in any PDF/X. */
+const MAGENTA_LAB = [60.17, 93.54, -60.5]
+const PAPER_LAB = [100, 0, 0]
+const D50 = [0.9642, 1, 0.8249]
+
+/**
+ * Draws where to cut: the trim box, or the ellipse in it, as a hairline in a spot colour (Separation, ISO 32000-1,
+ * 8.6.6.4) that overprints, on an optional layer of its own (8.11). It is no part of the picture, and never drawn on
+ * previews.
+ */
+export function drawCutPath(shape: 'rectangle' | 'ellipse'): PageDecorator {
+  return (page) => {
+    const { context } = page.doc
+    const parts = partsOf(page)
+    addResource(page, 'Properties', parts.layer)
+    addResource(page, 'ColorSpace', parts.spotColor)
+    addResource(page, 'ExtGState', parts.overprint)
+    const style = `/${CUT_CONTOUR} CS 1 SCN /${CUT_CONTOUR} gs ${LINE_WIDTH_PT} w 0 J 0 j [] 0 d`
+    const outline = shape === 'ellipse' ? ellipse(page) : rectangle(page)
+    const content = `q\n/OC /${CUT_CONTOUR} BDC\n${style}\n${outline}\ns\nEMC\nQ\n`
+    page.node.addContentStream(context.register(context.stream(content)))
+  }
+}
+
+type Parts = { layer: PDFRef; spotColor: PDFRef; overprint: PDFRef }
+
+// One layer for all pages of a file: switching it off hides every cut.
+const written = new WeakMap<PDFContext, Parts>()
+
+function partsOf({ doc: { context, catalog } }: PDFPage): Parts {
+  const known = written.get(context)
+  if (known !== undefined) return known
+  const layer = context.register(context.obj({ Type: 'OCG', Name: PDFString.of(CUT_CONTOUR) }))
+  const config = { Name: PDFString.of('Layers'), BaseState: 'ON', ON: [layer], Order: [layer] }
+  catalog.set(PDFName.of('OCProperties'), context.obj({ OCGs: [layer], D: config }))
+  const parts = {
+    layer,
+    spotColor: context.register(spotColor(context)),
+    overprint: context.register(context.obj({ Type: 'ExtGState', OP: true, op: true, OPM: 1 })),
+  }
+  written.set(context, parts)
+  return parts
+}
+
+function spotColor(context: PDFContext) {
+  const lab = ['Lab', { WhitePoint: D50, Range: [-128, 127, -128, 127] }]
+  const tint = { FunctionType: 2, Domain: [0, 1], C0: PAPER_LAB, C1: MAGENTA_LAB, N: 1 }
+  return context.obj(['Separation', CUT_CONTOUR, lab, tint])
+}
+
+function addResource({ node, doc: { context } }: PDFPage, kind: string, value: PDFRef): void {
+  const resources = node.Resources() ?? context.obj({})
+  const named = resources.lookupMaybe(PDFName.of(kind), PDFDict) ?? context.obj({})
+  named.set(PDFName.of(CUT_CONTOUR), value)
+  resources.set(PDFName.of(kind), named)
+  node.set(PDFName.of('Resources'), resources)
+}
+
+function rectangle(page: PDFPage): string {
+  const { x, y, width, height } = page.getTrimBox()
+  const corners = [
+    [x, y],
+    [x + width, y],
+    [x + width, y + height],
+    [x, y + height],
+  ]
+  return corners.map((corner, i) => operation(corner, i === 0 ? 'm' : 'l')).join('\n')
+}
+
+/** How far control points stand off for a quarter of a circle of radius 1, within 0.03 % of it. */
+const QUARTER = (4 / 3) * Math.tan(Math.PI / 8)
+
+function ellipse(page: PDFPage): string {
+  const { x, y, width, height } = page.getTrimBox()
+  const [rx, ry] = [width / 2, height / 2]
+  const at = (u: number, v: number) => [x + rx * (1 + u), y + ry * (1 + v)]
+  const quarters = [0, 1, 2, 3].map((quarter) => {
+    const [c = 0, s = 0] =
+      [
+        [1, 0],
+        [0, 1],
+        [-1, 0],
+        [0, -1],
+      ][quarter] ?? []
+    // From (c, s) a quarter turn on, to (-s, c).
+    return operation(
+      [...at(c - QUARTER * s, s + QUARTER * c), ...at(QUARTER * c - s, QUARTER * s + c), ...at(-s, c)],
+      'c',
+    )
+  })
+  return [operation(at(1, 0), 'm'), ...quarters].join('\n')
+}
+
+function operation(numbers: readonly number[], operator: string): string {
+  return `${numbers.map((value) => Math.round(value * 1e4) / 1e4).join(' ')} ${operator}`
+}

@@ -1,0 +1,57 @@
+import { type PDFContext, PDFDict, PDFHeader, PDFHexString, PDFName, PDFRef, PDFString } from '@cantoo/pdf-lib'
+import { readProfile } from '../color/read-profile.ts'
+import { SRGB_OUTPUT_PROFILE } from '../color/srgb.ts'
+import { FIXED_DATE, PDFX_VERSION, type PrintMetadata, xmpPacket } from './xmp.ts'
+
+/**
+ * Declares a file to be PDF/X-4 (ISO 15930-7:2010): version, metadata, and the condition of output it was made for.
+ *
+ * @param outputProfile ICC profile of that condition; sRGB where there is none. Content is sRGB in either case, and is
+ *   converted by the printer, who knows paper and press
+ */
+export function declarePdfX(context: PDFContext, metadata: PrintMetadata, outputProfile: Buffer | undefined): void {
+  context.header = PDFHeader.forVersion(1, 6)
+  const catalog = context.lookup(context.trailerInfo.Root, PDFDict)
+  const packet = context.stream(Buffer.from(xmpPacket(metadata)), { Type: 'Metadata', Subtype: 'XML' })
+  catalog.set(PDFName.of('Metadata'), context.register(packet))
+  const intent = outputIntent(context, outputProfile ?? SRGB_OUTPUT_PROFILE)
+  catalog.set(PDFName.of('OutputIntents'), context.obj([intent]))
+  setInformation(context, metadata)
+  const id = PDFHexString.of(metadata.contentHash.slice(0, 32))
+  context.trailerInfo.ID = context.obj([id, id])
+}
+
+const COMPONENTS = { GRAY: 1, RGB: 3, CMYK: 4 } as const
+
+/** ISO 32000-1, 14.11.5. The profile is in the file, so the condition needs no name that a registry knows. */
+function outputIntent(context: PDFContext, profile: Buffer): PDFRef {
+  const known = readProfile(profile)
+  if (known === undefined) throw new Error('The output profile cannot be read')
+  const name = PDFHexString.fromText(known.description)
+  const stream = context.flateStream(profile, { N: COMPONENTS[known.colorSpace] })
+  return context.register(
+    context.obj({
+      Type: 'OutputIntent',
+      S: 'GTS_PDFX',
+      OutputConditionIdentifier: PDFString.of('Custom'),
+      OutputCondition: name,
+      Info: name,
+      DestOutputProfile: context.register(stream),
+    }),
+  )
+}
+
+/** Says what the XMP says, for readers that know the older place only. */
+function setInformation(context: PDFContext, { title, producer, contentHash }: PrintMetadata): void {
+  if (!(context.trailerInfo.Info instanceof PDFRef)) throw new Error('The PDF has no document information')
+  const information = {
+    Title: PDFString.of(title),
+    Producer: PDFString.of(producer),
+    CreationDate: PDFString.of(FIXED_DATE.pdf),
+    ModDate: PDFString.of(FIXED_DATE.pdf),
+    Trapped: PDFName.of('False'),
+    GTS_PDFXVersion: PDFString.of(PDFX_VERSION),
+    PlatenContentHash: PDFString.of(contentHash),
+  }
+  context.assign(context.trailerInfo.Info, context.obj(information))
+}

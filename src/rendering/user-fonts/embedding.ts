@@ -1,0 +1,42 @@
+import { FontRefused } from '../errors.ts'
+
+/** What the maker of a font allows: any use, editing and printing documents, or viewing and printing them. */
+export type FontEmbedding = 'installable' | 'editable' | 'preview_and_print'
+
+const RESTRICTED = 0x0002
+const PREVIEW_AND_PRINT = 0x0004
+const EDITABLE = 0x0008
+const NO_SUBSETTING = 0x0100
+const BITMAPS_ONLY = 0x0200
+
+/**
+ * Reads the embedding permission of a font (OpenType, "OS/2", fsType). A print file carries a subset of the outlines, so
+ * each of the three bits that forbid one of that refuses the font.
+ *
+ * @throws {FontRefused}
+ */
+export function readEmbedding({ fsType, version }: { fsType: number; version: number }): FontEmbedding {
+  // Up to version 2 several levels could be set, and the least restrictive counted. Later it is one, so that a font
+  // which names another one too is taken at its strictest word.
+  const isRestricted = (fsType & RESTRICTED) !== 0 && (version > 2 || (fsType & (PREVIEW_AND_PRINT | EDITABLE)) === 0)
+  if (isRestricted) {
+    throw new FontRefused(
+      'font_embedding_not_allowed',
+      'The maker of the font does not allow it to be embedded in documents (restricted licence), and a print file would have to. Ask the maker for a version that may be embedded, or use another font.',
+    )
+  }
+  if ((fsType & NO_SUBSETTING) !== 0) {
+    throw new FontRefused(
+      'font_subsetting_not_allowed',
+      'The maker of the font allows it to be embedded as a whole only, and print files carry just the letters they use. Ask the maker for a version without this restriction, or use another font.',
+    )
+  }
+  if ((fsType & BITMAPS_ONLY) !== 0) {
+    throw new FontRefused(
+      'font_outline_embedding_not_allowed',
+      'The maker of the font allows only bitmaps of it to be embedded, and print files need its outlines. Ask the maker for a version without this restriction, or use another font.',
+    )
+  }
+  if ((fsType & EDITABLE) !== 0) return 'editable'
+  return (fsType & PREVIEW_AND_PRINT) !== 0 ? 'preview_and_print' : 'installable'
+}

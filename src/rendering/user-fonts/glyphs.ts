@@ -1,0 +1,123 @@
+import { FONT_LIMITS, unreadable, unsupported } from './refuse.ts'
+import { type FontTables, tableView } from './tables.ts'
+
+const REQUIRED = ['head', 'hhea', 'hmtx', 'maxp', 'cmap', 'name', 'OS/2']
+const HEAD_MAGIC = 0x5f0f3cf5
+
+const HAS_WORDS = 0x0001
+const HAS_SCALE = 0x0008
+const MORE_PARTS = 0x0020
+const HAS_XY_SCALE = 0x0040
+const HAS_MATRIX = 0x0080
+
+/** Which kind of outlines a font has. */
+export type OutlineKind = 'glyf' | 'CFF '
+
+/**
+ * Checks that a font has outlines and every table that drawing it needs, that these fit each other, and that no glyph is
+ * put together from itself or from a great many others.
+ *
+ * @throws {FontRefused}; RangeError for tables that are cut short
+ */
+export function checkTables(tables: FontTables): OutlineKind {
+  const kind = outlineKind(tables)
+  const missing = REQUIRED.filter((tag) => !tables.has(tag))
+  if (missing.length > 0) throw unreadable(`The font lacks the table "${missing.join('", "')}".`)
+  const head = tableView(tables, 'head')
+  const unitsPerEm = head.getUint16(18)
+  if (head.getUint32(12) !== HEAD_MAGIC || unitsPerEm < 16 || unitsPerEm > 16_384 || head.byteLength < 54) {
+    throw unreadable('The header of the font is damaged.')
+  }
+  const numGlyphs = tableView(tables, 'maxp').getUint16(4)
+  checkMetrics(tables, numGlyphs)
+  if (kind === 'glyf') checkGlyphs(tables, { numGlyphs, isLong: head.getInt16(50) !== 0 })
+  return kind
+}
+
+function outlineKind(tables: FontTables): OutlineKind {
+  if (tables.has('CFF ')) return 'CFF '
+  if (tables.has('glyf') && tables.has('loca')) return 'glyf'
+  if (tables.has('CFF2')) {
+    throw unsupported(
+      'The font is a variable font of a kind that is not supported. Upload a static font of each weight.',
+    )
+  }
+  throw unsupported('The font has no outlines: bitmap and colour fonts cannot be printed sharply.')
+}
+
+function checkMetrics(tables: FontTables, numGlyphs: number): void {
+  const metrics = tableView(tables, 'hhea').getUint16(34)
+  const isWhole = tableView(tables, 'hmtx').byteLength >= metrics * 4 + (numGlyphs - metrics) * 2
+  if (numGlyphs === 0 || metrics === 0 || metrics > numGlyphs || !isWhole) {
+    throw unreadable('The widths of the font are damaged or cut short.')
+  }
+}
+
+interface GlyphCost {
+  /** Glyphs it is drawn from, itself included. */
+  parts: number
+  /** 1 for a glyph with outlines of its own. */
+  depth: number
+}
+
+const PLAIN: GlyphCost = { parts: 1, depth: 1 }
+
+/** A glyph may be put together from others. Whoever draws follows them all: a cycle or a fan of fans would never end. */
+function checkGlyphs(tables: FontTables, { numGlyphs, isLong }: { numGlyphs: number; isLong: boolean }): void {
+  const glyf = tableView(tables, 'glyf')
+  const loca = tableView(tables, 'loca')
+  const offsetOf = (glyph: number) => (isLong ? loca.getUint32(glyph * 4) : loca.getUint16(glyph * 2) * 2)
+  const known: (GlyphCost | 'open' | undefined)[] = []
+
+  const costOf = (glyph: number): GlyphCost => {
+    const found = known[glyph]
+    if (found === 'open') throw tangled()
+    if (found !== undefined) return found
+    known[glyph] = 'open'
+    const cost = add(partsOf(glyf, offsetOf(glyph), offsetOf(glyph + 1)).map(costOf))
+    known[glyph] = cost
+    return cost
+  }
+  for (let glyph = 0; glyph < numGlyphs; glyph++) costOf(glyph)
+}
+
+function add(costs: readonly GlyphCost[]): GlyphCost {
+  const sum = costs.reduce(
+    (whole, { parts, depth }) => ({ parts: whole.parts + parts, depth: Math.max(whole.depth, depth + 1) }),
+    PLAIN,
+  )
+  if (sum.parts > FONT_LIMITS.glyphParts || sum.depth > FONT_LIMITS.glyphDepth) throw tangled()
+  return sum
+}
+
+function tangled() {
+  return unreadable('The font has a glyph that is put together from itself or from too many others.')
+}
+
+/** The glyphs that a composite glyph is put together from (OpenType, "glyf"); none for one with outlines of its own. */
+function partsOf(glyf: DataView, start: number, end: number): number[] {
+  if (end === start) return []
+  if (end < start || end > glyf.byteLength) throw new RangeError('A glyph lies outside its table')
+  const contours = glyf.getInt16(start)
+  if (contours >= 0) {
+    if (start + 10 + contours * 2 > end) throw new RangeError('A glyph is cut short')
+    return []
+  }
+  const parts: number[] = []
+  let at = start + 10
+  for (let more = true; more; ) {
+    if (at + 4 > end) throw new RangeError('A glyph is cut short')
+    const flags = glyf.getUint16(at)
+    parts.push(glyf.getUint16(at + 2))
+    at += 4 + placingBytes(flags)
+    more = (flags & MORE_PARTS) !== 0
+  }
+  return parts
+}
+
+function placingBytes(flags: number): number {
+  const position = flags & HAS_WORDS ? 4 : 2
+  if (flags & HAS_SCALE) return position + 2
+  if (flags & HAS_XY_SCALE) return position + 4
+  return flags & HAS_MATRIX ? position + 8 : position
+}

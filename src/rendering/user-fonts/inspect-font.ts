@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { type FontEmbedding, readEmbedding } from './embedding.ts'
+import { checkTables } from './glyphs.ts'
+import { type FontNaming, readNaming } from './naming.ts'
+import { FONT_LIMITS, tooLarge, unreadable } from './refuse.ts'
+import { scriptsOf } from './scripts.ts'
+import { buildSfnt, type FontTables, keptTables, tableView } from './tables.ts'
+import { tryFont } from './try-font.ts'
+import { unpackTables } from './unpack.ts'
+
+export type FontMediaType = 'font/ttf' | 'font/otf'
+
+/** What an uploaded font is. All but the naming is of the font as it is kept: unpacked, and free of what drawing does not read. */
+export type FontInfo = FontNaming & {
+  mediaType: FontMediaType
+  /** ISO 15924 codes. */
+  scripts: string[]
+  embedding: FontEmbedding
+  bytes: number
+  /** Hex. */
+  sha256: string
+}
+
+/**
+ * Finds out what a font file is by its content, whether it may be embedded, and that it can be laid out and drawn with.
+ * Writes the font as it is to be kept to `unpackedPath`. The same file makes the same bytes.
+ *
+ * Rejects with `FontRefused`.
+ */
+export async function inspectFont({ path, unpackedPath }: { path: string; unpackedPath: string }): Promise<FontInfo> {
+  const { size } = await stat(path)
+  if (size === 0) throw unreadable('The file is empty.')
+  if (size > FONT_LIMITS.bytes) throw tooLarge(`The file is larger than ${FONT_LIMITS.bytes / 1024 / 1024} MiB.`)
+  const { sfnt, info } = await openFont(await readFile(path)).catch((error: unknown) => {
+    // Reaching beyond the end of a table: something points there that should not.
+    throw error instanceof RangeError ? unreadable('The font is damaged or cut short.') : error
+  })
+  await writeFile(unpackedPath, sfnt)
+  return info
+}
+
+async function openFont(file: Uint8Array): Promise<{ sfnt: Uint8Array; info: FontInfo }> {
+  const tables = await unpackTables(file)
+  const kind = checkTables(tables)
+  const embedding = readEmbedding(permissionOf(tables))
+  const naming = readNaming(tables)
+  const sfnt = buildSfnt(keptTables(tables))
+  const scripts = scriptsOf(tryFont(sfnt))
+  const mediaType = kind === 'glyf' ? 'font/ttf' : 'font/otf'
+  return { sfnt, info: { ...naming, mediaType, scripts, embedding, bytes: sfnt.length, sha256: hash('sha256', sfnt) } }
+}
+
+function permissionOf(tables: FontTables): { fsType: number; version: number } {
+  const os2 = tableView(tables, 'OS/2')
+  return { version: os2.getUint16(0), fsType: os2.getUint16(8) }
+}

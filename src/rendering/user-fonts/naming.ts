@@ -1,0 +1,102 @@
+import { unreadable } from './refuse.ts'
+import { type FontTables, tableView } from './tables.ts'
+
+/** How a font is asked for in a document. */
+export interface FontNaming {
+  family: string
+  /** 1 to 1000, as in CSS. */
+  weight: number
+  style: 'normal' | 'italic'
+}
+
+/** As long as `fontFamily` of a text may be. */
+const MAX_FAMILY_LENGTH = 100
+
+const FAMILY = 1
+const TYPOGRAPHIC_FAMILY = 16
+
+const TYPOGRAPHIC_SUBFAMILY = 17
+const NORMAL_WIDTH = 5
+const WIDTH_NAMES = /\b(?:(?:ultra|extra|semi)[ -]?)?(?:condensed|compressed|narrow|expanded|extended|wide)\b/i
+
+/**
+ * Family, weight and style as the font's own tables have them: `name`, and `OS/2` with `head` behind it. A family of
+ * several widths is as many families here, because documents choose by weight and style alone.
+ *
+ * @throws {FontRefused} `font_unreadable`; RangeError for tables that are cut short
+ */
+export function readNaming(tables: FontTables): FontNaming {
+  const os2 = tableView(tables, 'OS/2')
+  const isItalic = (os2.getUint16(62) & 0x0201) !== 0 || (tableView(tables, 'head').getUint16(44) & 0x0002) !== 0
+  return {
+    family: familyOf(tableView(tables, 'name'), os2.getUint16(6)),
+    weight: weightOf(os2.getUint16(4)),
+    style: isItalic ? 'italic' : 'normal',
+  }
+}
+
+// Some old fonts count from 1 to 9.
+function weightOf(weightClass: number): number {
+  if (weightClass === 0) return 400
+  return Math.min(1000, weightClass < 10 ? weightClass * 100 : weightClass)
+}
+
+function familyOf(names: DataView, widthClass: number): string {
+  const typographic = findName(names, TYPOGRAPHIC_FAMILY)
+  const family = typographic ?? findName(names, FAMILY)
+  if (family === undefined) throw unreadable('The font does not say what its family is called.')
+  // The other name has the width in it already.
+  const width = typographic === undefined || widthClass === NORMAL_WIDTH ? undefined : widthName(names)
+  const full = width === undefined || WIDTH_NAMES.test(family) ? family : `${family} ${width}`
+  if (full.length > MAX_FAMILY_LENGTH) {
+    throw unreadable(`The name of the font's family is longer than ${MAX_FAMILY_LENGTH} characters.`)
+  }
+  return full
+}
+
+function widthName(names: DataView): string | undefined {
+  return WIDTH_NAMES.exec(findName(names, TYPOGRAPHIC_SUBFAMILY) ?? '')?.[0]
+}
+
+/** The name in English, else in the language that comes first; undefined where there is none that can be shown. */
+function findName(names: DataView, nameId: number): string | undefined {
+  const count = names.getUint16(2)
+  const texts = names.getUint16(4)
+  let best: { rank: number; name: string } | undefined
+  for (let i = 0; i < count; i++) {
+    const at = 6 + i * 12
+    if (names.getUint16(at + 6) !== nameId) continue
+    const rank = rankOf(names.getUint16(at), names.getUint16(at + 2), names.getUint16(at + 4))
+    if (rank === undefined || (best !== undefined && best.rank <= rank)) continue
+    const bytes = new Uint8Array(names.buffer, names.byteOffset + texts + names.getUint16(at + 10))
+    const name = cleanName(decoder(rank).decode(bytes.subarray(0, names.getUint16(at + 8))))
+    if (name !== '') best = { rank, name }
+  }
+  return best?.name
+}
+
+const MACINTOSH_RANK = 4
+
+/** The lower, the better; undefined for encodings that nothing writes any more. */
+function rankOf(platform: number, encoding: number, language: number): number | undefined {
+  if (platform === 3 && (encoding === 0 || encoding === 1 || encoding === 10)) {
+    if (language === 0x0409) return 0
+    return (language & 0x3ff) === 0x09 ? 1 : 2
+  }
+  if (platform === 0) return 3
+  return platform === 1 && encoding === 0 ? MACINTOSH_RANK : undefined
+}
+
+function decoder(rank: number): TextDecoder {
+  return new TextDecoder(rank === MACINTOSH_RANK ? 'macintosh' : 'utf-16be')
+}
+
+/** Without what cannot be seen or typed: a family has to be told from another by looking at it. */
+function cleanName(name: string): string {
+  return name
+    .normalize('NFC')
+    .replaceAll(/[\t\n\r]/g, ' ')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\ufffd]/gu, '')
+    .replaceAll(/\p{Z}+/gu, ' ')
+    .trim()
+}

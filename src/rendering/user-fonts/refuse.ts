@@ -1,0 +1,26 @@
+import { FontRefused } from '../errors.ts'
+
+export const FONT_LIMITS = {
+  /** Of the file as it is uploaded. */
+  bytes: 16 * 1024 * 1024,
+  /** Of the font that a WOFF or WOFF2 file unpacks to. The WOFF2 decoder ends there, too. */
+  unpackedBytes: 30 * 1024 * 1024,
+  tables: 100,
+  /** The largest fonts have 65,535 glyphs, a few of which stand for several characters. */
+  codePoints: 120_000,
+  /** Glyphs that one glyph is put together from, all levels together, and how deep these go. */
+  glyphParts: 1_000,
+  glyphDepth: 16,
+} as const
+
+export function unreadable(detail: string): FontRefused {
+  return new FontRefused('font_unreadable', detail)
+}
+
+export function unsupported(detail: string): FontRefused {
+  return new FontRefused('font_type_unsupported', detail)
+}
+
+export function tooLarge(detail: string): FontRefused {
+  return new FontRefused('font_too_large', detail)
+}

@@ -1,0 +1,39 @@
+/** Scripts that fonts are made for: ISO 15924 code, the characters that count, and how many of them a font must have. */
+const SCRIPTS: readonly [code: string, characters: RegExp, atLeast: number][] = [
+  ['Latn', /\p{Script=Latin}/u, 26],
+  ['Grek', /\p{Script=Greek}/u, 48],
+  ['Cyrl', /\p{Script=Cyrillic}/u, 60],
+  ['Arab', /\p{Script=Arabic}/u, 28],
+  ['Hebr', /\p{Script=Hebrew}/u, 27],
+  ['Deva', /\p{Script=Devanagari}/u, 60],
+  ['Jpan', /[\p{Script=Hiragana}\p{Script=Katakana}]/u, 160],
+  ['Kore', /\p{Script=Hangul}/u, 2000],
+  ['Hani', /\p{Script=Han}/u, 2000],
+  ['Armn', /\p{Script=Armenian}/u, 72],
+  ['Beng', /\p{Script=Bengali}/u, 50],
+  ['Ethi', /\p{Script=Ethiopic}/u, 200],
+  ['Geor', /\p{Script=Georgian}/u, 33],
+  ['Gujr', /\p{Script=Gujarati}/u, 50],
+  ['Guru', /\p{Script=Gurmukhi}/u, 50],
+  ['Khmr', /\p{Script=Khmer}/u, 60],
+  ['Knda', /\p{Script=Kannada}/u, 50],
+  ['Laoo', /\p{Script=Lao}/u, 40],
+  ['Mlym', /\p{Script=Malayalam}/u, 50],
+  ['Mymr', /\p{Script=Myanmar}/u, 60],
+  ['Sinh', /\p{Script=Sinhala}/u, 60],
+  ['Taml', /\p{Script=Tamil}/u, 40],
+  ['Telu', /\p{Script=Telugu}/u, 50],
+  ['Thai', /\p{Script=Thai}/u, 60],
+  ['Tibt', /\p{Script=Tibetan}/u, 80],
+]
+
+/** The scripts whose alphabet, or a good part of it, is among these characters. A few letters, as in formulas, do not count. */
+export function scriptsOf(codePoints: Iterable<number>): string[] {
+  const counts = SCRIPTS.map(() => 0)
+  for (const codePoint of codePoints) {
+    const character = String.fromCodePoint(codePoint)
+    const index = SCRIPTS.findIndex(([, characters]) => characters.test(character))
+    if (index >= 0) counts[index] = (counts[index] ?? 0) + 1
+  }
+  return SCRIPTS.flatMap(([code, , atLeast], index) => ((counts[index] ?? 0) >= atLeast ? [code] : []))
+}

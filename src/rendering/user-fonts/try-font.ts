@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto'
+import { GlobalFonts, PDFDocument } from '@napi-rs/canvas'
+import * as hb from 'harfbuzzjs'
+import { FONT_LIMITS, unreadable, unsupported } from './refuse.ts'
+
+/** How many characters are shaped and drawn, spread over all that the font has. */
+const TRIED_CHARACTERS = 500
+const CHARACTERS_PER_RUN = 50
+/** What one character may become. Decomposed letters and reordered vowels make a handful. */
+const GLYPHS_PER_CHARACTER = 20
+
+/** Code points that will never be characters (Unicode, 23.7): a font that has them claims everything. */
+const NO_CHARACTERS = [0x1fffe, 0x10ffff]
+
+const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{Cs}]/u
+
+/**
+ * Uses a font as finalizing a design will: its outlines are read, characters shaped, and a PDF drawn with them. A font
+ * with which that fails, hangs or crashes does so here, in a process that nothing else depends on.
+ *
+ * @returns the code points it has
+ * @throws {FontRefused}
+ */
+export function tryFont(sfnt: Uint8Array): readonly number[] {
+  const face = new hb.Face(new hb.Blob(sfnt))
+  const font = new hb.Font(face)
+  const codePoints = [...face.collectUnicodes()]
+  if (codePoints.length > FONT_LIMITS.codePoints || NO_CHARACTERS.some((codePoint) => hasGlyph(font, codePoint))) {
+    throw unreadable('The font says that it has more characters than any font can have.')
+  }
+  checkLineMetrics(font, face.upem)
+  const visible = codePoints.filter((codePoint) => !INVISIBLE.test(String.fromCodePoint(codePoint)))
+  const drawn = visible.filter((codePoint) => hasOutline(font, codePoint))
+  // Colour fonts leave the outlines of their letters blank.
+  if (drawn.length === 0 || drawn.length < visible.length / 2) {
+    throw unsupported('Most characters of the font have no outline: bitmap and colour fonts cannot be printed sharply.')
+  }
+  const runs = runsOf(spread(drawn))
+  tryShaping(font, runs)
+  tryDrawing(sfnt, runs)
+  return codePoints
+}
+
+/** Lines are as high as ascent and descent say; layout takes both as positive. */
+function checkLineMetrics(font: hb.Font, unitsPerEm: number): void {
+  const { ascender, descender } = font.hExtents()
+  const height = (ascender - descender) / unitsPerEm
+  if (!(ascender >= 0 && descender <= 0 && height > 0 && height <= 10)) {
+    throw unreadable('The line height of the font is damaged.')
+  }
+}
+
+function hasGlyph(font: hb.Font, codePoint: number): boolean {
+  return (font.nominalGlyph(codePoint) ?? 0) !== 0
+}
+
+function hasOutline(font: hb.Font, codePoint: number): boolean {
+  const glyph = font.nominalGlyph(codePoint)
+  const extents = glyph === undefined ? undefined : font.glyphExtents(glyph)
+  return extents !== undefined && (extents.width !== 0 || extents.height !== 0)
+}
+
+function spread(codePoints: readonly number[]): number[] {
+  const step = Math.max(1, codePoints.length / TRIED_CHARACTERS)
+  const count = Math.min(codePoints.length, TRIED_CHARACTERS)
+  return Array.from({ length: count }, (_, i) => codePoints[Math.floor(i * step)] ?? 0)
+}
+
+function runsOf(codePoints: readonly number[]): string[] {
+  const count = Math.ceil(codePoints.length / CHARACTERS_PER_RUN)
+  return Array.from({ length: count }, (_, i) =>
+    String.fromCodePoint(...codePoints.slice(i * CHARACTERS_PER_RUN, (i + 1) * CHARACTERS_PER_RUN)),
+  )
+}
+
+function tryShaping(font: hb.Font, runs: readonly string[]): void {
+  const buffer = new hb.Buffer()
+  for (const run of runs) {
+    buffer.reset()
+    buffer.addText(run)
+    buffer.guessSegmentProperties()
+    hb.shape(font, buffer, [])
+    if (buffer.getLength() > CHARACTERS_PER_RUN * GLYPHS_PER_CHARACTER) {
+      throw unreadable('The font turns a few characters into a flood of glyphs.')
+    }
+  }
+}
+
+const TRIED_SIZE = 20
+
+function tryDrawing(sfnt: Uint8Array, runs: readonly string[]): void {
+  const alias = `platen-trial-${hash('sha256', sfnt).slice(0, 20)}`
+  const key = GlobalFonts.register(Buffer.from(sfnt), alias)
+  if (key === null) throw unreadable('The font cannot be drawn with.')
+  try {
+    const pdf = new PDFDocument({ compressionLevel: 0 })
+    const context = pdf.beginPage(600, (runs.length + 1) * TRIED_SIZE)
+    context.font = `${TRIED_SIZE}px "${alias}"`
+    for (const [line, run] of runs.entries()) context.fillText(run, 0, (line + 1) * TRIED_SIZE)
+    pdf.endPage()
+    pdf.close()
+  } finally {
+    GlobalFonts.remove(key)
+  }
+}

@@ -1,0 +1,38 @@
+import { assetReferences } from './assets/index.ts'
+import { colorProfileReferences } from './color-profiles/index.ts'
+import { type Config, ConfigError } from './config.ts'
+import { designReferences } from './designs/index.ts'
+import { fontReferences } from './fonts/index.ts'
+import { orderReferences } from './orders/index.ts'
+import {
+  type ObjectStore,
+  openFileStore,
+  openS3Store,
+  S3SetupError,
+  type StorageReferences,
+} from './platform/storage/index.ts'
+
+/** What every feature needs of the storage: nothing else protects bytes from the collection. */
+export const STORAGE_REFERENCES: readonly StorageReferences[] = [
+  assetReferences,
+  fontReferences,
+  colorProfileReferences,
+  designReferences,
+  orderReferences,
+]
+
+/**
+ * Opens the place for bytes that the settings name.
+ *
+ * @throws {ConfigError} when it cannot be used
+ */
+export async function openObjectStore({ storageDir, s3 }: Config): Promise<ObjectStore> {
+  try {
+    return await (s3 === undefined ? openFileStore(storageDir) : openS3Store(s3, storageDir))
+  } catch (error) {
+    if (error instanceof S3SetupError) throw new ConfigError('PLATEN_STORAGE_URL', error.message)
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    const variable = s3 === undefined ? 'PLATEN_STORAGE_URL' : 'PLATEN_DATA_DIR'
+    throw new ConfigError(variable, `names a folder that cannot be used: ${error.message}.`)
+  }
+}

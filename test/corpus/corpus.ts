@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import process from 'node:process'
+import sharp from 'sharp'
+import { type DesignDocumentInput, normalizeDocument, type PrintArea } from '../../src/drawing/index.ts'
+import { contentHash, type HashedPrintJob, type JobImage, loadFonts } from '../../src/rendering/index.ts'
+import type { JobProfile } from '../../src/rendering/types.ts'
+
+/** A design of the corpus, as its file says it. */
+export interface CorpusFile {
+  title: string
+  /** What there is to see. */
+  description: string
+  /** The print areas of the product it is for. */
+  printAreas: PrintArea[]
+  /** Files in `images/`, by the asset ids of the document. */
+  images?: Record<string, string>
+  /** Values of placeholders. */
+  data?: Record<string, string>
+  /** The condition of output that the print file names: the CMYK profile that comes with the image library. */
+  outputProfile?: 'cmyk'
+  /** Codes that its preflight reports, each once; none of them an error. */
+  warnings?: string[]
+  document: DesignDocumentInput
+}
+
+export interface CorpusEntry extends CorpusFile {
+  /** Of the file, without its ending. */
+  name: string
+  job: HashedPrintJob
+}
+
+const DOCUMENTS = join(import.meta.dirname, 'documents')
+/** The images of the corpus. */
+export const IMAGES = join(import.meta.dirname, 'images')
+
+export const corpusFonts = loadFonts().book
+
+/** All designs of the corpus in the order of their names, ready to be drawn. */
+export async function loadCorpus(imageFolder = IMAGES): Promise<CorpusEntry[]> {
+  const cmyk = await cmykProfile()
+  return readdirSync(DOCUMENTS)
+    .sort()
+    .map((file) => {
+      const entry = JSON.parse(readFileSync(join(DOCUMENTS, file), 'utf8')) as CorpusFile
+      return { ...entry, name: basename(file, '.json'), job: jobOf(entry, imageFolder, cmyk) }
+    })
+}
+
+let profile: JobProfile | undefined
+
+/** A CMYK profile as a file: the one that the image library puts into the images it converts. */
+async function cmykProfile(): Promise<JobProfile> {
+  if (profile !== undefined) return profile
+  const folder = mkdtempSync(join(tmpdir(), 'platen-corpus-profile-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: '#000000' } })
+  const image = join(folder, 'pixel.tiff')
+  await pixel.toColourspace('cmyk').withIccProfile('cmyk').toFile(image)
+  const { icc } = await sharp(image).metadata()
+  if (icc === undefined) throw new Error('The image library brings no CMYK profile')
+  profile = { path: join(folder, 'cmyk.icc'), sha256: hash('sha256', icc) }
+  writeFileSync(profile.path, icc)
+  return profile
+}
+
+function jobOf(file: CorpusFile, folder: string, cmyk: JobProfile): HashedPrintJob {
+  const { document: input, printAreas, images: files = {}, data, outputProfile } = file
+  const document = normalizeDocument(input)
+  const images = Object.fromEntries(Object.entries(files).map(([id, file]) => [id, imageFile(join(folder, file))]))
+  const filled = data === undefined ? {} : { data }
+  const assets = new Map(Object.entries(images))
+  const more = { ...filled, ...(outputProfile === undefined ? {} : { outputProfile: cmyk }) }
+  const content = contentHash({ document, printAreas, assets, fonts: corpusFonts, ...more })
+  return { document, printAreas, images, ...more, contentHash: content }
+}
+
+function imageFile(path: string): JobImage {
+  return { path, sha256: hash('sha256', readFileSync(path)) }
+}

@@ -1,0 +1,163 @@
+import type { DesignDocument, PlaceholderData, PrintArea, TextLayer } from '../../src/drawing/index.ts'
+import { PT_PER_MM } from '../../src/drawing/index.ts'
+import { fillPlaceholders } from '../../src/drawing/placeholders.ts'
+import { layoutText } from '../../src/drawing/text/layout.ts'
+import type { PageChar } from '../lib/pdfium.ts'
+import { corpusFonts } from './corpus.ts'
+
+/** A run of text as the layout places it, and what a reader of the PDF finds at that place. */
+export interface ComparedRun {
+  layerId: string
+  /** Counted from 0 within the layer. */
+  line: number
+  text: string
+  /** Both without blanks and invisible characters: a reader makes up its own. */
+  found: string
+  expected: string
+}
+
+interface PlacedRun extends ComparedRun {
+  /** Whether its line has right-to-left text. */
+  inRtlLine: boolean
+  /** In points within the layer's box. */
+  x: number
+  baseline: number
+  width: number
+  sizePt: number
+  toLayer: (x: number, y: number) => { x: number; y: number }
+  told: { text: string; isOnBaseline: boolean }[]
+}
+
+const TOLERANCE_PT = 0.1
+
+/**
+ * Looks up, for each run of text on a page, the characters that a reader finds on its baseline between its ends.
+ * Returns the runs, and the characters that stand nowhere a run is.
+ */
+export function compareLines(
+  { document, printArea, data }: { document: DesignDocument; printArea: PrintArea; data?: PlaceholderData | undefined },
+  chars: readonly PageChar[],
+): { runs: ComparedRun[]; stray: PageChar[] } {
+  const layers = document.placements.filter(({ printAreaId }) => printAreaId === printArea.id).flatMap((p) => p.layers)
+  const texts = layers.filter((layer) => layer.type === 'text')
+  const runs = texts.flatMap((layer) => placeRuns({ ...layer, text: fillPlaceholders(layer.text, data) }, printArea))
+  const stray: PageChar[] = []
+  let told: string[] = []
+  for (const telling of tellingsOf(chars)) {
+    const run = runAt(runs, telling)
+    if (run === undefined || (!beginsThere(run, telling) && told.includes(telling.char))) {
+      if (!told.includes(telling.char)) stray.push(telling)
+    } else {
+      run.told.push({ text: telling.char, isOnBaseline: distanceFrom(run, telling).y < TOLERANCE_PT })
+    }
+    told = [...told, telling.char].slice(-REPEATED_WITHIN)
+  }
+  for (const run of runs) run.found = readRun(run)
+  return {
+    runs: runs.map(({ layerId, line, text, found, expected }) => ({ layerId, line, text, found, expected })),
+    stray,
+  }
+}
+
+/** Of a run that was set in pieces PDFium tells the whole text with each piece, at most so many others in between. */
+const REPEATED_WITHIN = 4
+
+/** Characters at one point are one text that was marked as a whole. */
+function tellingsOf(chars: readonly PageChar[]): PageChar[] {
+  const tellings: PageChar[] = []
+  for (const { char, x, y } of chars) {
+    if (comparable(char, false) === '') continue
+    const last = tellings.at(-1)
+    if (last !== undefined && last.x === x && last.y === y) last.char += char
+    else tellings.push({ char, x, y })
+  }
+  return tellings
+}
+
+function beginsThere(run: PlacedRun, { x, y }: PageChar): boolean {
+  return run.inRtlLine || Math.abs(distanceFrom(run, { char: '', x, y }).x) <= TOLERANCE_PT
+}
+
+function placeRuns(layer: TextLayer, printArea: PrintArea): PlacedRun[] {
+  const toLayer = fromPageToLayer(layer, printArea)
+  return layoutText(layer, corpusFonts).lines.flatMap(({ runs }, line) => {
+    const inRtlLine = runs.some(({ direction }) => direction === 'rtl')
+    return (
+      runs
+        // Of characters that no font has a box is drawn.
+        .filter(({ face }) => face !== undefined)
+        .map((run) => ({
+          layerId: layer.id,
+          line,
+          text: run.text,
+          expected: comparable(run.text, inRtlLine),
+          found: '',
+          inRtlLine,
+          x: run.xPt,
+          baseline: run.baselineYPt,
+          width: run.widthPt,
+          sizePt: layer.fontSizePt,
+          toLayer,
+          told: [],
+        }))
+    )
+  })
+}
+
+/** From points of the page, upwards from the bottom left, to points of the layer's box, downwards from its top left. */
+function fromPageToLayer({ x, y, width, height, rotation }: TextLayer, area: PrintArea): PlacedRun['toLayer'] {
+  const pageHeight = area.heightMm + 2 * area.bleedMm
+  const [sin, cos] = [Math.sin((-rotation * Math.PI) / 180), Math.cos((-rotation * Math.PI) / 180)]
+  return (pageX, pageY) => {
+    const fromCentreX = pageX / PT_PER_MM - area.bleedMm - x - width / 2
+    const fromCentreY = pageHeight - pageY / PT_PER_MM - area.bleedMm - y - height / 2
+    return {
+      x: (fromCentreX * cos - fromCentreY * sin + width / 2) * PT_PER_MM,
+      y: (fromCentreX * sin + fromCentreY * cos + height / 2) * PT_PER_MM,
+    }
+  }
+}
+
+/** The run that a character is part of: of those on whose baseline it stands and that begin before it, the nearest. */
+function runAt(runs: readonly PlacedRun[], char: PageChar): PlacedRun | undefined {
+  let best: PlacedRun | undefined
+  let nearest = Number.POSITIVE_INFINITY
+  for (const run of runs) {
+    const { x, y } = distanceFrom(run, char)
+    // A cluster of Arabic or Hebrew begins with its leftmost glyph, which may be a mark that reaches beyond its letter.
+    if (y > (run.inRtlLine ? 0.5 * run.sizePt : TOLERANCE_PT)) continue
+    if (
+      x < (run.inRtlLine ? -0.2 * run.sizePt : -TOLERANCE_PT) ||
+      x > run.width + TOLERANCE_PT ||
+      Math.abs(x) + y >= nearest
+    )
+      continue
+    best = run
+    nearest = Math.abs(x) + y
+  }
+  return best
+}
+
+function distanceFrom(run: PlacedRun, char: PageChar): { x: number; y: number } {
+  const at = run.toLayer(char.x, char.y)
+  return { x: at.x - run.x, y: Math.abs(at.y - run.baseline) }
+}
+
+/** Says what is wrong in place of the text when none of it stands on the baseline. */
+function readRun({ told, inRtlLine }: PlacedRun): string {
+  if (told.length > 0 && !told.some(({ isOnBaseline }) => isOnBaseline)) return 'not on the baseline'
+  return comparable(told.map(({ text }) => text).join(''), inRtlLine)
+}
+
+/**
+ * In a line with right-to-left text PDFium orders the characters, and mirrors the brackets, as it thinks best. The runs
+ * are known by their places there, so that it is enough to know which characters each has.
+ */
+function comparable(text: string, inRtlLine: boolean): string {
+  const visible = text.replaceAll(INVISIBLE, '')
+  if (!inRtlLine) return visible
+  return [...visible.replaceAll(/[()[\]{}<>«»]/g, (bracket) => MIRRORED[bracket] ?? bracket)].sort().join('')
+}
+
+const INVISIBLE = /[\s\p{Default_Ignorable_Code_Point}\p{Cc}]/gu
+const MIRRORED: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{', '>': '<', '»': '«' }

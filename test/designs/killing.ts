@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { sql } from 'kysely'
+import type { PoolConfig } from 'pg'
+import { type ServiceProcess, startServiceProcess } from '../../scripts/lib/service-process.ts'
+import { makePicture } from '../../src/designs/factory.ts'
+import { verifyReceipt } from '../../src/designs/index.ts'
+import { createDatabase, startService, type TestService } from '../harness.ts'
+
+const FIXTURE = join(import.meta.dirname, 'killed-at.fixture.ts')
+
+/** Starting a service takes the processor for a second; more at once would not be sooner. */
+const AT_ONCE = 2
+
+export interface Scene {
+  here: TestService
+  database: PoolConfig
+  token: string
+  userId: string
+  /** Makes a draft that is like no other, so that its files are new to the storage. */
+  draft(name: string): Promise<string>
+}
+
+export async function openScene(t: TestContext): Promise<Scene> {
+  const database = await createDatabase(t)
+  const here = await startService(t, { database })
+  const { accessToken: token, userId } = await here.signUp()
+  const { accessToken: admin } = await here.signUp({ role: 'admin' })
+  const area = { id: 'front', name: 'Front', widthMm: 50, heightMm: 30, bleedMm: 2, safeMarginMm: 2, targetDpi: 100 }
+  const product = await here.request('POST', '/products', {
+    token: admin,
+    body: {
+      name: 'Label',
+      currency: 'EUR',
+      printAreas: [{ ...area, required: true }],
+      options: [],
+      variants: [{ sku: 'LABEL', options: {}, weightGrams: 1, priceTiers: [{ minQuantity: 1, unitAmount: 100 }] }],
+    },
+  })
+  assert.equal(product.status, 201, product.text)
+  const picture = new Uint8Array(await makePicture())
+  const headers = { 'content-type': 'image/jpeg' }
+  const { body: asset } = await here.request('POST', '/assets', { token, body: picture, headers })
+  const draft = async (name: string): Promise<string> => {
+    const layers = [
+      { id: 'photo', type: 'image', x: 5, y: 5, width: 10, height: 10, assetId: asset.id },
+      { id: 'text', type: 'text', x: 5, y: 16, width: 40, height: 8, text: name, fontFamily: 'Inter', fontSizePt: 9 },
+    ]
+    const document = { version: 1, placements: [{ printAreaId: 'front', layers }] }
+    const variantId = product.body.variants[0].id
+    const made = await here.request('POST', '/designs', {
+      token,
+      body: { productId: product.body.id, variantId, document },
+    })
+    assert.equal(made.status, 201, made.text)
+    assert.deepEqual(made.body.preflight, { ok: true, issues: [] })
+    return made.body.id
+  }
+  return { here, database, token, userId, draft }
+}
+
+export interface Doomed {
+  /** The steps of the finalization, in order. */
+  steps: string[]
+  /** False: it was over before that step. */
+  wasKilled: boolean
+}
+
+/** Starts a second service on the same data, which the fixture ends as its settings say. */
+function startDoomed({ here, database }: Scene, designId: string, settings: object): Promise<ServiceProcess> {
+  const { host, port, user } = database
+  return startServiceProcess({
+    PLATEN_DATABASE_URL: `postgres:///${database.database}?host=${host}&port=${port}&user=${user}`,
+    PLATEN_DATA_DIR: here.config.dataDir,
+    PLATEN_PUBLIC_URL: here.config.origin,
+    PLATEN_RATE_LIMITS: 'off',
+    NODE_OPTIONS: `--import=${FIXTURE}`,
+    STEPS_FILE: stepsFileOf(here, designId),
+    ...settings,
+  })
+}
+
+const stepsFileOf = ({ config }: TestService, designId: string): string => join(config.dataDir, `steps-${designId}`)
+
+/** Undefined when there was no answer. */
+async function askToFinalize(
+  { token }: Scene,
+  { origin }: ServiceProcess,
+  designId: string,
+  isLater: boolean,
+): Promise<{ status: number; connection: string | null } | undefined> {
+  const headers = { authorization: `Bearer ${token}`, ...(isLater ? { prefer: 'respond-async' } : {}) }
+  return fetch(`${origin}/v1/designs/${designId}/finalize`, { method: 'POST', headers }).then(
+    ({ status, headers: told }) => ({ status, connection: told.get('connection') }),
+    () => undefined,
+  )
+}
+
+/** Finalizes a design in a service of its own that dies at this step. */
+async function finalizeAndDie(scene: Scene, designId: string, killAt: number, isLater: boolean): Promise<Doomed> {
+  const doomed = await startDoomed(scene, designId, { KILL_AT: String(killAt) })
+  const { child } = doomed
+  try {
+    const answer = (await askToFinalize(scene, doomed, designId, isLater))?.status
+    if (answer !== undefined) assert.equal(answer, isLater ? 202 : 200)
+    await untilOver(scene, designId, doomed, answer)
+    const steps = (await readFile(stepsFileOf(scene.here, designId), 'utf8')).trim().split('\n')
+    return { steps, wasKilled: child.signalCode === 'SIGKILL' }
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+/** Finalizes a design in a service of its own that is told to stop when drawing begins. */
+export async function finalizeAndStop(
+  scene: Scene,
+  designId: string,
+  isLater: boolean,
+): Promise<{ status?: number; connection?: string | null; exitCode: number | null }> {
+  const doomed = await startDoomed(scene, designId, { STOP_AT: 'job sent to a drawing process' })
+  const { child } = doomed
+  try {
+    const exited = once(child, 'exit')
+    const answer = await askToFinalize(scene, doomed, designId, isLater)
+    await exited
+    return { ...answer, exitCode: child.exitCode }
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+/** Waits until the process is dead, or its finalization is done. */
+async function untilOver(scene: Scene, designId: string, { child }: ServiceProcess, answer: number | undefined) {
+  const died = child.signalCode === null ? once(child, 'exit') : Promise.resolve()
+  if (answer === undefined) {
+    await died
+    return
+  }
+  for (let tries = 0; tries < 2000 && child.signalCode === null; tries += 1) {
+    const { body } = await scene.here.request('GET', `/designs/${designId}`, { token: scene.token })
+    if (body.status !== 'finalizing') break
+    await Promise.race([died, new Promise((resolve) => setTimeout(resolve, 10))])
+  }
+  // The job's own last statement comes after the design's.
+  await Promise.race([died, new Promise((resolve) => setTimeout(resolve, 100))])
+}
+
+/** What the database holds of a design. */
+export async function recordsOf({ here }: Scene, designId: string) {
+  const { rows } = await sql<{ finalizations: number; prices: number; events: number; status: string }>`
+    select d.status,
+      (select count(*)::int from finalizations f where f.design_id = d.id) as finalizations,
+      (select count(*)::int from price_locks p join finalizations f on f.id = p.finalization_id
+        where f.design_id = d.id) as prices,
+      (select count(*)::int from events e where e.subject = d.id and e.type = 'design.finalized') as events
+    from designs d where d.id = ${designId}`.execute(here.db)
+  return rows[0]
+}
+
+/** Nothing is half-done, and whoever finalizes again gets what an undisturbed finalization gives. */
+async function requireSound(scene: Scene, designId: string, copyId: string, when: string): Promise<void> {
+  const { here, token } = scene
+  const left = await recordsOf(scene, designId)
+  const isDone = left?.status === 'finalized'
+  const count = isDone ? 1 : 0
+  assert.deepEqual({ ...left, status: '' }, { finalizations: count, prices: count, events: count, status: '' }, when)
+  // As if 20 seconds had gone by.
+  await sql`update designs set lease_until = '2026-01-01' where id = ${designId} and lease_until is not null`.execute(
+    here.db,
+  )
+  const finalize = (id: string) => here.request('POST', `/designs/${id}/finalize`, { token })
+  const again = await finalize(designId)
+  assert.deepEqual([again.status, again.body.status], [200, 'finalized'], `${when}: ${again.text}`)
+  assert.deepEqual(
+    await recordsOf(scene, designId),
+    { status: 'finalized', finalizations: 1, prices: 1, events: 1 },
+    when,
+  )
+  const { finalization } = again.body
+  const undisturbed = (await finalize(copyId)).body.finalization
+  assert.equal(finalization.contentHash, undisturbed.contentHash, when)
+  assert.deepEqual(finalization.files, undisturbed.files, when)
+  assert.ok(new Date(finalization.price.validUntil) > new Date())
+  const jwks = (await here.request('GET', `${here.origin}/.well-known/jwks.json`)).body
+  const files = await Promise.all(finalization.files.map((file: { id: string }) => download(scene, designId, file.id)))
+  const { statement } = await verifyReceipt(finalization.receipt, jwks, files)
+  assert.deepEqual([statement.sub, statement.design.id], [scene.userId, designId], when)
+}
+
+async function download({ here, token }: Scene, designId: string, fileId: string): Promise<Buffer> {
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetch(`${here.baseUrl}/designs/${designId}/files/${fileId}`, { headers })
+  assert.equal(answer.status, 200)
+  return Buffer.from(await answer.arrayBuffer())
+}
+
+/** The same without dying, to learn the steps. */
+export async function finalizeUndisturbed(scene: Scene, isLater: boolean): Promise<Doomed> {
+  const [undisturbed] = await killAtEach(scene, [0], isLater)
+  assert.ok(undisturbed !== undefined && !undisturbed.wasKilled)
+  return undisturbed
+}
+
+/** Kills a service at each of these steps of a finalization of a design of its own, and recovers from each. */
+export async function killAtEach(scene: Scene, killAts: readonly number[], isLater: boolean): Promise<Doomed[]> {
+  const waiting = [...killAts]
+  const outcomes: Doomed[] = []
+  const worker = async (): Promise<void> => {
+    for (let killAt = waiting.shift(); killAt !== undefined; killAt = waiting.shift()) {
+      const name = `${isLater ? 'Later' : 'Now'} ${killAt}`
+      const [designId, copyId] = [await scene.draft(name), await scene.draft(name)]
+      const outcome = await finalizeAndDie(scene, designId, killAt, isLater)
+      outcomes.push(outcome)
+      const last = outcome.steps.at(-1)
+      await requireSound(scene, designId, copyId, `killed at step ${killAt}, ${last}`)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  return outcomes
+}
+
+/**
+ * The numbers of the steps of an undisturbed finalization at which dying makes a difference. Of the statements of one
+ * transaction the last one before the commit: with each of them all are undone. Of steps of one name between two commits,
+ * as when several files are stored at once, the first.
+ */
+export function distinctSteps({ steps }: Doomed, expected: readonly RegExp[]): number[] {
+  for (const one of expected) {
+    assert.ok(
+      steps.some((name) => one.test(name)),
+      `${one} is none of the steps:\n${steps.join('\n')}`,
+    )
+  }
+  let commits = 0
+  let isInTransaction = false
+  const seen = new Set<string>()
+  return steps.flatMap((name, index) => {
+    if (name === 'begin') isInTransaction = true
+    if (name === 'commit') isInTransaction = false
+    if (name === 'committed') commits += 1
+    const inPart = `${commits} ${name}`
+    if (seen.has(inPart) || (isInTransaction && steps[index + 1] !== 'commit')) return []
+    seen.add(inPart)
+    return [index + 1]
+  })
+}
+
+export async function untilNoJobs({ here }: Scene): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    const { rows } = await sql<{ waiting: number }>`
+      select count(*)::int as waiting from graphile_worker.jobs where task_identifier = 'designs.finalize'`.execute(
+      here.db,
+    )
+    if (rows[0]?.waiting === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  assert.fail('waited 10 s for the jobs')
+}
+
+/** Every stored file is what its name says, and no design is held. */
+export async function requireNothingLeft({ here }: Scene): Promise<void> {
+  const { rows } = await sql`select 1 from designs where lease_token is not null or status = 'finalizing'`.execute(
+    here.db,
+  )
+  assert.deepEqual(rows, [])
+  const blobs = join(here.config.dataDir, 'storage/blobs')
+  for (const name of await readdir(blobs, { recursive: true })) {
+    const sha256 = basename(name)
+    if (sha256.length !== 64) continue
+    assert.equal(
+      createHash('sha256')
+        .update(await readFile(join(blobs, name)))
+        .digest('hex'),
+      sha256,
+    )
+  }
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { finalizeAndStop, openScene, recordsOf } from './killing.ts'
+
+const DONE = { status: 'finalized', finalizations: 1, prices: 1, events: 1 }
+
+test('told to stop in the middle of a finalization, a service finishes it, answers, and ends with 0', async (t) => {
+  const scene = await openScene(t)
+  const designId = await scene.draft('Stopped')
+  const { status, connection, exitCode } = await finalizeAndStop(scene, designId, false)
+  assert.deepEqual([status, exitCode, await recordsOf(scene, designId)], [200, 0, DONE])
+  // Otherwise the end waits for the client to hang up.
+  assert.equal(connection, 'close')
+})
+
+test('told to stop in the middle of a job, a service finishes it and ends with 0', async (t) => {
+  const scene = await openScene(t)
+  const designId = await scene.draft('Stopped later')
+  const { status, exitCode } = await finalizeAndStop(scene, designId, true)
+  assert.deepEqual([status, exitCode, await recordsOf(scene, designId)], [202, 0, DONE])
+})
+
+test('a client that goes away does not end what it began', async (t) => {
+  const scene = await openScene(t)
+  const { here, token } = scene
+  const designId = await scene.draft('Gone')
+  const held = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const holding = here.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('designs').select('id').where('id', '=', designId).forUpdate().execute()
+    held.resolve()
+    await release.promise
+  })
+  await held.promise
+  const leaving = new AbortController()
+  const headers = { authorization: `Bearer ${token}` }
+  const options = { method: 'POST', headers, signal: leaving.signal }
+  const asking = assert.rejects(fetch(`${here.baseUrl}/designs/${designId}/finalize`, options), { name: 'AbortError' })
+  await here.untilBlocked()
+  leaving.abort()
+  await asking
+  release.resolve()
+  await holding
+  for (let tries = 0; tries < 500 && (await recordsOf(scene, designId))?.status !== 'finalized'; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  assert.deepEqual(await recordsOf(scene, designId), DONE)
+})

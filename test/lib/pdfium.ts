@@ -1,0 +1,160 @@
+import { PDFiumLibrary } from '@hyzyla/pdfium'
+
+/** A part of a page in points, from the page's top left. */
+export interface PageBox {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+export interface Raster {
+  width: number
+  height: number
+  /** RGBA on white, rows from the top. */
+  data: Uint8Array
+}
+
+export interface PageChar {
+  char: string
+  /** Where the glyph, or the text it is marked as part of, begins: points from the page's bottom left. */
+  x: number
+  y: number
+}
+
+/** The PDF readers' view of a file: PDFium, the one in Chromium, which shares no code with what drew the file. */
+export interface OpenPdf {
+  pageCount: number
+  /** Draws a part of a page, stretched to this size, each pixel as the mean of nine. */
+  rasterize(page: number, box: PageBox, size: { widthPx: number; heightPx: number }): Raster
+  /** What a reader copies from a page, in its order: ActualText where there is one. */
+  chars(page: number): PageChar[]
+  close(): void
+}
+
+// What the package's types leave out of the module: the functions of PDFium by their C names.
+interface Module {
+  HEAPU8: Uint8Array
+  wasmExports: { malloc(bytes: number): number; free(at: number): void }
+  _FPDF_LoadMemDocument(at: number, bytes: number, password: number): number
+  _FPDF_CloseDocument(document: number): void
+  _FPDF_GetPageCount(document: number): number
+  _FPDF_LoadPage(document: number, index: number): number
+  _FPDF_ClosePage(page: number): void
+  _FPDF_GetPageHeightF(page: number): number
+  _FPDFBitmap_CreateEx(width: number, height: number, format: number, at: number, stride: number): number
+  _FPDFBitmap_FillRect(bitmap: number, left: number, top: number, width: number, height: number, color: number): void
+  _FPDFBitmap_Destroy(bitmap: number): void
+  _FPDF_RenderPageBitmapWithMatrix(bitmap: number, page: number, matrix: number, clip: number, flags: number): void
+  _FPDFText_LoadPage(page: number): number
+  _FPDFText_ClosePage(text: number): void
+  _FPDFText_CountChars(text: number): number
+  _FPDFText_GetUnicode(text: number, index: number): number
+  _FPDFText_IsGenerated(text: number, index: number): number
+  _FPDFText_GetCharOrigin(text: number, index: number, x: number, y: number): number
+}
+
+const BGRX = 3
+const WHITE = 0xffffffff
+const REVERSE_BYTE_ORDER = 0x10
+
+let library: Promise<PDFiumLibrary> | undefined
+
+/** Opens a PDF. Close it, or its memory stays taken. */
+export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
+  library ??= PDFiumLibrary.init()
+  const module = (await library)['module'] as unknown as Module
+  const at = module.wasmExports.malloc(bytes.length)
+  module.HEAPU8.set(bytes, at)
+  const document = module._FPDF_LoadMemDocument(at, bytes.length, 0)
+  if (document === 0) throw new Error('PDFium cannot read the file')
+  return {
+    pageCount: module._FPDF_GetPageCount(document),
+    rasterize: (index, box, size) =>
+      withPage(module, document, index, (page) => rasterizeFinely(module, page, box, size)),
+    chars: (index) => withPage(module, document, index, (page) => readChars(module, page)),
+    close() {
+      module._FPDF_CloseDocument(document)
+      module.wasmExports.free(at)
+    },
+  }
+}
+
+function withPage<T>(module: Module, document: number, index: number, work: (page: number) => T): T {
+  const page = module._FPDF_LoadPage(document, index)
+  if (page === 0) throw new RangeError(`PDFium finds no page ${index}`)
+  try {
+    return work(page)
+  } finally {
+    module._FPDF_ClosePage(page)
+  }
+}
+
+// PDFium sets small letters on whole pixels, which moves them by up to half of one.
+const FINENESS = 3
+
+function rasterizeFinely(
+  module: Module,
+  page: number,
+  box: PageBox,
+  size: { widthPx: number; heightPx: number },
+): Raster {
+  const { widthPx: width, heightPx: height } = size
+  const fine = rasterize(module, page, box, { widthPx: width * FINENESS, heightPx: height * FINENESS })
+  const data = new Uint8Array(width * height * 4).fill(255)
+  const samples = fine.data
+  const [step, row] = [FINENESS * 4, fine.width * 4]
+  for (let y = 0, at = 0; y < height; y += 1) {
+    for (let x = 0, from = y * FINENESS * row; x < width; x += 1, from += step, at += 4) {
+      let [red, green, blue] = [0, 0, 0]
+      for (let line = from; line < from + FINENESS * row; line += row) {
+        for (let sample = line; sample < line + step; sample += 4) {
+          red += samples[sample] ?? 0
+          green += samples[sample + 1] ?? 0
+          blue += samples[sample + 2] ?? 0
+        }
+      }
+      data[at] = red / FINENESS ** 2
+      data[at + 1] = green / FINENESS ** 2
+      data[at + 2] = blue / FINENESS ** 2
+    }
+  }
+  return { width, height, data }
+}
+
+function rasterize(module: Module, page: number, box: PageBox, size: { widthPx: number; heightPx: number }): Raster {
+  const { widthPx: width, heightPx: height } = size
+  const bytes = width * height * 4
+  const pixels = module.wasmExports.malloc(bytes)
+  const numbers = module.wasmExports.malloc(40)
+  try {
+    const bitmap = module._FPDFBitmap_CreateEx(width, height, BGRX, pixels, width * 4)
+    module._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE)
+    const [scaleX, scaleY] = [width / box.width, height / box.height]
+    // FS_MATRIX from the page's points, from its top left, to pixels; FS_RECTF of what is drawn, in pixels.
+    const values = [scaleX, 0, 0, scaleY, -box.x * scaleX, -box.y * scaleY, 0, 0, width, height]
+    new Float32Array(module.HEAPU8.buffer, numbers, values.length).set(values)
+    module._FPDF_RenderPageBitmapWithMatrix(bitmap, page, numbers, numbers + 24, REVERSE_BYTE_ORDER)
+    module._FPDFBitmap_Destroy(bitmap)
+    return { width, height, data: module.HEAPU8.slice(pixels, pixels + bytes) }
+  } finally {
+    module.wasmExports.free(numbers)
+    module.wasmExports.free(pixels)
+  }
+}
+
+function readChars(module: Module, page: number): PageChar[] {
+  const text = module._FPDFText_LoadPage(page)
+  const numbers = module.wasmExports.malloc(16)
+  const chars: PageChar[] = []
+  for (let index = 0; index < module._FPDFText_CountChars(text); index += 1) {
+    // Blanks and line ends that PDFium adds where it sees a gap.
+    if (module._FPDFText_IsGenerated(text, index) === 1) continue
+    module._FPDFText_GetCharOrigin(text, index, numbers, numbers + 8)
+    const [x = Number.NaN, y = Number.NaN] = new Float64Array(module.HEAPU8.buffer, numbers, 2)
+    chars.push({ char: String.fromCodePoint(module._FPDFText_GetUnicode(text, index)), x, y })
+  }
+  module.wasmExports.free(numbers)
+  module._FPDFText_ClosePage(text)
+  return chars
+}

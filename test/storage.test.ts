@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import sharp from 'sharp'
+import { signUp } from '../scripts/lib/client.ts'
+import { freePort } from '../scripts/lib/service-process.ts'
+import { makePng, upload } from '../src/assets/factory.ts'
+import { CARD, documentOf, imageLayer, makePicture, startSignedIn } from '../src/designs/factory.ts'
+import { openDatabase } from '../src/platform/db/index.ts'
+import { createLog } from '../src/platform/log.ts'
+import { createProduct } from '../src/products/change-product.ts'
+import { type Answer, createDatabase, type TestService } from './harness.ts'
+import { startS3 } from './stand-ins/s3.ts'
+
+const MAIN = join(import.meta.dirname, '../src/main.ts')
+
+function assertUnavailable(answer: Answer, what: string): void {
+  assert.deepEqual([answer.status, answer.body.code], [503, 'storage_unavailable'], `${what}: ${answer.text}`)
+  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, what)
+}
+
+/** Readiness is asked for often, so an outcome is believed for some seconds. */
+async function untilReadiness(service: TestService, status: number): Promise<Answer> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const answer = await service.request('GET', `${service.origin}/health/ready`)
+    if (answer.status === status) return answer
+    await pause(50)
+  }
+  throw new Error(`waited 10 s for readiness to be ${status}`)
+}
+
+async function runJob({ parts }: TestService, name: string): Promise<void> {
+  await parts.storageJobs.find((job) => job.name === name)?.handle({})
+}
+
+/** Reads a file as a client does: goes where the answer leads, without the credential. */
+async function follow(answer: Answer): Promise<Response> {
+  assert.equal(answer.status, 302, answer.text)
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.equal(answer.headers.get('etag'), null)
+  return fetch(answer.headers.get('location') ?? '')
+}
+
+test('with S3, uploads and print files lie in the bucket, and clients are sent there for them', async (t) => {
+  const s3 = await startS3(t)
+  const { service, token, create } = await startSignedIn(t, { env: s3.env })
+  const picture = await makePicture()
+  const { body: asset } = await upload(service, token, picture)
+  const content = await follow(await service.request('GET', `/assets/${asset.id}/content`, { token }))
+  assert.deepEqual(Buffer.from(await content.arrayBuffer()), picture)
+  assert.equal(content.headers.get('content-type'), 'image/jpeg')
+  assert.equal(content.headers.get('content-disposition'), `inline; filename="${asset.id}.jpg"`)
+
+  const { body: design } = await create({ document: documentOf([imageLayer(asset.id)]) })
+  const { body: finalized } = await service.request('POST', `/designs/${design.id}/finalize`, { token })
+  const file = finalized.finalization.files[0]
+  const path = `/designs/${design.id}/files/print`
+  const pdf = await follow(await service.request('GET', path, { token }))
+  const bytes = Buffer.from(await pdf.arrayBuffer())
+  assert.deepEqual([bytes.length, String(bytes.subarray(0, 5))], [file.bytes, '%PDF-'])
+  assert.equal(pdf.headers.get('content-disposition'), `attachment; filename="${design.id}-print.pdf"`)
+  const head = await service.request('HEAD', path, { token })
+  assert.equal(head.status, 302)
+  const there = await fetch(head.headers.get('location') ?? '', { method: 'HEAD' })
+  assert.equal(there.headers.get('content-length'), String(file.bytes))
+  const known = await service.request('GET', path, { token, headers: { 'if-none-match': `"${file.sha256}"` } })
+  assert.equal(known.status, 304)
+  assert.equal((await service.request('GET', path)).status, 401)
+  const keys = [...s3.objects.keys()].filter((key) => key.startsWith('shop/blobs/'))
+  assert.equal(keys.length, 1 + finalized.finalization.files.length)
+})
+
+test('while S3 is away every use of files is answered 503, nothing is half done, and then all goes on', async (t) => {
+  const s3 = await startS3(t)
+  const { service, token, create } = await startSignedIn(t, { env: s3.env })
+  const { body: asset } = await upload(service, token, await makePicture())
+  const { body: design } = await create({ document: documentOf([imageLayer(asset.id)]) })
+  const path = `/designs/${design.id}`
+  await untilReadiness(service, 200)
+
+  s3.always('disconnect')
+  assertUnavailable(await upload(service, token, await makePng('#00ff00')), 'upload')
+  assertUnavailable(await service.request('POST', `${path}/finalize`, { token }), 'finalize, with the image at hand')
+  await rm(join(service.config.storageDir, 'blobs'), { recursive: true })
+  assertUnavailable(await service.request('POST', `${path}/finalize`, { token }), 'finalize, without it')
+  assertUnavailable(await service.request('GET', `${path}/preview`, { token }), 'preview')
+  assertUnavailable(await untilReadiness(service, 503), 'readiness')
+  assert.equal((await service.request('GET', `${service.origin}/health/live`)).status, 200)
+  assert.deepEqual((await service.request('GET', path, { token })).body, design)
+  const { body: renamed } = await service.request('PATCH', path, { token, body: { name: 'Still a draft' } })
+  assert.deepEqual([renamed.status, renamed.revision], ['draft', 2])
+  assert.deepEqual(await readdir(join(service.config.storageDir, 'tmp')), [])
+  const { rows } = await sql`select from assets`.execute(service.db)
+  assert.equal(rows.length, 1)
+  assert.doesNotMatch(service.logLines(), /wJalrXUtnFEMI/)
+
+  s3.always(undefined)
+  assert.equal((await service.request('POST', `${path}/finalize`, { token })).body.status, 'finalized')
+  assert.equal((await upload(service, token, await makePng('#00ff00'))).status, 201)
+  await untilReadiness(service, 200)
+})
+
+test('a stored file that has gone is told as what it is, and in the log', async (t) => {
+  const { service, token, create } = await startSignedIn(t)
+  const { body: asset } = await upload(service, token, await makePicture())
+  const { body: design } = await create({ document: documentOf([imageLayer(asset.id)]) })
+  await rm(await service.parts.storage.localPath(asset.sha256))
+  assertUnavailable(await service.request('POST', `/designs/${design.id}/finalize`, { token }), 'finalize')
+  assertUnavailable(await service.request('GET', `/assets/${asset.id}/content`, { token }), 'content')
+  assert.equal((await service.request('GET', `/designs/${design.id}`, { token })).body.status, 'draft')
+  assert.ok(service.logLines().includes(`"sha256":"${asset.sha256}","msg":"stored bytes are missing or damaged"`))
+})
+
+test('what an account had uploaded goes with it, and what others have uploaded as well stays', async (t) => {
+  const { service, token, create } = await startSignedIn(t)
+  const other = await service.signUp()
+  const [own, shared] = [await makePng('#ff0000'), await makePicture()]
+  const { body: asset } = await upload(service, token, own)
+  const { body: common } = await upload(service, token, shared)
+  await upload(service, other.accessToken, shared)
+  const { body: design } = await create({ document: documentOf([imageLayer(common.id)]) })
+  const { body: finalized } = await service.request('POST', `/designs/${design.id}/finalize`, { token })
+  assert.equal((await service.request('DELETE', '/me', { token })).status, 204)
+  const isThere = async (sha256: string): Promise<boolean> =>
+    service.parts.storage.localPath(sha256).then(
+      () => true,
+      () => false,
+    )
+  await runJob(service, 'storage.collect')
+  assert.ok(await isThere(asset.sha256))
+  await sql`update storage_objects set put_at = put_at - interval '25 hours'`.execute(service.db)
+  await runJob(service, 'storage.collect')
+  const files = finalized.finalization.files.map(({ sha256 }: { sha256: string }) => sha256)
+  for (const sha256 of [asset.sha256, ...files]) assert.equal(await isThere(sha256), false)
+  assert.equal(await isThere(common.sha256), true)
+  const metrics = await service.parts.auth.context.metrics.registry.metrics()
+  assert.match(metrics, new RegExp(`^platen_storage_collected_objects_total ${1 + new Set(files).size}$`, 'm'))
+  assert.match(metrics, /^platen_storage_collected_bytes_total [1-9]\d+$/m)
+  assert.match(service.logLines(), /"msg":"the storage was cleared"/)
+})
+
+test('`platen storage collect` does so at once, and says what it would do first', async (t) => {
+  const database = await createDatabase(t)
+  const { service, token } = await startSignedIn(t, { database })
+  const { body: asset } = await upload(service, token, await makePng())
+  await service.request('DELETE', `/assets/${asset.id}`, { token })
+  await sql`update storage_objects set put_at = put_at - interval '25 hours'`.execute(service.db)
+  const env = {
+    PATH: process.env['PATH'],
+    PLATEN_DATABASE_URL: urlOf(database),
+    PLATEN_DATA_DIR: service.config.dataDir,
+  }
+  const platen = async (...args: string[]) =>
+    (await promisify(execFile)(process.execPath, [MAIN, 'storage', 'collect', ...args], { env })).stdout
+  assert.match(await platen('--dry-run'), new RegExp(`1 file of 1 .* would be deleted, ${asset.bytes} bytes`))
+  assert.match(await platen(), new RegExp(`1 file of 1 .* were deleted, ${asset.bytes} bytes`))
+  assert.match(await platen(), /0 files of 0 /)
+})
+
+function urlOf({ host, port, user, database }: pg.PoolConfig): string {
+  return `postgresql://${user}@/${database}?${new URLSearchParams({ host: String(host), port: String(port) })}`
+}
+
+/** A mount of its own: root makes one as it is, an ordinary user where the system lets them play root. */
+const OWN_MOUNTS = process.getuid?.() === 0 ? '-m' : '-rm'
+const canMount = await promisify(execFile)('unshare', [OWN_MOUNTS, 'true']).then(
+  () => true,
+  () => false,
+)
+
+/** The whole service as a process whose storage is a small file system of its own. */
+async function startOnSmallDisk(t: TestContext) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'platen-small-disk-'))
+  const mount = join(dataDir, 'storage')
+  await mkdir(mount)
+  let child: ChildProcess | undefined
+  // Before the database's: the service is to be gone when its database goes.
+  t.after(async () => {
+    child?.kill('SIGTERM')
+    if (child?.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  const database = await createDatabase(t)
+  const port = String(await freePort())
+  const env = {
+    PATH: process.env['PATH'],
+    PLATEN_DATABASE_URL: urlOf(database),
+    PLATEN_DATA_DIR: dataDir,
+    PLATEN_PORT: port,
+    PLATEN_RATE_LIMITS: 'off',
+    PLATEN_LOG_LEVEL: 'error',
+  }
+  const script = 'mount -t tmpfs -o size=6m none "$1" && shift && exec "$@"'
+  const command = [OWN_MOUNTS, 'sh', '-c', script, 'sh', mount, process.execPath, MAIN, 'serve']
+  child = spawn('unshare', command, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const origin = `http://127.0.0.1:${port}`
+  const untilReady = async (status: number): Promise<void> => {
+    for (let tries = 0; tries < 600; tries += 1) {
+      const answer = await fetch(`${origin}/health/ready`).catch(() => undefined)
+      if (answer?.status === status) return
+      await pause(50)
+    }
+    throw new Error(`waited 30 s for readiness to be ${status}`)
+  }
+  await untilReady(200)
+  // The mount is seen by that process alone, but can be reached through it.
+  return { origin, database, untilReady, filler: join(`/proc/${child.pid}/root`, mount, 'filler') }
+}
+
+/** What a design says of the product it is for. */
+async function addProduct(settings: pg.PoolConfig): Promise<{ productId: string; variantId: string }> {
+  const database = openDatabase({ ...settings, max: 1 }, createLog({ level: 'silent' }))
+  try {
+    const product = await database.db.transaction().execute((trx) => createProduct(trx, CARD, new Date()))
+    return { productId: product.id, variantId: product.variants[0]?.id ?? '' }
+  } finally {
+    await database.close()
+  }
+}
+
+/** A PNG that cannot be compressed. */
+function makeNoise(side: number): Promise<Buffer> {
+  const raw = { width: side, height: side, channels: 3 } as const
+  return sharp(randomBytes(side * side * 3), { raw })
+    .png()
+    .toBuffer()
+}
+
+test('on a full disk uploads and finalizing are answered 503, drafts stay usable, and with room all goes on', {
+  skip: canMount ? false : 'no small file system can be mounted here',
+}, async (t) => {
+  const { origin, database, untilReady, filler } = await startOnSmallDisk(t)
+  const { accessToken: token } = await signUp(origin, 'ada@example.com', 'a quiet lake at dusk')
+  const send = async (method: string, path: string, body?: Buffer | object) => {
+    const isBytes = body instanceof Buffer
+    const type = { 'content-type': isBytes ? 'image/png' : 'application/json' }
+    const answer = await fetch(`${origin}/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : type) },
+      ...(body === undefined ? {} : { body: isBytes ? new Uint8Array(body) : JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) } satisfies Answer
+  }
+  const product = await addProduct(database)
+  const { body: asset } = await send('POST', '/assets', await makeNoise(300))
+  const document = documentOf([imageLayer(asset.id)])
+  const { body: design } = await send('POST', '/designs', { ...product, document })
+  const path = `/designs/${design.id}`
+
+  await writeFile(filler, Buffer.alloc(6 * 1024 * 1024)).catch(() => undefined)
+  assertUnavailable(await send('POST', '/assets', await makeNoise(500)), 'upload')
+  assertUnavailable(await send('POST', `${path}/finalize`), 'finalize')
+  await untilReady(503)
+  const { body: renamed } = await send('PATCH', path, { name: 'Still a draft' })
+  assert.deepEqual([renamed.status, renamed.preflight.ok], ['draft', true])
+
+  await rm(filler)
+  assert.equal((await send('POST', `${path}/finalize`)).body.status, 'finalized')
+  assert.equal((await send('POST', '/assets', await makeNoise(500))).status, 201)
+  await untilReady(200)
+})
