@@ -16,8 +16,7 @@ const ARROWS = {
 }
 
 const FOLDERS = Object.keys(ARROWS)
-const COMPOSITION =
-  '^src/(main|app|worker|parts|storage|inspect-asset|inspect-font|inspect-profile)\\.ts$|^src/commands/'
+const COMPOSITION = '^src/(main|app|worker|parts|storage|inspect-uploads)\\.ts$|^src/commands/'
 // Tests and what serves them may import anything.
 const TESTS = '\\.(test|fixture)\\.ts$|(^|/)factory\\.ts$'
 

@@ -15,5 +15,17 @@ create function file_hashes(files json) returns text[]
   language sql immutable parallel safe
   return array(select file ->> 'sha256' from json_array_elements(files) as file);
 
+-- What rows refer to already is there.
+insert into storage_objects (sha256, bytes)
+select sha256, max(bytes) from (
+  select sha256, bytes from assets
+  union all
+  select sha256, bytes from fonts
+  union all
+  select sha256, bytes from color_profiles
+  union all
+  select file ->> 'sha256', (file ->> 'bytes')::bigint from finalizations, json_array_elements(files) as file
+) as known group by sha256;
+
 create index finalizations_by_file on finalizations using gin (file_hashes(files));
 create index assets_by_content on assets (sha256);

@@ -27,3 +27,22 @@ create table item_files (
 create index item_files_by_order on item_files (order_id);
 create index item_files_due on item_files (due_at) where due_at is not null;
 create index item_files_by_content on item_files using gin (sha256s);
+
+-- Items that were ordered before: the files of their designs have the names of placeholders where the items have texts.
+-- They are drawn like those of new orders: at once, or when they are paid for.
+insert into item_files (item_id, order_id, status, sources, sha256s, due_at)
+select i.id, o.id, 'pending', json_build_object('images', coalesce(images.by_id, '{}')), coalesce(images.sha256s, '{}'),
+  case when o.status <> 'awaiting_payment' then now() end
+from order_items i
+join orders o on o.id = i.order_id
+join finalizations f on f.id = i.finalization_id
+join designs d on d.id = f.design_id
+cross join lateral (
+  select json_object_agg(a.id, a.sha256) as by_id, array_agg(distinct a.sha256) as sha256s
+  from assets a
+  where a.owner_id = d.owner_id and a.id in (
+    select layer ->> 'assetId'
+    from json_array_elements(d.document -> 'placements') as placement, json_array_elements(placement -> 'layers') as layer
+  )
+) images
+where json_array_length(f.placeholders) > 0 and o.status not in ('shipped', 'delivered', 'cancelled');

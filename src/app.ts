@@ -6,10 +6,15 @@ import type { Config } from './config.ts'
 import { designAccountData, designRoutes } from './designs/index.ts'
 import { eventAccountData, eventRoutes } from './events/index.ts'
 import { fontAccountData, fontRoutes } from './fonts/index.ts'
-import { inspectWith } from './inspect-asset.ts'
-import { inspectFontsWith } from './inspect-font.ts'
-import { inspectProfilesWith } from './inspect-profile.ts'
-import { listOrderedDesigns, orderAccountData, orderRoutes, quoteAccountData, testProvider } from './orders/index.ts'
+import { inspectWith } from './inspect-uploads.ts'
+import {
+  countFailedItemFiles,
+  listOrderedDesigns,
+  orderAccountData,
+  orderRoutes,
+  quoteAccountData,
+  testProvider,
+} from './orders/index.ts'
 import type { Parts } from './parts.ts'
 import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
@@ -102,7 +107,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 async function createParts({ config, log, clock, database }: ServiceOptions, metrics: Metrics): Promise<Parts> {
   const store = await openObjectStore(config)
   const storage = createStorage({ store, db: database.db, log })
-  const collection = { db: database.db, store, log, references: STORAGE_REFERENCES }
+  const collection = { database, store, log, references: STORAGE_REFERENCES }
   const storageJobs = collectionJobs(collection, metrics.registry)
   const renderer = createRenderer({ log })
   const provider = config.paymentProvider === 'test' ? testProvider : undefined
@@ -119,7 +124,8 @@ async function createParts({ config, log, clock, database }: ServiceOptions, met
   const { signStatement, refreshSigningKeys } = auth
   const fonts = loadFonts().book
   const designs = { config, database, clock, log, storage, renderer, fonts, signStatement, refreshSigningKeys }
-  const orders = { db: database.db, pool: database.pool, clock, log, storage, designs, provider }
+  const failedItemFiles = countFailedItemFiles(metrics.registry)
+  const orders = { db: database.db, pool: database.pool, clock, log, storage, designs, failedItemFiles, provider }
   return { config, log, clock, database, storage, storageJobs, renderer, auth, designs, orders }
 }
 
@@ -132,9 +138,9 @@ async function addRoutes(app: App, parts: Parts): Promise<void> {
       authApiRoutes(v1, auth)
       accountRoutes(v1, auth)
       productRoutes(v1, { db, clock })
-      assetRoutes(v1, { db, clock, storage, inspect: inspectWith(renderer) })
-      colorProfileRoutes(v1, { db, clock, storage, inspect: inspectProfilesWith(renderer) })
-      fontRoutes(v1, { db, clock, storage, inspect: inspectFontsWith(renderer) })
+      assetRoutes(v1, { db, clock, storage, inspect: inspectWith(renderer.inspect) })
+      colorProfileRoutes(v1, { db, clock, storage, inspect: inspectWith(renderer.inspectProfile) })
+      fontRoutes(v1, { db, clock, storage, inspect: inspectWith(renderer.inspectFont) })
       designRoutes(v1, designs)
       orderRoutes(v1, orders)
       eventRoutes(v1, { db })

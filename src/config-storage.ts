@@ -75,7 +75,15 @@ function readBucket(value: string, production: boolean): Omit<S3Settings, 'crede
 }
 
 function readPrefix(url: URL): string {
-  const path = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '')
+  let path: string
+  try {
+    path = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '')
+  } catch {
+    throw new ConfigError(
+      VARIABLE,
+      `has the prefix "${url.pathname}", where a % is not followed by the code of a letter.`,
+    )
+  }
   if (!/^[\w.!()/-]*$/.test(path) || path.split('/').includes('..')) {
     throw new ConfigError(VARIABLE, `has the prefix "${path}", but takes letters, digits and -_.!()/ there.`)
   }

@@ -88,6 +88,7 @@ const REFUSED: [string, Record<string, string>][] = [
   ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://Bucket Name?region=eu-central-1' }],
   ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://bucket?region=eu-central-1&acl=public' }],
   ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://bucket?endpoint=minio.internal:9000' }],
+  ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://bucket/%zz?region=eu-central-1' }],
   ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://bucket/a%20b?region=eu-central-1' }],
   ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://bucket?region=eu-central-1&redirect=maybe' }],
   ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 'https://bucket.s3.amazonaws.com' }],

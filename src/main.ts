@@ -13,6 +13,7 @@ const HELP = `platen: a self-hosted service for made-to-order products
   platen migrate                      bring the database to this version, then end
   platen verify RECEIPT FILE...       check files against the receipt of a finalized design, without a service
          --jwks ADDRESS|FILE          the service's public keys (default: those of the receipt's issuer)
+         --issuer ORIGIN              the service that must have issued it; without, see whom the output names
                                       ends with 0: genuine, 1: not, 2: could not be found out
   platen users import FILE            add accounts from another system: JSON lines or a JSON array, with password hashes
          --dry-run                    only say what would be done
@@ -35,6 +36,7 @@ async function main(args: string[]): Promise<number> {
     options: {
       help: { type: 'boolean', short: 'h' },
       jwks: { type: 'string' },
+      issuer: { type: 'string' },
       purpose: { type: 'string' },
       now: { type: 'boolean' },
       revoke: { type: 'boolean' },
@@ -56,7 +58,7 @@ async function main(args: string[]): Promise<number> {
     case 'migrate':
       return (await import('./commands/serve.ts')).migrateOnly()
     case 'verify':
-      return (await import('./commands/verify.ts')).verify(rest, values.jwks)
+      return (await import('./commands/verify.ts')).verify(rest, values)
     case 'audit':
       return (await import('./commands/audit.ts')).audit(rest, values)
     case 'storage':

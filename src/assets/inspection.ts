@@ -1,3 +1,5 @@
+import type { Inspection } from '../platform/uploads/inspection.ts'
+
 /** The kinds of files that can be assets, with the extension each is handed out under. */
 export const ASSET_EXTENSIONS = {
   'image/jpeg': 'jpg',
@@ -23,14 +25,10 @@ export interface AssetInfo {
   orientation: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 }
 
-type Inspection =
-  | { outcome: 'accepted'; info: AssetInfo }
-  | { outcome: 'asset_type_unsupported' | 'asset_unreadable' | 'asset_too_large'; detail: string }
-  /** No decoder is free; nothing is known about the file. */
-  | { outcome: 'busy' }
+type AssetRefusal = 'asset_type_unsupported' | 'asset_unreadable' | 'asset_too_large'
 
 /**
  * Decodes a whole file outside this process, within bounds of time and memory. What hangs, crashes or outgrows the
  * decoder counts as unreadable: the file is refused, and the service goes on.
  */
-export type InspectAsset = (file: { path: string }) => Promise<Inspection>
+export type InspectAsset = (file: { path: string }) => Promise<Inspection<AssetInfo, AssetRefusal>>

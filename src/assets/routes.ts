@@ -1,15 +1,14 @@
-import { rm } from 'node:fs/promises'
 import { Type } from 'typebox'
 import { requireScope } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
-import { idempotently } from '../platform/http/idempotency.ts'
 import { PageQuery, readCursor, toPage } from '../platform/http/pagination.ts'
 import { principalOf } from '../platform/http/principal.ts'
 import { STORED_ANSWERS, sendStored } from '../platform/http/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
 import type { Storage } from '../platform/storage/index.ts'
-import { acceptUploads, receiveUpload } from '../platform/uploads/receive-upload.ts'
+import { acceptUploads } from '../platform/uploads/receive-upload.ts'
+import { takeUpload } from '../platform/uploads/take-upload.ts'
 import { deleteAsset } from './delete-asset.ts'
 import { ASSET_EXTENSIONS, type InspectAsset } from './inspection.ts'
 import { assetProblems } from './problems.ts'
@@ -53,7 +52,6 @@ export function assetRoutes(app: App, deps: AssetDeps): void {
 }
 
 async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
-  const { clock, storage } = deps
   await acceptUploads(app, { maxBytes: MAX_ASSET_BYTES })
 
   app.post(
@@ -73,22 +71,14 @@ async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
     },
     async (request, reply) => {
       const ownerId = principalOf(request).userId
-      const dir = await storage.createWorkDir()
-      try {
-        const file = await receiveUpload(request, dir, { maxBytes: MAX_ASSET_BYTES })
-        const info = await examineFile(deps, ownerId, file)
-        // Before the row is committed: an asset whose bytes are missing must not exist, bytes without an asset may.
-        await storage.adopt(file)
-        const add = async (trx: Parameters<typeof addAsset>[0]) => {
-          await storage.hold(trx, [file.sha256])
-          const { asset, created } = await addAsset(trx, { ownerId, file, info, now: clock.now() })
-          const headers = { Location: `${request.routeOptions.url}/${asset.id}` }
-          return { status: created ? 201 : 200, body: toAssetBody(asset), headers }
-        }
-        return await idempotently(deps, request, reply, add, file.sha256)
-      } finally {
-        await rm(dir, { recursive: true, force: true })
-      }
+      return takeUpload(deps, request, reply, {
+        maxBytes: MAX_ASSET_BYTES,
+        examine: async (file) => ({ ...file, info: await examineFile(deps, ownerId, file) }),
+        record: async (trx, { info, ...file }) => {
+          const { asset, created } = await addAsset(trx, { ownerId, file, info, now: deps.clock.now() })
+          return { body: toAssetBody(asset), created }
+        },
+      })
     },
   )
 }

@@ -1,3 +1,5 @@
+import type { Inspection } from '../platform/uploads/inspection.ts'
+
 export const PROFILE_MEDIA_TYPE = 'application/vnd.iccprofile'
 
 /** What a profile's device mixes colours of. */
@@ -11,11 +13,7 @@ export interface ProfileInfo {
   colorSpace: ProfileColorSpace
 }
 
-type Inspection =
-  | { outcome: 'accepted'; info: ProfileInfo }
-  | { outcome: 'color_profile_unsupported' | 'color_profile_unreadable'; detail: string }
-  /** No process is free; nothing is known about the file. */
-  | { outcome: 'busy' }
+type ProfileRefusal = 'color_profile_unsupported' | 'color_profile_unreadable'
 
 /** Reads a profile and converts colours with it, outside this process, within bounds of time and memory. */
-export type InspectProfile = (file: { path: string }) => Promise<Inspection>
+export type InspectProfile = (file: { path: string }) => Promise<Inspection<ProfileInfo, ProfileRefusal>>

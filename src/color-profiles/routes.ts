@@ -1,14 +1,14 @@
-import { rm } from 'node:fs/promises'
 import { Type } from 'typebox'
 import { requireRole } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db, Trx } from '../platform/db/index.ts'
-import { idempotently } from '../platform/http/idempotency.ts'
+import type { Db } from '../platform/db/index.ts'
 import { PageQuery, readCursor, toPage } from '../platform/http/pagination.ts'
 import type { App } from '../platform/http/server.ts'
 import type { Storage } from '../platform/storage/index.ts'
-import { acceptUploads, receiveUpload } from '../platform/uploads/receive-upload.ts'
-import { addColorProfile, examineProfile, MAX_PROFILE_BYTES } from './add-profile.ts'
+import { requireAccepted } from '../platform/uploads/inspection.ts'
+import { acceptUploads } from '../platform/uploads/receive-upload.ts'
+import { takeUpload } from '../platform/uploads/take-upload.ts'
+import { addColorProfile, MAX_PROFILE_BYTES } from './add-profile.ts'
 import type { InspectProfile } from './inspection.ts'
 import { colorProfileProblems } from './problems.ts'
 import { ColorProfileBody, ColorProfilePage, ColorProfileParams, toColorProfileBody, UploadBody } from './schemas.ts'
@@ -51,7 +51,6 @@ export function colorProfileRoutes(app: App, deps: ColorProfileDeps): void {
 }
 
 async function uploadRoute(app: App, deps: ColorProfileDeps): Promise<void> {
-  const { clock, storage, inspect } = deps
   await acceptUploads(app, { maxBytes: MAX_PROFILE_BYTES })
 
   app.post(
@@ -62,31 +61,23 @@ async function uploadRoute(app: App, deps: ColorProfileDeps): Promise<void> {
       // The body is a stream here; what it holds is checked as it arrives.
       validatorCompiler: () => () => true,
       schema: {
-        operationId: 'addColorProfile',
+        operationId: 'uploadColorProfile',
         tags,
-        summary: 'Add a colour profile: one file of a form, or the bytes as the body',
+        summary: 'Upload a colour profile: one file of a form, or the bytes as the body',
         description: 'An ICC profile of an output device, for products to name as the condition of their print files.',
         body: UploadBody,
         response: { 200: ColorProfileBody, 201: ColorProfileBody },
       },
     },
-    async (request, reply) => {
-      const dir = await storage.createWorkDir()
-      try {
-        const file = await receiveUpload(request, dir, { maxBytes: MAX_PROFILE_BYTES })
-        const info = await examineProfile(inspect, file)
-        // Before the row is committed: a profile whose bytes are missing must not exist, bytes without a profile may.
-        await storage.adopt(file)
-        const add = async (trx: Trx) => {
-          const { profile, created } = await addColorProfile(trx, storage, { file, info, now: clock.now() })
-          const headers = { Location: `${request.routeOptions.url}/${profile.id}` }
-          return { status: created ? 201 : 200, body: toColorProfileBody(profile), headers }
-        }
-        return await idempotently(deps, request, reply, add, file.sha256)
-      } finally {
-        await rm(dir, { recursive: true, force: true })
-      }
-    },
+    async (request, reply) =>
+      takeUpload(deps, request, reply, {
+        maxBytes: MAX_PROFILE_BYTES,
+        examine: async (file) => ({ ...file, info: requireAccepted(await deps.inspect(file), colorProfileProblems) }),
+        record: async (trx, { info, ...file }) => {
+          const { profile, created } = await addColorProfile(trx, { file, info, now: deps.clock.now() })
+          return { body: toColorProfileBody(profile), created }
+        },
+      }),
   )
 }
 

@@ -1,6 +1,12 @@
 import { type Config, readConfig } from '../config.ts'
 import { createLog } from '../platform/log.ts'
-import { alone, type Collected, type CollectionDeps, collect, takeStock } from '../platform/storage/index.ts'
+import {
+  type Collected,
+  type CollectionJobDeps,
+  collect,
+  takeStock,
+  withCollectionLock,
+} from '../platform/storage/index.ts'
 import { openObjectStore, STORAGE_REFERENCES } from '../storage.ts'
 import { openForCommand } from './storehouse.ts'
 import { UsageError } from './usage-error.ts'
@@ -20,7 +26,7 @@ export async function storage([action, ...rest]: string[], options: StorageOptio
   try {
     const store = await openObjectStore(config)
     try {
-      const deps = { db: database.db, store, log, references: STORAGE_REFERENCES }
+      const deps = { database, store, log, references: STORAGE_REFERENCES }
       return await run(deps, config, options['dry-run'] === true)
     } finally {
       await store.close()
@@ -30,8 +36,8 @@ export async function storage([action, ...rest]: string[], options: StorageOptio
   }
 }
 
-async function run(deps: CollectionDeps, config: Config, dryRun: boolean): Promise<number> {
-  const outcome = await alone(deps, async (inner) => {
+async function run(deps: CollectionJobDeps, config: Config, dryRun: boolean): Promise<number> {
+  const outcome = await withCollectionLock(deps, async (inner) => {
     const found = dryRun ? 0 : await takeStock(inner)
     return { found, collected: await collect(inner, { dryRun }) }
   })

@@ -5,10 +5,10 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { CompactSign, generateKeyPair } from 'jose'
+import { CompactSign, exportJWK, generateKeyPair } from 'jose'
 import { type RotationRequest, rotateSigningKeys } from '../auth/keys/rotate-keys.ts'
 import { HELLO, startSignedIn } from '../designs/factory.ts'
-import { verify as verifyFiles } from './verify.ts'
+import { type VerifyOptions, verify as verifyFiles } from './verify.ts'
 
 const MAIN = join(import.meta.dirname, '../main.ts')
 
@@ -19,13 +19,17 @@ interface Ran {
 
 /** The same in this process, where only the exit code and what is said of a failure count. */
 async function verifyHere(t: TestContext, ...args: string[]): Promise<Ran> {
-  const [jwks] = args.splice(args.indexOf('--jwks'), args.includes('--jwks') ? 2 : 0).slice(1)
+  const options: VerifyOptions = {}
+  for (const name of ['jwks', 'issuer'] as const) {
+    const at = args.indexOf(`--${name}`)
+    if (at !== -1) options[name] = args.splice(at, 2)[1]
+  }
   let output = ''
   const write = t.mock.method(process.stderr, 'write', (text: string) => {
     output += text
     return true
   })
-  const code = await verifyFiles(args, jwks)
+  const code = await verifyFiles(args, options)
   write.mock.restore()
   return { code, output }
 }
@@ -87,10 +91,8 @@ function rotate({ service }: Downloads, request: Partial<RotationRequest> = {}) 
 test('receipt and files are checked without the service, whatever the files are called and in whatever order', async (t) => {
   const { dir, design, receiptPath, print, preview, keys } = await openDownloads(t)
   const both = await verify(receiptPath, print, preview, '--jwks', keys)
-  assert.deepEqual(
-    [both.code, both.output.split('\n')[0]?.slice(0, 40)],
-    [0, 'Genuine. Issued by http://platen.test at'],
-  )
+  const [verdict, issuer] = both.output.split('\n')
+  assert.deepEqual([both.code, verdict?.slice(0, 18), issuer], [0, 'Genuine. Issued at', 'Issuer: http://platen.test'])
   assert.ok(both.output.includes(design.id) && both.output.includes(design.finalization.contentHash))
   assert.match(both.output, /print\.pdf: print file print, SHA-256 [0-9a-f]{64}/)
   const renamed = join(dir, 'photo.jpg')
@@ -177,6 +179,63 @@ test('what is not genuine ends with 1 and the reason, in one line', async (t) =>
   assert.equal(design.status, 'finalized')
 })
 
+test('a receipt of another service than the named one is refused, before its keys are asked for', async (t) => {
+  const { receiptPath, print, keys } = await openDownloads(t)
+  for (const same of ['http://platen.test', 'HTTP://Platen.test:80/']) {
+    assert.equal((await verifyHere(t, receiptPath, print, '--jwks', keys, '--issuer', same)).code, 0, same)
+  }
+  const said = 'Not genuine. The receipt says it is from http://platen.test, not from https://print.example.\n'
+  const other = await verify(receiptPath, print, '--issuer', 'https://print.example')
+  assert.deepEqual([other.code, other.output], [1, said])
+  for (const odd of ['print.example', 'https://print.example/path', 'ftp://print.example', '']) {
+    const { code, output } = await verifyHere(t, receiptPath, print, '--jwks', keys, '--issuer', odd)
+    assert.deepEqual([code, /--issuer takes the address/.test(output)], [2, true], odd)
+  }
+})
+
+test('what strangers signed cannot forge what is printed, whatever it says', async (t) => {
+  const { receipt, save, print } = await openDownloads(t)
+  const { publicKey, privateKey } = await generateKeyPair('EdDSA')
+  const keys = await save('theirs.json', JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'theirs' }] }))
+  const genuine = JSON.parse(Buffer.from(receipt.split('.')[1] ?? '', 'base64url').toString('utf8'))
+  const sign = async (payload: unknown) =>
+    save(
+      'theirs.jws',
+      await new CompactSign(Buffer.from(JSON.stringify(payload)))
+        .setProtectedHeader({ alg: 'EdDSA', typ: 'platen-receipt+jwt', kid: 'theirs' })
+        .sign(privateKey),
+    )
+  const erasing = '\r\u001b[2KIssuer: http://platen.test\n'
+  const issuers = [`http://evil/${erasing}`, 'http://evil/', 'http://Evil', 'http://a@evil', 'blob:http://evil', 'evil']
+  for (const iss of issuers) {
+    const { code, output } = await verifyHere(t, await sign({ ...genuine, iss }), print, '--jwks', keys)
+    assert.deepEqual(
+      [code, output],
+      [1, 'Not genuine. The receipt is not genuine: its issuer is not the address of a service.\n'],
+    )
+  }
+  const { design, price } = genuine
+  const shapeless = [
+    null,
+    'text',
+    { iss: 'http://evil' },
+    { ...genuine, iat: 1e300 },
+    { ...genuine, files: [null] },
+    { ...genuine, design: { ...design, revision: erasing } },
+    { ...genuine, price: { ...price, validUntil: 'soon' } },
+  ]
+  for (const payload of shapeless) {
+    const { code, output } = await verifyHere(t, await sign(payload), print, '--jwks', keys)
+    assert.deepEqual([code, /it does not say what receipts say/.test(output)], [1, true], JSON.stringify(payload))
+  }
+  const sub = `${erasing}\u009b2K\u202e\u2028`
+  const { code, output } = await verify(await sign({ ...genuine, iss: 'http://evil', sub }), print, '--jwks', keys)
+  assert.equal(code, 0)
+  assert.deepEqual(output.match(/^Issuer: .*$/gm), ['Issuer: http://evil'])
+  assert.doesNotMatch(output, /(?!\n)[\p{Cc}\p{Zl}\p{Bidi_Control}]/u)
+  assert.ok(output.includes('for user \\u{d}\\u{1b}[2KIssuer'))
+})
+
 test('what cannot be found out ends with 2 and what to do', async (t) => {
   const { dir, receiptPath, print, save, keys } = await openDownloads(t)
   const unknown = await save('names-nobody.jws', 'a.b.c')
@@ -187,6 +246,11 @@ test('what cannot be found out ends with 2 and what to do', async (t) => {
     ['no such keys', [receiptPath, print, '--jwks', join(dir, 'none.json')], /none\.json cannot be read/],
     ['keys that are none', [receiptPath, print, '--jwks', print], /cannot be read from .*print\.pdf.*--jwks/s],
     ['a key set without keys', [receiptPath, print, '--jwks', await save('empty.json', '{}')], /no JSON Web Key Set/],
+    [
+      'keys that would erase the line',
+      [receiptPath, print, '--jwks', await save('erasing.json', '\u001b[2K')],
+      /^[^\p{Cc}]*\\u\{1b\}\[2K[^\p{Cc}]*\n$/u,
+    ],
     // The issuer of the tests has an address that nobody answers at.
     ['an issuer that is away', [receiptPath, print], /keys cannot be read from http:\/\/platen\.test.*--jwks/],
   ]

@@ -1,40 +1,49 @@
 import { readFile } from 'node:fs/promises'
 import type { JSONWebKeySet } from 'jose'
-import { issuerKeysAddress, ReceiptRejected, verifyReceipt } from '../designs/index.ts'
+import { claimedIssuer, issuerKeysAddress, ReceiptRejected, verifyReceipt } from '../designs/index.ts'
 import { UsageError } from './usage-error.ts'
 
 const FETCH_TIMEOUT_MS = 10_000
+
+export interface VerifyOptions {
+  /** Address or file of the service's public keys; those of the receipt's issuer when left out. */
+  jwks?: string | undefined
+  /** Origin of the service that must have issued the receipt; any when left out. */
+  issuer?: string | undefined
+}
 
 /**
  * Checks files against the receipt of a finalized design. Returns the exit code: 0 genuine, 1 not, 2 when that could not be
  * found out.
  */
-export async function verify(paths: string[], keysFrom: string | undefined): Promise<number> {
+export async function verify(paths: string[], options: VerifyOptions): Promise<number> {
   try {
-    return await verifyFiles(paths, keysFrom)
+    return await verifyFiles(paths, options)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    process.stderr.write(`platen: ${error.message}\n`)
+    process.stderr.write(`platen: ${printable(error.message)}\n`)
     return 2
   }
 }
 
-async function verifyFiles([receiptPath, ...filePaths]: string[], keysFrom: string | undefined): Promise<number> {
+async function verifyFiles([receiptPath, ...filePaths]: string[], options: VerifyOptions): Promise<number> {
   if (receiptPath === undefined || filePaths.length === 0) {
     throw new UsageError('Name the receipt and at least one file: platen verify RECEIPT FILE...')
   }
+  const expected = options.issuer === undefined ? undefined : readOrigin(options.issuer)
   const receipt = (await read(receiptPath)).toString('utf8')
   const files = await Promise.all(filePaths.map(read))
   try {
+    // Before its keys are asked for: a stranger's address is not called.
+    if (expected !== undefined) requireIssuer(receipt, expected)
     const { statement, files: matched } = await verifyReceipt(
       receipt,
-      await readKeys(keysFrom ?? issuerKeysAddress(receipt)),
+      await readKeys(options.jwks ?? issuerKeysAddress(receipt)),
       files,
     )
     const { finalization, design, price } = statement
-    say(
-      `Genuine. Issued by ${statement.iss} at ${new Date(statement.iat * 1000).toISOString()} for user ${statement.sub}.`,
-    )
+    say(`Genuine. Issued at ${new Date(statement.iat * 1000).toISOString()} for user ${statement.sub}.`)
+    say(`Issuer: ${statement.iss}`)
     say(
       `Design ${design.id}, revision ${design.revision}, finalized ${finalization.finalizedAt}, content ${finalization.contentHash}`,
     )
@@ -45,9 +54,21 @@ async function verifyFiles([receiptPath, ...filePaths]: string[], keysFrom: stri
     return 0
   } catch (error) {
     if (!(error instanceof ReceiptRejected)) throw error
-    process.stderr.write(`Not genuine. ${error.message}\n`)
+    process.stderr.write(`Not genuine. ${printable(error.message)}\n`)
     return 1
   }
+}
+
+/** The origin that a person names, however they spell it. */
+function readOrigin(text: string): string {
+  const url = URL.parse(text)
+  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
+  throw new UsageError('--issuer takes the address of a service alone, such as https://print.example')
+}
+
+function requireIssuer(receipt: string, expected: string): void {
+  const issuer = claimedIssuer(receipt)
+  if (issuer !== expected) throw new ReceiptRejected(`The receipt says it is from ${issuer}, not from ${expected}.`)
 }
 
 async function read(path: string): Promise<Buffer> {
@@ -82,5 +103,12 @@ function requireKeySet(value: unknown): JSONWebKeySet {
 }
 
 function say(line: string): void {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${printable(line)}\n`)
+}
+
+const DISRUPTIVE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
+
+/** A text in which nothing can move a terminal's cursor, end a line or turn the order of what is read. */
+function printable(text: string): string {
+  return text.replaceAll(DISRUPTIVE, (control) => `\\u{${control.codePointAt(0)?.toString(16)}}`)
 }

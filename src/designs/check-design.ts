@@ -3,7 +3,8 @@ import { type DesignDocument, type PreflightReport, preflight } from '../drawing
 import type { Font } from '../fonts/index.ts'
 import type { Db, Trx } from '../platform/db/index.ts'
 import { findProduct, type Product, type Variant } from '../products/index.ts'
-import { type FontDeps, findOwnFonts, openFonts } from './fonts/design-fonts.ts'
+import { type FontDeps, findOwnFonts } from './fonts/design-fonts.ts'
+import type { OpenFonts } from './fonts/with-open-fonts.ts'
 
 export type CheckDeps = FontDeps
 
@@ -30,12 +31,14 @@ export interface DesignContent {
 /**
  * Checks a design against its product as it is now, the owner's images, and the fonts of the owner and the installation.
  * The one place that runs preflight: saving, asking for a report and finalizing all judge alike.
+ *
+ * @param open of `withOpenFonts`, around the transaction
  */
-export async function checkDesign(db: Db | Trx, deps: CheckDeps, content: DesignContent): Promise<CheckedDesign> {
+export async function checkDesign(db: Db | Trx, open: OpenFonts, content: DesignContent): Promise<CheckedDesign> {
   const { product, variant, available } = await findOffer(db, content)
   const assets = await findAssets(db, content.ownerId, assetIdsOf(content.document))
   const ownFonts = await findOwnFonts(db, content.ownerId, content.document)
-  const { book: fonts } = await openFonts(deps, ownFonts)
+  const fonts = open.bookOf(ownFonts)
   const { status, printAreas } = product
   const offer = { status, printAreas, variantAvailable: available }
   const report = preflight({ document: content.document, product: offer, assets, fonts })

@@ -20,6 +20,7 @@ import type { NewProductBody, Product } from '../products/schemas.ts'
 import { loadFonts } from '../rendering/fonts.ts'
 import { createRenderer, type Renderer } from '../rendering/index.ts'
 import type { FinalizeDeps, FinalizeRequest } from './finalization/begin-finalization.ts'
+import { type OpenFonts, withOpenFonts } from './fonts/with-open-fonts.ts'
 import { archiveDesign, changeDesign, createDesign } from './save-design.ts'
 import { type Design, readDesign } from './store.ts'
 
@@ -40,12 +41,12 @@ function controlledRenderer() {
   const real = renderer
   let gate: { entered: PromiseWithResolvers<void>; open: PromiseWithResolvers<void> } | undefined
   let count = 0
-  const print: Renderer['print'] = async (job, outDir) => {
+  const print: Renderer['print'] = async (job, outDir, who) => {
     count += 1
     const held = gate
     held?.entered.resolve()
     await held?.open.promise
-    return real.print(job, outDir)
+    return real.print(job, outDir, who)
   }
   return {
     print,
@@ -100,6 +101,8 @@ export async function openWorkshop(t: TestContext) {
     config: { origin: 'https://print.example' },
   } satisfies FinalizeDeps
   const inTransaction = <T>(work: (trx: Trx) => Promise<T>): Promise<T> => database.db.transaction().execute(work)
+  const inTransactionWithFonts = <T>(work: (trx: Trx, open: OpenFonts) => Promise<T>): Promise<T> =>
+    withOpenFonts(deps, (open) => inTransaction((trx) => work(trx, open)))
   return {
     deps,
     clock,
@@ -107,13 +110,14 @@ export async function openWorkshop(t: TestContext) {
     renderer: controlled,
     jwks: () => keys.jwks(),
     inTransaction,
+    inTransactionWithFonts,
     addProduct: (changes: Partial<NewProductBody> = {}) =>
       inTransaction((trx) => createProduct(trx, { ...CARD, ...changes }, clock.now())),
     addAsset: (ownerId: string, picture?: Buffer) => addAsset(deps, ownerId, picture),
     addDesign: (product: Product, ownerId: string, document: DesignDocumentInput) =>
-      inTransaction((trx) => {
+      inTransactionWithFonts((trx, open) => {
         const input = { productId: product.id, variantId: product.variants[0]?.id ?? '', document }
-        return createDesign(trx, deps, { ownerId, input, now: clock.now() })
+        return createDesign(trx, open, { ownerId, input, now: clock.now() })
       }),
     untilBlocked: (count = 1) => untilBlocked(database.db, count),
     read: async (design: Design): Promise<Design> => {
@@ -249,9 +253,9 @@ export async function openWithDesign(t: TestContext, { text = 'Hello {{name}}' }
 
 /** Changes the name of a design, as its owner. */
 export function rename(shop: Workshop, design: Design, name: string): Promise<Design> {
-  const { deps, clock, inTransaction } = shop
+  const { clock, inTransactionWithFonts } = shop
   const change = { key: design, changes: { name }, requireVersion: () => undefined, now: () => clock.now() }
-  return inTransaction((trx) => changeDesign(trx, deps, change))
+  return inTransactionWithFonts((trx, open) => changeDesign(trx, open, change))
 }
 
 export function archive({ clock, inTransaction }: Workshop, design: Design): Promise<void> {

@@ -6,6 +6,8 @@ import { storedFiles } from './finalization/store.ts'
 import { fontListRoutes } from './fonts/routes.ts'
 import { designRoutes as designJsonRoutes, type RouteDeps } from './routes.ts'
 
+/** What placeholders are filled with must not be. */
+export { isBlank } from '../drawing/index.ts'
 export { designAccountData } from './account-data.ts'
 export { sendFinalizationFile } from './files/send-file.ts'
 export { designJobs, releaseAbandonedDesigns } from './finalization/jobs.ts'
@@ -17,11 +19,13 @@ export {
 } from './finalization/orderable.ts'
 export { type FinalizationFile, type FinalizationRecord, findFinalizations } from './finalization/store.ts'
 export {
+  claimedIssuer,
   issuerKeysAddress,
   ReceiptRejected,
   type VerifiedReceipt,
   verifyReceipt,
 } from './finalization/verify-receipt.ts'
+export { TooMuchToCheck } from './personalization/check-values.ts'
 export {
   checkPersonalizations,
   collectSources,
@@ -33,9 +37,9 @@ export {
   planPersonalized,
   type Sources,
   sourceHashes,
-  TooMuchToCheck,
 } from './personalization/personalize.ts'
 export { PlaceholderValuesInput } from './personalization/schemas.ts'
+export { type Fillable, findFillables } from './personalization/store.ts'
 export { FinalizationFileBody } from './schemas.ts'
 export type { RouteDeps as DesignDeps }
 

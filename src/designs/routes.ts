@@ -13,6 +13,7 @@ import type { PreviewDeps } from './files/preview-design.ts'
 import type { FinalizeDeps } from './finalization/begin-finalization.ts'
 import { finalizeDesign, finalizeDesignLater } from './finalization/finalize-design.ts'
 import type { Requester } from './finalization/receipt.ts'
+import { type OpenFonts, withOpenFonts } from './fonts/with-open-fonts.ts'
 import { designProblems } from './problems.ts'
 import { archiveDesign, changeDesign, createDesign, duplicateDesign } from './save-design.ts'
 import {
@@ -114,10 +115,12 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       },
     },
     (request, reply) =>
-      idempotently({ db, clock }, request, reply, async (trx) => {
-        const ownerId = principalOf(request).userId
-        return created(request, await createDesign(trx, deps, { ownerId, input: request.body, now: now() }))
-      }),
+      withOpenFonts(deps, (open) =>
+        idempotently({ db, clock }, request, reply, async (trx) => {
+          const ownerId = principalOf(request).userId
+          return created(request, await createDesign(trx, open, { ownerId, input: request.body, now: now() }))
+        }),
+      ),
   )
 
   app.post(
@@ -134,8 +137,10 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       },
     },
     (request, reply) =>
-      idempotently({ db, clock }, request, reply, async (trx) =>
-        created(request, await duplicateDesign(trx, deps, keyOf(request), now())),
+      withOpenFonts(deps, (open) =>
+        idempotently({ db, clock }, request, reply, async (trx) =>
+          created(request, await duplicateDesign(trx, open, keyOf(request), now())),
+        ),
       ),
   )
 
@@ -159,7 +164,9 @@ function writeRoutes(app: App, deps: RouteDeps): void {
     },
     async (request, reply) => {
       const change = { key: keyOf(request), changes: request.body, requireVersion: sameVersion(request), now }
-      const design = await db.transaction().execute((trx) => changeDesign(trx, deps, change))
+      const design = await withOpenFonts(deps, (open) =>
+        db.transaction().execute((trx) => changeDesign(trx, open, change)),
+      )
       reply.header('ETag', etagOf(design, now()))
       return toDesignBody(design, now())
     },
@@ -202,7 +209,8 @@ function checkRoutes(app: App, deps: RouteDeps): void {
     async (request) => {
       const design = await requireDesign(deps, request.params.designId, principalOf(request))
       const document = JSON.parse(design.documentJson) as DesignDocument
-      return (await checkDesign(deps.database.db, deps, { ...design, document })).report
+      const check = (open: OpenFonts) => checkDesign(deps.database.db, open, { ...design, document })
+      return (await withOpenFonts(deps, check)).report
     },
   )
 }

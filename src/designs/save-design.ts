@@ -5,7 +5,8 @@ import type { Trx } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import { emit } from '../platform/outbox.ts'
 import { findProduct, type Product } from '../products/index.ts'
-import { type CheckDeps, checkDesign } from './check-design.ts'
+import { checkDesign } from './check-design.ts'
+import type { OpenFonts } from './fonts/with-open-fonts.ts'
 import { designProblems } from './problems.ts'
 import { type DesignChangesBody, type NewDesignBody, toDesignBody } from './schemas.ts'
 import { nextStatus, statusAt } from './state.ts'
@@ -31,7 +32,7 @@ const EMPTY_DOCUMENT: DesignDocumentInput = { version: 1, placements: [] }
  */
 export async function createDesign(
   trx: Trx,
-  deps: CheckDeps,
+  open: OpenFonts,
   { ownerId, input, now }: { ownerId: string; input: NewDesignBody; now: Date },
 ): Promise<Design> {
   const { productId, variantId } = input
@@ -40,7 +41,7 @@ export async function createDesign(
   requireVariant(product, variantId)
   const document = acceptDocument(input.document ?? EMPTY_DOCUMENT)
   const content = { ownerId, productId, variantId, document }
-  return insertDraft(trx, deps, {
+  return insertDraft(trx, open, {
     ...content,
     name: input.name ?? product.name,
     metadataJson: JSON.stringify(input.metadata ?? {}),
@@ -53,12 +54,12 @@ export async function createDesign(
  *
  * @throws `design_not_found`
  */
-export async function duplicateDesign(trx: Trx, deps: CheckDeps, key: DesignKey, now: Date): Promise<Design> {
+export async function duplicateDesign(trx: Trx, open: OpenFonts, key: DesignKey, now: Date): Promise<Design> {
   const original = await findDesign(trx, key)
   if (original === undefined) throw designProblems.design_not_found()
   const { ownerId, productId, variantId, name, metadataJson } = original
   const document = JSON.parse(original.documentJson) as DesignDocument
-  return insertDraft(trx, deps, { ownerId, productId, variantId, document, name, metadataJson, now })
+  return insertDraft(trx, open, { ownerId, productId, variantId, document, name, metadataJson, now })
 }
 
 /**
@@ -68,7 +69,7 @@ export async function duplicateDesign(trx: Trx, deps: CheckDeps, key: DesignKey,
  */
 export async function changeDesign(
   trx: Trx,
-  deps: CheckDeps,
+  open: OpenFonts,
   change: { key: DesignKey; changes: DesignChangesBody; requireVersion: RequireVersion; now: () => Date },
 ): Promise<Design> {
   const { key, changes } = change
@@ -85,7 +86,7 @@ export async function changeDesign(
       ? (JSON.parse(before.documentJson) as DesignDocument)
       : acceptDocument(changes.document)
   const variantId = changes.variantId ?? before.variantId
-  const { product, report } = await checkDesign(trx, deps, { ...before, variantId, document })
+  const { product, report } = await checkDesign(trx, open, { ...before, variantId, document })
   if (changes.variantId !== undefined) requireVariant(product, variantId)
   const design: Design = {
     ...before,
@@ -144,9 +145,9 @@ interface DraftContent {
   now: Date
 }
 
-async function insertDraft(trx: Trx, deps: CheckDeps, content: DraftContent): Promise<Design> {
+async function insertDraft(trx: Trx, open: OpenFonts, content: DraftContent): Promise<Design> {
   const { document, now, ...rest } = content
-  const { report } = await checkDesign(trx, deps, content)
+  const { report } = await checkDesign(trx, open, content)
   const design = {
     ...rest,
     id: newId('design'),

@@ -7,6 +7,7 @@ import {
   type Stroke,
 } from './document.ts'
 import { LENGTH_NOISE, roundLength } from './normalize.ts'
+import { countDashes } from './shapes/count-dashes.ts'
 
 export type DocumentProblemCode =
   | 'duplicate_layer_id'
@@ -18,6 +19,7 @@ export type DocumentProblemCode =
   | 'size_not_positive'
   | 'crop_outside_image'
   | 'dash_without_length'
+  | 'too_many_dashes'
 
 /** A fault in a document. `pointer` is a JSON Pointer (RFC 6901) from the document's root. */
 export interface DocumentProblem {
@@ -39,6 +41,7 @@ export function checkDocument(document: DesignDocumentInput | DesignDocument): D
   const ids = new Set<string>()
   let layerCount = 0
   let textLength = 0
+  const dashed: Dashed[] = []
   for (const [p, { printAreaId, layers }] of document.placements.entries()) {
     if (areas.has(printAreaId)) {
       report('duplicate_print_area', `/placements/${p}/printAreaId`, `Print area ${printAreaId} has two placements.`)
@@ -51,6 +54,7 @@ export function checkDocument(document: DesignDocumentInput | DesignDocument): D
       ids.add(layer.id)
       if (layer.type === 'text') textLength += layer.text.length
       if (layer.type === 'qr') textLength += layer.value.length
+      if (layer.type === 'shape') dashed.push({ dashes: countDashes(layer), pointer: `${pointer}/stroke/dashMm` })
       checkNumbers(layer, pointer, report)
       checkSizes(layer, pointer, report)
     }
@@ -63,10 +67,29 @@ export function checkDocument(document: DesignDocumentInput | DesignDocument): D
     const detail = `The texts and QR codes have ${textLength} characters together; at most ${totalTextLength} are allowed.`
     report('too_much_text', '/placements', detail)
   }
+  checkDashes(dashed, report)
   return problems
 }
 
 type Report = (code: DocumentProblemCode, pointer: string, detail: string) => void
+
+interface Dashed {
+  dashes: number
+  pointer: string
+}
+
+/** Dashes are drawn one by one. The stroke that has the most of them is named: it is the one to change. */
+function checkDashes(dashed: readonly Dashed[], report: Report): void {
+  let total = 0
+  let most: Dashed | undefined
+  for (const one of dashed) {
+    total += one.dashes
+    if (one.dashes > (most?.dashes ?? 0)) most = one
+  }
+  if (most === undefined || total <= DOCUMENT_LIMITS.dashes) return
+  const detail = `The strokes have about ${Math.ceil(total)} dashes together; at most ${DOCUMENT_LIMITS.dashes} are allowed.`
+  report('too_many_dashes', most.pointer, detail)
+}
 
 function checkSizes(layer: LayerInput, pointer: string, report: Report): void {
   checkExtent(layer, pointer, report)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalJson } from './canonical-json.ts'
 import { type ContentSource, contentInputs, facesUsed } from './content-inputs.ts'
-import { a6, documentOf, fonts, imageLayer, textLayer } from './factory.ts'
+import { a6, documentOf, fonts, imageLayer, installed, textLayer } from './factory.ts'
+import { createFontBook, type FontFile } from './text/fonts/create-font-book.ts'
 
 const assets = new Map([['photo', { sha256: 'abc' }]])
 const base: ContentSource = { document: documentOf(textLayer(), imageLayer()), printAreas: [a6], assets, fonts }
@@ -42,6 +43,18 @@ test('fonts count by the files that are used', () => {
   assert.equal(used('Hello').length, 1)
   assert.equal(used('Hello नमस्ते').length, 2)
   assert.ok(content().includes(used('Hello')[0]?.sha256 ?? 'none'))
+})
+
+test('fonts count by the letters they set: two files of one family may both have them', () => {
+  const files = ['Inter', 'Roboto'].map((family): FontFile => {
+    const [face] = fonts.facesFor({ family, weight: 400, style: 'normal' })
+    assert.ok(face)
+    const load = () => ({ bytes: installed.fileOf(face), sha256: face.sha256 })
+    return { family: 'Own', weight: 400, style: 'normal', scripts: [], ranges: [[0x20, 0x7e]], load }
+  })
+  const document = documentOf(textLayer({ fontFamily: 'Own' }))
+  const inOrder = content({ document, fonts: createFontBook(files) })
+  assert.notEqual(content({ document, fonts: createFontBook(files.toReversed()) }), inOrder)
 })
 
 test('canonical JSON sorts keys by UTF-16 units, keeps no blanks and refuses what JSON cannot hold', () => {

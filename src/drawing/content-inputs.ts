@@ -1,8 +1,9 @@
-import type { DesignDocument, Layer, PrintArea } from './document.ts'
+import type { DesignDocument, Layer, PrintArea, TextLayer } from './document.ts'
 import { DRAWING_VERSION } from './draw/draw-print-area.ts'
 import { fillPlaceholders, type PlaceholderData } from './placeholders.ts'
-import type { FontBook, FontFace } from './text/font-book.ts'
+import type { FontBook, FontFace } from './text/fonts/font-book.ts'
 import { layoutText } from './text/layout.ts'
+import type { PositionedRun } from './text/place-line.ts'
 
 export interface ContentSource {
   /** Normalized. */
@@ -31,18 +32,39 @@ export function contentInputs(source: ContentSource): object {
       cutPath: area.cutPath ?? 'none',
       layers: source.document.placements
         .filter(({ printAreaId }) => printAreaId === area.id)
-        .flatMap(({ layers }) => layers.map((layer) => layerContent(layer, source.assets))),
+        .flatMap(({ layers }) => layers.map((layer) => layerContent(layer, source))),
     })),
     fonts: facesUsed(source).map(({ sha256 }) => sha256),
     ...(source.data === undefined ? {} : { data: { ...source.data } }),
   }
 }
 
-function layerContent(layer: Layer, assets: ContentSource['assets']): object {
+function layerContent(layer: Layer, source: ContentSource): object {
   const { id: _, ...content } = layer
+  if (layer.type === 'text') return { ...content, faces: facesInOrder(layer, source) }
   if (content.type !== 'image') return content
   const { assetId, ...rest } = content
-  return { ...rest, asset: assets.get(assetId)?.sha256 ?? null }
+  return { ...rest, asset: source.assets.get(assetId)?.sha256 ?? null }
+}
+
+/**
+ * Which font file sets which part of a text, by its start in UTF-16 units of what is drawn: with two files of one
+ * family that both have a letter, the names of the files alone would not tell.
+ */
+function facesInOrder(text: TextLayer, { fonts, data }: ContentSource): [sha256: string, start: number][] {
+  const faces: [string, number][] = []
+  let start = 0
+  for (const run of runsOf(text, fonts, data)) {
+    const sha256 = run.face?.sha256 ?? ''
+    if (faces.at(-1)?.[0] !== sha256) faces.push([sha256, start])
+    start += run.text.length
+  }
+  return faces
+}
+
+function runsOf(text: TextLayer, fonts: FontBook, data: PlaceholderData | undefined): PositionedRun[] {
+  const filled = { ...text, text: fillPlaceholders(text.text, data) }
+  return layoutText(filled, fonts).lines.flatMap(({ runs }) => runs)
 }
 
 /** The font files that a document's texts are drawn with, ordered by their hashes. */
@@ -51,8 +73,7 @@ export function facesUsed({ document, fonts, data }: Pick<ContentSource, 'docume
   for (const { layers } of document.placements) {
     for (const layer of layers) {
       if (layer.type !== 'text') continue
-      const { lines } = layoutText({ ...layer, text: fillPlaceholders(layer.text, data) }, fonts)
-      for (const { face } of lines.flatMap(({ runs }) => runs)) {
+      for (const { face } of runsOf(layer, fonts, data)) {
         if (face !== undefined) faces.set(face.sha256, face)
       }
     }

@@ -189,6 +189,26 @@ test('counts layers, texts and codes over the whole document', () => {
   )
 })
 
+test('counts the dashes of all strokes, and names the stroke with most of them', () => {
+  const dashed = (id: string, fields: object, dashMm: number[]) =>
+    shapeLayer({ id, width: 100, height: 100, stroke: { color: '#000000', widthMm: 1, dashMm }, ...fields })
+  const places = (...layers: Parameters<typeof documentOf>) =>
+    checkDocument(documentOf(...layers)).map(({ code, pointer }) => `${code} ${pointer}`)
+  const refused = (index: number) => [`too_many_dashes /placements/0/layers/${index}/stroke/dashMm`]
+  // 400 mm around, a dash every 0.02 mm: as many as are allowed.
+  assert.deepEqual(places(dashed('full', {}, [0.01])), [])
+  assert.deepEqual(places(dashed('full', {}, [0.01, 0.01])), [])
+  assert.deepEqual(places(dashed('a', {}, [1]), dashed('b', {}, [0.01]), dashed('c', {}, [2])), refused(1))
+  assert.deepEqual(places(dashed('e', { shape: 'ellipse' }, [0.002])), refused(0))
+  assert.deepEqual(places(dashed('l', { shape: 'line' }, [0.002])), refused(0))
+  for (const path of ['M0 0H50V50Z', 'M0 0C100 0 100 100 0 100', 'M0 0H9M9 9A30 30 0 0 1 69 9', 'M0 0H1e6']) {
+    assert.deepEqual(places(dashed('p', { shape: 'path', path }, [0.002])), refused(0), path)
+    assert.deepEqual(places(dashed('p', { shape: 'path', path }, [100])), [], path)
+  }
+  assert.deepEqual(places(dashed('far', { shape: 'path', path: 'M0 0M900000 0H900001' }, [0.002])), [])
+  assert.deepEqual(places(shapeLayer({ width: 9_999, height: 9_999, stroke: { color: '#000000', widthMm: 1 } })), [])
+})
+
 test('lists placeholders of texts and QR values once each, and fills those it has values for', () => {
   const document = documentOf(
     textLayer({ text: 'Dear {{ name }}, {{greeting}} {{}} {{a b}}' }),

@@ -14,6 +14,8 @@ export const DOCUMENT_LIMITS = {
   /** All texts and QR values of a document together. Both are worked on synchronously: this bounds a request's time. */
   totalTextLength: 20_000,
   pathLength: 65_536,
+  /** Dashes of all strokes of a document, see `countDashes`. */
+  dashes: 20_000,
   sizeMm: 10_000,
   /** The longest text a QR code can hold at all (version 40, level L, digits only). */
   qrLength: 7_089,

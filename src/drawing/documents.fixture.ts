@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { checkDocument } from './check-document.ts'
 import type { DesignDocument, Layer, PrintArea } from './document.ts'
 import { a6, imageLayer, qrLayer, shapeLayer, textLayer } from './factory.ts'
 
@@ -119,3 +120,5 @@ export const generatedDesigns = fc
     const document: DesignDocument = { version: 1, placements }
     return { printAreas, document }
   })
+  // Ten metres in dashes of a millimetre are too many.
+  .filter(({ document }) => checkDocument(document).length === 0)

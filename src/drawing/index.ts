@@ -33,7 +33,7 @@ export {
 export { type PreflightInput, preflight } from './preflight/preflight.ts'
 export { type FittedImage, fitImage } from './shapes/fit-image.ts'
 export { PT_PER_MM } from './shapes/units.ts'
-export { type CodePointRanges, createFontBook, type FontFile } from './text/create-font-book.ts'
+export { type CodePointRanges, createFontBook, type FontFile } from './text/fonts/create-font-book.ts'
 export type {
   FontBook,
   FontFace,
@@ -43,7 +43,8 @@ export type {
   ShapedRun,
   ShapeRequest,
   TextDirection,
-} from './text/font-book.ts'
-export { joinFamilies, joinFontBooks, listFamilies, ownStyleFor } from './text/join-font-books.ts'
+} from './text/fonts/font-book.ts'
+export { joinFamilies, joinFontBooks, listFamilies, ownStyleFor } from './text/fonts/join-font-books.ts'
 export type { TextLayout } from './text/layout.ts'
 export type { PositionedRun, TextLine } from './text/place-line.ts'
+export { isBlank } from './text/unicode/is-blank.ts'

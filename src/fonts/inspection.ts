@@ -1,3 +1,5 @@
+import type { Inspection } from '../platform/uploads/inspection.ts'
+
 /** The kinds of files that are kept, with the extension each is handed out under. */
 export const FONT_EXTENSIONS = { 'font/ttf': 'ttf', 'font/otf': 'otf' } as const
 export type FontMediaType = keyof typeof FONT_EXTENSIONS
@@ -27,23 +29,16 @@ export interface FontInfo {
   sha256: string
 }
 
-type Inspection =
-  | { outcome: 'accepted'; info: FontInfo }
-  | {
-      outcome:
-        | 'font_type_unsupported'
-        | 'font_unreadable'
-        | 'font_too_large'
-        | 'font_embedding_not_allowed'
-        | 'font_subsetting_not_allowed'
-        | 'font_outline_embedding_not_allowed'
-      detail: string
-    }
-  /** No process is free; nothing is known about the file. */
-  | { outcome: 'busy' }
+type FontRefusal =
+  | 'font_type_unsupported'
+  | 'font_unreadable'
+  | 'font_too_large'
+  | 'font_embedding_not_allowed'
+  | 'font_subsetting_not_allowed'
+  | 'font_outline_embedding_not_allowed'
 
 /**
  * Unpacks and tries a font outside this process, within bounds of time and memory, and writes it, as it is to be kept,
  * to `unpackedPath`. What hangs or crashes whoever reads it is refused, and the service goes on.
  */
-export type InspectFont = (file: { path: string; unpackedPath: string }) => Promise<Inspection>
+export type InspectFont = (file: { path: string; unpackedPath: string }) => Promise<Inspection<FontInfo, FontRefusal>>

@@ -6,9 +6,8 @@ import { compress } from 'woff2-encoder'
 import { type Answer, startService, type TestService } from '../../test/harness.ts'
 import { countFiles } from '../assets/factory.ts'
 import { newId } from '../platform/ids.ts'
-import { Problem } from '../platform/problem.ts'
 import { makeFont, toWoff } from '../rendering/user-fonts/factory.ts'
-import { examineFont, MAX_FONT_BYTES, MAX_FONTS } from './add-font.ts'
+import { MAX_FONT_BYTES, MAX_FONTS } from './add-font.ts'
 import { deleteFont } from './delete-font.ts'
 import { markFontsUsed, releaseFonts } from './index.ts'
 
@@ -232,13 +231,4 @@ test('fonts are in the export of an account, and go with it', async (t) => {
   assert.equal((await service.request('DELETE', '/me', { token })).status, 204)
   const left = await service.db.selectFrom('fonts').select('id').where('owner_id', '=', userId).execute()
   assert.deepEqual(left, [])
-})
-
-test('a file that no process is free for is not judged: the client is asked to come back', async () => {
-  const examining = examineFont(async () => ({ outcome: 'busy' }), { path: '/nowhere', unpackedPath: '/nowhere' })
-  await assert.rejects(examining, (error) => {
-    assert.ok(error instanceof Problem)
-    assert.deepEqual([error.code, error.extras.headers], ['service_unavailable', { 'Retry-After': '3' }])
-    return true
-  })
 })

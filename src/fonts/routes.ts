@@ -1,17 +1,17 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { requireScope } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db, Trx } from '../platform/db/index.ts'
-import { idempotently } from '../platform/http/idempotency.ts'
+import type { Db } from '../platform/db/index.ts'
 import { PageQuery, readCursor, toPage } from '../platform/http/pagination.ts'
 import { principalOf } from '../platform/http/principal.ts'
 import { STORED_ANSWERS, sendStored } from '../platform/http/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
 import type { Storage } from '../platform/storage/index.ts'
-import { acceptUploads, receiveUpload } from '../platform/uploads/receive-upload.ts'
-import { addFont, examineFont, MAX_FONT_BYTES } from './add-font.ts'
+import { requireAccepted } from '../platform/uploads/inspection.ts'
+import { acceptUploads } from '../platform/uploads/receive-upload.ts'
+import { takeUpload } from '../platform/uploads/take-upload.ts'
+import { addFont, MAX_FONT_BYTES } from './add-font.ts'
 import { deleteFont } from './delete-font.ts'
 import { FONT_EXTENSIONS, type InspectFont } from './inspection.ts'
 import { fontProblems } from './problems.ts'
@@ -54,7 +54,6 @@ export function fontRoutes(app: App, deps: FontDeps): void {
 }
 
 async function uploadRoute(app: App, deps: FontDeps): Promise<void> {
-  const { clock, storage, inspect } = deps
   await acceptUploads(app, { maxBytes: MAX_FONT_BYTES })
 
   app.post(
@@ -75,22 +74,18 @@ async function uploadRoute(app: App, deps: FontDeps): Promise<void> {
     },
     async (request, reply) => {
       const ownerId = principalOf(request).userId
-      const dir = await storage.createWorkDir()
-      try {
-        const file = await receiveUpload(request, dir, { maxBytes: MAX_FONT_BYTES })
-        const unpackedPath = join(dir, 'font')
-        const info = await examineFont(inspect, { path: file.path, unpackedPath })
-        // Before the row is committed: a font whose bytes are missing must not exist, bytes without a font may.
-        await storage.adopt({ path: unpackedPath, sha256: info.sha256 })
-        const add = async (trx: Trx) => {
-          const { font, created } = await addFont(trx, storage, { ownerId, info, now: clock.now() })
-          const headers = { Location: `${request.routeOptions.url}/${font.id}` }
-          return { status: created ? 201 : 200, body: toFontBody(font), headers }
-        }
-        return await idempotently(deps, request, reply, add, file.sha256)
-      } finally {
-        await rm(dir, { recursive: true, force: true })
-      }
+      return takeUpload(deps, request, reply, {
+        maxBytes: MAX_FONT_BYTES,
+        examine: async ({ path }, dir) => {
+          const unpackedPath = join(dir, 'font')
+          const info = requireAccepted(await deps.inspect({ path, unpackedPath }), fontProblems)
+          return { path: unpackedPath, sha256: info.sha256, info }
+        },
+        record: async (trx, { info }) => {
+          const { font, created } = await addFont(trx, { ownerId, info, now: deps.clock.now() })
+          return { body: toFontBody(font), created }
+        },
+      })
     },
   )
 }

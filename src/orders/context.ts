@@ -1,3 +1,4 @@
+import type { Counter } from 'prom-client'
 import type { PersonalizationDeps } from '../designs/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { DatabasePool, Db } from '../platform/db/index.ts'
@@ -18,6 +19,8 @@ export interface OrderDeps {
   storage: Storage
   /** For checking and drawing items with texts of their own. */
   designs: PersonalizationDeps
+  /** Counts items whose files could not be drawn in the end, by the failure. */
+  failedItemFiles: Pick<Counter<'failure'>, 'inc'>
   /** Undefined: customers cannot pay here, operators record payments. */
   provider: PaymentProvider | undefined
 }

@@ -1,6 +1,7 @@
 export type { OrderDeps } from './context.ts'
 export { orderAccountData, quoteAccountData } from './erasure/account-data.ts'
 export { listOrderedDesigns } from './erasure/store.ts'
+export { countFailedItemFiles } from './item-files/failures.ts'
 export { orderReferences } from './item-files/store.ts'
 export { orderJobs } from './jobs.ts'
 export type { PaymentProvider } from './payments/provider.ts'

@@ -3,7 +3,7 @@ import type { JobDefinition } from '../platform/jobs.ts'
 import { deleteQuotes } from './checkout/store.ts'
 import type { OrderDeps } from './context.ts'
 import { drawDueItemFiles, oneAtATime } from './item-files/draw-item-files.ts'
-import { DRAW_JOB } from './item-files/prepare-item-files.ts'
+import { DRAW_JOB, wakeDrawer } from './item-files/prepare-item-files.ts'
 import { finishLeftAttempts } from './payments/pay-order.ts'
 
 /** An expired quote still explains itself for a week. */
@@ -23,7 +23,10 @@ export function orderJobs(deps: OrderDeps): JobDefinition[] {
       // Also without being told: for what is due again, and for what a killed process left.
       cron: '* * * * *',
       isHeavy: true,
-      handle: oneAtATime(() => drawDueItemFiles(deps)),
+      handle: oneAtATime(
+        () => drawDueItemFiles(deps),
+        () => wakeDrawer(deps.db),
+      ),
     },
     {
       name: 'prune-quotes',

@@ -1,19 +1,6 @@
 /** Why a file cannot be an asset; the values are wire codes. */
 export type AssetRefusal = 'asset_type_unsupported' | 'asset_unreadable' | 'asset_too_large'
 
-/** The file itself is at fault: sending it again will not help. `detail` may be shown to the person who sent it. */
-export class AssetRefused extends Error {
-  override readonly name = 'AssetRefused'
-  readonly code: AssetRefusal
-  readonly detail: string
-
-  constructor(code: AssetRefusal, detail: string) {
-    super(`${code}: ${detail}`)
-    this.code = code
-    this.detail = detail
-  }
-}
-
 /** Why a file cannot be a font that designs are set in; the values are wire codes. */
 export type FontRefusal =
   | 'font_type_unsupported'
@@ -23,29 +10,16 @@ export type FontRefusal =
   | 'font_subsetting_not_allowed'
   | 'font_outline_embedding_not_allowed'
 
-/** As `AssetRefused`, for fonts. */
-export class FontRefused extends Error {
-  override readonly name = 'FontRefused'
-  readonly code: FontRefusal
-  readonly detail: string
-
-  constructor(code: FontRefusal, detail: string) {
-    super(`${code}: ${detail}`)
-    this.code = code
-    this.detail = detail
-  }
-}
-
 /** Why a file cannot be the output condition of print files; the values are wire codes. */
 export type ProfileRefusal = 'color_profile_unsupported' | 'color_profile_unreadable'
 
-/** As `AssetRefused`, for colour profiles. */
-export class ProfileRefused extends Error {
-  override readonly name = 'ProfileRefused'
-  readonly code: ProfileRefusal
+/** The file itself is at fault: sending it again will not help. `detail` may be shown to the person who sent it. */
+export class Refused<Code extends string> extends Error {
+  override readonly name = 'Refused'
+  readonly code: Code
   readonly detail: string
 
-  constructor(code: ProfileRefusal, detail: string) {
+  constructor(code: Code, detail: string) {
     super(`${code}: ${detail}`)
     this.code = code
     this.detail = detail

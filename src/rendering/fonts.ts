@@ -49,7 +49,7 @@ export interface InstalledFonts {
 export function loadFonts(): InstalledFonts {
   const loaders = new Map<string, () => Uint8Array>()
   const book = createFontBook(
-    PACKAGES.flatMap(filesOf).map((file) => ({
+    listFontFiles().map((file) => ({
       ...file,
       load() {
         const font = file.load()
@@ -67,6 +67,11 @@ export function loadFonts(): InstalledFonts {
       return load()
     },
   }
+}
+
+/** The installed font files, in the order of a font book. */
+export function listFontFiles(): FontFile[] {
+  return PACKAGES.flatMap(filesOf)
 }
 
 interface PackageMetadata {

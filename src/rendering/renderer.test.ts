@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { PDFDict, PDFDocument, PDFName, PDFRawStream, PDFString } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
-import { AssetRefused, RenderFailed, RenderQueueFull } from './errors.ts'
+import { Refused, RenderFailed, RenderQueueFull } from './errors.ts'
 import { fullBleed, jobImage, postcard, startRenderer, text } from './factory.ts'
 import { BLUE, GREEN, photo, pngClaiming, quarters, RED, scratch, WHITE } from './images/factory.ts'
 import type { RenderedFile } from './types.ts'
@@ -273,7 +273,7 @@ test('inspects in another process, and says what is wrong with a file', async (t
   ] as const) {
     await assert.rejects(
       renderer.inspect({ path: put(bytes) }),
-      (error) => error instanceof AssetRefused && error.code === code,
+      (error) => error instanceof Refused && error.code === code,
     )
   }
   assert.equal((await renderer.inspect({ path: good })).widthPx, 60)
@@ -284,7 +284,7 @@ test('a file whose decoding outgrows the memory or the time is refused as too la
   // Interlaced: libvips has to hold all of it.
   const path = put(await photo(6000, 6000).png({ progressive: true, compressionLevel: 1 }).toBuffer())
   for (const limit of [{ memoryLimitMb: 150 }, { timeoutMs: 400 }]) {
-    const refused = (error: unknown) => error instanceof AssetRefused && error.code === 'asset_too_large'
+    const refused = (error: unknown) => error instanceof Refused && error.code === 'asset_too_large'
     await assert.rejects(startRenderer(t, limit).inspect({ path }), refused)
   }
 })

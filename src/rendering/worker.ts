@@ -1,43 +1,23 @@
-import type { ProfileInfo } from './color/inspect-profile.ts'
-import { AssetRefused, FontRefused, ProfileRefused } from './errors.ts'
-import { type AssetInfo, inspectImage } from './images/inspect-image.ts'
+import { Refused } from './errors.ts'
+import { inspectImage } from './images/inspect-image.ts'
 import { serveJobs } from './pool/serve-jobs.ts'
 import type { HashedPrintJob, PreviewJob } from './types.ts'
-import type { FontInfo } from './user-fonts/inspect-font.ts'
 
-export type Inspection = { info: AssetInfo } | { refused: Pick<AssetRefused, 'code' | 'detail'> }
-export type ProfileInspection = { info: ProfileInfo } | { refused: Pick<ProfileRefused, 'code' | 'detail'> }
-export type FontInspection = { info: FontInfo } | { refused: Pick<FontRefused, 'code' | 'detail'> }
+/** What became of a file that was examined: an error's class does not survive the way to the parent. */
+export type Examined<Info> = { info: Info } | { refused: { code: string; detail: string } }
 
 // Drawing is loaded when first needed: an upload need not wait for fonts and PDF.
 const handlers = {
-  async inspect({ path }: { path: string }): Promise<Inspection> {
-    try {
-      return { info: await inspectImage(path) }
-    } catch (error) {
-      if (!(error instanceof AssetRefused)) throw error
-      return { refused: { code: error.code, detail: error.detail } }
-    }
+  async inspect({ path }: { path: string }) {
+    return examined(inspectImage(path))
   },
-  async inspectFont(file: { path: string; unpackedPath: string }): Promise<FontInspection> {
+  async inspectFont(file: { path: string; unpackedPath: string }) {
     const { inspectFont } = await import('./user-fonts/inspect-font.ts')
-    try {
-      return { info: await inspectFont(file) }
-    } catch (error) {
-      // A WebAssembly module that trapped is in no known state, and other jobs would be done with it.
-      if (error instanceof Error && error.name === 'RuntimeError') process.abort()
-      if (!(error instanceof FontRefused)) throw error
-      return { refused: { code: error.code, detail: error.detail } }
-    }
+    return examined(inspectFont(file).catch(abortIfTrapped))
   },
-  async inspectProfile({ path }: { path: string }): Promise<ProfileInspection> {
+  async inspectProfile({ path }: { path: string }) {
     const { inspectProfile } = await import('./color/inspect-profile.ts')
-    try {
-      return { info: await inspectProfile(path) }
-    } catch (error) {
-      if (!(error instanceof ProfileRefused)) throw error
-      return { refused: { code: error.code, detail: error.detail } }
-    }
+    return examined(inspectProfile(path))
   },
   async print({ job, outDir }: { job: HashedPrintJob; outDir: string }) {
     const { printDesign } = await import('./jobs/print-design.ts')
@@ -57,5 +37,20 @@ const handlers = {
 }
 
 export type RenderJobs = typeof handlers
+
+async function examined<Info>(examining: Promise<Info>): Promise<Examined<Info>> {
+  try {
+    return { info: await examining }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    return { refused: { code: error.code, detail: error.detail } }
+  }
+}
+
+/** A WebAssembly module that trapped is in no known state, and other jobs would be done with it. */
+function abortIfTrapped(error: unknown): never {
+  if (error instanceof Error && error.name === 'RuntimeError') process.abort()
+  throw error
+}
 
 serveJobs(handlers)

@@ -2,22 +2,43 @@ import assert from 'node:assert/strict'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { Ajv } from 'ajv'
 import { checkDocument } from '../../src/drawing/check-document.ts'
 import { DesignDocumentSchema, PrintAreaSchema } from '../../src/drawing/document.ts'
-import { startRenderer } from '../../src/rendering/factory.ts'
+import { createRenderer, type RenderedFile, type Renderer } from '../../src/rendering/index.ts'
+import { meanDifference } from '../lib/compare-pixels.ts'
+import { openPdf } from '../lib/pdfium.ts'
 import { type CorpusEntry, IMAGES, loadCorpus } from './corpus.ts'
-import { drawCorpus, preflightOf } from './draw-corpus.ts'
+import { drawCorpus, drawInto, drawPages, preflightOf, readPrintFile } from './draw-corpus.ts'
 import { type CorpusHashes, changedDesigns, hashesOf, readHashes } from './hashes.ts'
+import { compareLines } from './read-lines.ts'
 
-test('every design of the corpus is valid, can be printed, and is warned of what it says', async (t) => {
-  const corpus = await loadCorpus()
+let renderer: Renderer
+let dir: string
+let corpus: CorpusEntry[]
+/** The files of each design by its name: drawing takes the longest, so it is done once. */
+let drawn: Map<string, RenderedFile[]>
+
+before(async () => {
+  renderer = createRenderer({ log: { warn: () => {} } })
+  dir = await mkdtemp(join(tmpdir(), 'platen-corpus-'))
+  corpus = await loadCorpus()
+  drawn = await drawInto(dir, corpus, renderer)
+})
+
+after(async () => {
+  await renderer.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const printFileOf = ({ name }: CorpusEntry) => readPrintFile(drawn.get(name) ?? [])
+
+test('every design of the corpus is valid, can be printed, and is warned of what it says', async () => {
   assert.equal(corpus.length, 40)
   const ajv = new Ajv({ discriminator: true, strict: false, allErrors: true })
   const isDocument = ajv.compile(DesignDocumentSchema)
   const isPrintArea = ajv.compile(PrintAreaSchema)
-  const renderer = startRenderer(t)
   for (const entry of corpus) {
     assert.ok(isDocument(entry.document), `${entry.name}: ${ajv.errorsText(isDocument.errors)}`)
     for (const area of entry.printAreas) assert.ok(isPrintArea(area), `${entry.name}: ${area.id}`)
@@ -32,21 +53,52 @@ test('drawn in other processes, from and to other folders, a design comes out as
   const copy = await mkdtemp(join(tmpdir(), 'platen-corpus-images-'))
   t.after(() => rm(copy, { recursive: true, force: true }))
   await cp(IMAGES, copy, { recursive: true })
-  const sample = (corpus: CorpusEntry[]) => corpus.filter((_, index) => index % 5 === 0)
-  const [here, there] = [sample(await loadCorpus()), sample(await loadCorpus(copy))]
-  assert.deepEqual(hashesOf(there, await drawCorpus(there)), hashesOf(here, await drawCorpus(here)))
+  const sample = (designs: CorpusEntry[]) => designs.filter((_, index) => index % 5 === 0)
+  const there = sample(await loadCorpus(copy))
+  assert.deepEqual(hashesOf(there, await drawCorpus(there)), hashesOf(sample(corpus), drawn))
 })
 
-test('the corpus comes out as the committed hashes say, which were made by another process', async () => {
-  const corpus = await loadCorpus()
-  const drawn = hashesOf(corpus, await drawCorpus(corpus))
+test('the corpus comes out as the committed hashes say, which were made by another process', () => {
+  const now = hashesOf(corpus, drawn)
   const committed = readHashes()
   assert.deepEqual(
     [committed.rendererVersion, committed.drawingVersion],
-    [drawn.rendererVersion, drawn.drawingVersion],
+    [now.rendererVersion, now.drawingVersion],
     'A version was raised: node scripts/corpus-hashes.ts',
   )
   const sources = ({ designs }: CorpusHashes) => Object.entries(designs).map(([name, { source }]) => [name, source])
-  assert.deepEqual(sources(committed), sources(drawn), 'A design was changed: node scripts/corpus-hashes.ts')
-  assert.deepEqual(changedDesigns(committed, drawn), [], 'These come out as other bytes: see test/corpus/README.md')
+  assert.deepEqual(sources(committed), sources(now), 'A design was changed: node scripts/corpus-hashes.ts')
+  assert.deepEqual(changedDesigns(committed, now), [], 'These come out as other bytes: see test/corpus/README.md')
+})
+
+test('the print file and the preview of a design show the same, within 1 % of mean difference', async () => {
+  const compare = async (entry: CorpusEntry) => {
+    for (const { printAreaId, fromPdf, preview } of await drawPages(entry, await printFileOf(entry), renderer)) {
+      const difference = meanDifference(fromPdf, preview)
+      assert.ok(difference < 0.01, `${entry.name}, ${printAreaId}: ${(difference * 100).toFixed(2)} %`)
+    }
+  }
+  // A few at a time: previews are drawn while others are compared.
+  const waiting = [...corpus]
+  const lane = async () => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await compare(next)
+  }
+  await Promise.all([lane(), lane(), lane()])
+})
+
+test('each line of text in the print file says what the layout says, on the same baseline within 0.1 pt', async () => {
+  let runCount = 0
+  for (const entry of corpus) {
+    const { name, job } = entry
+    const pdf = await openPdf(await printFileOf(entry))
+    for (const [index, printArea] of job.printAreas.entries()) {
+      const { runs, stray } = compareLines({ document: job.document, printArea, data: job.data }, pdf.chars(index))
+      const differing = runs.filter(({ expected, found }) => expected !== found)
+      assert.deepEqual(differing, [], `${name}, ${printArea.id}`)
+      assert.deepEqual(stray, [], `${name}, ${printArea.id}`)
+      runCount += runs.length
+    }
+    pdf.close()
+  }
+  assert.ok(runCount > 1000)
 })

@@ -66,16 +66,25 @@ export async function drawCorpus(corpus: readonly CorpusEntry[]): Promise<Map<st
   const renderer = createRenderer({ log: { warn: () => {} } })
   const dir = await mkdtemp(join(tmpdir(), 'platen-corpus-'))
   try {
-    const drawn = corpus.map(async ({ name, job }) => {
-      const outDir = join(dir, name)
-      await mkdir(outDir)
-      return [name, await renderer.print(job, outDir)] as const
-    })
-    return new Map(await Promise.all(drawn))
+    return await drawInto(dir, corpus, renderer)
   } finally {
     await renderer.close()
     await rm(dir, { recursive: true, force: true })
   }
+}
+
+/** Draws designs, each into a folder of its name in `dir`. Returns what became of each, by its name. */
+export async function drawInto(
+  dir: string,
+  corpus: readonly CorpusEntry[],
+  renderer: Renderer,
+): Promise<Map<string, RenderedFile[]>> {
+  const drawn = corpus.map(async ({ name, job }) => {
+    const outDir = join(dir, name)
+    await mkdir(outDir)
+    return [name, await renderer.print(job, outDir)] as const
+  })
+  return new Map(await Promise.all(drawn))
 }
 
 /** The report that a save of this design would answer with. */

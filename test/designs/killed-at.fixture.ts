@@ -1,7 +1,7 @@
-// Loaded into a service by `--import`: kills it with SIGKILL at one step of a finalization, by its number, or asks it to
-// stop with SIGTERM at the first step of a name. A step is a statement sent to
+// Loaded into a service by `--import`: kills it with SIGKILL at one step of a finalization, by its name and how often
+// it has come, or asks it to stop with SIGTERM at the first step of a name. A step is a statement sent to
 // the database (without reads: dying before one is dying after the step before it), an answer to a commit, a file
-// operation, or a message from or to a drawing process.
+// operation, or a message from or to a process that draws the print file.
 
 import type { ChildProcess } from 'node:child_process'
 import * as childProcess from 'node:child_process'
@@ -9,15 +9,20 @@ import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync, promises as fs } from 'node:fs'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 
-const { STEPS_FILE = '', KILL_AT = '0', STOP_AT } = process.env
+const { STEPS_FILE = '', KILL_AT, STOP_AT } = process.env
 let isArmed = false
-let steps = 0
+/** Reads, save those that add a job, and the job runner's looking for jobs at times of its own. */
+const NO_STEPS = /^\s*(select\b(?!.*graphile_worker)|with j as)/is
+const timesSeen = new Map<string, number>()
 
 function step(name: string): void {
   if (!isArmed) return
-  steps += 1
-  appendFileSync(STEPS_FILE, `${name.replaceAll(/\s+/g, ' ').slice(0, 70)}\n`)
-  if (steps === Number(KILL_AT)) process.kill(process.pid, 'SIGKILL')
+  const short = name.trim().replaceAll(/\s+/g, ' ').slice(0, 70)
+  const times = (timesSeen.get(short) ?? 0) + 1
+  timesSeen.set(short, times)
+  const label = `${short} #${times}`
+  appendFileSync(STEPS_FILE, `${label}\n`)
+  if (label === KILL_AT) process.kill(process.pid, 'SIGKILL')
   if (name === STOP_AT) {
     isArmed = false
     process.kill(process.pid, 'SIGTERM')
@@ -47,7 +52,7 @@ const { query } = pg.Client.prototype
 pg.Client.prototype.query = function (...args) {
   const [config] = args
   const text = typeof config === 'string' ? config : (config as { text: string }).text
-  if (!/^\s*select\b(?!.*graphile_worker)/is.test(text)) step(text)
+  if (!NO_STEPS.test(text)) step(text)
   const answer = query.apply(this, args)
   if (/^commit/i.test(text) && answer instanceof Promise) return answer.finally(() => step('committed'))
   return answer
@@ -63,8 +68,15 @@ const { fork } = childProcess
 const patchable = createRequire(import.meta.url)('node:child_process') as { fork: typeof fork }
 patchable.fork = ((...args: Parameters<typeof fork>): ChildProcess => {
   const child = fork(...args)
-  watch(child, 'send', () => step('job sent to a drawing process'))
-  child.prependListener('message', () => step('answer of a drawing process'))
+  let kind: string | undefined
+  // What the start of the service has drawn comes when it likes.
+  watch(child, 'send', ([request]) => {
+    ;({ kind } = request as { kind: string })
+    if (kind === 'print') step('print job sent')
+  })
+  child.prependListener('message', () => {
+    if (kind === 'print') step('print job answered')
+  })
   return child
 }) as typeof fork
 syncBuiltinESMExports()

@@ -1,6 +1,6 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { httpProblems } from '../../platform/http/problems.ts'
 import { newId } from '../../platform/ids.ts'
+import { requireAccepted } from '../../platform/uploads/inspection.ts'
 import type { ReceivedFile } from '../../platform/uploads/receive-upload.ts'
 import type { AssetInfo, InspectAsset } from '../inspection.ts'
 import { assetProblems } from '../problems.ts'
@@ -8,8 +8,6 @@ import { type Asset, findAssetByContent, insertAssetOnce } from '../store.ts'
 
 /** The largest file that is accepted. */
 export const MAX_ASSET_BYTES = 64 * 1024 * 1024
-
-const RETRY_SECONDS = 3
 
 /**
  * Finds out what a received file is, and refuses what is not a sound image.
@@ -24,15 +22,7 @@ export async function examineFile(
 ): Promise<AssetInfo> {
   const known = await findAssetByContent(db, ownerId, file.sha256)
   if (known !== undefined) return known
-  const inspection = await inspect({ path: file.path })
-  if (inspection.outcome === 'accepted') return inspection.info
-  if (inspection.outcome === 'busy') {
-    throw httpProblems.service_unavailable({
-      detail: 'Too many images are being examined at the moment.',
-      headers: { 'Retry-After': String(RETRY_SECONDS) },
-    })
-  }
-  throw assetProblems[inspection.outcome](inspection.detail)
+  return requireAccepted(await inspect({ path: file.path }), assetProblems)
 }
 
 /** Adds an asset whose bytes the storage has already taken over, or answers the owner's asset with the same bytes. */

@@ -6,10 +6,9 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { type Answer, startService, type TestService } from '../../../test/harness.ts'
-import { Problem } from '../../platform/problem.ts'
 import { pngClaiming } from '../../rendering/images/factory.ts'
 import { countFiles, formOf, makePng, upload } from '../factory.ts'
-import { examineFile, MAX_ASSET_BYTES } from './add-asset.ts'
+import { MAX_ASSET_BYTES } from './add-asset.ts'
 
 async function startSignedIn(t: Parameters<typeof startService>[0]) {
   const service = await startService(t)
@@ -238,15 +237,4 @@ test('a repeated upload with one Idempotency-Key is answered from memory, with o
   assert.equal(again.headers.get('idempotent-replayed'), 'true')
   const other = await upload(service, token, await makePng('#00ff00'), headers)
   assertRefused(other, 422, 'idempotency_key_reused')
-})
-
-test('a file that no decoder is free for is not judged: the client is asked to come back', async (t) => {
-  const { service, userId } = await startSignedIn(t)
-  const inspect = async () => ({ outcome: 'busy' }) as const
-  const file = { path: '/nowhere', sha256: 'a'.repeat(64), bytes: 1 }
-  await assert.rejects(examineFile({ db: service.db, inspect }, userId, file), (error) => {
-    assert.ok(error instanceof Problem)
-    assert.deepEqual([error.code, error.extras.headers], ['service_unavailable', { 'Retry-After': '3' }])
-    return true
-  })
 })

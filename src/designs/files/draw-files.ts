@@ -15,6 +15,8 @@ export interface DrawDeps {
 /** Everything that decides the files, as it was at one moment. */
 export interface FilesContent {
   document: DesignDocument
+  /** Whose design it is: the renderer serves owners in turn. Decides nothing of the files. */
+  ownerId: string
   printAreas: PrintArea[]
   /** By asset id. */
   assets: ReadonlyMap<string, ContentByHash>
@@ -34,7 +36,7 @@ export interface PlannedFiles {
 
 /** Plans the print file of a document and a preview of each of its print areas. */
 export function planFiles({ storage, renderer }: DrawDeps, content: FilesContent): PlannedFiles {
-  const { document, printAreas, assets, fonts, data, outputProfile } = content
+  const { document, printAreas, assets, fonts, data, outputProfile, ownerId } = content
   const filling = data === undefined ? {} : { data }
   const output = outputProfile === undefined ? {} : { outputProfile }
   const hash = contentHash({ document, printAreas, assets, fonts: fonts.book, ...filling, ...output })
@@ -45,7 +47,7 @@ export function planFiles({ storage, renderer }: DrawDeps, content: FilesContent
       const job = { document, printAreas, images, fonts: await jobFontsOf(storage, fonts.own), ...filling }
       const output = outputProfile && { ...outputProfile, path: await storage.localPath(outputProfile.sha256) }
       const naming = output === undefined ? {} : { outputProfile: output }
-      const rendered = await renderer.print({ ...job, ...naming, contentHash: hash }, dir)
+      const rendered = await renderer.print({ ...job, ...naming, contentHash: hash }, dir, { owner: ownerId })
       // To the end, also when one fails: the folder must not be removed under the others.
       const adopted = await Promise.allSettled(rendered.map((file) => storage.adopt(file)))
       for (const one of adopted) if (one.status === 'rejected') throw one.reason

@@ -6,7 +6,14 @@ import type { Storage } from '../../platform/storage/index.ts'
 import type { PrintArea } from '../../products/index.ts'
 import { contentHash, type PreviewFormat, type Renderer } from '../../rendering/index.ts'
 import { assetIdsOf, type CheckDeps, findAssets, findOffer } from '../check-design.ts'
-import { type DesignFonts, findKeptFonts, findOwnFonts, jobFontsOf, openFonts } from '../fonts/design-fonts.ts'
+import {
+  type DesignFonts,
+  findKeptFonts,
+  findOwnFonts,
+  jobFontsOf,
+  openFonts,
+  selectUsed,
+} from '../fonts/design-fonts.ts'
 import type { PlaceholderValues } from '../personalization/personalize.ts'
 import { valuesFor } from '../personalization/read-values.ts'
 import { designProblems } from '../problems.ts'
@@ -21,7 +28,8 @@ export interface PreviewDeps extends CheckDeps {
 export interface Preview {
   /** Entity tag: equal exactly for equal pictures. */
   etag: string
-  draw(): Promise<Uint8Array>
+  /** @param signal drops the drawing while it waits for its turn */
+  draw(signal?: AbortSignal): Promise<Uint8Array>
 }
 
 export interface PreviewOptions {
@@ -59,21 +67,29 @@ export async function previewDesign(
   const filling = Object.keys(data).length === 0 ? {} : { data }
   const content = contentHash({ document, printAreas, assets, fonts: fonts.book, ...filling })
   const etag = createHash('sha256').update(`${content} ${printAreaId} ${widthPx} ${format}`).digest('base64url')
-  const draw = async (): Promise<Uint8Array> => {
+  const draw = async (signal?: AbortSignal): Promise<Uint8Array> => {
     const images = await imagesOf(storage, assets)
     const jobFonts = await jobFontsOf(storage, fonts.own)
     const job = { document, printAreas, images, fonts: jobFonts, printAreaId, widthPx, format, ...filling }
-    return renderer.preview(job).catch((error: unknown) => {
+    const who = { owner: design.ownerId, ...(signal === undefined ? {} : { signal }) }
+    return renderer.preview(job, who).catch((error: unknown) => {
       throw toRenderProblem(error)
     })
   }
   return { etag: `"${etag}"`, draw }
 }
 
-/** A finalized design is shown in the fonts it was finalized with, whatever its owner has uploaded since. */
+/**
+ * A finalized design is shown in the fonts it was finalized with, whatever its owner has uploaded since. Archived it keeps
+ * none of them any more: then those that the owner has not deleted.
+ */
 async function fontsOf(db: Db, deps: CheckDeps, design: Design, document: DesignDocument): Promise<DesignFonts> {
-  const isKept = design.status === 'finalized'
-  return openFonts(deps, await (isKept ? findKeptFonts(db, design.id) : findOwnFonts(db, design.ownerId, document)))
+  if (design.status === 'finalized') return openFonts(deps, await findKeptFonts(db, design.id))
+  const own = await findOwnFonts(db, design.ownerId, document)
+  if (design.finalization === null) return openFonts(deps, own)
+  const { finalizedAt } = design.finalization
+  const known = own.filter(({ createdAt }) => createdAt <= finalizedAt)
+  return openFonts(deps, selectUsed(deps, document, known))
 }
 
 async function printAreasOf(db: Db, design: Design): Promise<PrintArea[]> {

@@ -18,16 +18,43 @@ export async function imagesOf(
   return Object.fromEntries(await Promise.all(entries))
 }
 
+/**
+ * Why the renderer did not deliver: it has too much to do or is away, the system did not let it read or write a file,
+ * or the time, memory or content of the job.
+ */
+export type RenderFault = 'busy' | 'system' | 'timeout' | 'memory' | 'failed'
+
+/** The fault of the renderer that an error tells of; undefined for errors of others. The one place that reads them. */
+export function renderFaultOf(error: unknown): RenderFault | undefined {
+  if (error instanceof RenderQueueFull) return 'busy'
+  if (!(error instanceof RenderFailed)) return undefined
+  if (error.systemCode !== undefined) return 'system'
+  switch (error.cause) {
+    case 'unavailable':
+      return 'busy'
+    case 'timeout':
+    case 'memory':
+      return error.cause
+    default:
+      return 'failed'
+  }
+}
+
 /** What a client is told when the renderer did not deliver; other errors are returned as they are. */
 export function toRenderProblem(error: unknown): unknown {
-  if (error instanceof RenderQueueFull) return designProblems.renderer_busy({ headers: { 'Retry-After': '5' } })
-  if (!(error instanceof RenderFailed)) return error
-  if (error.systemCode !== undefined) return storageUnavailable(error)
-  if (error.cause === 'unavailable') return designProblems.renderer_busy({ headers: { 'Retry-After': '5' } })
-  // A loaded machine is slow as well: only when it happens again is the design to blame.
-  if (error.cause === 'timeout') {
-    const detail = 'Drawing took too long. If it happens again, simplify the design.'
-    return designProblems.renderer_busy({ detail, headers: { 'Retry-After': '10' } })
+  switch (renderFaultOf(error)) {
+    case undefined:
+      return error
+    case 'busy':
+      return designProblems.renderer_busy({ headers: { 'Retry-After': '5' } })
+    case 'system':
+      return storageUnavailable(error)
+    case 'timeout': {
+      // A loaded machine is slow as well: only when it happens again is the design to blame.
+      const detail = 'Drawing took too long. If it happens again, simplify the design.'
+      return designProblems.renderer_busy({ detail, headers: { 'Retry-After': '10' } })
+    }
+    default:
+      return designProblems.render_failed()
   }
-  return designProblems.render_failed()
 }

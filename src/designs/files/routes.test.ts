@@ -2,8 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { startService } from '../../../test/harness.ts'
-import { documentOf, HELLO, imageLayer, makePicture, startSignedIn } from '../factory.ts'
-import { previewFormat } from './preview-design.ts'
+import type { JobFor } from '../../rendering/index.ts'
+import {
+  closeRenderer,
+  documentOf,
+  HELLO,
+  imageLayer,
+  makePicture,
+  openWithDesign,
+  requestOf,
+  startSignedIn,
+} from '../factory.ts'
+import { finalizeDesign } from '../finalization/finalize-design.ts'
+import { previewDesign, previewFormat } from './preview-design.ts'
 
 test('a preview comes in the size and format that is asked for', async (t) => {
   const { service, token, create } = await startSignedIn(t)
@@ -57,6 +68,51 @@ test('files and receipt of a finalized design can be downloaded, those of a draf
   assert.equal((await get('/files/preview-side')).body.code, 'file_not_found')
   const receipt = await get('/receipt')
   assert.deepEqual([receipt.headers.get('content-type'), receipt.text], ['application/jose', finalization.receipt])
+})
+
+test('the renderer learns whose design it draws, and when nobody waits for a preview', async (t) => {
+  const { deps, design, db } = await openWithDesign(t)
+  t.after(closeRenderer)
+  const asked: (JobFor | undefined)[] = []
+  const { print, preview } = deps.renderer
+  const renderer: typeof deps.renderer = {
+    ...deps.renderer,
+    print: (job, outDir, who) => {
+      asked.push(who)
+      return print(job, outDir, who)
+    },
+    preview: (job, who) => {
+      asked.push(who)
+      return preview(job, who)
+    },
+  }
+  const options = { printAreaId: undefined, widthPx: 16, format: 'webp' } as const
+  const { draw } = await previewDesign(db, { ...deps, renderer }, design, options)
+  const signal = AbortSignal.abort()
+  await assert.rejects(draw(signal), { code: 'renderer_busy' })
+  await finalizeDesign({ ...deps, renderer }, requestOf(design))
+  assert.deepEqual(asked, [{ owner: design.ownerId, signal }, { owner: design.ownerId }])
+})
+
+test('a client that hangs up takes its preview out of the queue', async (t) => {
+  const { service, token, create } = await startSignedIn(t)
+  const { body } = await create({ document: HELLO })
+  const { renderer } = service.parts
+  const { preview } = renderer
+  const [entered, dropped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  renderer.preview = async (job, who) => {
+    entered.resolve()
+    await new Promise((resolve) => who?.signal?.addEventListener('abort', resolve))
+    dropped.resolve()
+    return preview(job, who)
+  }
+  const client = new AbortController()
+  const headers = { authorization: `Bearer ${token}` }
+  const asking = fetch(`${service.baseUrl}/v1/designs/${body.id}/preview`, { headers, signal: client.signal })
+  await entered.promise
+  client.abort()
+  await assert.rejects(asking)
+  await dropped.promise
 })
 
 test('the fonts are listed for anyone', async (t) => {

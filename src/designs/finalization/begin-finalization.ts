@@ -8,9 +8,10 @@ import type { Log } from '../../platform/log.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { PriceTiers, PrintArea } from '../../products/index.ts'
 import type { Renderer } from '../../rendering/index.ts'
-import { type CheckDeps, checkDesign } from '../check-design.ts'
+import { type CheckDeps, type CheckedDesign, checkDesign, type DesignContent } from '../check-design.ts'
 import type { ContentByHash } from '../files/render-input.ts'
 import { selectUsed } from '../fonts/design-fonts.ts'
+import type { OpenFonts } from '../fonts/with-open-fonts.ts'
 import { designProblems } from '../problems.ts'
 import { nextStatus, statusAt } from '../state.ts'
 import { type Design, type DesignKey, lockDesign, setDesignStatus } from '../store.ts'
@@ -70,11 +71,12 @@ export type Begun =
  * The first of the two transactions of a finalization: checks the draft and takes the lease on it.
  * A finalized design is answered as it is, with its price renewed where that has run out.
  *
+ * @param deps with the fonts of `withOpenFonts`, around the transaction
  * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`; nothing is changed then
  */
 export async function beginFinalization(
   trx: Trx,
-  deps: FinalizeDeps,
+  deps: FinalizeDeps & OpenFonts,
   request: FinalizeRequest,
   lease: Lease,
 ): Promise<Begun> {
@@ -109,19 +111,19 @@ export async function beginFinalization(
  */
 export async function planFinalization(
   trx: Trx,
-  deps: FinalizeDeps,
+  deps: FinalizeDeps & OpenFonts,
   design: Design,
   lease: Lease,
 ): Promise<FinalizationPlan> {
   const document = JSON.parse(design.documentJson) as DesignDocument
-  const { product, variant, assets, ownFonts, report } = await checkDesign(trx, deps, { ...design, document })
+  const { product, variant, assets, ownFonts, report, outputProfile } = await checkWithProfile(trx, deps, {
+    ...design,
+    document,
+  })
   const errors = report.issues.filter(({ severity }) => severity === 'error')
   if (errors.length > 0 || variant === undefined) {
     throw designProblems.preflight_failed({ errors: errors.map((issue) => ({ ...issue, detail: issue.message })) })
   }
-  const outputProfile = product.outputProfileId && (await findColorProfile(trx, product.outputProfileId))
-  // Deleted, so the product was given another one since it was read: look again.
-  if (product.outputProfileId !== undefined && !outputProfile) return planFinalization(trx, deps, design, lease)
   return {
     key: { id: design.id, ownerId: design.ownerId },
     lease,
@@ -134,8 +136,31 @@ export async function planFinalization(
     priceTiers: variant.priceTiers,
     currency: product.currency,
     assets,
-    ...(outputProfile ? { outputProfile: { sha256: outputProfile.sha256 } } : {}),
+    ...(outputProfile === undefined ? {} : { outputProfile: { sha256: outputProfile.sha256 } }),
     ownFonts: selectUsed(deps, document, ownFonts),
     warnings: report.issues,
   }
+}
+
+const PROFILE_ATTEMPTS = 5
+
+/**
+ * Checks a design and finds the profile of its product as it was checked. One that is gone was deleted after the product,
+ * given another one, was read: then all is looked at again.
+ *
+ * @throws `renderer_busy` when it is gone each time
+ */
+async function checkWithProfile(
+  trx: Trx,
+  open: OpenFonts,
+  content: DesignContent,
+): Promise<CheckedDesign & { outputProfile: ContentByHash | undefined }> {
+  for (let attempt = 1; attempt <= PROFILE_ATTEMPTS; attempt++) {
+    const checked = await checkDesign(trx, open, content)
+    const { outputProfileId } = checked.product
+    const outputProfile = outputProfileId && (await findColorProfile(trx, outputProfileId))
+    if (outputProfile) return { ...checked, outputProfile }
+    if (outputProfileId === undefined) return { ...checked, outputProfile: undefined }
+  }
+  throw designProblems.renderer_busy({ detail: 'The product is being changed.', headers: { 'Retry-After': '2' } })
 }

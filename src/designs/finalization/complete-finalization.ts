@@ -66,7 +66,7 @@ interface Drawn {
 
 async function drawFiles(deps: FinalizeDeps, plan: FinalizationPlan): Promise<Drawn> {
   const fonts = await openFonts(deps, plan.ownFonts)
-  const { contentHash, draw } = planFiles(deps, { ...plan, fonts })
+  const { contentHash, draw } = planFiles(deps, { ...plan, ownerId: plan.key.ownerId, fonts })
   return { contentHash, files: await draw() }
 }
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { addSeconds } from '../../platform/clock.ts'
+import type { Trx } from '../../platform/db/index.ts'
 import { enqueue } from '../../platform/jobs.ts'
 import { Problem } from '../../platform/problem.ts'
+import { type OpenFonts, withOpenFonts } from '../fonts/with-open-fonts.ts'
 import { designProblems } from '../problems.ts'
 import { type Design, type DesignKey, lockDesign } from '../store.ts'
 import {
@@ -40,7 +42,7 @@ export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeReques
   const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
   while (performance.now() < deadlineMs) {
     await deps.refreshSigningKeys()
-    const begun = await deps.database.db.transaction().execute((trx) => beginFinalization(trx, deps, request, lease))
+    const begun = await inTransaction(deps, (trx, open) => beginFinalization(trx, open, request, lease))
     if (begun.outcome === 'finalized') return begun.design
     if (begun.outcome === 'busy') {
       await untilLeaseEnds(deps, begun.design, deadlineMs)
@@ -61,8 +63,8 @@ export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeReques
 export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeRequest): Promise<Design> {
   const lease = { token: randomUUID(), seconds: QUEUED_LEASE_SECONDS }
   await deps.refreshSigningKeys()
-  return deps.database.db.transaction().execute(async (trx) => {
-    const { outcome, design } = await beginFinalization(trx, deps, request, lease)
+  return inTransaction(deps, async (trx, open) => {
+    const { outcome, design } = await beginFinalization(trx, open, request, lease)
     if (outcome === 'leased') {
       const payload: FinalizeJobPayload = { key: request.key, token: lease.token, requester: request.requester }
       await enqueue(trx, FINALIZE_JOB, payload, { maxAttempts: 3, key: jobKeyOf(lease.token) })
@@ -92,10 +94,21 @@ export async function resumeFinalization(
       await extendLease(deps.database.db, { ...lease, until: untilQueuedLeaseEnds(deps) }).catch(() => undefined)
       throw error
     }
-    await releaseLease(deps.database.db, lease)
+    // Where even this fails, the lease runs out by itself, and what is told is why it came to this.
+    await releaseLease(deps.database.db, lease).catch((failure: unknown) =>
+      deps.log.warn({ err: failure, designId: payload.key.id }, 'a finalization could not be given up'),
+    )
     if (!(error instanceof Problem)) throw error
     deps.log.info({ designId: payload.key.id, code: error.code }, 'a design was not finalized')
   }
+}
+
+/** A transaction in which designs can be checked. */
+function inTransaction<Result>(
+  deps: FinalizeDeps,
+  work: (trx: Trx, open: FinalizeDeps & OpenFonts) => Promise<Result>,
+): Promise<Result> {
+  return withOpenFonts(deps, (open) => deps.database.db.transaction().execute((trx) => work(trx, { ...deps, ...open })))
 }
 
 /** Not what a rule says of this design: that would be found again. */
@@ -108,11 +121,11 @@ function untilQueuedLeaseEnds({ clock }: FinalizeDeps): Date {
 }
 
 async function resume(deps: FinalizeDeps, { key, token }: FinalizeJobPayload): Promise<FinalizationPlan | undefined> {
-  return deps.database.db.transaction().execute(async (trx) => {
+  return inTransaction(deps, async (trx, open) => {
     const design = await lockDesign(trx, key)
     if (design?.leaseToken !== token) return undefined
     const until = addSeconds(deps.clock.now(), LEASE_SECONDS)
     await extendLease(trx, { id: key.id, token, until })
-    return planFinalization(trx, deps, design, { token, seconds: LEASE_SECONDS })
+    return planFinalization(trx, open, design, { token, seconds: LEASE_SECONDS })
   })
 }

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
 import { closeRenderer, openWithDesign, rename, requestOf, type Workshop } from '../factory.ts'
+import { statusAt } from '../state.ts'
 import { finalizeDesignLater, resumeFinalization } from './finalize-design.ts'
 import { releaseAbandonedDesigns } from './jobs.ts'
 import { QUEUED_LEASE_SECONDS } from './lease.ts'
@@ -49,6 +50,22 @@ test('a job whose checks fail in the end makes the design a draft again', async 
   await shop.db.deleteFrom('assets').execute()
   await resumeFinalization(shop.deps, await queuedPayload(shop))
   assert.deepEqual(await shop.read(shop.design), shop.design)
+})
+
+test('a job whose checks fail tells that, and not that the database was away when it gave the design up', async (t) => {
+  const shop = await openWithDesign(t)
+  await finalizeDesignLater(shop.deps, requestOf(shop.design))
+  const payload = await queuedPayload(shop)
+  await shop.db.deleteFrom('assets').execute()
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`.execute(
+    shop.db,
+  )
+  await sql`create trigger refuse before update on designs for each row when (new.status = 'draft')
+    execute function refuse()`.execute(shop.db)
+  // The design cannot be printed: nothing that the queue should try again.
+  await resumeFinalization(shop.deps, payload)
+  shop.clock.shift(QUEUED_LEASE_SECONDS)
+  assert.equal(statusAt(await shop.read(shop.design), shop.clock.now()), 'draft')
 })
 
 test('a job that waits for its turn longer than its lease finalizes a design that nobody took meanwhile', async (t) => {

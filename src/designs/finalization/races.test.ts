@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { sql } from 'kysely'
 import { deleteAsset } from '../../assets/delete-asset.ts'
+import { newId } from '../../platform/ids.ts'
 import { changeProduct } from '../../products/change-product.ts'
 import {
   archive,
@@ -100,12 +102,12 @@ test('a change that waits for the beginning of a finalization judges the new sta
 
 test('a finalization that waits for a change finalizes what was changed', async (t) => {
   const shop = await openWithDesign(t)
-  const { deps, clock, db, design } = shop
+  const { deps, clock, design } = shop
   const blocked = Promise.withResolvers<void>()
   const document = documentOf([textLayer('Changed {{word}}')])
-  const changing = db.transaction().execute(async (trx) => {
+  const changing = shop.inTransactionWithFonts(async (trx, open) => {
     const change = { key: design, changes: { document }, requireVersion: () => undefined, now: () => clock.now() }
-    await changeDesign(trx, deps, change)
+    await changeDesign(trx, open, change)
     await blocked.promise
   })
   // The change holds the row before the finalization asks for it.
@@ -144,6 +146,17 @@ test('an image that is deleted while the design is drawn makes the finalization 
   })
   assert.equal((await shop.read(design)).status, 'draft')
   assert.equal(await countFinalizations(shop), 0)
+})
+
+test('a product whose profile is gone each time it is looked for is not looked at for ever', async (t) => {
+  const shop = await openWithDesign(t)
+  await sql`alter table products drop constraint products_output_profile_id_fkey`.execute(shop.db)
+  await shop.db
+    .updateTable('products')
+    .set({ output_profile_id: newId('colorProfile') })
+    .execute()
+  await assert.rejects(finalizeDesign(shop.deps, requestOf(shop.design)), { code: 'renderer_busy' })
+  assert.equal((await shop.read(shop.design)).status, 'draft')
 })
 
 test('a product that changes while the design is drawn changes neither its price nor its geometry', async (t) => {

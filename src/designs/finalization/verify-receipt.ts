@@ -1,8 +1,23 @@
 import { createHash } from 'node:crypto'
 import type { JSONWebKeySet } from 'jose'
+import Type from 'typebox'
+import { Value } from 'typebox/value'
 import { verifyStatement } from '../../auth/index.ts'
 import { RECEIPT_TYPE, type ReceiptStatement } from './receipt.ts'
 import type { FinalizationFile } from './store.ts'
+
+/** The members that are relied on; a later version may have more. */
+const ReceiptSchema = Type.Object({
+  iss: Type.String(),
+  sub: Type.String(),
+  // As far as dates go (ECMA-262, section 21.4.1.1).
+  iat: Type.Integer({ minimum: 0, maximum: 8_640_000_000_000 }),
+  amr: Type.Array(Type.String()),
+  design: Type.Object({ id: Type.String(), revision: Type.Integer() }),
+  finalization: Type.Object({ id: Type.String(), contentHash: Type.String(), finalizedAt: Type.String() }),
+  files: Type.Array(Type.Object({ id: Type.String(), kind: Type.String(), sha256: Type.String() })),
+  price: Type.Object({ priceTiers: Type.Array(Type.Unknown()), currency: Type.String(), validUntil: Type.String() }),
+})
 
 /** The receipt is not genuine, or a file is not one of those it was given for. The message says which. */
 export class ReceiptRejected extends Error {
@@ -20,7 +35,8 @@ export interface VerifiedReceipt {
  * Not every file of the receipt has to be given.
  *
  * @param receipt compact JWS; white space around it is ignored
- * @param jwks JSON Web Key Set of the service that issued it
+ * @param jwks JSON Web Key Set of the service that issued it. Whose keys these are, the caller knows: a receipt may name
+ *   any issuer
  * @throws {ReceiptRejected}
  */
 export async function verifyReceipt(
@@ -40,24 +56,57 @@ export async function verifyReceipt(
   return { statement, files: matched }
 }
 
-/** Where the keys of a receipt's issuer are. Nothing is checked yet: whoever asks there trusts what the receipt says of itself. */
+/**
+ * The service that a receipt says it is from. Nothing else is checked yet: whoever goes by it trusts what the receipt says
+ * of itself.
+ *
+ * @returns an origin (RFC 6454) in its one spelling, such as `https://print.example`
+ * @throws {ReceiptRejected}
+ */
+export function claimedIssuer(receipt: string): string {
+  const iss = issuerOf(receipt)
+  if (typeof iss !== 'string') throw new ReceiptRejected('This is not a receipt: it names no issuer.')
+  requireOrigin(iss)
+  return iss
+}
+
+/** Where the keys of a receipt's issuer are, as it says of itself. Throws like `claimedIssuer`. */
 export function issuerKeysAddress(receipt: string): string {
+  return `${claimedIssuer(receipt)}/.well-known/jwks.json`
+}
+
+function issuerOf(receipt: string): unknown {
   const payload = receipt.trim().split('.')[1] ?? ''
   try {
-    const { iss } = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as { iss?: unknown }
-    return new URL('/.well-known/jwks.json', String(iss)).href
+    return Object(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))).iss
   } catch {
-    throw new ReceiptRejected('This is not a receipt: it names no issuer.')
+    return
   }
 }
 
+function requireOrigin(iss: string): void {
+  if (/^https?:/.test(iss) && URL.parse(iss)?.origin === iss) return
+  throw new ReceiptRejected('The receipt is not genuine: its issuer is not the address of a service.')
+}
+
 async function readGenuine(receipt: string, jwks: JSONWebKeySet): Promise<ReceiptStatement> {
-  try {
-    // What our own key signed under this type has the form that `signReceipt` gave it.
-    return (await verifyStatement(receipt, jwks, { typ: RECEIPT_TYPE })) as ReceiptStatement
-  } catch (error) {
+  const statement = await verifyStatement(receipt, jwks, { typ: RECEIPT_TYPE }).catch((error: unknown) => {
     throw new ReceiptRejected(`The receipt is not genuine: ${reasonOf(error)}`, { cause: error })
-  }
+  })
+  // Keys may be anybody's: what they signed need not have the form that `signReceipt` gives it.
+  if (!isReceipt(statement)) throw new ReceiptRejected('The receipt is not genuine: it does not say what receipts say.')
+  requireOrigin(statement.iss)
+  return statement
+}
+
+function isReceipt(value: unknown): value is ReceiptStatement {
+  return Value.Check(ReceiptSchema, value) && isTime(value.finalization.finalizedAt) && isTime(value.price.validUntil)
+}
+
+/** Whether a text is a time as `Date.prototype.toISOString` writes it. */
+function isTime(text: string): boolean {
+  const time = new Date(text)
+  return !Number.isNaN(time.getTime()) && time.toISOString() === text
 }
 
 /** What the codes of `jose` mean here. */

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { deleteFont } from '../../fonts/delete-font.ts'
 import { type Font, findFontsOfFamilies } from '../../fonts/index.ts'
-import { insertFont } from '../../fonts/store.ts'
 import { newId } from '../../platform/ids.ts'
 import { makeFont, makeMirrored } from '../../rendering/user-fonts/factory.ts'
 import { checkDesign } from '../check-design.ts'
@@ -15,28 +12,11 @@ import { finalizeDesign } from '../finalization/finalize-design.ts'
 import { collectSources, planPersonalized, sourceHashes } from '../personalization/personalize.ts'
 import { changeDesign, duplicateDesign } from '../save-design.ts'
 import type { Design } from '../store.ts'
+import { addFont } from './add-font.fixture.ts'
 import { openFonts } from './design-fonts.ts'
+import { withOpenFonts } from './with-open-fonts.ts'
 
 after(closeRenderer)
-
-/** A font as `POST /fonts` leaves it. */
-async function addFont(
-  { deps, db, clock }: Workshop,
-  ownerId: string,
-  bytes: Buffer,
-  naming: Partial<Font> = {},
-): Promise<Font> {
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const path = join(await deps.storage.createWorkDir(), 'font')
-  await writeFile(path, bytes)
-  await deps.storage.adopt({ path, sha256 })
-  const font: Font = {
-    ...{ id: newId('font'), ownerId, sha256, bytes: bytes.length, mediaType: 'font/ttf', embedding: 'installable' },
-    ...{ family: 'Mine', weight: 400, style: 'normal', scripts: ['Latn'], createdAt: clock.now(), ...naming },
-  }
-  await db.transaction().execute((trx) => insertFont(trx, font))
-  return font
-}
 
 const inMine = (text = 'Hello {{name}}') => documentOf([textLayer(text, { fontFamily: 'Mine' })])
 
@@ -111,7 +91,7 @@ test('a font that was deleted is unknown to a draft, which stays usable', async 
   const shop = await openWithFont(t)
   await remove(shop, shop.font)
   const document = JSON.parse(shop.design.documentJson)
-  const { report } = await checkDesign(shop.db, shop.deps, { ...shop.design, document })
+  const { report } = await withOpenFonts(shop.deps, (open) => checkDesign(shop.db, open, { ...shop.design, document }))
   assert.deepEqual(
     report.issues.map(({ code, severity, pointer }) => [code, severity, pointer]),
     [['font_unknown', 'error', '/placements/0/layers/0/fontFamily']],
@@ -119,7 +99,7 @@ test('a font that was deleted is unknown to a draft, which stays usable', async 
   await assert.rejects(finalize(shop, shop.design), { code: 'preflight_failed' })
   const changes = { document: documentOf([textLayer('Hello')]) }
   const change = { key: shop.design, changes, requireVersion: () => undefined, now: () => shop.clock.now() }
-  const changed = await shop.inTransaction((trx) => changeDesign(trx, shop.deps, change))
+  const changed = await shop.inTransactionWithFonts((trx, open) => changeDesign(trx, open, change))
   assert.equal((await finalize(shop, changed)).status, 'finalized')
 })
 
@@ -160,10 +140,22 @@ test('a finalization that waits for a deletion of its font finds it gone', async
 test('what is uploaded later changes drafts and no finalized design', async (t) => {
   const shop = await openWithFont(t)
   const finalized = await finalize(shop, shop.design)
-  const copy = await shop.inTransaction((trx) => duplicateDesign(trx, shop.deps, shop.design, shop.clock.now()))
+  const copy = await shop.inTransactionWithFonts((trx, open) =>
+    duplicateDesign(trx, open, shop.design, shop.clock.now()),
+  )
   const [before, ofCopy] = [await etagOf(shop, finalized), await etagOf(shop, copy)]
   await addFont(shop, shop.ownerId, await makeMirrored())
   assert.deepEqual([await etagOf(shop, finalized), (await etagOf(shop, copy)) === ofCopy], [before, false])
+})
+
+test('an archived design is shown in the fonts it was finalized with, and not in those that came later', async (t) => {
+  const shop = await openWithFont(t)
+  const finalized = await finalize(shop, shop.design)
+  const before = await etagOf(shop, finalized)
+  await archive(shop, finalized)
+  shop.clock.shift(60)
+  await addFont(shop, shop.ownerId, await makeMirrored())
+  assert.equal(await etagOf(shop, await shop.read(finalized)), before)
 })
 
 test('a design keeps the style its texts are set in, and no other one from being deleted', async (t) => {

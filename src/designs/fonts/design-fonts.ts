@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import {
   createFontBook,
@@ -14,7 +12,7 @@ import {
 import { type Font, findFontsOfFamilies, findFontsUsed } from '../../fonts/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
-import type { JobFont } from '../../rendering/index.ts'
+import { type JobFont, readVerified } from '../../rendering/index.ts'
 
 /** A font file of a design's owner, by content: all that laying out and drawing need to know of it. */
 export interface OwnFont {
@@ -76,30 +74,63 @@ function textsOf(document: DesignDocument): TextLayer[] {
   return layers.filter((layer) => layer.type === 'text')
 }
 
-/** Fonts are read whole and kept as they were parsed. Those of all people together take no more than this. */
-const CACHED_BYTES = 96 * 1024 * 1024
-const CACHED_BOOKS = 200
+/** Files are kept as they were read and opened, by content: it does not matter whose they are, who may use them was asked before. */
+const CACHED_FILES_BYTES = 64 * 1024 * 1024
 
-/** By content and naming alone, so that it does not matter whose fonts they are: who may use them was asked before. */
+/** Books keep what was laid out with them, which grows to this for each: few are kept, as files are opened already. */
+const BYTES_OF_TEXTS = 24 * 1024 * 1024
+const CACHED_BOOKS_BYTES = 256 * 1024 * 1024
+
+const files = new WeakMap<FontDeps['storage'], LRUCache<string, Uint8Array>>()
 const books = new WeakMap<FontBook, LRUCache<string, FontBook>>()
 
 /**
  * Opens a person's fonts together with the installed ones. The same fonts give the same book again, with what it knows of
- * texts that were laid out before, for as long as there is room.
+ * texts that were laid out before, for as long as there is room; a file is read and parsed once for all books and callers.
+ * Not to be called while rows are locked: see `withOpenFonts`.
  *
  * @throws `storage_unavailable`
  */
 export async function openFonts({ fonts, storage }: FontDeps, own: readonly OwnFont[]): Promise<DesignFonts> {
-  if (own.length === 0) return { book: fonts, own }
-  const cache = books.get(fonts) ?? new LRUCache({ max: CACHED_BOOKS, maxSize: CACHED_BYTES })
-  books.set(fonts, cache)
-  const key = JSON.stringify(own.map(({ family, weight, style, sha256 }) => [family, weight, style, sha256]))
-  const known = cache.get(key)
+  const known = findOpenBook({ fonts }, own)
   if (known !== undefined) return { book: known, own }
-  const files = await Promise.all(own.map(async (font) => ({ font, bytes: await readFont(storage, font) })))
-  const book = joinFontBooks(createFontBook(files.map(toFontFile)), fonts)
-  cache.set(key, book, { size: files.reduce((size, { bytes }) => size + bytes.length, 1) })
+  const read = await Promise.all(own.map(async (font) => ({ font, bytes: await readOnce(storage, font) })))
+  // Somebody else may have opened them meanwhile.
+  const book = findOpenBook({ fonts }, own) ?? joinFontBooks(createFontBook(read.map(toFontFile)), fonts)
+  const size = read.reduce((total, { bytes }) => total + bytes.length, BYTES_OF_TEXTS)
+  booksOver(fonts).set(keyOfFonts(own), book, { size })
   return { book, own }
+}
+
+/** The book that `openFonts` gives, if it is open. */
+export function findOpenBook({ fonts }: Pick<FontDeps, 'fonts'>, own: readonly OwnFont[]): FontBook | undefined {
+  return own.length === 0 ? fonts : booksOver(fonts).get(keyOfFonts(own))
+}
+
+/** Equal for fonts that make the same book. */
+export function keyOfFonts(own: readonly OwnFont[]): string {
+  return JSON.stringify(own.map(({ family, weight, style, sha256 }) => [family, weight, style, sha256]))
+}
+
+function booksOver(fonts: FontBook): LRUCache<string, FontBook> {
+  const cache = books.get(fonts) ?? new LRUCache({ maxSize: CACHED_BOOKS_BYTES })
+  books.set(fonts, cache)
+  return cache
+}
+
+/** The bytes of a font, one array for all who ask, also at the same time. */
+async function readOnce(storage: FontDeps['storage'], { sha256 }: OwnFont): Promise<Uint8Array> {
+  const cache =
+    files.get(storage) ??
+    new LRUCache<string, Uint8Array>({
+      maxSize: CACHED_FILES_BYTES,
+      sizeCalculation: ({ length }) => length,
+      fetchMethod: (wanted) => readFont(storage, wanted),
+      // A file that has no room is still read to its end.
+      ignoreFetchAbort: true,
+    })
+  files.set(storage, cache)
+  return cache.forceFetch(sha256, {})
 }
 
 function toFontFile({ font, bytes }: { font: OwnFont; bytes: Uint8Array }) {
@@ -109,10 +140,8 @@ function toFontFile({ font, bytes }: { font: OwnFont; bytes: Uint8Array }) {
   return { family, weight, style, scripts: [], ranges, load: () => ({ bytes, sha256 }) }
 }
 
-async function readFont(storage: FontDeps['storage'], { sha256 }: OwnFont): Promise<Uint8Array> {
-  const bytes = await readFile(await storage.localPath(sha256))
-  if (hash('sha256', bytes) !== sha256) throw new Error(`The stored font ${sha256} is damaged`)
-  return bytes
+async function readFont(storage: FontDeps['storage'], sha256: string): Promise<Uint8Array> {
+  return readVerified({ path: await storage.localPath(sha256), sha256 })
 }
 
 /** Where the renderer finds a person's fonts. */

@@ -3,41 +3,77 @@ import { test } from 'node:test'
 import { normalizeDocument } from '../../drawing/index.ts'
 import { loadFonts } from '../../rendering/index.ts'
 import { CARD, documentOf, textLayer } from '../factory.ts'
-import { checkValues } from './check-values.ts'
+import { checkValues, TooMuchToCheck, WORK_OF_A_REQUEST } from './check-values.ts'
 
 const fonts = loadFonts().book
 
-function faults(layers: Parameters<typeof documentOf>[0], values: Record<string, string>) {
+const ample = () => ({ left: WORK_OF_A_REQUEST, unbroken: 0 })
+
+async function faults(layers: Parameters<typeof documentOf>[0], values: Record<string, string>, work = ample()) {
   const document = normalizeDocument(documentOf(layers))
-  return checkValues({ document, printAreas: CARD.printAreas, fonts }, values).map(({ code, name }) => [code, name])
+  const found = await checkValues({ document, printAreas: CARD.printAreas, fonts }, values, work)
+  return found.map(({ code, name }) => [code, name])
 }
 
-test('what would be wrong with any value is not the value’s fault', () => {
+const qr = (value: string, id = 'code') => ({ id, type: 'qr', x: 10, y: 10, width: 30, height: 30, value }) as const
+
+test('what would be wrong with any value is not the value’s fault', async () => {
   const tiny = textLayer('Hello {{name}}', { fontSizePt: 3 })
-  assert.deepEqual(faults([tiny], { name: 'Ann' }), [])
-  assert.deepEqual(faults([tiny], { name: 'A\u0378' }), [['glyphs_missing', 'name']])
+  assert.deepEqual(await faults([tiny], { name: 'Ann' }), [])
+  assert.deepEqual(await faults([tiny], { name: 'A\u0378' }), [['glyphs_missing', 'name']])
 })
 
-test('layers without placeholders are not looked at, nor is a required area that stays empty', () => {
-  assert.deepEqual(faults([textLayer('Much too long for its box '.repeat(20))], {}), [])
+test('layers without placeholders are not looked at, nor is a required area that stays empty', async () => {
+  assert.deepEqual(await faults([textLayer('Much too long for its box '.repeat(20))], {}), [])
 })
 
-test('a value is blamed that has the fault by itself; all are where only their sum has it', () => {
+test('a value is blamed that has the fault by itself; all are where only their sum has it', async () => {
   const pair = textLayer('{{first}} {{last}}', { width: 40, height: 6 })
-  assert.deepEqual(faults([pair], { first: 'Ann', last: 'Lee' }), [])
-  assert.deepEqual(faults([pair], { first: 'Ann', last: '\u0378' }), [['glyphs_missing', 'last']])
-  const both = faults([pair], { first: 'Wolfgang Amadé', last: 'Mozart of Salzburg' })
+  assert.deepEqual(await faults([pair], { first: 'Ann', last: 'Lee' }), [])
+  assert.deepEqual(await faults([pair], { first: 'Ann', last: '\u0378' }), [['glyphs_missing', 'last']])
+  const both = await faults([pair], { first: 'Wolfgang Amadé', last: 'Mozart of Salzburg' })
   assert.deepEqual(both, [
     ['text_overflow', 'first'],
     ['text_overflow', 'last'],
   ])
 })
 
-test('values are counted as often as they are named, and all texts together', () => {
+test('values are counted as often as they are named, and all texts together', async () => {
   const long = 'x '.repeat(1000)
-  assert.deepEqual(faults([textLayer('{{a}}'.repeat(6))], { a: long }), [['too_much_text', 'a']])
+  assert.deepEqual(await faults([textLayer('{{a}}'.repeat(6))], { a: long }), [['too_much_text', 'a']])
   const layers = ['a', 'b', 'c'].map((id, index) => textLayer('{{v}}'.repeat(4), { id, y: index * 15 }))
-  assert.equal(faults(layers, { v: long }).at(-1)?.[0], 'too_much_text')
-  const code = { id: 'code', type: 'qr', x: 10, y: 10, width: 30, height: 30, value: '{{v}}{{v}}{{v}}{{v}}' } as const
-  assert.deepEqual(faults([code], { v: long }), [['qr_value_too_long', 'v']])
+  assert.equal((await faults(layers, { v: long })).at(-1)?.[0], 'too_much_text')
+  assert.deepEqual(await faults([qr('{{v}}{{v}}{{v}}{{v}}')], { v: long }), [['qr_value_too_long', 'v']])
+})
+
+test('QR values count like texts: many codes do not get round the limit of a document', async () => {
+  const codes = Array.from({ length: 30 }, (_, index) => qr('{{v}}', `code-${index}`))
+  assert.deepEqual(await faults(codes, { v: 'x'.repeat(600) }), [])
+  assert.deepEqual((await faults(codes, { v: 'x'.repeat(700) })).at(0), ['too_much_text', 'v'])
+})
+
+test('each check takes from the work of the request, also those that find out which value is at fault', async () => {
+  const layers = [textLayer('{{a}}'), qr('{{a}}')]
+  const work = ample()
+  await faults(layers, { a: 'x'.repeat(10) }, work)
+  assert.equal(WORK_OF_A_REQUEST - work.left, 120)
+  await assert.rejects(faults(layers, { a: 'x' }, { left: 100, unbroken: 0 }), TooMuchToCheck)
+  const pair = textLayer('{{a}}{{b}}', { width: 40, height: 6 })
+  const [sound, faulty] = [ample(), ample()]
+  await faults([pair], { a: 'x', b: 'x' }, sound)
+  await faults([pair], { a: 'x', b: '\u0378' }, faulty)
+  assert.ok(WORK_OF_A_REQUEST - faulty.left > 3 * (WORK_OF_A_REQUEST - sound.left))
+})
+
+test('others have their turn while many values are checked', async () => {
+  const layers = Array.from({ length: 100 }, (_, index) => textLayer('{{a}}', { id: `text-${index}`, width: 70 }))
+  let turns = 0
+  const count = () => {
+    turns += 1
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  await faults(layers, { a: 'x'.repeat(100) })
+  clearImmediate(next)
+  assert.ok(turns >= 5, `${turns} turns`)
 })

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import {
   type DesignDocument,
   DOCUMENT_LIMITS,
@@ -32,17 +33,41 @@ export interface ValueFault {
   unit?: string
 }
 
+/** What may still be spent on checking values, in characters that are laid out, or their equal. */
+export interface CheckingWork {
+  left: number
+  /** Spent since others had their turn. */
+  unbroken: number
+}
+
+/** As much as ten of the longest documents: about half a second. */
+export const WORK_OF_A_REQUEST = 10 * DOCUMENT_LIMITS.totalTextLength
+
+/** The values of one request would take longer to check than one request may. */
+export class TooMuchToCheck extends Error {
+  override readonly name = 'TooMuchToCheck'
+}
+
 /**
  * Checks a document that is sound as it stands with the values that are to be printed: whether they fit, whether there
  * are glyphs for them, whether the QR codes hold them. What would be wrong with any values is not their fault.
+ * Others have their turn every few milliseconds.
  *
  * @param values one for each placeholder
+ * @param work taken from
+ * @throws `TooMuchToCheck`
  */
-export function checkValues(target: ValuesTarget, values: PlaceholderData): ValueFault[] {
+export async function checkValues(
+  target: ValuesTarget,
+  values: PlaceholderData,
+  work: CheckingWork,
+): Promise<ValueFault[]> {
   const layers = fillableLayers(target.document)
   const tooLong = faultsOfLength(layers, values)
   if (tooLong.length > 0) return tooLong
-  return layers.flatMap((layer) => faultsOfLayer(layer, target, values))
+  const faults: ValueFault[] = []
+  for (const layer of layers) faults.push(...(await faultsOfLayer(layer, target, { values, work })))
+  return faults
 }
 
 /**
@@ -52,12 +77,6 @@ export function checkValues(target: ValuesTarget, values: PlaceholderData): Valu
  */
 export function checkLengths(document: DesignDocument, values: PlaceholderData): ValueFault[] {
   return faultsOfLength(fillableLayers(document), values)
-}
-
-/** How many characters are laid out for an item of this document with these values. */
-export function lengthToLayOut(document: DesignDocument, values: PlaceholderData): number {
-  const lengths = fillableLayers(document).map(({ layer }) => filledLength(layer, values))
-  return lengths.reduce((total, length) => total + length, 0)
 }
 
 interface FillableLayer {
@@ -83,13 +102,13 @@ function faultsOfLength(layers: readonly FillableLayer[], values: PlaceholderDat
     const measured = filledLength(layer, values)
     const own = layer.type === 'qr' ? DOCUMENT_LIMITS.qrLength : DOCUMENT_LIMITS.textLength
     const limit = Math.min(own, left)
-    if (layer.type === 'text') left = Math.max(0, left - measured)
+    left = Math.max(0, left - measured)
     if (measured <= limit) return []
-    const code = layer.type === 'qr' ? 'qr_value_too_long' : 'too_much_text'
+    const code = layer.type === 'qr' && limit === own ? 'qr_value_too_long' : 'too_much_text'
     const message =
       limit === own
         ? `The ${layer.type === 'qr' ? 'QR value' : 'text'} becomes ${measured} characters long; ${limit} are possible.`
-        : `The texts together become longer than ${DOCUMENT_LIMITS.totalTextLength} characters.`
+        : `The texts and QR values together become longer than ${DOCUMENT_LIMITS.totalTextLength} characters.`
     return [{ name: longest(names, values), code, message, layer: pointer, measured, limit }]
   })
 }
@@ -99,57 +118,88 @@ function longest(names: readonly string[], values: PlaceholderData): string {
   return names.reduce((longest, name) => (lengthOf(name) > lengthOf(longest) ? name : longest))
 }
 
-function faultsOfLayer(fillable: FillableLayer, target: ValuesTarget, values: PlaceholderData): ValueFault[] {
+interface Checking {
+  values: PlaceholderData
+  work: CheckingWork
+}
+
+async function faultsOfLayer(
+  fillable: FillableLayer,
+  target: ValuesTarget,
+  { values, work }: Checking,
+): Promise<ValueFault[]> {
   const { names, pointer } = fillable
-  const errors = errorsOf(fillable, target, values)
+  const errors = await errorsOf(fillable, target, { values, work })
   if (errors.length === 0) return []
   const empty = Object.fromEntries(names.map((name) => [name, '']))
-  const always = new Set(errorsOf(fillable, target, empty).map(({ code }) => code))
-  return errors
-    .filter(({ code }) => !always.has(code))
-    .flatMap(({ code, message, measured, limit, unit }) => {
-      const fault = {
-        code,
-        message,
-        layer: pointer,
-        ...(measured === undefined ? {} : { measured }),
-        ...(limit === undefined ? {} : { limit }),
-        ...(unit === undefined ? {} : { unit }),
-      }
-      return blamedNames(fillable, target, { values, empty, code }).map((name) => ({ name, ...fault }))
-    })
+  const always = new Set((await errorsOf(fillable, target, { values: empty, work })).map(({ code }) => code))
+  const faults: ValueFault[] = []
+  for (const { code, message, measured, limit, unit } of errors.filter((error) => !always.has(error.code))) {
+    const fault = {
+      code,
+      message,
+      layer: pointer,
+      ...(measured === undefined ? {} : { measured }),
+      ...(limit === undefined ? {} : { limit }),
+      ...(unit === undefined ? {} : { unit }),
+    }
+    const blamed = await blamedNames(fillable, target, { values, work, empty, code })
+    faults.push(...blamed.map((name) => ({ name, ...fault })))
+  }
+  return faults
 }
 
 /** Finding out which of more values is at fault checks the layer once for each. */
 const NAMES_TRIED = 10
 
 /** The names whose value alone has the fault; all, where only their combination has it. */
-function blamedNames(
+async function blamedNames(
   fillable: FillableLayer,
   target: ValuesTarget,
-  { values, empty, code }: { values: PlaceholderData; empty: PlaceholderData; code: IssueCode },
-): string[] {
+  { values, work, empty, code }: Checking & { empty: PlaceholderData; code: IssueCode },
+): Promise<string[]> {
   const { names } = fillable
   if (names.length === 1 || names.length > NAMES_TRIED) return names
-  const guilty = names.filter((name) => {
+  const guilty: string[] = []
+  for (const name of names) {
     const alone = { ...empty, [name]: values[name] ?? '' }
-    return errorsOf(fillable, target, alone).some((error) => error.code === code)
-  })
+    const errors = await errorsOf(fillable, target, { values: alone, work })
+    if (errors.some((error) => error.code === code)) guilty.push(name)
+  }
   return guilty.length === 0 ? names : guilty
 }
 
 /** The errors of one layer by itself. The rest of the document does not change with the values. */
-function errorsOf(
+async function errorsOf(
   { printAreaId, layer }: FillableLayer,
   { printAreas, fonts }: ValuesTarget,
-  data: PlaceholderData,
-): PreflightIssue[] {
+  { values, work }: Checking,
+): Promise<PreflightIssue[]> {
+  await spend(work, COST_OF_A_LAYER + filledLength(layer, values))
+  const areas = printAreas.filter(({ id }) => id === printAreaId)
   const { issues } = preflight({
     document: { version: 1, placements: [{ printAreaId, layers: [layer] }] },
-    product: { status: 'active', printAreas: printAreas.map((area) => ({ ...area, required: false })) },
+    product: { status: 'active', printAreas: areas.map((area) => ({ ...area, required: false })) },
     assets: new Map(),
     fonts,
-    data,
+    data: values,
+    withFixes: false,
   })
   return issues.filter(({ severity }) => severity === 'error')
+}
+
+/** What a layer costs besides its characters: checking where it stands, and measuring a code. */
+const COST_OF_A_LAYER = 50
+
+/** Some milliseconds. */
+const UNBROKEN_WORK = 2_000
+
+async function spend(work: CheckingWork, cost: number): Promise<void> {
+  if (cost > work.left) throw new TooMuchToCheck('The values of one request take too long to check')
+  if (work.unbroken > UNBROKEN_WORK) {
+    work.unbroken = 0
+    await yieldToOthers()
+  }
+  work.left -= cost
+  work.unbroken += cost
 }

@@ -1,14 +1,13 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { DOCUMENT_LIMITS } from '../../drawing/index.ts'
 import { isDatabaseUnavailable } from '../../platform/db/errors.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { Problem } from '../../platform/problem.ts'
 import { isDamage, type Storage } from '../../platform/storage/index.ts'
-import { type Renderer, RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
+import type { Renderer } from '../../rendering/index.ts'
 import { assetIdsOf, type CheckDeps, findAssets } from '../check-design.ts'
 import { type PlannedFiles, planFiles } from '../files/draw-files.ts'
+import { renderFaultOf } from '../files/render-input.ts'
 import { findKeptFonts, type OwnFont, openFonts, toOwnFont } from '../fonts/design-fonts.ts'
-import { checkValues, lengthToLayOut, type ValueFault } from './check-values.ts'
+import { checkValues, type ValueFault, WORK_OF_A_REQUEST } from './check-values.ts'
 import { findTemplate, listPersonalizable, type Template } from './store.ts'
 
 export interface PersonalizationDeps extends CheckDeps {
@@ -30,43 +29,36 @@ export interface PersonalizationFault extends ValueFault {
   index: number
 }
 
-/** Texts are laid out while a transaction is open: as much as ten of the longest documents in one request. */
-const LAID_OUT_AT_ONCE = 10 * DOCUMENT_LIMITS.totalTextLength
-
 /** More would help nobody. */
 const FAULTS_TOLD = 50
 
-/** Several items of one request would have to be laid out than one request may have. */
-export class TooMuchToCheck extends Error {
-  override readonly name = 'TooMuchToCheck'
-}
-
 /**
- * Finds out which finalizations cannot be printed with their values. Equal ones are checked once.
+ * Finds out which finalizations cannot be printed with their values. Equal ones are checked once. A finalization never
+ * changes, and so the answer holds for good: ask before a transaction, since it takes time and may read the storage.
  *
- * @throws `TooMuchToCheck`
+ * @throws `TooMuchToCheck`, `storage_unavailable`
  */
 export async function checkPersonalizations(
-  trx: Trx,
+  db: Db,
   deps: CheckDeps,
   personalizations: readonly Personalization[],
 ): Promise<PersonalizationFault[]> {
   const faults: PersonalizationFault[] = []
-  let length = 0
+  const work = { left: WORK_OF_A_REQUEST, unbroken: 0 }
   for (const group of groupEqual(personalizations)) {
-    const template = await requireTemplate(trx, group.finalizationId)
-    const { book: fonts } = await openFonts(deps, await findKeptFonts(trx, template.designId))
+    const template = await requireTemplate(db, group.finalizationId)
+    const { book: fonts } = await openFonts(deps, await findKeptFonts(db, template.designId))
     for (const { values, indexes } of group.byValues) {
-      length += lengthToLayOut(template.document, values)
-      if (length > LAID_OUT_AT_ONCE) throw new TooMuchToCheck('The items together have too much text')
-      const found = checkValues({ ...template, fonts }, values)
+      const found = await checkValues({ ...template, fonts }, values, work)
       faults.push(...indexes.flatMap((index) => found.map((fault) => ({ index, ...fault }))))
-      if (faults.length >= FAULTS_TOLD) break
-      // Each takes as long as the saving of a draft.
-      await yieldToOthers()
+      if (faults.length >= FAULTS_TOLD) return firstOf(faults)
     }
   }
-  return faults.sort((a, b) => a.index - b.index).slice(0, FAULTS_TOLD)
+  return firstOf(faults)
+}
+
+function firstOf(faults: readonly PersonalizationFault[]): PersonalizationFault[] {
+  return faults.toSorted((a, b) => a.index - b.index).slice(0, FAULTS_TOLD)
 }
 
 interface Group {
@@ -128,11 +120,11 @@ export async function planPersonalized(
   deps: PersonalizationDeps,
   { finalizationId, values, sources }: Personalization & { sources: Sources },
 ): Promise<PlannedFiles> {
-  const { document, printAreas, outputProfile } = await requireTemplate(db, finalizationId)
+  const { document, ownerId, printAreas, outputProfile } = await requireTemplate(db, finalizationId)
   const assets = new Map(Object.entries(sources.images).map(([id, sha256]) => [id, { sha256 }]))
   const fonts = await openFonts(deps, sources.fonts ?? [])
   const output = outputProfile === null ? {} : { outputProfile: { sha256: outputProfile } }
-  const content = { document, printAreas, assets, fonts, data: values, ...output }
+  const content = { document, ownerId, printAreas, assets, fonts, data: values, ...output }
   return planFiles({ ...deps, renderer: deps.renderer.inBackground }, content)
 }
 
@@ -148,12 +140,12 @@ export type DrawingFailure = 'unavailable' | 'timed_out' | 'out_of_memory' | 'fa
 
 /** What an error of drawing says about the drawing. */
 export function drawingFailureOf(error: unknown): DrawingFailure {
-  if (error instanceof RenderQueueFull || isDatabaseUnavailable(error)) return 'unavailable'
+  if (isDatabaseUnavailable(error)) return 'unavailable'
   // A lost image does not come back by waiting.
   if (error instanceof Problem) return error.status === 503 && !isDamage(error) ? 'unavailable' : 'failed'
-  if (!(error instanceof RenderFailed)) return 'failed'
-  switch (error.cause) {
-    case 'unavailable':
+  switch (renderFaultOf(error)) {
+    case 'busy':
+    case 'system':
       return 'unavailable'
     case 'timeout':
       return 'timed_out'

@@ -33,3 +33,20 @@ export async function listPersonalizable(db: Db | Trx, finalizationIds: readonly
     where id = any(${[...finalizationIds]}) and json_array_length(placeholders) > 0`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
+
+/** What a person's design is finalized as, and the names that items of it fill. */
+export interface Fillable {
+  designId: string
+  finalizationId: string
+  placeholders: string[]
+}
+
+/** Those of a person's designs that are finalized and have placeholders. Others are left out. */
+export async function findFillables(db: Db, ownerId: string, designIds: readonly string[]): Promise<Fillable[]> {
+  const { rows } = await sql<Fillable>`
+    select d.id as "designId", f.id as "finalizationId", f.placeholders
+    from designs d join finalizations f on f.design_id = d.id
+    where d.id = any(${[...designIds]}) and d.owner_id = ${ownerId} and d.status = 'finalized'
+      and json_array_length(f.placeholders) > 0`.execute(db)
+  return rows
+}

@@ -9,7 +9,7 @@ const LATIN = 'Hello, AVATAR office. Zażółć gęślą jaźń — “quoted”
 const ARABIC = 'مرحبا بالعالم، لا إله (Platen 2026) نص عربي طويل ١٢٣'
 const HEBREW = 'שלום עולם! בְּרֵאשִׁית (Platen 2026), 12%'
 const DEVANAGARI = 'नमस्ते दुनिया, क्षत्रिय हिन्दी पाठ। १२३'
-const JAPANESE = '「カタログ」、トヨタ。（東京）ー2026年、ABCの漢字！'
+const JAPANESE = '「カタログ」アーアク、トヨタ。（東京）ー2026年、ABCの漢字！'
 const ODD = 'V\u0302 a\u2009b\u202fc\u2003d e\u00adf g\u200bh i\u2060j x\u200dy k\ufe0f \u0301 आैर एेसा'
 
 const SAMPLES: Record<string, Partial<TextLayer>> = {
@@ -27,6 +27,7 @@ const SAMPLES: Record<string, Partial<TextLayer>> = {
   'japanese, spaced': { text: JAPANESE, letterSpacing: 0.1 },
   'japanese, justified': { text: JAPANESE.repeat(2), align: 'justify' },
   'rare blanks, joiners and marks': { text: ODD },
+  'rare ones in Hebrew and Latin, spaced': { text: 'x\u200dy \u0301b א \u05b7ב k\u200ck', letterSpacing: 0.1 },
 }
 const SIZES = [4, 7.3, 12, 33.33, 400]
 

@@ -1,9 +1,9 @@
 import type { TextLayer } from '../document.ts'
 import { PT_PER_MM } from '../shapes/units.ts'
-import type { FontBook } from '../text/font-book.ts'
+import type { FontBook } from '../text/fonts/font-book.ts'
+import { SHAPING_LANGUAGE } from '../text/fonts/shape.ts'
 import { layoutText } from '../text/layout.ts'
 import type { PositionedRun } from '../text/place-line.ts'
-import { SHAPING_LANGUAGE } from '../text/shape.ts'
 import { isSetSolid } from '../text/unicode/scripts.ts'
 import type { Canvas2D } from './canvas.ts'
 
@@ -36,7 +36,7 @@ function chooseFont(ctx: Canvas2D, run: PositionedRun, before: PositionedRun | u
   if (run.face !== before?.face) ctx.font = `${SET_SIZE}px "${run.face?.alias}"`
   if (run.direction !== before?.direction) ctx.direction = run.direction
   if (run.letterSpacingEm !== before?.letterSpacingEm) ctx.letterSpacing = `${run.letterSpacingEm * SET_SIZE}px`
-  ctx.fontKerning = isSetSolid(run.text) ? 'none' : 'normal'
+  ctx.fontKerning = run.face?.isKerned === true && !isSetSolid(run.text) ? 'normal' : 'none'
 }
 
 // Each run is placed by itself, so that nothing a canvas does between words can move a letter from where it was laid out.

@@ -2,8 +2,8 @@ import { type FontKey, GlobalFonts, PDFDocument, type SKRSContext2D } from '@nap
 import * as hb from 'harfbuzzjs'
 import type { TextLayer } from '../document.ts'
 import { fonts, installed } from '../factory.ts'
-import type { FontFace, TextDirection } from '../text/font-book.ts'
-import { SHAPING_LANGUAGE, scriptFor } from '../text/shape.ts'
+import type { FontFace, TextDirection } from '../text/fonts/font-book.ts'
+import { SHAPING_LANGUAGE, scriptFor } from '../text/fonts/shape.ts'
 import { isSetSolid } from '../text/unicode/scripts.ts'
 import { drawText } from './draw-text.ts'
 

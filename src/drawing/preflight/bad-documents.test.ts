@@ -7,7 +7,7 @@ import { type DesignDocumentInput, DesignDocumentSchema, DOCUMENT_LIMITS, type L
 import { generatedAreas } from '../documents.fixture.ts'
 import { a6, documentOf, fonts, qrLayer, shapeLayer, textLayer } from '../factory.ts'
 import { normalizeDocument } from '../normalize.ts'
-import type { FontBook } from '../text/font-book.ts'
+import type { FontBook } from '../text/fonts/font-book.ts'
 import { preflight } from './preflight.ts'
 
 // Anything that the schema lets through, the more extreme the better.

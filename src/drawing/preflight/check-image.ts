@@ -25,8 +25,7 @@ export function checkImage(layer: LayerOf<'image'>, context: CheckContext): Find
   const wanted = `${shown(area.targetDpi)} dpi are wanted${severity === 'error' ? `, ${shown(hardLimit)} needed` : ''}`
   const message = `The image is printed at ${shown(dpi)} dpi; ${wanted}.`
   const remedies = () => shrunk(layer, dpi / area.targetDpi, context)
-  const measured = Number(dpi.toFixed(2))
-  return [{ code: 'image_resolution_low', severity, field: '', message, measured, limit, unit: 'dpi', remedies }]
+  return [{ code: 'image_resolution_low', severity, field: '', message, measured: dpi, limit, unit: 'dpi', remedies }]
 }
 
 function* shrunk(layer: LayerOf<'image'>, factor: number, context: CheckContext): Iterable<LayerOf<'image'>> {

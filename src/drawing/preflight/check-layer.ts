@@ -1,5 +1,6 @@
 import { DOCUMENT_LIMITS, type Layer } from '../document.ts'
 import { fillPlaceholders } from '../placeholders.ts'
+import { countDashes } from '../shapes/count-dashes.ts'
 import { layoutText } from '../text/layout.ts'
 import { checkImage } from './check-image.ts'
 import { checkShape } from './check-shape.ts'
@@ -42,7 +43,7 @@ export function findFix(
   const allowed = new Set(all.filter((other) => other.code !== finding.code).map(keyOf))
   for (const remedy of finding.remedies()) {
     const changes = changesBetween(layer, remedy, pointer)
-    if (changes.length > 0 && isWithinLimits(remedy)) {
+    if (changes.length > 0 && isWithinLimits(remedy) && addedDashes(layer, remedy) <= context.spareDashes) {
       spend(context, remedy)
       const after = checkLayer(withContentOf(layer, remedy), context)
       const harmless = after.every((left) => allowed.has(keyOf(left))) && !obscuresCodes(layer, remedy, context)
@@ -84,6 +85,10 @@ function withContentOf(original: Layer, remedy: Layer): Layer {
   if (original.type === 'text' && remedy.type === 'text') return { ...remedy, text: original.text }
   if (original.type === 'qr' && remedy.type === 'qr') return { ...remedy, value: original.value }
   return remedy
+}
+
+function addedDashes(layer: Layer, remedy: Layer): number {
+  return layer.type === 'shape' && remedy.type === 'shape' ? countDashes(remedy) - countDashes(layer) : 0
 }
 
 /** Whether what was computed for a layer stays within what documents may say. */

@@ -2,7 +2,7 @@ import { parsePath } from '../shapes/path/svg-path.ts'
 import { mmToPt, ptToMm } from '../shapes/units.ts'
 import { ceilMm, floorMm, type LayerOf, shown } from './context.ts'
 import type { Finding } from './issue.ts'
-import { isFilled, showsNothing } from './visibility.ts'
+import { isFilled, isStroked, showsNothing } from './visibility.ts'
 
 type Shape = LayerOf<'shape'>
 
@@ -24,7 +24,7 @@ function checkPath(layer: Shape): Finding[] {
 function checkLine(layer: Shape): Finding[] {
   if (showsNothing(layer)) return []
   const { stroke } = layer
-  if (stroke !== undefined)
+  if (stroke !== undefined && isStroked(layer))
     return thin(stroke.widthMm, 'stroke/widthMm', (widthMm) => ({ ...layer, stroke: { ...stroke, widthMm } }))
   if (!isFilled(layer) || layer.shape === 'path') return []
   const side = layer.width < layer.height ? 'width' : 'height'

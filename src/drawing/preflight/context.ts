@@ -1,6 +1,6 @@
 import type { Layer, PrintArea } from '../document.ts'
 import type { PlaceholderData } from '../placeholders.ts'
-import type { FontBook } from '../text/font-book.ts'
+import type { FontBook } from '../text/fonts/font-book.ts'
 import type { TrimShape } from './position/trim-shape.ts'
 
 /** What checks need to know about an asset: its size in pixels, upright. */
@@ -20,6 +20,8 @@ export interface CheckContext {
   data: PlaceholderData | undefined
   /** What may still be spent on trying fixes in this report, in characters of text or their equal. */
   work: { left: number }
+  /** How many dashes a fix may add before the document has too many. */
+  spareDashes: number
 }
 
 export type LayerOf<Type extends Layer['type']> = Layer & { type: Type }
@@ -29,15 +31,8 @@ export function spend({ work }: CheckContext, layer: Layer): void {
   work.left -= COST_OF_A_LAYER + (layer.type === 'text' ? layer.text.length : 0)
 }
 
-/** Takes what it costs to make another QR code of a layer. */
-export function spendOnCode({ work }: CheckContext, { value }: LayerOf<'qr'>): void {
-  work.left -= COST_OF_A_CODE + COST_OF_A_CODED_CHARACTER * value.length
-}
-
 // In characters laid out, each of which takes about two microseconds.
 const COST_OF_A_LAYER = 10
-const COST_OF_A_CODE = 250
-const COST_OF_A_CODED_CHARACTER = 5
 
 /** What float arithmetic may leave of an exact limit, in millimetres. */
 export const EPSILON_MM = 1e-6

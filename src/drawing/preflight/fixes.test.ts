@@ -219,3 +219,12 @@ test('looking for fixes is bounded: a document full of faults gets some, and its
   const fixed = issues.filter(({ fix }) => fix !== undefined).length
   assert.ok(fixed > 10 && fixed < 200, `${fixed}`)
 })
+
+test('a report that is asked for without fixes has the same issues, and none of the work', () => {
+  const document = documentOf(textLayer({ text: 'Many words that overflow their box.', width: 10, height: 5 }))
+  const input = { document, product: { status: 'active', printAreas: [a6] }, assets: GENERATED_ASSETS, fonts }
+  const withFixes = preflight(input).issues
+  assert.ok(withFixes.some(({ fix }) => fix !== undefined))
+  const bare = withFixes.map(({ fix: _, ...issue }) => issue)
+  assert.deepEqual(preflight({ ...input, withFixes: false }).issues, bare)
+})

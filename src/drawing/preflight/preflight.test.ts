@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { DesignDocument, Layer, PrintArea } from '../document.ts'
 import { a6, documentOf, fonts, imageLayer, qrLayer, shapeLayer, textLayer } from '../factory.ts'
 import { normalizeDocument } from '../normalize.ts'
-import { mmToPt, ptToMm } from '../shapes/units.ts'
+import { ptToMm } from '../shapes/units.ts'
 import { layoutText } from '../text/layout.ts'
 import type { PreflightIssue } from './issue.ts'
 import { type PreflightInput, preflight } from './preflight.ts'
@@ -146,7 +146,7 @@ test('text_overflow: exactly as high as the box fits, a hair more does not', () 
   assert.deepEqual(found({ ...layer, height: rounded }), [])
   const [issue] = issuesOf({ ...layer, height: rounded - 0.002 })
   assert.equal(issue?.code, 'text_overflow')
-  assert.equal(issue?.measured, height)
+  assert.equal(issue?.measured, Number(height.toFixed(3)))
   assert.equal(issue?.limit, rounded - 0.002)
 })
 
@@ -179,6 +179,25 @@ test('print_area_empty: only required areas, whether the placement is missing, e
   assert.deepEqual(pointers(documentOf(textLayer())), [])
   const unseen = [shapeLayer({ opacity: 0 }), textLayer({ color: '#00000000' }), shapeLayer({ shape: 'line' })]
   for (const layer of unseen) assert.ok(pointers(documentOf(layer)).includes('print_area_empty /placements/0/layers'))
+})
+
+test('print_area_empty: what prints nothing does not fill an area, and what prints a little does', () => {
+  const isEmpty = (layer: Layer) => found(layer).includes('error print_area_empty')
+  const stroke = { color: '#000000', widthMm: 1 }
+  const path = (data: string) => shapeLayer({ shape: 'path', path: data, stroke })
+  const dashed = (...dashMm: number[]) => shapeLayer({ shape: 'line', stroke: { ...stroke, dashMm } })
+  const blanks = ['\u200b', '\u00ad\u2060', '\u3164', '\u0085\u0007', '\ufe0f', '\u{e0041}'].map((text) =>
+    textLayer({ text }),
+  )
+  const nowhere = ['M0 0', 'M0 0z', 'M0 0L0 0', 'M1 1h0v0z', 'M1 1M5 5', 'M1 1C1 1 1 1 1 1', 'M0 0M5 5L5 5'].map(path)
+  for (const layer of [...blanks, ...nowhere, dashed(0, 5), dashed(0, 5, 0, 2)]) {
+    assert.ok(isEmpty(layer), JSON.stringify(layer))
+  }
+  const seen = ['M0 0H9', 'M5 5C9 5 5 9 5 5', 'M0 0z l9 0'].map(path)
+  const dashes = [dashed(1, 5), dashed(0, 5, 1, 5), dashed(0, 5, 0), dashed(5), dashed(5, 0)]
+  for (const layer of [textLayer({ text: '\u200b.' }), ...seen, ...dashes]) {
+    assert.ok(!isEmpty(layer), JSON.stringify(layer))
+  }
 })
 
 test('print_area_unknown: a placement for an area that the product does not have', () => {
@@ -232,7 +251,7 @@ test('line_too_thin: under a quarter point', () => {
   assert.deepEqual(line(0.088), ['warning line_too_thin'])
   // A quarter point is 0.0882 mm.
   const [issue] = issuesOf(shapeLayer({ stroke: { color: '#000000', widthMm: 0.08 } }))
-  assert.deepEqual([issue?.measured, issue?.limit, issue?.unit], [mmToPt(0.08), 0.25, 'pt'])
+  assert.deepEqual([issue?.measured, issue?.limit, issue?.unit], [0.227, 0.25, 'pt'])
   assert.equal(issue?.pointer, '/placements/0/layers/0/stroke/widthMm')
 })
 
@@ -246,12 +265,27 @@ test('line_too_thin: dashed lines, paths, and fills that are as narrow as a line
   assert.deepEqual(pointers({ height: 0.089 }), [])
   // Its outline makes it wide enough, or it is not seen.
   assert.deepEqual(pointers({ height: 0.05, stroke: { ...stroke, widthMm: 0.1 } }), [])
+  const unseen = { color: '#00000000', widthMm: 1 }
+  assert.deepEqual(pointers({ height: 0.088, stroke: unseen }), ['line_too_thin /placements/0/layers/0/height'])
   assert.deepEqual(pointers({ height: 0.05, fill: '#00000000' }), ['print_area_empty /placements/0/layers'])
 })
 
 test('invalid_path: faulty or missing path data', () => {
   assert.deepEqual(found(shapeLayer({ shape: 'path', path: 'M0 0 L' })), ['error invalid_path'])
   assert.deepEqual(found(shapeLayer({ shape: 'path' })), ['error invalid_path'])
+})
+
+test('what was measured has no noise, and never seems to keep the limit it misses', () => {
+  // 105 - 80.4 - 21.7 is 2.8999999999999915 in floats.
+  const [noisy] = issuesOf(qrLayer({ x: 80.4, y: 10, width: 21.7, height: 21.7 }))
+  assert.deepEqual([noisy?.code, noisy?.measured, noisy?.limit], ['outside_safe_area', 2.9, 4])
+  // Modules of 0.34997 mm.
+  const [dense] = issuesOf(qrLayer({ width: 11.549, height: 11.549 }))
+  assert.deepEqual([dense?.code, dense?.measured, dense?.limit], ['qr_too_small', 0.349, 0.35])
+})
+
+test('a QR code is not made in order to be checked: half a character, which cannot be encoded, is no exception', () => {
+  assert.doesNotThrow(() => issuesOf(qrLayer({ value: 'a\ud800' })))
 })
 
 test('qr_too_small: modules under 0.35 mm', () => {

@@ -1,7 +1,8 @@
 import { checkDocument } from '../check-document.ts'
-import type { DesignDocument, Placement, PrintArea } from '../document.ts'
+import { type DesignDocument, DOCUMENT_LIMITS, type Placement, type PrintArea } from '../document.ts'
 import type { PlaceholderData } from '../placeholders.ts'
-import type { FontBook } from '../text/font-book.ts'
+import { countDashes } from '../shapes/count-dashes.ts'
+import type { FontBook } from '../text/fonts/font-book.ts'
 import { checkLayer, findFix } from './check-layer.ts'
 import type { AssetSize, CheckContext } from './context.ts'
 import type { Finding, PreflightIssue, PreflightReport } from './issue.ts'
@@ -22,6 +23,8 @@ export interface PreflightInput {
   fonts: FontBook
   /** Values for placeholders; without them, texts are checked as they stand. */
   data?: PlaceholderData
+  /** Whether to look for fixes, which takes longer than the checks; taken as yes when left out. */
+  withFixes?: boolean
 }
 
 /**
@@ -34,14 +37,19 @@ export function preflight(input: PreflightInput): PreflightReport {
   const { document, product } = input
   const faults = checkDocument(document)
   const unusable = faults.filter(({ code }) => MEANINGLESS.has(code)).map(({ pointer }) => pointer)
-  const work = { left: WORK_ON_FIXES }
+  const effort = { work: { left: input.withFixes === false ? 0 : WORK_ON_FIXES }, spareDashes: spareDashesOf(document) }
   const issues: PreflightIssue[] = [
     ...faults.map(({ code, pointer, detail }) => error(code, pointer, detail)),
     ...checkProduct(product),
-    ...document.placements.flatMap((placement, index) => checkPlacement(placement, index, input, unusable, work)),
+    ...document.placements.flatMap((placement, index) => checkPlacement(placement, index, input, unusable, effort)),
     ...checkRequiredAreas(document, product.printAreas),
   ]
   return { ok: issues.every(({ severity }) => severity !== 'error'), issues }
+}
+
+function spareDashesOf({ placements }: DesignDocument): number {
+  const shapes = placements.flatMap(({ layers }) => layers.filter((layer) => layer.type === 'shape'))
+  return Math.max(0, DOCUMENT_LIMITS.dashes - shapes.reduce((sum, shape) => sum + countDashes(shape), 0))
 }
 
 // What remains of a layer with such numbers cannot be measured.
@@ -64,14 +72,14 @@ function checkPlacement(
   index: number,
   { product, assets, fonts, data }: PreflightInput,
   unusable: readonly string[],
-  work: CheckContext['work'],
+  effort: Pick<CheckContext, 'work' | 'spareDashes'>,
 ): PreflightIssue[] {
   const area = product.printAreas.find(({ id }) => id === printAreaId)
   if (area === undefined) {
     const message = `The product has no print area ${printAreaId}.`
     return [error('print_area_unknown', `/placements/${index}/printAreaId`, message)]
   }
-  const context: CheckContext = { area, trim: createTrimShape(area), layers, assets, fonts, data, work }
+  const context: CheckContext = { area, trim: createTrimShape(area), layers, assets, fonts, data, ...effort }
   return layers.flatMap((layer, l) => {
     const pointer = `/placements/${index}/layers/${l}`
     if (unusable.some((at) => at.startsWith(`${pointer}/`))) return []
@@ -87,11 +95,28 @@ function toIssue(finding: Finding, pointer: string, fix: PreflightIssue['fix']):
     severity,
     pointer: field === '' ? pointer : `${pointer}/${field}`,
     message,
-    ...(measured === undefined ? {} : { measured }),
+    ...(measured === undefined ? {} : { measured: roundMeasured({ measured, limit, unit }) }),
     ...(limit === undefined ? {} : { limit }),
     ...(unit === undefined ? {} : { unit }),
     ...(fix === undefined ? {} : { fix }),
   }
+}
+
+interface Measurement {
+  measured: number
+  limit: number | undefined
+  unit: string | undefined
+}
+
+/** Without what float arithmetic leaves. The last decimal gives way where the limit would seem kept that is missed. */
+function roundMeasured({ measured, limit = measured, unit }: Measurement): number {
+  const decimals = unit === 'dpi' ? 2 : 3
+  const step = 10 ** -decimals
+  const round = (value: number) => Number(value.toFixed(decimals)) + 0
+  const rounded = round(measured)
+  if (measured < limit && rounded >= limit) return round(rounded - step)
+  if (measured > limit && rounded <= limit) return round(rounded + step)
+  return rounded
 }
 
 function checkRequiredAreas(document: DesignDocument, areas: readonly PrintArea[]): PreflightIssue[] {

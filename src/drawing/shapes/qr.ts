@@ -1,6 +1,7 @@
 import { encode } from 'uqr'
 import type { QrLayer } from '../document.ts'
 import type { Rect } from './geometry.ts'
+import { qrSize } from './qr-size.ts'
 
 /** A QR code: `size` modules a side without the quiet zone, and its dark modules merged into few rectangles. */
 export interface QrCode {
@@ -24,19 +25,10 @@ export function qrCode(value: string, errorCorrection: QrLayer['errorCorrection'
   return code
 }
 
-// The longest text of each level (ISO/IEC 18004, table 7: version 40, digits).
-const MOST_DIGITS = { L: 7089, M: 5596, Q: 3993, H: 3057 }
-
 function encodeQr(value: string, ecc: QrLayer['errorCorrection']): QrCode | undefined {
-  if (value.length > MOST_DIGITS[ecc]) return undefined
-  try {
-    const { size, data } = encode(value, { ecc, boostEcc: false, border: 0 })
-    return { size, dark: mergedRects(data) }
-  } catch (error) {
-    // The encoder's only fault with a string: it is too long for the level.
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
+  if (qrSize(value, ecc) === undefined) return undefined
+  const { size, data } = encode(value, { ecc, boostEcc: false, border: 0 })
+  return { size, dark: mergedRects(data) }
 }
 
 /** Where a layer's code stands: the largest square in the middle of its box, quiet zone included. Any unit. */

@@ -1,4 +1,4 @@
-import type { FontBook } from './font-book.ts'
+import type { FontBook } from './fonts/font-book.ts'
 import { hyphenAfter, isWhole, type ShapedParagraph, unitsBetween } from './shape-paragraph.ts'
 import { graphemesOf } from './unicode/graphemes.ts'
 

@@ -1,5 +1,5 @@
-import { faceFinder } from './find-face.ts'
-import type { FontFace, TextDirection } from './font-book.ts'
+import { faceFinder } from './fonts/find-face.ts'
+import type { FontFace, TextDirection } from './fonts/font-book.ts'
 import { graphemesOf, isOneUnitEach } from './unicode/graphemes.ts'
 import type { PreparedParagraph } from './unicode/prepare-text.ts'
 import { COMMON, isJoining, kindOf } from './unicode/scripts.ts'

@@ -143,6 +143,14 @@ test('a mark is set on its letter even where no file claims both', () => {
   )
 })
 
+test('a letter with a mark comes from a font that sets the mark on it, not beside it', () => {
+  const faceOf = (text: string, fontFamily: string) =>
+    layoutText(textLayer({ text, fontFamily }), fonts).lines[0]?.runs[0]?.face?.family
+  assert.equal(faceOf('m\u0303', 'Lora'), 'Noto Serif')
+  assert.equal(faceOf('м\u0301', 'Inter'), 'Noto Sans')
+  assert.equal(faceOf('x\u0323', 'Inter'), 'Inter')
+})
+
 test('a letter that a serif font lacks comes from a serif font', () => {
   for (const fontFamily of ['Lora', 'Playfair Display']) {
     const [line] = layoutText(textLayer({ text: 'Ψ', fontFamily }), fonts).lines
@@ -233,6 +241,12 @@ test('a line that is as wide as its box with its letter spacing is kept whole', 
     assert.ok(again.widthPt <= mmToPt(width))
     assert.equal(layoutText(textLayer({ text: 'AB CD', letterSpacing, width: width - 0.01 }), fonts).lines.length, 2)
   }
+})
+
+test('what Unicode calls ignorable, but fonts show as a box, is missing', () => {
+  const fillers = ['\u3164', '\uffa0', '\u115f', '\u1160', '\u{1bca0}', '\u{1bca3}']
+  for (const filler of fillers)
+    assert.deepEqual(layoutText(textLayer({ text: `a ${filler} b` }), fonts).missing, [filler])
 })
 
 test('joiners, soft hyphens and controls need no glyph', () => {

@@ -1,6 +1,6 @@
 import type { TextLayer } from '../document.ts'
 import type { LineRange } from './fill-lines.ts'
-import type { FontBook, FontFace, TextDirection } from './font-book.ts'
+import type { FontBook, FontFace, TextDirection } from './fonts/font-book.ts'
 import { directionOf } from './itemize.ts'
 import { hyphenAfter, type MeasuredUnit, type ShapedParagraph, unitsBetween, widthOf } from './shape-paragraph.ts'
 import { visualOrder } from './unicode/bidi.ts'

@@ -1,5 +1,5 @@
-import { faceFinder } from './find-face.ts'
-import type { FontBook, FontFace } from './font-book.ts'
+import { faceFinder } from './fonts/find-face.ts'
+import type { FontBook, FontFace } from './fonts/font-book.ts'
 import { directionOf, itemize, type TextUnit } from './itemize.ts'
 import type { PreparedParagraph } from './unicode/prepare-text.ts'
 

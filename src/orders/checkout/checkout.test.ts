@@ -132,6 +132,11 @@ test('placeholders are filled, every one and no other', async (t) => {
     ['placeholder_unknown', '/items/0/data/other'],
   ])
   assert.equal((await order()).body.code, 'placeholder_missing')
+  const unseen = await order({ name: '\u200b', 'a/b': '\u3164 \u00ad' })
+  assert.deepEqual(codesOf(unseen), [
+    ['placeholder_missing', '/items/0/data/name'],
+    ['placeholder_missing', '/items/0/data/a~1b'],
+  ])
   const data = { name: 'Ada', 'a/b': 'שלום' }
   const filled = await order(data)
   assert.deepEqual([filled.status, filled.body.items[0].data], [201, data])

@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
-import type { ActionContext } from '../context.ts'
+import type { ActionContext, OrderDeps } from '../context.ts'
 import { prepareItemFiles } from '../item-files/prepare-item-files.ts'
 import { recordChange } from '../order/change-order.ts'
 import type { Order } from '../order/store.ts'
@@ -13,6 +13,8 @@ import { insertOrder, lockQuote, type Quote, setQuoteOrder } from './store.ts'
 /** Among 34 thousand million numbers even a second try is rare. */
 const NUMBER_TRIES = 10
 
+type OrderingContext = ActionContext & Pick<OrderDeps, 'storage'>
+
 /**
  * Makes an order from a quote, at the quote's prices, or from a basket at today's.
  *
@@ -20,13 +22,13 @@ const NUMBER_TRIES = 10
  */
 export async function createOrder(
   trx: Trx,
-  context: ActionContext & Pick<BuyingContext, 'designs'>,
+  context: OrderingContext & Pick<BuyingContext, 'texts'>,
   ownerId: string,
   { from, metadata }: { from: Basket | { quoteId: string }; metadata: Order['metadata'] },
 ): Promise<Order> {
-  const { now, designs } = context
+  const { now, texts } = context
   if (!('quoteId' in from)) {
-    return insertFrom(trx, context, { ownerId, offer: await makeOffer(trx, from, { ownerId, now, designs }), metadata })
+    return insertFrom(trx, context, { ownerId, offer: await makeOffer(trx, from, { ownerId, now, texts }), metadata })
   }
   const quote = await requireQuote(trx, from.quoteId, { ownerId, now })
   // The quote holds the prices, but a design may have been archived since.
@@ -62,7 +64,7 @@ interface NewOrder {
   metadata: Order['metadata']
 }
 
-async function insertFrom(trx: Trx, context: ActionContext, { ownerId, offer, metadata }: NewOrder): Promise<Order> {
+async function insertFrom(trx: Trx, context: OrderingContext, { ownerId, offer, metadata }: NewOrder): Promise<Order> {
   const id = newId('order')
   const { shippingAddress, shippingMethod, amounts } = offer
   const order = {
@@ -90,7 +92,7 @@ async function insertFrom(trx: Trx, context: ActionContext, { ownerId, offer, me
   }
   for (let tries = 0; tries < NUMBER_TRIES; tries += 1) {
     if (await insertOrder(trx, { ...order, number: randomOrderNumber() })) {
-      await prepareItemFiles(trx, order, context.now)
+      await prepareItemFiles(trx, context, order)
       return recordChange(trx, context, id, [{ type: 'order.created' }])
     }
   }

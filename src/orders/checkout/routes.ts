@@ -6,6 +6,7 @@ import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { contextFor, type OrderDeps } from '../context.ts'
 import { OrderBody, toOrderBody } from '../order/schemas.ts'
+import { withCheckedTexts } from '../pricing/checked-texts.ts'
 import { shippingMethodsIn } from '../pricing/totals.ts'
 import { createOrder } from './create-order.ts'
 import { createQuote } from './create-quote.ts'
@@ -23,7 +24,7 @@ const closed = { additionalProperties: false } as const
 
 /** What comes before an order, and making one. */
 export function checkoutRoutes(app: App, deps: OrderDeps): void {
-  const { clock, designs } = deps
+  const { clock, storage } = deps
 
   app.get(
     '/shipping-methods',
@@ -60,10 +61,13 @@ export function checkoutRoutes(app: App, deps: OrderDeps): void {
     },
     async (request, reply) => {
       const ownerId = principalOf(request).userId
-      return idempotently(deps, request, reply, async (trx) => {
-        const quote = await createQuote(trx, request.body, { ownerId, now: clock.now(), designs })
-        return { status: 201, body: toQuoteBody(quote) }
-      })
+      const { items } = request.body
+      return withCheckedTexts(deps, { ownerId, items }, (texts) =>
+        idempotently(deps, request, reply, async (trx) => {
+          const quote = await createQuote(trx, request.body, { ownerId, now: clock.now(), texts })
+          return { status: 201, body: toQuoteBody(quote) }
+        }),
+      )
     },
   )
 
@@ -83,12 +87,16 @@ export function checkoutRoutes(app: App, deps: OrderDeps): void {
       const { userId } = principalOf(request)
       const { metadata = {} } = request.body
       const from = readSource(request.body)
-      return idempotently(deps, request, reply, async (trx) => {
-        const context = contextFor(deps, { by: 'customer', userId })
-        const order = await createOrder(trx, { ...context, designs }, userId, { from, metadata })
-        const body = toOrderBody(order, { operator: false, onlinePayment: context.onlinePayment })
-        return { status: 201, body }
-      })
+      // Those of a quote were checked when it was made.
+      const items = 'quoteId' in from ? [] : from.items
+      return withCheckedTexts(deps, { ownerId: userId, items }, (texts) =>
+        idempotently(deps, request, reply, async (trx) => {
+          const context = { ...contextFor(deps, { by: 'customer', userId }), storage, texts }
+          const order = await createOrder(trx, context, userId, { from, metadata })
+          const body = toOrderBody(order, { operator: false, onlinePayment: context.onlinePayment })
+          return { status: 201, body }
+        }),
+      )
     },
   )
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type DrawingFailure, drawingFailureOf, planPersonalized } from '../../designs/index.ts'
 import { addSeconds } from '../../platform/clock.ts'
+import type { Trx } from '../../platform/db/index.ts'
 import { enqueue } from '../../platform/jobs.ts'
 import type { OrderDeps } from '../context.ts'
+import { type ItemFilesEvent, nextItemFilesStatus } from '../order/state.ts'
 import { lockOrder, touchOrder } from '../order/store.ts'
 import type { ItemFilesFailure } from './failures.ts'
 import { DRAW_JOB } from './prepare-item-files.ts'
@@ -18,7 +20,7 @@ import {
   setItemFiles,
 } from './store.ts'
 
-type DrawDeps = Pick<OrderDeps, 'db' | 'clock' | 'log' | 'designs'>
+type DrawDeps = Pick<OrderDeps, 'db' | 'clock' | 'log' | 'designs' | 'failedItemFiles'>
 
 /** How long files are nobody else's after their process was killed. Who draws extends it long before. */
 const LEASE_SECONDS = 30
@@ -35,21 +37,23 @@ const UNAVAILABLE_SECONDS = 20
 const RUN_MS = 2_000
 
 /**
- * Draws what is due, one item after another, and comes back where that takes long. Running it twice at once, or again
- * after it was killed, ends the same: files have the name of their content, and one holder of the lease records them.
+ * Draws what is due, one item after another, for some seconds. Running it twice at once, or again after it was killed,
+ * ends the same: files have the name of their content, and one holder of the lease records them.
+ *
+ * @returns whether there may be more
  */
-export async function drawDueItemFiles(deps: DrawDeps): Promise<void> {
+export async function drawDueItemFiles(deps: DrawDeps): Promise<boolean> {
   const { db, clock } = deps
   const deadlineMs = performance.now() + RUN_MS
   while (performance.now() < deadlineMs) {
     const now = clock.now()
     const lease = { token: randomUUID(), now, until: addSeconds(now, LEASE_SECONDS) }
     const claim = await claimItemFiles(db, lease)
-    if (claim === undefined) return
+    if (claim === undefined) return false
     const goesOn = await drawClaimed(deps, claim)
-    if (!goesOn) return
+    if (!goesOn) return false
   }
-  await enqueue(db, DRAW_JOB, {}, { maxAttempts: 3 })
+  return true
 }
 
 /** @returns false where others would fare no better now */
@@ -75,12 +79,33 @@ async function filesFor({ db, designs }: DrawDeps, claim: Claim): Promise<DrawnI
   return { contentHash, files: equal ?? (await draw()) }
 }
 
-async function recordFiles({ db, clock, designs }: DrawDeps, claim: Claim, drawn: DrawnItemFiles): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+async function recordFiles(deps: DrawDeps, claim: Claim, drawn: DrawnItemFiles): Promise<void> {
+  await endClaim(deps, claim, 'finish', async (trx) => {
+    await deps.designs.storage.hold(trx, hashesOf(drawn.files))
+    return setItemFiles(trx, claim, drawn)
+  })
+}
+
+/**
+ * Ends a claim, unless it is no longer held or the files of the item have come to another end.
+ *
+ * @param end tells whether the claim was still held
+ * @returns whether it did
+ */
+async function endClaim(
+  { db, clock }: DrawDeps,
+  { orderId, itemId }: Claim,
+  event: ItemFilesEvent,
+  end: (trx: Trx) => Promise<boolean>,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
     // Whoever judges the order by its files has it locked.
-    await lockOrder(trx, { id: claim.orderId })
-    await designs.storage.hold(trx, hashesOf(drawn.files))
-    if (await setItemFiles(trx, claim, drawn)) await touchOrder(trx, claim.orderId, clock.now())
+    const order = await lockOrder(trx, { id: orderId })
+    const item = order?.items.find(({ id }) => id === itemId)
+    if (item === undefined || nextItemFilesStatus(item, event) === undefined) return false
+    const isEnded = await end(trx)
+    if (isEnded) await touchOrder(trx, orderId, clock.now())
+    return isEnded
   })
 }
 
@@ -116,13 +141,12 @@ async function postpone(
   await enqueue(db, DRAW_JOB, {}, { runAt: dueAt, key: `${DRAW_JOB}/${claim.itemId}`, maxAttempts: 3 })
 }
 
-async function giveUp({ db, clock, log }: DrawDeps, claim: Claim, failure: ItemFilesFailure): Promise<true> {
+async function giveUp(deps: DrawDeps, claim: Claim, failure: ItemFilesFailure): Promise<true> {
   const { itemId, orderId } = claim
-  await db.transaction().execute(async (trx) => {
-    await lockOrder(trx, { id: orderId })
-    if (await failItemFiles(trx, claim, failure)) await touchOrder(trx, orderId, clock.now())
-  })
-  log.error({ orderId, itemId, failure }, 'files of an order item cannot be drawn; an operator has to look')
+  if (await endClaim(deps, claim, 'give_up', (trx) => failItemFiles(trx, claim, failure))) {
+    deps.failedItemFiles.inc({ failure })
+    deps.log.error({ orderId, itemId, failure }, 'files of an order item cannot be drawn; an operator has to look')
+  }
   return true
 }
 
@@ -138,22 +162,26 @@ function keepClaim({ db, clock, log }: DrawDeps, claim: Claim): () => void {
 
 /**
  * Runs at most once at a time in this process, so that drawing leaves the job runner and the renderer to others. Who
- * comes meanwhile does not wait: what they came for is done by the one that runs.
+ * comes meanwhile does not wait. What they came for, and what a run has left, is for another job: each ends soon.
+ *
+ * @param run tells whether it has left something
  */
-export function oneAtATime(run: () => Promise<void>): () => Promise<void> {
+export function oneAtATime(run: () => Promise<boolean>, comeAgain: () => Promise<void>): () => Promise<void> {
   let isRunning = false
   let isAskedAgain = false
   return async () => {
-    isAskedAgain = true
-    if (isRunning) return
+    if (isRunning) {
+      isAskedAgain = true
+      return
+    }
     isRunning = true
+    isAskedAgain = false
+    let isLeft = false
     try {
-      while (isAskedAgain) {
-        isAskedAgain = false
-        await run()
-      }
+      isLeft = await run()
     } finally {
       isRunning = false
     }
+    if (isLeft || isAskedAgain) await comeAgain()
   }
 }

@@ -148,6 +148,8 @@ test('files that cannot be drawn fail with a reason in the end, and are drawn wh
   await shop.draw(failing('timeout'))
   const failure = { code: 'drawing_timed_out', detail: 'Drawing took too long.' }
   assert.deepEqual(await personalizationOf(shop, order.id), { status: 'failed', files: [], failure })
+  const metrics = await request('GET', `${service.origin}/metrics`, { token: operator.token })
+  assert.match(metrics.body.toString(), /item_files_failed_total\{failure="drawing_timed_out"\} 1/)
   const refused = await act('start-production')
   assert.deepEqual([refused.status, /could not be drawn/.test(refused.body.detail)], [409, true])
   assert.equal((await act(retry, customer.token)).status, 403)
@@ -209,14 +211,18 @@ test('an order that is cancelled has nothing drawn any more, and nothing is aske
 test('what is away or has too much to do is no fault of the files', async (t) => {
   const shop = await startCardShop(t)
   const order = await shop.orderCards(await shop.finalize(), 'Ann', 'Bob')
-  const errors = [new RenderQueueFull(), new RenderFailed('unavailable', 'closed')]
+  const errors = [
+    new RenderQueueFull(),
+    new RenderFailed('unavailable', 'closed'),
+    new RenderFailed('error', 'no space left on the device', 'ENOSPC'),
+  ]
   let tries = 0
   const rounds = 3 * PAUSES_SECONDS.length
   for (let round = 0; round < rounds; round += 1) {
     await shop.draw(
       shop.drawingWith(() => {
         tries += 1
-        return Promise.reject(errors[round % 2] ?? new RenderQueueFull())
+        return Promise.reject(errors[round % 3] ?? new RenderQueueFull())
       }),
     )
     shop.service.clock.shift(21)
@@ -228,23 +234,30 @@ test('what is away or has too much to do is no fault of the files', async (t) =>
   assert.equal((await personalizationOf(shop, order.id, 1))?.status, 'ready')
 })
 
-test('drawing runs once at a time in a process, and whoever comes meanwhile is served by it', async () => {
-  const gates: (() => void)[] = []
-  let running = 0
-  let most = 0
-  const run = oneAtATime(async () => {
-    running += 1
-    most = Math.max(most, running)
-    await new Promise<void>((resolve) => gates.push(resolve))
-    running -= 1
-  })
+test('drawing runs once at a time in a process, and what others came for meanwhile is for one more job', async () => {
+  const gates: ((isLeft: boolean) => void)[] = []
+  let asked = 0
+  const run = oneAtATime(
+    () => new Promise<boolean>((resolve) => gates.push(resolve)),
+    async () => {
+      asked += 1
+    },
+  )
   const first = run()
   await Promise.all([run(), run()])
-  gates[0]?.()
-  await pause(0)
-  gates[1]?.()
+  assert.equal(gates.length, 1)
+  gates[0]?.(false)
+  // It ends, however much comes in: a job that goes on for ever cannot be stopped.
   await first
-  assert.deepEqual([most, gates.length], [1, 2])
+  assert.deepEqual([gates.length, asked], [1, 1])
+  const second = run()
+  gates[1]?.(false)
+  await second
+  assert.equal(asked, 1)
+  const third = run()
+  gates[2]?.(true)
+  await third
+  assert.equal(asked, 2)
 })
 
 test('files are drawn as soon as they are ordered; those of many unpaid items when they are paid for', async (t) => {

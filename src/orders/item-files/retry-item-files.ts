@@ -1,31 +1,32 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { ActionContext } from '../context.ts'
 import { actionRefused, requireLockedOrder } from '../order/change-order.ts'
-import { hasEnded, ITEM_FILES_TRANSITIONS } from '../order/state.ts'
+import { hasEnded, lacksItemFiles, nextItemFilesStatus } from '../order/state.ts'
 import { findOrder, type Order, type OrderKey, touchOrder } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
-import { wakeDrawer } from './prepare-item-files.ts'
+import { catchUpItemFiles, type PreparingContext, wakeDrawer } from './prepare-item-files.ts'
 import { restartItemFiles } from './store.ts'
 
 /**
  * Has the files of an item drawn once more. While they are being drawn it changes nothing that matters.
  *
- * @throws `order_not_found`, `order_item_not_found`, `item_files_not_failed`, `order_action_refused`
+ * @throws `order_not_found`, `order_item_not_found`, `item_files_not_failed`, `order_action_refused`,
+ *   `storage_unavailable`
  */
 export async function retryItemFiles(
   trx: Trx,
-  { now }: ActionContext,
+  context: ActionContext & PreparingContext,
   { itemId, ...key }: OrderKey & { itemId: string },
 ): Promise<Order> {
+  const { now } = context
   const order = await requireLockedOrder(trx, key)
   const item = order.items.find(({ id }) => id === itemId)
   if (item === undefined) throw orderProblems.order_item_not_found()
-  const status = item.personalization?.status
-  if (status === undefined || ITEM_FILES_TRANSITIONS[status].retry === undefined) {
-    throw orderProblems.item_files_not_failed()
-  }
+  const isMissing = lacksItemFiles(item)
+  if (!isMissing && nextItemFilesStatus(item, 'retry') === undefined) throw orderProblems.item_files_not_failed()
   if (hasEnded(order.status)) throw actionRefused(order, `The order is ${order.status}.`)
-  await restartItemFiles(trx, itemId, now)
+  if (isMissing) await catchUpItemFiles(trx, context, { ...order, items: [item] })
+  else await restartItemFiles(trx, itemId, now)
   await touchOrder(trx, order.id, now)
   await wakeDrawer(trx)
   const changed = await findOrder(trx, key)

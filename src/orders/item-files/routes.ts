@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import { requireRole, requireScope } from '../../auth/index.ts'
 import { sendFinalizationFile } from '../../designs/index.ts'
 import { idempotently } from '../../platform/http/idempotency.ts'
 import { principalOf } from '../../platform/http/principal.ts'
+import { STORED_ANSWERS } from '../../platform/http/send-stored.ts'
 import type { App } from '../../platform/http/server.ts'
 import { contextFor, type OrderDeps, orderKey, viewFor } from '../context.ts'
 import { presentOrder } from '../order/present-orders.ts'
@@ -17,7 +17,7 @@ import { ItemFileBytes, ItemFileParams, ItemParams } from './schemas.ts'
 /** What an item is made from: for customers to see, for operators to print. */
 export function itemFileRoutes(app: App, deps: OrderDeps): void {
   const { db, storage } = deps
-  const bytes = { params: ItemFileParams, response: { 200: ItemFileBytes, 304: Type.Null() } }
+  const bytes = { params: ItemFileParams, response: { 200: ItemFileBytes, ...STORED_ANSWERS } }
 
   app.get(
     '/orders/:orderId/items/:itemId/files/:fileId',
@@ -25,9 +25,10 @@ export function itemFileRoutes(app: App, deps: OrderDeps): void {
       onRequest: requireScope('orders:read'),
       schema: {
         ...bytes,
-        operationId: 'getItemFile',
+        operationId: 'getOwnOrderItemFile',
         tags: ['Orders'],
-        summary: 'The bytes of a print file or preview of an order item, with its own texts',
+        summary: 'The bytes of a print file or preview of an order item',
+        description: 'For the customer. Whoever prints uses `getOrderItemFile`, which gives the same file.',
       },
     },
     async (request, reply) => {
@@ -56,7 +57,7 @@ export function itemFileRoutes(app: App, deps: OrderDeps): void {
       const principal = principalOf(request)
       const { orderId, itemId } = request.params
       return idempotently(deps, request, reply, async (trx) => {
-        const context = contextFor(deps, { by: 'operator', userId: principal.userId })
+        const context = { ...contextFor(deps, { by: 'operator', userId: principal.userId }), storage }
         const order = await retryItemFiles(trx, context, { id: orderId, itemId })
         return { status: 202, body: await presentOrder(trx, order, viewFor(deps, principal)) }
       })

@@ -182,13 +182,13 @@ export async function restartItemFiles(trx: Trx, itemId: string, at: Date): Prom
     .execute()
 }
 
-/** Nobody needs the files of an order any more that are not there yet. */
-export async function abandonItemFiles(trx: Trx, orderId: string): Promise<void> {
+/** Nobody needs the files of these items of a locked order any more, nor what failed files would be drawn from. */
+export async function abandonItemFiles(trx: Trx, orderId: string, itemIds: readonly string[]): Promise<void> {
   await trx
     .updateTable('item_files')
     .set({ ...NO_LEASE, status: 'failed', failure: 'order_cancelled' satisfies ItemFilesFailure, due_at: null })
     .where('order_id', '=', orderId)
-    .where('status', '=', 'pending')
+    .where('item_id', '=', sql<string>`any(${[...itemIds]})`)
     .execute()
   await trx
     .updateTable('item_files')

@@ -4,6 +4,7 @@ import { abandonItemFiles } from '../item-files/store.ts'
 import { refundable, refundPayment } from '../payments/refund-order.ts'
 import { refuseWhilePaying } from '../payments/store.ts'
 import { moveOrder, recordChange, requireAction, requireLockedOrder } from './change-order.ts'
+import { nextItemFilesStatus } from './state.ts'
 import type { Order, OrderKey } from './store.ts'
 
 /**
@@ -22,7 +23,12 @@ export async function cancelOrder(
   requireAction(order, 'cancel')
   await refuseWhilePaying(trx, order.payment.id)
   await moveOrder(trx, order, 'cancel')
-  await abandonItemFiles(trx, order.id)
+  const unfinished = order.items.filter((item) => nextItemFilesStatus(item, 'give_up') !== undefined)
+  await abandonItemFiles(
+    trx,
+    order.id,
+    unfinished.map(({ id }) => id),
+  )
   const amount = refundable(order)
   if (amount > 0) await refundPayment(trx, order, { amount, reason: 'The order was cancelled.', at: context.now })
   return recordChange(trx, context, order.id, [

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   availableActions,
+  ITEM_FILES_STATUSES,
+  nextItemFilesStatus,
   nextOrderStatus,
   nextPaymentStatus,
   ORDER_STATUSES,
@@ -68,4 +70,13 @@ test('customers are shown what customers can do', () => {
     { action: 'pay', allowed: false, reason: 'Payments are arranged with the shop, which records them itself.' },
     { action: 'cancel', allowed: true },
   ])
+})
+
+test('files that are there are there for good: nothing fails them or draws them again', () => {
+  const leads = (event: Parameters<typeof nextItemFilesStatus>[1]) =>
+    ITEM_FILES_STATUSES.map((status) => nextItemFilesStatus({ data: null, personalization: { status } }, event))
+  assert.deepEqual(leads('finish'), ['ready', undefined, undefined])
+  assert.deepEqual(leads('give_up'), ['failed', undefined, undefined])
+  assert.deepEqual(leads('retry'), ['pending', undefined, 'pending'])
+  assert.equal(nextItemFilesStatus({ data: null, personalization: null }, 'retry'), undefined)
 })

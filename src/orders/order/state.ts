@@ -112,7 +112,13 @@ export interface OrderState {
   /** Set exactly while the order is on hold. */
   heldStatus: HeldStatus | null
   payment: { status: PaymentStatus }
-  items: readonly { personalization: { status: ItemFilesStatus } | null }[]
+  items: readonly ItemState[]
+}
+
+/** As much of an item as decides whether it can be made. */
+export interface ItemState {
+  data: Readonly<Record<string, string>> | null
+  personalization: { status: ItemFilesStatus } | null
 }
 
 /** Where an event leads, or undefined where it is refused. */
@@ -129,6 +135,19 @@ export function nextPaymentStatus(status: PaymentStatus, ...events: PaymentEvent
   )
 }
 
+/** Where an event leads the files of an item, or undefined where it is refused. */
+export function nextItemFilesStatus(
+  { personalization }: ItemState,
+  event: ItemFilesEvent,
+): ItemFilesStatus | undefined {
+  return personalization === null ? undefined : ITEM_FILES_TRANSITIONS[personalization.status][event]
+}
+
+/** Whether an item fills placeholders and has no files of its own: a process of an older version took the order. */
+export function lacksItemFiles({ data, personalization }: ItemState): boolean {
+  return personalization === null && Object.keys(data ?? {}).length > 0
+}
+
 /** Why an action is refused in the order's state, as a sentence; undefined where it is allowed. */
 export function refusalOf(order: OrderState, action: OrderAction): string | undefined {
   const { machine, event } = ORDER_ACTIONS[action]
@@ -141,6 +160,7 @@ export function refusalOf(order: OrderState, action: OrderAction): string | unde
 
 /** Nobody may make an item without its own print file: the other one says `{{name}}`. */
 function missingFiles({ items }: OrderState): string | undefined {
+  if (items.some(lacksItemFiles)) return 'The print files of an item were never drawn; have them drawn.'
   const statuses = items.map(({ personalization }) => personalization?.status)
   if (statuses.includes('failed')) return 'The print files of an item could not be drawn; have them drawn once more.'
   return statuses.includes('pending') ? 'The print files of an item are still being drawn.' : undefined

@@ -1,21 +1,14 @@
-import {
-  checkPersonalizations,
-  type OrderableDesign,
-  type PersonalizationDeps,
-  requireOrderable,
-  TooMuchToCheck,
-} from '../../designs/index.ts'
+import { isBlank, type OrderableDesign, requireOrderable } from '../../designs/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { escapePointer } from '../../platform/http/strict-json.ts'
 import type { ProblemDetail } from '../../platform/problem.ts'
 import { unitAmountFor } from '../../products/index.ts'
 import type { OrderItem } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
+import { type CheckedTexts, type ItemTexts, requirePrintable } from './checked-texts.ts'
 
-export interface ItemRequest {
-  designId: string
+export interface ItemRequest extends ItemTexts {
   quantity: number
-  data?: Record<string, string>
 }
 
 /** An item with its price, before the order exists. */
@@ -28,11 +21,11 @@ export interface PricedItems {
   validUntil: Date
 }
 
-/** Who buys, when, and what their texts are checked with. */
+/** Who buys, when, and what is known of their texts. */
 export interface BuyingContext {
   ownerId: string
   now: Date
-  designs: PersonalizationDeps
+  texts: CheckedTexts
 }
 
 type ItemFault = ProblemDetail & { code: keyof typeof orderProblems }
@@ -51,7 +44,7 @@ export async function priceItems(
 ): Promise<PricedItems> {
   const designs = await requireDesigns(trx, requests, context)
   refuse(requests.flatMap((request, index) => faultsOfData(request, index, designs.get(request.designId))))
-  await requirePrintable(trx, requests, designs, context)
+  requirePrintable(requests, designs, context.texts)
   const priced = requests.map((request) => priceItem(request, designs.get(request.designId)))
   const [currency = ''] = priced.map(({ design }) => design.currency)
   refuse(priced.flatMap(({ design }, index) => faultsOfCurrency(design, index, currency)))
@@ -67,7 +60,7 @@ export async function priceItems(
 export async function requireDesigns(
   trx: Trx,
   requests: readonly Pick<ItemRequest, 'designId'>[],
-  { ownerId, now }: { ownerId: string; now: Date },
+  { ownerId, now }: Pick<BuyingContext, 'ownerId' | 'now'>,
 ): Promise<Map<string, OrderableDesign>> {
   const designs = new Map<string, OrderableDesign>()
   const faults = new Map<string, keyof typeof orderProblems>()
@@ -96,7 +89,7 @@ const REFUSALS: Partial<Record<keyof typeof orderProblems, string>> = {
 function faultsOfData({ data = {} }: ItemRequest, index: number, design: OrderableDesign | undefined): ItemFault[] {
   const names = design?.placeholders ?? []
   const pointer = (name: string) => `/items/${index}/data/${escapePointer(name)}`
-  const missing = names.filter((name) => !Object.hasOwn(data, name) || data[name]?.trim() === '')
+  const missing = names.filter((name) => !Object.hasOwn(data, name) || isBlank(data[name] ?? ''))
   const unknown = Object.keys(data).filter((name) => !names.includes(name))
   return [
     ...missing.map((name) => ({
@@ -110,34 +103,6 @@ function faultsOfData({ data = {} }: ItemRequest, index: number, design: Orderab
       detail: 'The design has no such placeholder.',
     })),
   ]
-}
-
-/**
- * No order is taken for what cannot be printed: texts that do not fit, or that no font has the glyphs for.
- *
- * @throws `preflight_failed`, `items_too_long`
- */
-async function requirePrintable(
-  trx: Trx,
-  requests: readonly ItemRequest[],
-  designs: ReadonlyMap<string, OrderableDesign>,
-  { designs: deps }: BuyingContext,
-): Promise<void> {
-  const filled = requests.flatMap(({ designId, data = {} }, item) => {
-    const { placeholders = [], finalizationId = '' } = designs.get(designId) ?? {}
-    return placeholders.length === 0 ? [] : [{ item, finalizationId, values: data }]
-  })
-  const faults = await checkPersonalizations(trx, deps, filled).catch((error: unknown) => {
-    throw error instanceof TooMuchToCheck ? orderProblems.items_too_long() : error
-  })
-  if (faults.length === 0) return
-  throw orderProblems.preflight_failed({
-    errors: faults.map(({ index, name, message, ...fault }) => ({
-      ...fault,
-      pointer: `/items/${filled[index]?.item}/data/${escapePointer(name)}`,
-      detail: message,
-    })),
-  })
 }
 
 function faultsOfCurrency(design: OrderableDesign, index: number, currency: string): ItemFault[] {

@@ -52,6 +52,7 @@ export function productionRoutes(app: App, deps: OrderDeps): void {
         operationId: 'getOrderItemFile',
         tags: ['Production'],
         summary: 'The bytes of a print file or preview of an order item',
+        description: 'For whoever prints. Customers read the same file by `getOwnOrderItemFile`.',
         params: ItemFileParams,
         response: { 200: ItemFileBytes, ...STORED_ANSWERS },
       },

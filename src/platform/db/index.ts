@@ -14,6 +14,8 @@ export interface DatabasePool {
   db: Db
   /** The pool below, for prepared statements on hot paths and for LISTEN. */
   pool: pg.Pool
+  /** One connection to the same database, for work of minutes: one of the pool would be missing to requests. */
+  openApart(): DatabasePool
   close(): Promise<void>
 }
 
@@ -48,5 +50,5 @@ export function openDatabase(settings: PoolSettings, log: Log): DatabasePool {
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, close: () => db.destroy() }
+  return { db, pool, openApart: () => openDatabase({ ...settings, max: 1 }, log), close: () => db.destroy() }
 }

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { createDatabase } from '../../../test/harness.ts'
+import { openDatabase } from '../db/index.ts'
 import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
-import { loopbackOnly } from './operations.ts'
+import { addHealthRoutes, loopbackOnly } from './operations.ts'
 import { createHttpApp } from './server.ts'
 
-/** A service with one page for developers. Answers with the status of asking for it with these headers. */
-async function startApp(t: TestContext) {
-  const app = createHttpApp({
+function createApp() {
+  return createHttpApp({
     log: createLog({ level: 'silent' }),
     metrics: createMetrics(),
     trustedProxies: ['127.0.0.1'],
@@ -18,6 +19,11 @@ async function startApp(t: TestContext) {
     documentationBase: '',
     authenticate: async () => undefined,
   })
+}
+
+/** A service with one page for developers. Answers with the status of asking for it with these headers. */
+async function startApp(t: TestContext) {
+  const app = createApp()
   app.get('/secret', { onRequest: loopbackOnly('platen.test') }, async () => ({}))
   await app.listen({ host: '127.0.0.1', port: 0 })
   t.after(() => app.close())
@@ -51,4 +57,15 @@ test("nor for a stranger's page whose name was made to lead to this machine", as
     '127.0.0.1.nip.io',
   ])
     assert.equal(await statusOf({ host }), 404, host)
+})
+
+test('a storage that does not answer makes the service not ready within seconds', async (t) => {
+  const database = openDatabase({ ...(await createDatabase(t)), max: 1 }, createLog({ level: 'silent' }))
+  t.after(() => database.close())
+  const app = createApp()
+  t.after(() => app.close())
+  addHealthRoutes(app, database.db, { check: () => new Promise(() => undefined) })
+  const answer = await app.inject('/health/ready')
+  assert.deepEqual([answer.statusCode, answer.json().code], [503, 'storage_unavailable'])
+  assert.equal(answer.headers['retry-after'], '10')
 })

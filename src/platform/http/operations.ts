@@ -4,13 +4,13 @@ import type { Db } from '../db/index.ts'
 import { databaseUnavailable } from '../db/index.ts'
 import { listMessages } from '../mail.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Storage } from '../storage/index.ts'
+import { type Storage, storageUnavailable } from '../storage/index.ts'
 import { addressKey } from './client-address.ts'
 import { defineGuard, type Guard, publicRoute } from './guard.ts'
 import { httpProblems } from './problems.ts'
 import type { App } from './server.ts'
 
-/** How long the database may take to say that it is there. */
+/** How long the database and the storage may each take to say that they are there. */
 const READY_TIMEOUT_MS = 2_000
 
 /**
@@ -21,18 +21,29 @@ export function addHealthRoutes(app: App, db: Db, storage: Pick<Storage, 'check'
   const options = { onRequest: publicRoute, schema: { hide: true }, config: { unlimited: true } }
   app.get('/health/live', options, async () => ({ status: 'ok' }))
   app.get('/health/ready', options, async () => {
-    const { promise: late, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(databaseUnavailable()), READY_TIMEOUT_MS)
-    try {
-      await Promise.race([sql`select 1`.execute(db), late])
-    } catch {
+    await inTime(sql`select 1`.execute(db)).catch(() => {
       throw databaseUnavailable()
-    } finally {
-      clearTimeout(timer)
-    }
-    await storage.check()
+    })
+    await inTime(storage.check()).catch((error: unknown) => {
+      throw error instanceof Late ? storageUnavailable(error) : error
+    })
     return { status: 'ready' }
   })
+}
+
+class Late extends Error {
+  override readonly name = 'Late'
+}
+
+/** @throws {Late} when there is no answer within the time of a probe */
+async function inTime(answer: Promise<unknown>): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Late(`no answer within ${READY_TIMEOUT_MS} ms`)), READY_TIMEOUT_MS)
+  try {
+    await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Prometheus metrics. */

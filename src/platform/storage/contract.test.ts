@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { access, readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { STORES, sha256Of, writeTo } from './factory.ts'
+import { announced, STORES, sha256Of, writeTo } from './factory.ts'
 import type { ObjectStore } from './object-store.ts'
 
 async function listAll(store: ObjectStore): Promise<[string, number][]> {
@@ -59,8 +59,8 @@ for (const [kind, open] of Object.entries(STORES)) {
     for (let round = 0; round < 2; round += 1) {
       const file = await writeTo(store, 'fleeting')
       await store.put(file)
-      await store.remove(file.sha256)
-      await store.remove(file.sha256)
+      await store.remove(file.sha256, announced())
+      await store.remove(file.sha256, announced())
       await assert.rejects(store.open(file.sha256), (error: { code?: string }) => error.code !== undefined)
       assert.deepEqual(await listAll(store), [])
     }
@@ -69,7 +69,7 @@ for (const [kind, open] of Object.entries(STORES)) {
   test(`${kind}: a name that is no hash never becomes a path or an address`, async (t) => {
     const store = await open(t)
     for (const name of ['../../etc/passwd', '', sha256Of('x').toUpperCase(), `${sha256Of('x')}/..`]) {
-      for (const use of [store.open, store.localPath, store.remove]) {
+      for (const use of [store.open, store.localPath, (one: string) => store.remove(one, announced())]) {
         await assert.rejects(async () => use(name), /not a SHA-256/)
       }
       const { path } = await writeTo(store, 'x')

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import { type S3StandIn, startS3 } from '../../../test/stand-ins/s3.ts'
 import { readConfig } from '../../config.ts'
 import { openFileStore } from './file-store.ts'
-import type { ObjectStore } from './object-store.ts'
+import type { Announcement, ObjectStore } from './object-store.ts'
 import { openS3Store, type S3Patience, type S3Settings } from './s3/s3-store.ts'
 
 export async function temporaryDir(t: TestContext): Promise<string> {
@@ -26,6 +26,9 @@ export async function writeTo(
   await writeFile(path, content)
   return { path, sha256: sha256Of(content), bytes: Buffer.byteLength(content) }
 }
+
+/** A removal that nobody takes over. */
+export const announced = (): Announcement => ({ untilMs: Date.now() + 60_000, isAnnounced: async () => true })
 
 /** The settings that lead to a stand-in. */
 export function settingsOf(

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import sharp from 'sharp'
 import { type Answer, startService } from '../../../test/harness.ts'
-import { makePng, upload } from '../../assets/factory.ts'
+import { makePng } from '../../assets/factory.ts'
 import { closeRenderer, openWithDesign, requestOf } from '../../designs/factory.ts'
 import { finalizeDesign } from '../../designs/finalization/finalize-design.ts'
-import type { Db } from '../db/index.ts'
+import { GREETING, pictureLayer, startCardShop } from '../../orders/item-files/factory.ts'
+import { makeFont } from '../../rendering/user-fonts/factory.ts'
+import { STORAGE_REFERENCES } from '../../storage.ts'
+import type { DatabasePool, Db } from '../db/index.ts'
 import { Problem } from '../problem.ts'
 
 after(closeRenderer)
@@ -16,24 +21,45 @@ async function forgetObjects(db: Db): Promise<void> {
   await sql`delete from storage_objects`.execute(db)
 }
 
-test('an upload whose bytes were collected before its row was written is refused, and can be repeated', async (t) => {
-  const service = await startService(t)
-  const { accessToken: token } = await service.signUp()
-  const headers = { 'idempotency-key': 'photo-1' }
-  const png = await makePng()
-  let sending: Promise<Answer> | undefined
-  await service.db.transaction().execute(async (trx) => {
-    // The last thing that is asked for before the row is written.
-    await sql`lock table idempotency_keys in access exclusive mode`.execute(trx)
-    sending = upload(service, token, png, headers)
-    await service.untilBlocked()
-    await forgetObjects(service.db)
+const UPLOADS = {
+  assets: { mediaType: 'image/png', role: 'customer', make: makePng },
+  fonts: { mediaType: 'font/ttf', role: 'customer', make: () => makeFont({ family: 'Grand Sans' }) },
+  'color-profiles': { mediaType: 'application/vnd.iccprofile', role: 'admin', make: makeProfile },
+} as const
+
+async function makeProfile(): Promise<Buffer> {
+  const picture = sharp({ create: { width: 1, height: 1, channels: 3, background: 'red' } }).withIccProfile('cmyk')
+  const { icc } = await sharp(await picture.tiff().toBuffer()).metadata()
+  assert.ok(icc)
+  return icc
+}
+
+for (const [kind, { mediaType, role, make }] of Object.entries(UPLOADS)) {
+  test(`${kind}: an upload whose bytes were collected before its row was written is refused, and can be repeated`, async (t) => {
+    const service = await startService(t)
+    const { accessToken: token } = await service.signUp({ role })
+    const body = await make()
+    const send = () =>
+      service.request('POST', `/${kind}`, {
+        token,
+        body,
+        headers: { 'content-type': mediaType, 'idempotency-key': 'upload-1' },
+      })
+    let sending: Promise<Answer> | undefined
+    await service.db.transaction().execute(async (trx) => {
+      // The last thing that is asked for before the row is written.
+      await sql`lock table idempotency_keys in access exclusive mode`.execute(trx)
+      sending = send()
+      await service.untilBlocked()
+      await forgetObjects(service.db)
+    })
+    const answer = await sending
+    assert.deepEqual([answer?.status, answer?.body.code], [503, 'storage_unavailable'])
+    const { rows } = await sql`select from ${sql.table(kind.replace('-', '_'))}`.execute(service.db)
+    assert.equal(rows.length, 0)
+    assert.equal((await send()).status, 201)
   })
-  const answer = await sending
-  assert.deepEqual([answer?.status, answer?.body.code], [503, 'storage_unavailable'])
-  assert.deepEqual((await service.request('GET', '/assets', { token })).body.data, [])
-  assert.equal((await upload(service, token, png, headers)).status, 201)
-})
+}
 
 test('a finalization whose files were collected before they were recorded leaves a draft that can be finalized', async (t) => {
   const shop = await openWithDesign(t)
@@ -55,3 +81,75 @@ test('a finalization whose files were collected before they were recorded leaves
   assert.equal((await shop.read(shop.design)).status, 'draft')
   assert.equal((await finalizeDesign(shop.deps, requestOf(shop.design))).status, 'finalized')
 })
+
+test('files of an order item that were collected before they were recorded are drawn again', async (t) => {
+  const shop = await startCardShop(t)
+  const { id } = await shop.orderCards(await shop.finalize(), 'Ann')
+  const statusOf = async () => (await shop.read(id)).items[0].personalization.status
+  let drawing: Promise<unknown> | undefined
+  await shop.db.transaction().execute(async (trx) => {
+    await sql`select from orders where id = ${id} for update`.execute(trx)
+    drawing = shop.draw()
+    await shop.service.untilBlocked()
+    await forgetObjects(shop.db)
+  })
+  await drawing
+  assert.equal(await statusOf(), 'pending')
+  await shop.db.updateTable('item_files').set({ due_at: shop.service.clock.now() }).execute()
+  await shop.draw()
+  assert.equal(await statusOf(), 'ready')
+})
+
+test('every column with hashes is looked through for references, and what was referred to before there were rows gets one', async (t) => {
+  const shop = await startCardShop(t)
+  const admin = await shop.signUp('admin')
+  const add = async (kind: keyof typeof UPLOADS, token: string) => {
+    const { mediaType, make } = UPLOADS[kind]
+    return (
+      await shop.request('POST', `/${kind}`, { token, body: await make(), headers: { 'content-type': mediaType } })
+    ).body
+  }
+  await add('fonts', admin.token)
+  const profile = await add('color-profiles', admin.token)
+  const designId = await shop.finalize([GREETING, pictureLayer(await shop.upload())])
+  await sql`update finalizations set output_profile_sha256 = ${profile.sha256}`.execute(shop.db)
+  const objects = () =>
+    sql<{ sha256: string }>`select sha256, bytes from storage_objects order by sha256`.execute(shop.db)
+  const { rows: before } = await objects()
+  await migrateAnew(shop.service.parts.database)
+  assert.deepEqual((await objects()).rows, before)
+
+  await shop.orderCards(designId, 'Ann')
+  await assertLookedThrough(shop.db, (column) => column !== 'item_files.files')
+  await shop.draw()
+  await assertLookedThrough(shop.db, (column) => column !== 'item_files.sources')
+})
+
+/** The migration, as if from a version without it. */
+async function migrateAnew({ pool }: DatabasePool): Promise<void> {
+  await pool.query('drop index finalizations_by_file, assets_by_content')
+  await pool.query('drop function file_hashes')
+  await pool.query('drop table storage_objects')
+  await pool.query(await readFile(new URL('../../../migrations/0010_storage.sql', import.meta.url), 'utf8'))
+}
+
+/** Each stored hash that stands in a column comes back from the query of its feature. */
+async function assertLookedThrough(db: Db, isFilled: (column: string) => boolean): Promise<void> {
+  for (const { columns, query } of STORAGE_REFERENCES) {
+    for (const column of columns.filter(isFilled)) {
+      const [table = '', name = ''] = column.split('.')
+      const { rows: stored } = await sql<{ sha256: string }>`
+        select o.sha256 from storage_objects o
+        where exists (select from ${sql.table(table)} where position(o.sha256 in ${sql.ref(name)}::text) > 0)
+        order by 1`.execute(db)
+      assert.ok(stored.length > 0, `${column} has no hash to look for`)
+      const { rows: found } = await query(stored.map(({ sha256 }) => sha256)).execute(db)
+      const known = new Set(found.map(({ sha256 }) => sha256))
+      assert.deepEqual(
+        stored.filter(({ sha256 }) => !known.has(sha256)),
+        [],
+        column,
+      )
+    }
+  }
+}

@@ -1,5 +1,5 @@
 export { type Collected, type CollectionDeps, collect, takeStock } from './collection/collect.ts'
-export { alone, collectionJobs } from './collection/jobs.ts'
+export { type CollectionJobDeps, collectionJobs, withCollectionLock } from './collection/jobs.ts'
 export { openFileStore } from './file-store.ts'
 export type { ObjectStore } from './object-store.ts'
 export { isDiskFault, storageUnavailable } from './problems.ts'

@@ -39,16 +39,30 @@ export interface ObjectStore {
   /**
    * Forgets bytes; those that are not there are forgotten already.
    *
+   * A process may stand still at any point in it, for any time, while others take the deletion for abandoned and store
+   * the same bytes anew: those must not be lost.
+   *
    * @throws {RemovalUncertain} when nobody knows; after any other error the bytes are there as before
    */
-  remove(sha256: string): Promise<void>
-  /** Removes what processes that were killed left half-written a day ago or more. Returns how much that was. */
+  remove(sha256: string, announcement: Announcement): Promise<void>
+  /**
+   * Removes what processes that were killed left half-written a day ago or more, and undoes what they left half-removed.
+   * Returns how much was removed.
+   */
   removeLeftovers(): Promise<number>
   /** Rejects when bytes could not be kept or read at the moment. */
   check(): Promise<void>
   /** A new empty folder for files that are still being written. */
   createWorkDir(): Promise<string>
   close(): Promise<void>
+}
+
+/** What was said before bytes are removed, and keeps others from storing the same meanwhile. */
+export interface Announcement {
+  /** Nothing is sent to another machine after this, in milliseconds since 1970 by this machine's clock. */
+  untilMs: number
+  /** Whether it still holds, as everybody sees it. */
+  isAnnounced(): Promise<boolean>
 }
 
 /** A removal whose answer was lost: it may have happened, may still happen, or never. */

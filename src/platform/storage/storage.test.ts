@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { access, mkdir, readdir, rename, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createDatabase } from '../../../test/harness.ts'
 import { openDatabase } from '../db/index.ts'
@@ -80,6 +81,55 @@ test('many who ask whether the storage works cost one look', async (t) => {
     s3.requests.map(({ method }) => method),
     ['HEAD'],
   )
+})
+
+test('a fault of the program is not told as one of the storage', async (t) => {
+  const { db, store } = await openAll(t)
+  const open = async () => Buffer.alloc(-1) as never
+  const broken = createStorage({ store: { ...store, open }, db, log })
+  await assert.rejects(broken.open(sha256Of('artwork')), { code: 'ERR_OUT_OF_RANGE' })
+})
+
+test('a look at the storage that does not end is the only one until it does', async (t) => {
+  const { db, store } = await openAll(t)
+  let nowMs = 0
+  t.mock.method(performance, 'now', () => nowMs)
+  const looks: PromiseWithResolvers<void>[] = []
+  const check = () => {
+    looks.push(Promise.withResolvers())
+    return looks.at(-1)?.promise ?? Promise.reject(new Error('no look'))
+  }
+  const storage = createStorage({ store: { ...store, check }, db, log })
+  const first = storage.check()
+  nowMs = 60_000
+  const second = storage.check()
+  assert.equal(looks.length, 1)
+  looks[0]?.resolve()
+  await Promise.all([first, second])
+  nowMs += 4_000
+  await storage.check()
+  assert.equal(looks.length, 1)
+  nowMs += 2_000
+  storage.check().catch(() => undefined)
+  assert.equal(looks.length, 2)
+})
+
+test('bytes whose removal was left half-done come back, at the next collection and at the next start', async (t) => {
+  const { root, store } = await openAll(t)
+  const { path, sha256, bytes } = await writeTo(store, 'artwork')
+  await store.put({ path, sha256, bytes })
+  const killed = new Promise<boolean>(() => undefined)
+  for (const goOn of [() => store.removeLeftovers(), () => openFileStore(root)]) {
+    store.remove(sha256, { untilMs: Number.POSITIVE_INFINITY, isAnnounced: () => killed })
+    while ((await readdir(join(root, 'removing'))).length === 0) await setImmediate()
+    await goOn()
+    await assert.rejects(store.localPath(sha256), { code: 'ENOENT' })
+    const now = Date.now()
+    const later = t.mock.method(Date, 'now', () => now + 3 * 60_000)
+    await goOn()
+    later.mock.restore()
+    await store.localPath(sha256)
+  }
 })
 
 test('what a killed process left behind is cleared at the next start, what another process is writing is not', async (t) => {

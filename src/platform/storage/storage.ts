@@ -4,9 +4,10 @@ import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db, Trx } from '../db/index.ts'
 import type { Log } from '../log.ts'
-import { Problem } from '../problem.ts'
 import { type ObjectStore, requireSha256, type SignedAddressOptions, type StoredObject } from './object-store.ts'
 import { storageUnavailable } from './problems.ts'
+import { WrongBytes } from './s3/local-cache.ts'
+import { S3Error } from './s3/s3-errors.ts'
 import { holdObjects, notePut } from './store.ts'
 
 /**
@@ -31,7 +32,7 @@ export interface Storage {
   signedAddress(sha256: string, options: SignedAddressOptions): Promise<string | undefined>
   /** A new empty folder on the same file system, for files that are still being written. The caller removes it. */
   createWorkDir(): Promise<string>
-  /** Rejects while bytes cannot be kept. Asking often costs nothing. */
+  /** Rejects while bytes cannot be kept. Asking often costs nothing; the answer may not come, as from a dead mount. */
   check(): Promise<void>
   close(): Promise<void>
 }
@@ -52,26 +53,26 @@ export interface StorageDeps {
 
 /** The storage of a service: a store for the bytes, and a table that tells the collection what is in it since when. */
 export function createStorage({ store, db, log, deletionWaitMs = DELETION_WAIT_MS }: StorageDeps): Storage {
-  const reading = <T>(sha256: string, work: () => Promise<T>): Promise<T> =>
-    guarded(work).catch((problem: unknown) => {
+  const readStored = <T>(sha256: string, work: () => Promise<T>): Promise<T> =>
+    asStorageProblem(work).catch((problem: unknown) => {
       if (isDamage(problem)) log.error({ err: problem, sha256 }, 'stored bytes are missing or damaged')
       throw problem
     })
   return {
     adopt: async ({ path, sha256 }) => {
-      const bytes = await guarded(() => requireContent(path, sha256))
+      const bytes = await asStorageProblem(() => requireContent(path, sha256))
       await announce(db, { sha256, bytes }, deletionWaitMs)
-      await guarded(() => store.put({ path, sha256, bytes }))
+      await asStorageProblem(() => store.put({ path, sha256, bytes }))
     },
     hold: async (trx, sha256s) => {
       const gone = await holdObjects(trx, sha256s)
       if (gone.length > 0) throw storageUnavailable(new Error(`${gone.join(', ')}: collected since it was stored`))
     },
-    localPath: (sha256) => reading(sha256, () => store.localPath(sha256)),
-    open: (sha256) => reading(sha256, () => store.open(sha256)),
-    signedAddress: (sha256, options) => guarded(() => store.signedAddress(sha256, options)),
-    createWorkDir: () => guarded(() => store.createWorkDir()),
-    check: shared(() => guarded(() => store.check())),
+    localPath: (sha256) => readStored(sha256, () => store.localPath(sha256)),
+    open: (sha256) => readStored(sha256, () => store.open(sha256)),
+    signedAddress: (sha256, options) => asStorageProblem(() => store.signedAddress(sha256, options)),
+    createWorkDir: () => asStorageProblem(() => store.createWorkDir()),
+    check: checkNowAndThen(() => asStorageProblem(() => store.check())),
     close: () => store.close(),
   }
 }
@@ -106,14 +107,18 @@ async function announce(db: Db, object: StoredObject, maxWaitMs: number): Promis
   }
 }
 
-/** Errors of the system and of a service carry a code. What has none is a fault of the program, and no client's business. */
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
+/** Anything but a fault of the disk, of the service or of what is stored is one of the program, and no client's business. */
+async function asStorageProblem<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && !(error instanceof Problem)) throw storageUnavailable(error)
-    throw error
+    throw isStorageFault(error) ? storageUnavailable(error) : error
   }
+}
+
+function isStorageFault(error: unknown): boolean {
+  if (error instanceof S3Error || error instanceof WrongBytes) return true
+  return error instanceof Error && 'syscall' in error
 }
 
 /** Whether what was stored is gone or damaged: it should be there, whatever goes on at the moment. */
@@ -122,15 +127,28 @@ export function isDamage(problem: unknown): boolean {
   return ['ENOENT', 'NoSuchKey', 'NotFound', 'WRONG_BYTES'].includes(String(cause?.code))
 }
 
-/** Answers from one call for a while, also to those who ask while it runs. */
-function shared(work: () => Promise<void>): () => Promise<void> {
-  let last: { at: number; outcome: Promise<void> } | undefined
+interface Look {
+  outcome: Promise<void>
+  /** Undefined while it runs. */
+  endedAt: number | undefined
+}
+
+/**
+ * Answers from one look for a while, also to those who ask while it runs. There is never a second one meanwhile: on a disk
+ * that does not answer each would keep one of the few threads that all file access shares.
+ */
+function checkNowAndThen(look: () => Promise<void>): () => Promise<void> {
+  let last: Look | undefined
   return () => {
-    if (last === undefined || performance.now() - last.at > CHECKED_MS) {
-      last = { at: performance.now(), outcome: work() }
-      // Whoever asked hears of it.
-      last.outcome.catch(() => undefined)
+    if (last?.endedAt !== undefined && performance.now() - last.endedAt > CHECKED_MS) last = undefined
+    if (last !== undefined) return last.outcome
+    const current: Look = { outcome: look(), endedAt: undefined }
+    last = current
+    const end = (): void => {
+      current.endedAt = performance.now()
     }
-    return last.outcome
+    // Whoever asked hears of a failure.
+    current.outcome.then(end, end)
+    return current.outcome
   }
 }

@@ -3,8 +3,11 @@ import type { Db, Trx } from '../db/index.ts'
 import type { StoredObject } from './object-store.ts'
 import type { StorageReferences } from './references.ts'
 
-/** A process that began to delete this long ago is gone, and so is whatever it sent to another machine. */
-const DELETION_SECONDS = 15 * 60
+/**
+ * What was announced this long ago is no longer carried out by anybody: deletions are signed within a minute, S3 takes a
+ * signature for a quarter of an hour, and the clock of who signed may be ahead by as much.
+ */
+const DELETION_SECONDS = 35 * 60
 
 /**
  * Notes that bytes are about to be stored, and postpones their collection.
@@ -51,30 +54,47 @@ export interface CandidateFilter {
 }
 
 /**
- * Locks the next objects, in the order of their hashes, that were stored long ago. Those that somebody holds are left
- * out, and so are those that another process is deleting.
+ * The next objects, in the order of their hashes, that were stored long ago and that no other process is deleting. They
+ * are not locked: a lock is a write.
  */
-export async function lockOldObjects(
-  trx: Trx,
+export async function findOldObjects(
+  db: Db,
   { after, limit, minAgeSeconds }: CandidateFilter,
 ): Promise<StoredObject[]> {
   const { rows } = await sql<StoredObject>`
     select sha256, bytes from storage_objects
-    where sha256 > ${after} and put_at < now() - make_interval(secs => ${minAgeSeconds})
-      and (deleting_at is null or deleting_at < now() - make_interval(secs => ${DELETION_SECONDS}))
-    order by sha256 limit ${limit}
+    where sha256 > ${after} and ${isCollectable(minAgeSeconds)}
+    order by sha256 limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Locks those of the objects for which that still holds. Those that somebody holds are left out. */
+export async function lockOldObjects(
+  trx: Trx,
+  sha256s: readonly string[],
+  { minAgeSeconds }: Pick<CandidateFilter, 'minAgeSeconds'>,
+): Promise<StoredObject[]> {
+  const { rows } = await sql<StoredObject>`
+    select sha256, bytes from storage_objects
+    where sha256 = any(${[...sha256s]}) and ${isCollectable(minAgeSeconds)}
+    order by sha256
     for update skip locked`.execute(trx)
   return rows
 }
 
+function isCollectable(minAgeSeconds: number) {
+  return sql`put_at < now() - make_interval(secs => ${minAgeSeconds})
+    and (deleting_at is null or deleting_at < now() - make_interval(secs => ${DELETION_SECONDS}))`
+}
+
 /** Those of the hashes that any feature needs: one statement, and so one state of the database. */
 export async function findReferenced(
-  trx: Trx,
+  db: Db | Trx,
   references: readonly StorageReferences[],
   sha256s: readonly string[],
 ): Promise<Set<string>> {
   const queries = references.map((one) => sql`(${one.query(sha256s)})`)
-  const { rows } = await sql<{ sha256: string }>`${sql.join(queries, sql` union all `)}`.execute(trx)
+  const { rows } = await sql<{ sha256: string }>`${sql.join(queries, sql` union all `)}`.execute(db)
   return new Set(rows.map(({ sha256 }) => sha256))
 }
 
@@ -88,6 +108,13 @@ export async function markDeleting(trx: Trx, sha256s: readonly string[]): Promis
     update storage_objects set deleting_at = date_trunc('milliseconds', now()) where sha256 = any(${[...sha256s]})
     returning deleting_at as mark`.execute(trx)
   return rows[0]?.mark
+}
+
+/** Whether an announced deletion still holds: nobody took it for abandoned. */
+export async function isMarked(db: Db, sha256: string, mark: Date): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from storage_objects where sha256 = ${sha256} and deleting_at = ${mark}`.execute(db)
+  return rows.length > 0
 }
 
 /** Forgets objects whose bytes are gone, unless somebody took the deletion for abandoned meanwhile. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Sharp } from 'sharp'
-import { ProfileRefused } from '../errors.ts'
+import { type ProfileRefusal, Refused } from '../errors.ts'
 import { openImage, openSamples } from '../images/open-image.ts'
 import { MAX_PROFILE_BYTES, readProfile } from './read-profile.ts'
 
@@ -21,28 +21,28 @@ const COLORS = Buffer.from('ffffff000000ff000000ff000000ff808080', 'hex')
  * Finds out whether an ICC profile can be the output condition of print files (ISO 15930-7, 6.2.2): of an output device,
  * with tables from and to its colours, which convert.
  *
- * Rejects with `ProfileRefused`. Leaves a picture beside the file.
+ * Rejects with `Refused`. Leaves a picture beside the file.
  */
 export async function inspectProfile(path: string): Promise<ProfileInfo> {
   const bytes = await readFile(path)
   if (bytes.length > MAX_PROFILE_BYTES) {
-    throw new ProfileRefused('color_profile_unsupported', 'The profile is larger than 4 MiB.')
+    throw new Refused<ProfileRefusal>('color_profile_unsupported', 'The profile is larger than 4 MiB.')
   }
   const profile = readProfile(bytes)
   if (profile === undefined) {
-    throw new ProfileRefused(
+    throw new Refused<ProfileRefusal>(
       'color_profile_unreadable',
       'The file is not an ICC profile of version 2 or 4 for RGB, grey or CMYK, or it is damaged.',
     )
   }
   if (profile.deviceClass !== 'prtr') {
     const detail = `The profile is of class "${profile.deviceClass}"; "prtr", an output device, is wanted.`
-    throw new ProfileRefused('color_profile_unsupported', detail)
+    throw new Refused<ProfileRefusal>('color_profile_unsupported', detail)
   }
   const { colorSpace, description, tags } = profile
   const isCurve = colorSpace === 'GRAY' && tags.has('kTRC')
   if (!isCurve && !(tags.has('A2B0') && tags.has('B2A0'))) {
-    throw new ProfileRefused(
+    throw new Refused<ProfileRefusal>(
       'color_profile_unsupported',
       'The profile lacks tables to and from the colours of its device.',
     )
@@ -61,7 +61,7 @@ async function convertBothWays(path: string, interpretation: string): Promise<vo
     await back.done(back.image.raw().toBuffer())
   } catch {
     const detail = 'Colours cannot be converted to those of its device and back with the profile.'
-    throw new ProfileRefused('color_profile_unreadable', detail)
+    throw new Refused<ProfileRefusal>('color_profile_unreadable', detail)
   }
 }
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
 import { openSamples } from './open-image.ts'
+import { pngChunk } from './png.ts'
 
 /** A folder that is gone after the test, and a way to put files into it. */
 export function scratch(t: { after(clean: () => void): void }) {
@@ -58,15 +58,6 @@ export function pngClaiming(width: number, height: number): Buffer {
   const signature = Buffer.from('89504e470d0a1a0a', 'hex')
   const rows = Buffer.from('789c030000000001', 'hex')
   return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', rows), pngChunk('IEND', Buffer.alloc(0))])
-}
-
-function pngChunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(data.length)
-  const checksum = Buffer.alloc(4)
-  checksum.writeUInt32BE(crc32(body))
-  return Buffer.concat([length, body, checksum])
 }
 
 const PNG_PIXELS = Buffer.from('IDAT')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type AssetRefusal, AssetRefused } from '../errors.ts'
+import { type AssetRefusal, Refused } from '../errors.ts'
 import { photo, pngClaiming, quarters, scratch } from './factory.ts'
 import { inspectImage } from './inspect-image.ts'
 
-const refusedAs = (code: AssetRefusal) => (error: unknown) => error instanceof AssetRefused && error.code === code
+const refusedAs = (code: AssetRefusal) => (error: unknown) => error instanceof Refused && error.code === code
 
 function inspectBytes(t: TestContext, bytes: Uint8Array | string, name?: string) {
   return inspectImage(scratch(t).put(bytes, name))

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { Metadata } from 'sharp'
 import type { Orientation } from '../../drawing/index.ts'
 import { isSrgbProfile } from '../color/is-srgb.ts'
-import { AssetRefused } from '../errors.ts'
+import { type AssetRefusal, Refused } from '../errors.ts'
 import { IMAGE_LIMITS, type ImageMediaType, openImage, sniffMediaType } from './open-image.ts'
 
 /** What an image file is. Sizes are those of the upright image, after its EXIF orientation. */
@@ -23,16 +23,16 @@ export type AssetColorSpace = 'srgb' | 'rgb' | 'gray' | 'cmyk' | 'lab'
  * Finds out what an image file is by its content and decodes it to the end, so that damage is found now and not when
  * the print file is due. Of an animation or a file of several pages only the first counts.
  *
- * Rejects with `AssetRefused`.
+ * Rejects with `Refused`.
  */
 export async function inspectImage(path: string): Promise<AssetInfo> {
   const { size } = await stat(path)
-  if (size === 0) throw new AssetRefused('asset_unreadable', 'The file is empty.')
-  if (size > IMAGE_LIMITS.bytes) throw new AssetRefused('asset_too_large', 'The file is larger than 64 MiB.')
+  if (size === 0) throw new Refused<AssetRefusal>('asset_unreadable', 'The file is empty.')
+  if (size > IMAGE_LIMITS.bytes) throw new Refused<AssetRefusal>('asset_too_large', 'The file is larger than 64 MiB.')
 
   const mediaType = await sniffMediaType(path)
   if (mediaType === undefined) {
-    throw new AssetRefused('asset_type_unsupported', 'The file is not a JPEG, PNG, WebP or TIFF image.')
+    throw new Refused<AssetRefusal>('asset_type_unsupported', 'The file is not a JPEG, PNG, WebP or TIFF image.')
   }
   const metadata = await readable(openImage(path).metadata())
   checkSize(metadata)
@@ -47,25 +47,29 @@ async function readable<T>(decoding: Promise<T>): Promise<T> {
     return await decoding
   } catch (error) {
     if (error instanceof Error && error.message.includes('exceeds pixel limit')) throw tooManyPixels()
-    throw new AssetRefused('asset_unreadable', 'The image is damaged or cut short.')
+    throw new Refused<AssetRefusal>('asset_unreadable', 'The image is damaged or cut short.')
   }
 }
 
 function checkSize({ width, height }: Metadata) {
   if (Math.max(width, height) > IMAGE_LIMITS.sidePx) {
-    throw new AssetRefused('asset_too_large', `A side is longer than ${IMAGE_LIMITS.sidePx} pixels.`)
+    throw new Refused<AssetRefusal>('asset_too_large', `A side is longer than ${IMAGE_LIMITS.sidePx} pixels.`)
   }
 }
 
 function tooManyPixels() {
-  return new AssetRefused('asset_too_large', 'The image has more than 100 megapixels.')
+  return new Refused<AssetRefusal>('asset_too_large', 'The image has more than 100 megapixels.')
 }
 
 function describe(metadata: Metadata): Omit<AssetInfo, 'mediaType'> {
   const orientation = exifOrientation(metadata)
-  const { width, height, hasAlpha } = metadata
-  const [widthPx, heightPx] = orientation >= 5 ? [height, width] : [width, height]
-  return { widthPx, heightPx, hasAlpha, colorSpace: colorSpaceOf(metadata), orientation }
+  return { ...uprightSize(metadata), hasAlpha: metadata.hasAlpha, colorSpace: colorSpaceOf(metadata), orientation }
+}
+
+/** Size in pixels as seen upright: after the EXIF orientation. */
+export function uprightSize(metadata: Metadata): { widthPx: number; heightPx: number } {
+  const { width, height } = metadata
+  return exifOrientation(metadata) >= 5 ? { widthPx: height, heightPx: width } : { widthPx: width, heightPx: height }
 }
 
 /** The EXIF orientation that libvips acts on; a value outside 1 to 8 means upright. */
@@ -89,6 +93,9 @@ function colorSpaceOf({ space, icc }: Metadata): AssetColorSpace {
     case 'scrgb':
       return icc === undefined || isSrgbProfile(icc) ? 'srgb' : 'rgb'
     default:
-      throw new AssetRefused('asset_unreadable', 'The colours of the image are stored in a way that is not supported.')
+      throw new Refused<AssetRefusal>(
+        'asset_unreadable',
+        'The colours of the image are stored in a way that is not supported.',
+      )
   }
 }

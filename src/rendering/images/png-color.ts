@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import { type Chromaticities, makeGrayProfile, makeRgbProfile, PRIMARIES, TRANSFERS } from '../color/make-profile.ts'
 import { srgbToLinear } from '../color/srgb.ts'
-import { chunks } from './png.ts'
+import { chunks, pngChunk } from './png.ts'
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 const COLOR_CHUNKS = new Set(['IHDR', 'cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'])
@@ -30,16 +30,7 @@ export function withPngProfile(file: Buffer, profile: Buffer): Buffer {
   const kept = Array.from(chunks(file)).filter(({ type }) => type === 'IHDR' || !COLOR_CHUNKS.has(type))
   const named = Buffer.concat([Buffer.from('stated\0\0', 'latin1'), deflateSync(profile)])
   const [header, ...rest] = kept.map(({ whole }) => whole)
-  return Buffer.concat([SIGNATURE, header ?? Buffer.alloc(0), chunk('iCCP', named), ...rest])
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const framed = Buffer.alloc(body.length + 8)
-  framed.writeUInt32BE(data.length)
-  body.copy(framed, 4)
-  framed.writeUInt32BE(crc32(body), body.length + 4)
-  return framed
+  return Buffer.concat([SIGNATURE, header ?? Buffer.alloc(0), pngChunk('iCCP', named), ...rest])
 }
 
 /** The chunks that speak of colour, up to the pixels. */

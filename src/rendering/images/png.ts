@@ -1,4 +1,4 @@
-import { inflateSync } from 'node:zlib'
+import { crc32, inflateSync } from 'node:zlib'
 import { MAX_PROFILE_BYTES } from '../color/read-profile.ts'
 
 /** Compressed rows as a PDF holds them: 8 bits a sample. */
@@ -61,6 +61,16 @@ export function* chunks(file: Buffer): Generator<{ type: string; data: Buffer; w
     yield { type, data: file.subarray(at + 8, end), whole: file.subarray(at, end + 4) }
     at = end + 4
   }
+}
+
+/** A chunk as it stands in a file: length, type, data, checksum. */
+export function pngChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const framed = Buffer.alloc(body.length + 8)
+  framed.writeUInt32BE(data.length)
+  body.copy(framed, 4)
+  framed.writeUInt32BE(crc32(body), body.length + 4)
+  return framed
 }
 
 function inflateProfile(data: Buffer): Buffer | undefined {

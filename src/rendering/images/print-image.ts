@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Metadata } from 'sharp'
 import type { Orientation } from '../../drawing/index.ts'
 import { isSrgbProfile } from '../color/is-srgb.ts'
 import { describesColors, readProfile } from '../color/read-profile.ts'
+import { readVerified } from '../jobs/read-verified.ts'
 import { encodeRows } from './encode-rows.ts'
-import { exifOrientation } from './inspect-image.ts'
+import { exifOrientation, uprightSize } from './inspect-image.ts'
 import { readJpegStream } from './jpeg.ts'
 import { openColors, openImage } from './open-image.ts'
 import { type Rows, readPngStream } from './png.ts'
@@ -39,9 +38,7 @@ export type SizeInPrint = (original: Size) => Size
  * to the size in print where it has far more pixels than that; a JPEG would not get smaller for it, only worse.
  */
 export async function readPrintImage(path: string, sha256: string, sizeInPrint: SizeInPrint): Promise<PrintImage> {
-  const file = await readFile(path)
-  // What is printed must be what the content hash names, also after a disk has lied.
-  if (hash('sha256', file) !== sha256) throw new Error('An image file is not the one its SHA-256 names')
+  const file = await readVerified({ path, sha256 })
   const metadata = await openImage(path).metadata()
   const orientation = exifOrientation(metadata)
   const jpeg = readJpegStream(file)
@@ -81,9 +78,4 @@ async function convert(path: string, metadata: Metadata, size: Size | undefined)
 function isOpaque(data: Buffer, channels: number): boolean {
   for (let at = channels - 1; at < data.length; at += channels) if (data[at] !== 0xff) return false
   return true
-}
-
-function uprightSize(metadata: Metadata): Size {
-  const { width, height } = metadata
-  return exifOrientation(metadata) >= 5 ? { widthPx: height, heightPx: width } : { widthPx: width, heightPx: height }
 }

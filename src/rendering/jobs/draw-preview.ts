@@ -1,7 +1,7 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas'
 import { coverOffcuts, type DrawableImage, drawPrintArea, PT_PER_MM } from '../../drawing/index.ts'
 import { readCanvasImage } from '../images/canvas-image.ts'
-import { exifOrientation } from '../images/inspect-image.ts'
+import { uprightSize } from '../images/inspect-image.ts'
 import { openImage, openSamples } from '../images/open-image.ts'
 import type { PreviewFormat, PreviewJob, PrintJob } from '../types.ts'
 import { type DrawnArea, shownAssetIds } from './areas.ts'
@@ -39,7 +39,7 @@ export async function readPreviewImages(
   const assetIds = shownAssetIds(plans).filter((id) => images[id] !== undefined)
   const entries = assetIds.map(async (id) => {
     const path = images[id]?.path ?? ''
-    const original = await uprightSize(path)
+    const original = uprightSize(await openImage(path).metadata())
     const { widthPx, heightPx } = decodeSize(id, original, areas, assetIds.length)
     const source = await readCanvasImage(path, widthPx, heightPx)
     return [id, { source, ...original, orientation: 1 as const }] as const
@@ -69,12 +69,6 @@ export async function encodePreview(canvas: Canvas, format: PreviewFormat): Prom
   return format === 'webp'
     ? picture.webp({ quality: 82, effort: 0 }).toBuffer()
     : picture.png({ compressionLevel: 2, adaptiveFiltering: true }).toBuffer()
-}
-
-async function uprightSize(path: string): Promise<Size> {
-  const metadata = await openImage(path).metadata()
-  const { width, height } = metadata
-  return exifOrientation(metadata) >= 5 ? { widthPx: height, heightPx: width } : { widthPx: width, heightPx: height }
 }
 
 function pxPerMm({ printArea, size }: PreviewPlan): number {

@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { PDFDocument, type SKRSContext2D } from '@napi-rs/canvas'
 import { type DrawableImage, drawPrintArea, type PrintArea, PT_PER_MM } from '../../drawing/index.ts'
 import { RENDERER_VERSION } from '../content-hash.ts'
@@ -8,11 +6,12 @@ import { recordTexts } from '../pdf/actual-text.ts'
 import { drawCutPath } from '../pdf/cut-path.ts'
 import { finishPdf, type PrintPage } from '../pdf/finish-pdf.ts'
 import { createStandIn } from '../pdf/stand-ins.ts'
-import type { HashedPrintJob, JobProfile, PrintJob } from '../types.ts'
+import type { HashedPrintJob, PrintJob } from '../types.ts'
 import { type DrawnArea, shownAssetIds } from './areas.ts'
 import { drawGroup } from './draw-group.ts'
 import { drawingFonts, glyphClusters } from './drawing-fonts.ts'
 import { sizeInPrint } from './print-size.ts'
+import { readVerified } from './read-verified.ts'
 
 /** Draws the print PDF: a page for each area, vector shapes and text, images at their own resolution. */
 export async function drawPrint(job: HashedPrintJob, areas: readonly DrawnArea[]): Promise<Uint8Array> {
@@ -29,7 +28,7 @@ export async function drawPrint(job: HashedPrintJob, areas: readonly DrawnArea[]
     images,
     producer: `Platen ${RENDERER_VERSION}`,
     contentHash,
-    outputProfile: outputProfile && (await readOutputProfile(outputProfile)),
+    outputProfile: outputProfile && (await readVerified(outputProfile)),
   })
 }
 
@@ -59,12 +58,6 @@ function readJobImage(job: PrintJob, assetId: string, areas: readonly DrawnArea[
   const image = job.images[assetId]
   if (image === undefined) throw new Error(`The job names no file for the image ${assetId}`)
   return readPrintImage(image.path, image.sha256, sizeInPrint(assetId, areas))
-}
-
-async function readOutputProfile({ path, sha256 }: JobProfile): Promise<Buffer> {
-  const bytes = await readFile(path)
-  if (hash('sha256', bytes) !== sha256) throw new Error('A colour profile is not the one its SHA-256 names')
-  return bytes
 }
 
 function standInFor(image: PrintImage, index: number): DrawableImage {

@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { type FontKey, GlobalFonts } from '@napi-rs/canvas'
 import { createFontBook, type FontBook, type FontFace, joinFontBooks } from '../../drawing/index.ts'
 import { loadFonts } from '../fonts.ts'
 import type { JobFont } from '../types.ts'
+import { readVerified } from './read-verified.ts'
 
 let installed: FontBook | undefined
 let current: FontBook | undefined
@@ -53,12 +52,6 @@ async function openOwn(fonts: readonly JobFont[]): Promise<Registering> {
     })),
   )
   return registering(book, ({ sha256 }) => bytesOf.get(sha256) ?? new Uint8Array())
-}
-
-async function readVerified({ path, sha256 }: JobFont): Promise<Uint8Array> {
-  const bytes = await readFile(path)
-  if (hash('sha256', bytes) !== sha256) throw new Error(`The file of the font ${sha256} is another one`)
-  return bytes
 }
 
 interface Registering {

@@ -93,8 +93,11 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
     const done = takeJob()
     jobsDone += 1
     if (jobsDone >= JOBS_PER_CHILD || reply.rssMb > memoryLimitMb / 2) retire()
-    if (reply.ok) done?.resolve(reply.value)
-    else done?.reject(new RenderFailed('error', reply.message, reply.systemCode))
+    if (reply.ok) return done?.resolve(reply.value)
+    const { message, systemCode } = reply
+    // Whoever asked for the job may tell its client something else: what was thrown is to be found here.
+    log.warn({ cause: 'error', job: done?.kind, systemCode, thrown: message }, 'A job threw')
+    done?.reject(new RenderFailed('error', message, systemCode))
   }
 
   const child = tryFork(options)

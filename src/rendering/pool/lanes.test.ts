@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLanes, type Lane } from './lanes.ts'
 
-type Job = { lane: Lane; name: string }
+type Job = { lane: Lane; name: string; owner?: string }
 
 const job = (lane: Lane, name: string): Job => ({ lane, name })
 
 function fill(processes: number, people: number, background: number) {
-  const lanes = createLanes<Job>({ processes, maxQueue: 100 })
+  const lanes = createLanes<Job>({ processes, maxQueue: 100, maxQueuePerOwner: 100 })
   for (let index = 0; index < background; index += 1) lanes.add(job('background', `b${index}`))
   for (let index = 0; index < people; index += 1) lanes.add(job('interactive', `p${index}`))
   return lanes
@@ -53,17 +53,53 @@ test('however many people there are, a background job has its turn', () => {
 })
 
 test('each lane has a bound of its own, and a job that is put back is next', () => {
-  const lanes = createLanes<Job>({ processes: 2, maxQueue: 1 })
+  const lanes = createLanes<Job>({ processes: 2, maxQueue: 1, maxQueuePerOwner: 1 })
   lanes.add(job('background', 'b0'))
-  lanes.add(job('background', 'b1'))
-  lanes.add(job('interactive', 'p0'))
-  assert.equal(lanes.overflow('interactive', 0), undefined)
-  assert.equal(lanes.overflow('background', 1), undefined)
-  assert.equal(lanes.overflow('background', 0)?.name, 'b1')
+  const last = job('background', 'b1')
+  const person = job('interactive', 'p0')
+  lanes.add(last)
+  lanes.add(person)
+  assert.equal(lanes.isOverfull(person, 0), false)
+  assert.equal(lanes.isOverfull(last, 1), false)
+  assert.equal(lanes.isOverfull(last, 0), true)
+  assert.deepEqual([lanes.remove(last), lanes.remove(last)], [true, false])
   lanes.putBack(job('interactive', 'again'))
   assert.equal(lanes.take()?.name, 'again')
   assert.deepEqual(
     lanes.drain().map(({ name }) => name),
     ['p0', 'b0'],
   )
+})
+
+function fillOwned(processes: number, names: readonly string[]) {
+  const lanes = createLanes<Job>({ processes, maxQueue: 100, maxQueuePerOwner: 2 })
+  const jobs = names.map((name) => ({ ...job('interactive', name), owner: name.slice(0, 1) }))
+  for (const one of jobs) lanes.add(one)
+  return { lanes, jobs }
+}
+
+test('owners have turns, however many jobs one of them has waiting', () => {
+  const { lanes } = fillOwned(1, ['a0', 'a1', 'a2', 'b0', 'b1', 'c0'])
+  const order = Array.from({ length: 6 }, () => {
+    const taken = lanes.take()
+    if (taken !== undefined) lanes.end(taken)
+    return taken?.name
+  })
+  assert.deepEqual(order, ['a0', 'b0', 'c0', 'a1', 'b1', 'a2'])
+})
+
+test('an owner has all processes but one while others wait, and all when nobody does', () => {
+  const { lanes, jobs } = fillOwned(3, ['a0', 'a1'])
+  assert.deepEqual([lanes.take()?.name, lanes.take()?.name], ['a0', 'a1'])
+  for (const name of ['a2', 'b0', 'a3']) lanes.add({ ...job('interactive', name), owner: name.slice(0, 1) })
+  assert.equal(lanes.take()?.name, 'b0')
+  assert.deepEqual([lanes.take()?.name, lanes.take()?.name], ['a2', 'a3'])
+  for (const one of jobs) lanes.end(one)
+})
+
+test('an owner has a bound of its own, which leaves the lane to others', () => {
+  const { lanes, jobs } = fillOwned(1, ['a0', 'a1', 'a2', 'b0'])
+  const [, , last = job('interactive', ''), other = job('interactive', '')] = jobs
+  assert.deepEqual([lanes.isOverfull(last, 0), lanes.isOverfull(last, 1)], [true, false])
+  assert.equal(lanes.isOverfull(other, 0), false)
 })

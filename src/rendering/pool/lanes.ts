@@ -1,3 +1,5 @@
+import { createTurns, type Turns } from './turns.ts'
+
 /** Who waits for a job: a person, or a job of the service's own that can wait a little longer. */
 export type Lane = 'interactive' | 'background'
 
@@ -6,10 +8,15 @@ export type LaneOptions = {
   processes: number
   /** Jobs that may wait in each lane. */
   maxQueue: number
+  /** Of them, jobs of one owner. */
+  maxQueuePerOwner: number
 }
 
+/** What a lane knows of a job. One without an owner counts for nobody. */
+export type LaneJob = { lane: Lane; owner?: string | undefined }
+
 /** The jobs that wait for a process, in two lanes. */
-export type Lanes<Job extends { lane: Lane }> = {
+export type Lanes<Job extends LaneJob> = {
   add(job: Job): void
   /** Puts a job back to where it came from: before all that wait in its lane. */
   putBack(job: Job): void
@@ -19,8 +26,10 @@ export type Lanes<Job extends { lane: Lane }> = {
   startable(): number
   /** A job that was taken has ended. */
   end(job: Job): void
-  /** Takes out the newest job of a lane that is too long, not counting this many that are about to start. */
-  overflow(lane: Lane, aboutToStart: number): Job | undefined
+  /** Takes a job out; false when it does not wait. */
+  remove(job: Job): boolean
+  /** Whether too many wait in the lane of a job, or of its owner, not counting this many that are about to start. */
+  isOverfull(job: Job, aboutToStart: number): boolean
   /** Takes out all that wait. */
   drain(): Job[]
 }
@@ -31,38 +40,54 @@ const PEOPLE_PER_BACKGROUND_JOB = 8
 /**
  * People first. Background jobs leave them one process, where there is more than one, because a job that runs is never
  * interrupted; and they have a turn now and then however many people there are.
+ *
+ * Within a lane owners have their jobs done in turn, and whoever has all processes but one gets no more while others
+ * wait: what one account asks for does not keep the others from being served.
  */
-export function createLanes<Job extends { lane: Lane }>({ processes, maxQueue }: LaneOptions): Lanes<Job> {
-  const waiting: Record<Lane, Job[]> = { interactive: [], background: [] }
-  const backgroundLimit = Math.max(1, processes - 1)
+export function createLanes<Job extends LaneJob>(options: LaneOptions): Lanes<Job> {
+  const { processes, maxQueue, maxQueuePerOwner } = options
+  const waiting: Record<Lane, Turns<Job>> = { interactive: createTurns(), background: createTurns() }
+  const allButOne = Math.max(1, processes - 1)
+  const runningOf = new Map<string, number>()
   let backgroundRunning = 0
   let peopleInARow = 0
 
-  const backgroundPlaces = () => Math.min(waiting.background.length, backgroundLimit - backgroundRunning)
+  const backgroundPlaces = () => Math.min(waiting.background.count(), allButOne - backgroundRunning)
+  const hasItsShare = (owner: string | undefined) => owner !== undefined && (runningOf.get(owner) ?? 0) >= allButOne
 
-  const takeBackground = () => {
-    peopleInARow = 0
-    backgroundRunning += 1
-    return waiting.background.shift()
+  const countRunning = ({ lane, owner }: Job, change: 1 | -1) => {
+    if (lane === 'background') backgroundRunning += change
+    if (owner === undefined) return
+    const running = (runningOf.get(owner) ?? 0) + change
+    if (running === 0) runningOf.delete(owner)
+    else runningOf.set(owner, running)
+  }
+
+  const nextLane = (): Lane => {
+    const hasBackground = backgroundPlaces() > 0
+    const isTurn = waiting.interactive.count() === 0 || peopleInARow >= PEOPLE_PER_BACKGROUND_JOB
+    if (hasBackground && isTurn) {
+      peopleInARow = 0
+      return 'background'
+    }
+    peopleInARow = hasBackground ? peopleInARow + 1 : 0
+    return 'interactive'
   }
 
   return {
-    add: (job) => void waiting[job.lane].push(job),
-    putBack: (job) => void waiting[job.lane].unshift(job),
+    add: (job) => waiting[job.lane].add(job),
+    putBack: (job) => waiting[job.lane].putBack(job),
     take: () => {
-      const hasBackground = backgroundPlaces() > 0
-      if (hasBackground && (waiting.interactive.length === 0 || peopleInARow >= PEOPLE_PER_BACKGROUND_JOB)) {
-        return takeBackground()
-      }
-      peopleInARow = hasBackground ? peopleInARow + 1 : 0
-      return waiting.interactive.shift()
+      const job = waiting[nextLane()].take(hasItsShare)
+      if (job !== undefined) countRunning(job, 1)
+      return job
     },
-    startable: () => waiting.interactive.length + backgroundPlaces(),
-    end: (job) => {
-      if (job.lane === 'background') backgroundRunning -= 1
-    },
-    overflow: (lane, aboutToStart) =>
-      waiting[lane].length - aboutToStart > maxQueue ? waiting[lane].pop() : undefined,
-    drain: () => [...waiting.interactive.splice(0), ...waiting.background.splice(0)],
+    startable: () => waiting.interactive.count() + backgroundPlaces(),
+    end: (job) => countRunning(job, -1),
+    remove: (job) => waiting[job.lane].remove(job),
+    isOverfull: ({ lane, owner }, aboutToStart) =>
+      waiting[lane].count() - aboutToStart > maxQueue ||
+      (owner !== undefined && waiting[lane].countOf(owner) - aboutToStart > maxQueuePerOwner),
+    drain: () => [...waiting.interactive.drain(), ...waiting.background.drain()],
   }
 }

@@ -19,6 +19,7 @@ function startPool(t: TestContext, options: Partial<PoolOptions> = {}) {
     module,
     processes: 1,
     maxQueue: 10,
+    maxQueuePerOwner: 10,
     timeoutMs: 5000,
     memoryLimitMb: 300,
     log: { warn: () => {} },
@@ -30,11 +31,15 @@ function startPool(t: TestContext, options: Partial<PoolOptions> = {}) {
 
 const failsBy = (cause: RenderFailure) => (error: unknown) => error instanceof RenderFailed && error.cause === cause
 
-test('a job that throws fails alone: its process takes the next job', async (t) => {
-  const pool = startPool(t)
+test('a job that throws fails alone, with its stack in the log: its process takes the next job', async (t) => {
+  const warnings: object[] = []
+  const pool = startPool(t, { log: { warn: (fields) => warnings.push(fields) } })
   const before = await pool.run('pid', undefined as never)
   await assert.rejects(pool.run('fail', undefined as never), failsBy('error'))
   assert.equal(await pool.run('pid', undefined as never), before)
+  const [{ job, thrown } = {}] = warnings as { job?: string; thrown?: string }[]
+  assert.equal(job, 'fail')
+  assert.match(thrown ?? '', /this job throws\n +at .*unruly\.fixture\.ts/)
 })
 
 for (const [kind, cause] of [
@@ -117,7 +122,7 @@ test('a job whose process died is run once more where its caller wants that, and
     failsBy('crash'),
   )
   await assert.rejects(pool.run('diesAtFirst', { path: path('c'), deaths: 1 }), failsBy('crash'))
-  await assert.rejects(pool.run('fail', undefined as never, { againAfterDeath: true }), failsBy('error'))
+  await assert.rejects(pool.run('throwsAtFirst', { path: path('d') }, { againAfterDeath: true }), failsBy('error'))
   assert.deepEqual(
     await Promise.all(['a', 'b', 'c'].map(async (name) => (await readFile(path(name), 'utf8')).length)),
     [2, 2, 1],
@@ -156,6 +161,36 @@ test('while a background job runs and others wait, people find a free process', 
   order.push('person')
   await Promise.all(jobs)
   assert.deepEqual(order, ['person', 'background', 'background', 'background'])
+})
+
+test('an owner fills no queue but its own: further jobs are refused, those of others are done', async (t) => {
+  const pool = startPool(t, { maxQueuePerOwner: 2 })
+  await pool.run('pid', undefined as never)
+  const order: string[] = []
+  const run = (owner: string) => pool.run('wait', { ms: 20 }, { owner }).then(() => void order.push(owner))
+  const jobs = [run('greedy'), run('greedy'), run('greedy')]
+  await assert.rejects(run('greedy'), RenderQueueFull)
+  await Promise.all([...jobs, run('other'), run('third')])
+  assert.deepEqual(order, ['greedy', 'greedy', 'other', 'third', 'greedy'])
+})
+
+test('a job that nobody waits for any more is dropped from the queue, one that runs goes on', async (t) => {
+  const pool = startPool(t)
+  const pid = await pool.run('pid', undefined as never)
+  const [first, second] = [new AbortController(), new AbortController()]
+  const running = pool.run('wait', { ms: 100 }, { signal: first.signal })
+  const dropped = assert.rejects(
+    pool.run('hang', undefined as never, { signal: second.signal }),
+    failsBy('unavailable'),
+  )
+  const next = pool.run('pid', undefined as never)
+  first.abort()
+  second.abort()
+  await dropped
+  assert.equal(await running, pid)
+  assert.equal(await next, pid)
+  const late = pool.run('hang', undefined as never, { signal: AbortSignal.abort() })
+  await assert.rejects(late, failsBy('unavailable'))
 })
 
 // The first of these is told later, the second is thrown at once.
@@ -198,7 +233,7 @@ test('without file descriptors jobs are refused, the parent lives on, and works 
   const script = `
     import { closeSync, openSync } from 'node:fs'
     import { createPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)}
-    const options = { processes: 1, maxQueue: 1, timeoutMs: 5000, memoryLimitMb: 300, log: { warn() {} } }
+    const options = { processes: 1, maxQueue: 1, maxQueuePerOwner: 1, timeoutMs: 5000, memoryLimitMb: 300, log: { warn() {} } }
     const pool = createPool({ ...options, module: new URL(${JSON.stringify(module.href)}) })
     const taken = []
     try { for (;;) taken.push(openSync('/dev/null')) } catch {}
@@ -217,7 +252,7 @@ for (const job of ['hang', 'echo']) {
   test(`a process whose parent is killed dies, after a job that does "${job}"`, async () => {
     const script = `
       import { createPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)}
-      const options = { processes: 1, maxQueue: 1, timeoutMs: 60000, memoryLimitMb: 300, log: console }
+      const options = { processes: 1, maxQueue: 1, maxQueuePerOwner: 1, timeoutMs: 60000, memoryLimitMb: 300, log: console }
       const pool = createPool({ ...options, module: new URL(${JSON.stringify(module.href)}) })
       console.log(await pool.run('pid'))
       pool.run(${JSON.stringify(job)}, {})

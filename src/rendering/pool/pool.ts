@@ -3,12 +3,19 @@ import { type Child, type ChildOptions, startChild } from './child.ts'
 import { createLanes, type Lane, type LaneOptions } from './lanes.ts'
 import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts'
 
-/** Processes start when jobs need them. A job that finds `maxQueue` others waiting in its lane is refused. */
+/**
+ * Processes start when jobs need them. A job that finds `maxQueue` others waiting in its lane, or `maxQueuePerOwner` of
+ * its owner, is refused.
+ */
 export type PoolOptions = ChildOptions & LaneOptions
 
 export type RunOptions = {
   /** Who waits for it; a person, when left out. */
   lane?: Lane
+  /** Whose job it is: owners are served in turn. */
+  owner?: string | undefined
+  /** Drops the job while it waits, as `RenderFailed` ("unavailable"). One that runs goes on. */
+  signal?: AbortSignal | undefined
   /**
    * Whether the job is run once more when its process died, which may happen for a reason that is not its job's. For
    * jobs that may run twice.
@@ -27,7 +34,12 @@ export type Pool<Handlers extends JobHandlers> = {
   close(): Promise<void>
 }
 
-type Job = PromiseWithResolvers<unknown> & { request: JobRequest; lane: Lane; triesLeft: number }
+type Job = PromiseWithResolvers<unknown> & {
+  request: JobRequest
+  lane: Lane
+  owner: string | undefined
+  triesLeft: number
+}
 
 /** Pauses between starts that fail. After the last one the jobs that wait are refused: what is wrong may last. */
 const START_PAUSES_MS = [100, 400]
@@ -106,18 +118,30 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     dispatch()
   }
 
-  const run: Pool<Handlers>['run'] = (kind, input, { lane = 'interactive', againAfterDeath = false } = {}) => {
+  const dropWith = (signal: AbortSignal, job: Job) => {
+    const drop = () => {
+      job.triesLeft = 0
+      if (lanes.remove(job)) job.reject(nobodyWaits())
+    }
+    signal.addEventListener('abort', drop, { once: true })
+  }
+
+  const run: Pool<Handlers>['run'] = (kind, input, options = {}) => {
+    const { lane = 'interactive', owner, signal, againAfterDeath = false } = options
     if (isClosed) return Promise.reject(new RenderFailed('unavailable', 'The renderer is closed'))
+    if (signal?.aborted) return Promise.reject(nobodyWaits())
     const job: Job = {
       ...Promise.withResolvers<unknown>(),
       request: { kind, input },
       lane,
+      owner,
       triesLeft: againAfterDeath ? 2 : 1,
     }
+    if (signal !== undefined) dropWith(signal, job)
     lanes.add(job)
     dispatch()
-    // What dispatch left is waiting; the newcomer is last in its lane, so it is the one to go.
-    lanes.overflow(lane, starting)?.reject(new RenderQueueFull())
+    // What dispatch left is waiting; where that is too much, the newcomer is the one to go.
+    if (lanes.isOverfull(job, starting) && lanes.remove(job)) job.reject(new RenderQueueFull())
     return job.promise as Promise<JobOutput<Handlers[typeof kind]>>
   }
 
@@ -129,6 +153,10 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   }
 
   return { run, close }
+}
+
+function nobodyWaits(): RenderFailed {
+  return new RenderFailed('unavailable', 'Nobody waits for the job any more')
 }
 
 function isDeath(error: unknown): boolean {

@@ -19,6 +19,10 @@ const handlers = {
   },
   crash: async () => process.abort(),
   exit: async () => process.exit(3),
+  throwsAtFirst: async ({ path }: { path: string }) => {
+    appendFileSync(path, '.')
+    if (readFileSync(path).length === 1) throw new Error('the first time')
+  },
   /** Counts its tries in a file. */
   diesAtFirst: async ({ path, deaths }: { path: string; deaths: number }) => {
     appendFileSync(path, '.')

@@ -1,4 +1,4 @@
-import { FontRefused } from '../errors.ts'
+import { type FontRefusal, Refused } from '../errors.ts'
 
 /** What the maker of a font allows: any use, editing and printing documents, or viewing and printing them. */
 export type FontEmbedding = 'installable' | 'editable' | 'preview_and_print'
@@ -13,26 +13,26 @@ const BITMAPS_ONLY = 0x0200
  * Reads the embedding permission of a font (OpenType, "OS/2", fsType). A print file carries a subset of the outlines, so
  * each of the three bits that forbid one of that refuses the font.
  *
- * @throws {FontRefused}
+ * @throws {Refused}
  */
 export function readEmbedding({ fsType, version }: { fsType: number; version: number }): FontEmbedding {
   // Up to version 2 several levels could be set, and the least restrictive counted. Later it is one, so that a font
   // which names another one too is taken at its strictest word.
   const isRestricted = (fsType & RESTRICTED) !== 0 && (version > 2 || (fsType & (PREVIEW_AND_PRINT | EDITABLE)) === 0)
   if (isRestricted) {
-    throw new FontRefused(
+    throw new Refused<FontRefusal>(
       'font_embedding_not_allowed',
       'The maker of the font does not allow it to be embedded in documents (restricted licence), and a print file would have to. Ask the maker for a version that may be embedded, or use another font.',
     )
   }
   if ((fsType & NO_SUBSETTING) !== 0) {
-    throw new FontRefused(
+    throw new Refused<FontRefusal>(
       'font_subsetting_not_allowed',
       'The maker of the font allows it to be embedded as a whole only, and print files carry just the letters they use. Ask the maker for a version without this restriction, or use another font.',
     )
   }
   if ((fsType & BITMAPS_ONLY) !== 0) {
-    throw new FontRefused(
+    throw new Refused<FontRefusal>(
       'font_outline_embedding_not_allowed',
       'The maker of the font allows only bitmaps of it to be embedded, and print files need its outlines. Ask the maker for a version without this restriction, or use another font.',
     )

@@ -17,7 +17,7 @@ export type OutlineKind = 'glyf' | 'CFF '
  * Checks that a font has outlines and every table that drawing it needs, that these fit each other, and that no glyph is
  * put together from itself or from a great many others.
  *
- * @throws {FontRefused}; RangeError for tables that are cut short
+ * @throws {Refused}; RangeError for tables that are cut short
  */
 export function checkTables(tables: FontTables): OutlineKind {
   const kind = outlineKind(tables)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
 import { compress } from 'woff2-encoder'
-import { FontRefused } from '../errors.ts'
+import { type FontRefusal, Refused } from '../errors.ts'
 import {
   cmapOf,
   type FontChanges,
@@ -29,7 +29,7 @@ async function refusalOf(t: TestContext, bytes: Uint8Array): Promise<string> {
   try {
     await inspectFont(file)
   } catch (error) {
-    if (error instanceof FontRefused) return error.code
+    if (error instanceof Refused) return error.code
     throw error
   }
   return 'accepted'
@@ -97,7 +97,7 @@ for (const [what, fsType, os2Version, outcome] of EMBEDDING) {
     const file = await writeFont(t, await makeFont({ fsType, os2Version }))
     const found = await inspectFont(file).then(
       ({ embedding }) => embedding,
-      (error: FontRefused) => error.code,
+      (error: Refused<FontRefusal>) => error.code,
     )
     assert.equal(found, outcome)
   })

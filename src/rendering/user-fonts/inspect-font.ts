@@ -26,7 +26,7 @@ export type FontInfo = FontNaming & {
  * Finds out what a font file is by its content, whether it may be embedded, and that it can be laid out and drawn with.
  * Writes the font as it is to be kept to `unpackedPath`. The same file makes the same bytes.
  *
- * Rejects with `FontRefused`.
+ * Rejects with `Refused`.
  */
 export async function inspectFont({ path, unpackedPath }: { path: string; unpackedPath: string }): Promise<FontInfo> {
   const { size } = await stat(path)

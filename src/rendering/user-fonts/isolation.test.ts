@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { FontRefused, RenderFailed } from '../errors.ts'
+import { type FontRefusal, Refused, RenderFailed } from '../errors.ts'
 import { postcard, startRenderer, text } from '../factory.ts'
 import type { Renderer } from '../renderer.ts'
 import type { HashedPrintJob, JobFont } from '../types.ts'
@@ -54,7 +54,7 @@ test('a font that takes too long or too much memory is refused, and the next one
   const refusedBy = async (renderer: Renderer) =>
     renderer.inspectFont(file).then(
       () => 'accepted',
-      (error: FontRefused) => error.code,
+      (error: Refused<FontRefusal>) => error.code,
     )
   assert.equal(await refusedBy(startRenderer(t, { timeoutMs: 1 })), 'font_too_large')
   assert.equal(await refusedBy(startRenderer(t, { memoryLimitMb: 40 })), 'font_too_large')
@@ -77,7 +77,7 @@ test('whatever is wrong in a font file, it is accepted or refused, and what is a
     for (const [i, { at, byte }] of changes.entries()) bytes[Math.floor(at * (i % 2 === 0 ? 400 : bytes.length))] = byte
     const file = await writeFont(t, bytes)
     const info = await renderer.inspectFont(file).catch((error: unknown) => {
-      assert.ok(error instanceof FontRefused, String(error))
+      assert.ok(error instanceof Refused, String(error))
       return undefined
     })
     if (info === undefined) return

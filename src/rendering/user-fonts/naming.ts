@@ -23,7 +23,7 @@ const WIDTH_NAMES = /\b(?:(?:ultra|extra|semi)[ -]?)?(?:condensed|compressed|nar
  * Family, weight and style as the font's own tables have them: `name`, and `OS/2` with `head` behind it. A family of
  * several widths is as many families here, because documents choose by weight and style alone.
  *
- * @throws {FontRefused} `font_unreadable`; RangeError for tables that are cut short
+ * @throws {Refused} `font_unreadable`; RangeError for tables that are cut short
  */
 export function readNaming(tables: FontTables): FontNaming {
   const os2 = tableView(tables, 'OS/2')

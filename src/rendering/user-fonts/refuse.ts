@@ -1,4 +1,4 @@
-import { FontRefused } from '../errors.ts'
+import { type FontRefusal, Refused } from '../errors.ts'
 
 export const FONT_LIMITS = {
   /** Of the file as it is uploaded. */
@@ -13,14 +13,14 @@ export const FONT_LIMITS = {
   glyphDepth: 16,
 } as const
 
-export function unreadable(detail: string): FontRefused {
-  return new FontRefused('font_unreadable', detail)
+export function unreadable(detail: string): Refused<FontRefusal> {
+  return new Refused<FontRefusal>('font_unreadable', detail)
 }
 
-export function unsupported(detail: string): FontRefused {
-  return new FontRefused('font_type_unsupported', detail)
+export function unsupported(detail: string): Refused<FontRefusal> {
+  return new Refused<FontRefusal>('font_type_unsupported', detail)
 }
 
-export function tooLarge(detail: string): FontRefused {
-  return new FontRefused('font_too_large', detail)
+export function tooLarge(detail: string): Refused<FontRefusal> {
+  return new Refused<FontRefusal>('font_too_large', detail)
 }

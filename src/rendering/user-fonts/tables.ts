@@ -22,7 +22,7 @@ const KEPT: ReadonlySet<string> = new Set([
 /**
  * The tables of a TrueType or OpenType font. Checksums are not looked at: `buildSfnt` writes them anew.
  *
- * @throws {FontRefused} `font_unreadable`; RangeError for a directory that is cut short
+ * @throws {Refused} `font_unreadable`; RangeError for a directory that is cut short
  */
 export function readTables(sfnt: Uint8Array): FontTables {
   const view = viewOf(sfnt)

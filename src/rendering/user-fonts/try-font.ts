@@ -19,7 +19,7 @@ const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{Cs}]/u
  * with which that fails, hangs or crashes does so here, in a process that nothing else depends on.
  *
  * @returns the code points it has
- * @throws {FontRefused}
+ * @throws {Refused}
  */
 export function tryFont(sfnt: Uint8Array): readonly number[] {
   const face = new hb.Face(new hb.Blob(sfnt))
@@ -37,6 +37,11 @@ export function tryFont(sfnt: Uint8Array): readonly number[] {
   }
   const runs = runsOf(spread(drawn))
   tryShaping(font, runs)
+  // One letter that floods may hide among thousands.
+  tryShaping(
+    font,
+    visible.map((codePoint) => String.fromCodePoint(codePoint)),
+  )
   tryDrawing(sfnt, runs)
   return codePoints
 }
@@ -80,7 +85,7 @@ function tryShaping(font: hb.Font, runs: readonly string[]): void {
     buffer.addText(run)
     buffer.guessSegmentProperties()
     hb.shape(font, buffer, [])
-    if (buffer.getLength() > CHARACTERS_PER_RUN * GLYPHS_PER_CHARACTER) {
+    if (buffer.getLength() > run.length * GLYPHS_PER_CHARACTER) {
       throw unreadable('The font turns a few characters into a flood of glyphs.')
     }
   }

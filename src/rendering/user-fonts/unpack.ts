@@ -15,7 +15,7 @@ const WOFF2_LOCA = 11
  * The tables of a font file of any supported kind, by its content. What a file declares is checked before anything is
  * unpacked, so that a small file cannot take much memory.
  *
- * @throws {FontRefused}; RangeError for a file that is cut short
+ * @throws {Refused}; RangeError for a file that is cut short
  */
 export async function unpackTables(file: Uint8Array): Promise<FontTables> {
   if (file.length < 12) throw unsupported('The file is not a font.')

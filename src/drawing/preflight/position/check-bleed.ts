@@ -20,7 +20,7 @@ export function checkBleed(layer: Bled, outline: Outline, context: CheckContext)
       severity: 'warning',
       field: '',
       message: `The layer touches the trim edge${where} but does not fill the bleed of ${shown(area.bleedMm)} mm.`,
-      measured: Number(Math.max(0, shortfall.reachMm).toFixed(6)),
+      measured: Math.max(0, shortfall.reachMm),
       limit: area.bleedMm,
       unit: 'mm',
       remedies: () => bleeding(layer, shortfall, context),

@@ -52,7 +52,7 @@ function checkSafeArea(layer: Guarded, layout: TextLayout | undefined, context: 
       severity: beyondTrim ? 'error' : 'warning',
       field: '',
       message,
-      measured: Number(distance.toFixed(6)) + 0,
+      measured: distance,
       limit: beyondTrim ? 0 : area.safeMarginMm,
       unit: 'mm',
       remedies: () => movesToSafety(layer, context),

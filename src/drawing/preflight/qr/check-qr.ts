@@ -1,6 +1,7 @@
 import { fillPlaceholders } from '../../placeholders.ts'
-import { QUIET_ZONE_MODULES, qrCode } from '../../shapes/qr.ts'
-import { type CheckContext, ceilMm, EPSILON_MM, floorMm, type LayerOf, shown, spendOnCode } from '../context.ts'
+import { QUIET_ZONE_MODULES } from '../../shapes/qr.ts'
+import { qrSize } from '../../shapes/qr-size.ts'
+import { type CheckContext, ceilMm, EPSILON_MM, floorMm, type LayerOf, shown } from '../context.ts'
 import type { Finding } from '../issue.ts'
 import { movedToSafety } from '../position/moves.ts'
 import { symbolContrast } from './contrast.ts'
@@ -19,7 +20,7 @@ export function checkQr(layer: Qr, context: CheckContext): Finding[] {
 }
 
 function sizeOf({ value, errorCorrection }: Qr, { data }: CheckContext): number | undefined {
-  return qrCode(fillPlaceholders(value, data), errorCorrection)?.size
+  return qrSize(fillPlaceholders(value, data), errorCorrection)
 }
 
 function valueTooLong(layer: Qr, context: CheckContext): Finding {
@@ -34,7 +35,6 @@ const LEVELS = ['H', 'Q', 'M', 'L'] as const
 function* withLessCorrection(layer: Qr, context: CheckContext): Iterable<Qr> {
   for (const errorCorrection of LEVELS.slice(LEVELS.indexOf(layer.errorCorrection) + 1)) {
     const weaker = { ...layer, errorCorrection }
-    spendOnCode(context, weaker)
     yield weaker
     const size = sizeOf(weaker, context)
     if (size !== undefined) yield* enlarged(weaker, size, context)
@@ -53,7 +53,7 @@ export function checkContrast(layer: Qr, { layers }: CheckContext): Finding[] {
       severity: 'error',
       field: '',
       message: `The QR code's modules are ${shown(measured, 0)} % darker than its background; ${LEAST_CONTRAST} % are needed.`,
-      measured: Number(measured.toFixed(4)),
+      measured,
       limit: LEAST_CONTRAST,
       unit: '%',
       remedies: () => [
@@ -75,7 +75,7 @@ function checkModules(layer: Qr, size: number, context: CheckContext): Finding[]
       severity: 'warning',
       field: '',
       message: `The QR code's modules are ${shown(measured, 3)} mm wide; phones want ${SMALLEST_MODULE_MM} mm.`,
-      measured: Number(measured.toFixed(6)),
+      measured,
       limit: SMALLEST_MODULE_MM,
       unit: 'mm',
       remedies: () => readable(layer, size, context),

@@ -4,6 +4,7 @@ import { mkdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import { Registry } from 'prom-client'
 import { createDatabase } from '../../../../test/harness.ts'
 import { startS3 } from '../../../../test/stand-ins/s3.ts'
 import { insertAssetOnce } from '../../../assets/store.ts'
@@ -18,7 +19,7 @@ import type { ObjectStore } from '../object-store.ts'
 import { openS3Store } from '../s3/s3-store.ts'
 import { createStorage, type Storage } from '../storage.ts'
 import { type CollectionDeps, collect, takeStock } from './collect.ts'
-import { alone } from './jobs.ts'
+import { collectionJobs, withCollectionLock } from './jobs.ts'
 
 const log = createLog({ level: 'silent' })
 
@@ -30,7 +31,15 @@ async function openAll(t: TestContext, store?: ObjectStore) {
   const { db } = database
   const objects = store ?? (await openFileStore(root))
   const deps: CollectionDeps = { db, store: objects, log, references: STORAGE_REFERENCES }
-  return { db, root, store: objects, deps, storage: createStorage({ store: objects, db, log, deletionWaitMs: 1_500 }) }
+  const lockDeps = { ...deps, database }
+  return {
+    db,
+    root,
+    store: objects,
+    deps,
+    lockDeps,
+    storage: createStorage({ store: objects, db, log, deletionWaitMs: 1_500 }),
+  }
 }
 
 async function adoptNew(storage: Storage, content: Buffer = randomBytes(100)): Promise<string> {
@@ -123,7 +132,7 @@ test('keeps what a transaction in flight is about to refer to', async (t) => {
   await db.transaction().execute(async (trx) => {
     await storage.hold(trx, [sha256])
     await addAsset(trx, sha256)
-    assert.deepEqual(await collect(deps), { examined: 0, deleted: 0, bytes: 0, leftovers: 0 })
+    assert.deepEqual(await collect(deps), { examined: 1, deleted: 0, bytes: 0, leftovers: 0 })
   })
   assert.equal((await collect(deps)).deleted, 0)
   assert.ok(await isThere(store, sha256))
@@ -180,12 +189,22 @@ test('whoever stores bytes that are being deleted waits until they are gone, and
     db.transaction().execute((trx) => storage.hold(trx, [sha256])),
     isUnavailable,
   )
-  let isStored = false
-  const storing = adoptNew(storage, content).then(() => {
-    isStored = true
+  s3.requests.length = 0
+  const refused = Promise.withResolvers<void>()
+  const watched = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (result.rows.length === 0) refused.resolve()
+      return result
+    },
   })
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  assert.equal(isStored, false)
+  const storing = adoptNew(createStorage({ store, db: watched, log }), content)
+  // Whoever does not wait has sent the bytes by then.
+  await Promise.race([refused.promise, storing])
+  assert.deepEqual(
+    s3.requests.map(({ method }) => method),
+    [],
+  )
   deletion.letGo()
   assert.equal((await collecting).deleted, 1)
   await storing
@@ -212,14 +231,14 @@ test('bytes of which nobody knows whether they are deleted are not stored again 
   await assert.rejects(collect(deps), /may or may not be deleted/)
   await assert.rejects(adoptNew(storage, content), isUnavailable)
   assert.equal((await collect(deps)).examined, 0)
-  await sql`update storage_objects set deleting_at = deleting_at - interval '16 minutes'`.execute(db)
+  await sql`update storage_objects set deleting_at = deleting_at - interval '36 minutes'`.execute(db)
   await adoptNew(storage, content)
   assert.ok(await isThere(store, sha256))
 
   await age(db)
   s3.next('DELETE', 'disconnect')
   await assert.rejects(collect(deps), /may or may not be deleted/)
-  await sql`update storage_objects set deleting_at = deleting_at - interval '16 minutes'`.execute(db)
+  await sql`update storage_objects set deleting_at = deleting_at - interval '36 minutes'`.execute(db)
   assert.equal((await collect(deps)).deleted, 1)
   assert.equal(await isThere(store, sha256), false)
 })
@@ -253,14 +272,86 @@ test('removes what killed processes left half-written a day ago, and not what ot
   assert.equal((await collect(deps)).leftovers, 0)
 })
 
-test('one process of the installation collects at a time', async (t) => {
-  const { db, storage, deps } = await openAll(t)
+test('one process of the installation collects at a time, on a connection of its own', async (t) => {
+  const { db, storage, lockDeps } = await openAll(t)
   await adoptNew(storage)
   await age(db)
-  const outcome = await alone(deps, async () => alone(deps, (inner) => collect(inner)))
+  const outcome = await withCollectionLock(lockDeps, async (inner) => {
+    assert.equal(lockDeps.database.pool.totalCount - lockDeps.database.pool.idleCount, 0)
+    assert.equal((await sql`select 1`.execute(inner.db)).rows.length, 1)
+    return withCollectionLock(lockDeps, (other) => collect(other))
+  })
   assert.equal(outcome, undefined)
-  assert.equal((await alone(deps, (inner) => collect(inner)))?.deleted, 1)
+  assert.equal((await withCollectionLock(lockDeps, (inner) => collect(inner)))?.deleted, 1)
 })
+
+test('stock-taking that finds a collection at work is done after it, on the same day', async (t) => {
+  const { db, lockDeps } = await openAll(t)
+  const takeStockJob = collectionJobs(lockDeps, new Registry()).find(({ name }) => name === 'storage.take_stock')
+  await withCollectionLock(lockDeps, async () => takeStockJob?.handle({}))
+  const { rows } = await sql`
+    select task_identifier as name, extract(epoch from run_at - now()) between 300 and 900 as "isSoon"
+    from graphile_worker.jobs`.execute(db)
+  assert.deepEqual(rows, [{ name: 'storage.take_stock', isSoon: true }])
+})
+
+test('looking for what can go writes nothing into the rows of what is used', async (t) => {
+  const { db, storage, deps } = await openAll(t)
+  await addAsset(db, await adoptNew(storage))
+  await age(db)
+  const version = async () => (await sql`select xmin, xmax, ctid from storage_objects`.execute(db)).rows
+  const before = await version()
+  assert.equal((await collect(deps)).examined, 1)
+  assert.deepEqual(await version(), before)
+})
+
+test('keeps what began to be used after it was found to be without use', async (t) => {
+  const { db, store, storage, deps } = await openAll(t)
+  const sha256 = await adoptNew(storage)
+  await age(db)
+  let asked = 0
+  // The first answer is from before the row was committed.
+  const query = (sha256s: readonly string[]) => {
+    asked += 1
+    return sql<{ sha256: string }>`select one as sha256 from unnest(${asked === 1 ? [] : sha256s}::text[]) as one`
+  }
+  const late = { name: 'late', columns: [], query }
+  assert.equal((await collect({ ...deps, references: [late] })).deleted, 0)
+  assert.equal(asked, 2)
+  assert.ok(await isThere(store, sha256))
+})
+
+/** Stands still at the given moment of a removal for longer than a deletion is believed, while others go on. */
+function standingStill(store: ObjectStore, when: 'before' | 'within', meanwhile: () => Promise<void>): ObjectStore {
+  return {
+    ...store,
+    remove: async (sha256, announcement) => {
+      if (when === 'before') await meanwhile()
+      const isAnnounced = async () => {
+        if (when === 'within') await meanwhile()
+        return announcement.isAnnounced()
+      }
+      return store.remove(sha256, { ...announcement, isAnnounced })
+    },
+  }
+}
+
+for (const when of ['before', 'within'] as const) {
+  test(`a process that stands still ${when} its removal does not take what was stored anew meanwhile`, async (t) => {
+    const { db, store, storage, deps } = await openAll(t)
+    const content = randomBytes(100)
+    const sha256 = await adoptNew(storage, content)
+    await age(db)
+    const slow = standingStill(store, when, async () => {
+      await sql`update storage_objects set deleting_at = deleting_at - interval '36 minutes'`.execute(db)
+      await adoptNew(storage, content)
+      await addAsset(db, sha256)
+    })
+    await assert.rejects(collect({ ...deps, store: slow }), /went on with its removal/)
+    assert.ok(await isThere(store, sha256))
+    await db.transaction().execute((trx) => storage.hold(trx, [sha256]))
+  })
+}
 
 test('every column that holds hashes of stored bytes belongs to a feature that tells what it needs', async (t) => {
   const { db } = await openAll(t)

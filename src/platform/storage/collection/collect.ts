@@ -1,8 +1,17 @@
-import type { Db } from '../../db/index.ts'
+import type { Db, Trx } from '../../db/index.ts'
 import type { Log } from '../../log.ts'
 import { type ObjectStore, RemovalUncertain, type StoredObject } from '../object-store.ts'
 import type { StorageReferences } from '../references.ts'
-import { findReferenced, forgetDeleted, lockOldObjects, markDeleting, noteFound, unmarkDeleting } from '../store.ts'
+import {
+  findOldObjects,
+  findReferenced,
+  forgetDeleted,
+  isMarked,
+  lockOldObjects,
+  markDeleting,
+  noteFound,
+  unmarkDeleting,
+} from '../store.ts'
 
 /** Bytes may lie this long before the row that refers to them is written. Requests and jobs take minutes. */
 export const GRACE_SECONDS = 24 * 3600
@@ -41,9 +50,9 @@ export interface Collected {
  * Deletes the stored bytes that nothing refers to and that nobody has stored for a day.
  *
  * Two things keep it from deleting what somebody is about to refer to. Whoever stores bytes notes the time first, also
- * when they are there already; and whoever writes a reference holds the object's row meanwhile. Here the rows are locked,
- * then the references are looked for in one statement, then what has none is marked. Until the bytes are gone nobody
- * stores them again.
+ * when they are there already; and whoever writes a reference holds the object's row meanwhile. Here the rows of what
+ * seems to have no reference are locked, then the references are looked for again in one statement, then what has none is
+ * marked. Until the bytes are gone nobody stores them again.
  *
  * @param options `dryRun`: says what would be deleted, and deletes nothing
  */
@@ -81,18 +90,28 @@ interface Batch {
 }
 
 async function examineBatch({ db, references }: CollectionDeps, after: string, dryRun: boolean): Promise<Batch> {
+  const old = await findOldObjects(db, { after, limit: BATCH, minAgeSeconds: GRACE_SECONDS })
+  const candidates = await withoutReferences(db, references, old)
+  const last = old.length < BATCH ? undefined : old.at(-1)?.sha256
   const announcedAtMs = Date.now()
+  const found = { examined: old.length, announcedAtMs, last }
+  if (dryRun || candidates.length === 0) return { ...found, orphans: candidates, mark: undefined }
   return db.transaction().execute(async (trx) => {
-    const filter = { after, limit: BATCH, minAgeSeconds: GRACE_SECONDS }
-    const old = await lockOldObjects(trx, filter)
-    const hashes = hashesOf(old)
-    const referenced = old.length === 0 ? new Set<string>() : await findReferenced(trx, references, hashes)
-    const orphans = old.filter(({ sha256 }) => !referenced.has(sha256))
-    const toMark = dryRun ? [] : hashesOf(orphans)
-    const mark = toMark.length === 0 ? undefined : await markDeleting(trx, toMark)
-    const last = old.length < BATCH ? undefined : hashes.at(-1)
-    return { examined: old.length, orphans, announcedAtMs, mark, last }
+    const locked = await lockOldObjects(trx, hashesOf(candidates), { minAgeSeconds: GRACE_SECONDS })
+    // Once more: from here on nobody can begin to refer to them.
+    const orphans = await withoutReferences(trx, references, locked)
+    return { ...found, orphans, mark: await markDeleting(trx, hashesOf(orphans)) }
   })
+}
+
+async function withoutReferences(
+  db: Db | Trx,
+  references: readonly StorageReferences[],
+  objects: StoredObject[],
+): Promise<StoredObject[]> {
+  if (objects.length === 0) return []
+  const referenced = await findReferenced(db, references, hashesOf(objects))
+  return objects.filter(({ sha256 }) => !referenced.has(sha256))
 }
 
 /**
@@ -103,18 +122,22 @@ async function examineBatch({ db, references }: CollectionDeps, after: string, d
  */
 async function deleteMarked(deps: CollectionDeps, { orphans, announcedAtMs, mark }: Batch): Promise<StoredObject[]> {
   if (mark === undefined) return []
+  const untilMs = announcedAtMs + DELETE_WITHIN_MS
   const waiting = [...orphans]
   const deleted: StoredObject[] = []
   const kept: StoredObject[] = []
   const failures: unknown[] = []
   const work = async (): Promise<void> => {
     for (let object = waiting.pop(); object !== undefined; object = waiting.pop()) {
-      if (failures.length > 0 || Date.now() - announcedAtMs > DELETE_WITHIN_MS) {
+      if (failures.length > 0 || Date.now() > untilMs) {
         kept.push(object)
         continue
       }
       try {
-        await deps.store.remove(object.sha256)
+        await deps.store.remove(object.sha256, {
+          untilMs,
+          isAnnounced: () => isMarked(deps.db, object.sha256, mark),
+        })
         deleted.push(object)
       } catch (error) {
         failures.push(error)

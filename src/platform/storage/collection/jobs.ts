@@ -1,12 +1,20 @@
 import { sql } from 'kysely'
 import { Counter, type Registry } from 'prom-client'
-import type { Db } from '../../db/index.ts'
+import type { DatabasePool, Db } from '../../db/index.ts'
 import { LOCKS } from '../../db/locks.ts'
-import type { JobDefinition } from '../../jobs.ts'
+import { enqueue, type JobDefinition } from '../../jobs.ts'
 import { type CollectionDeps, collect, takeStock } from './collect.ts'
 
+/** As for the collection, which gets a connection of its own. */
+export type CollectionJobDeps = Omit<CollectionDeps, 'db'> & { database: DatabasePool }
+
+const TAKE_STOCK = 'storage.take_stock'
+
+/** When stock-taking found a collection at work: it takes minutes. */
+const AGAIN_MS = 10 * 60_000
+
 /** What the storage has done apart from requests: the collection of what nothing refers to. */
-export function collectionJobs(deps: CollectionDeps, registry: Registry): JobDefinition[] {
+export function collectionJobs(deps: CollectionJobDeps, registry: Registry): JobDefinition[] {
   const objects = new Counter({
     name: 'platen_storage_collected_objects_total',
     help: 'Stored objects that were deleted because nothing referred to them any more.',
@@ -22,19 +30,23 @@ export function collectionJobs(deps: CollectionDeps, registry: Registry): JobDef
       name: 'storage.collect',
       cron: '7 * * * *',
       handle: async () => {
-        const collected = await alone(deps, collect)
-        if (collected === undefined) return
+        const collected = await withCollectionLock(deps, (inner) => collect(inner))
+        if (collected === undefined) return deps.log.info('the storage is being collected: left to the next hour')
         objects.inc(collected.deleted)
         bytes.inc(collected.bytes)
         if (collected.deleted > 0 || collected.leftovers > 0) deps.log.info(collected, 'the storage was cleared')
       },
     },
     {
-      name: 'storage.take_stock',
+      name: TAKE_STOCK,
       cron: '37 2 * * *',
       handle: async () => {
-        const found = await alone(deps, takeStock)
-        if (found !== undefined && found > 0) deps.log.info({ found }, 'the storage holds bytes that were not known')
+        const found = await withCollectionLock(deps, takeStock)
+        if (found === undefined) {
+          deps.log.info('the storage is being collected: stock is taken after it')
+          return enqueue(deps.database.db, TAKE_STOCK, {}, { key: TAKE_STOCK, runAt: new Date(Date.now() + AGAIN_MS) })
+        }
+        if (found > 0) deps.log.info({ found }, 'the storage holds bytes that were not known')
       },
     },
   ]
@@ -44,19 +56,24 @@ export function collectionJobs(deps: CollectionDeps, registry: Registry): JobDef
  * Does this in one process of the installation at a time. Undefined: another one is at it.
  * Two at once would do no harm; it would be twice the work.
  */
-export async function alone<T>(
-  deps: CollectionDeps,
+export async function withCollectionLock<T>(
+  { database, ...deps }: CollectionJobDeps,
   work: (deps: CollectionDeps) => Promise<T>,
 ): Promise<T | undefined> {
-  // Everything on the connection that holds the lock: when it breaks, the work ends too.
-  return deps.db.connection().execute(async (db: Db) => {
-    const { rows } = await sql<{ locked: boolean }>`
-      select pg_try_advisory_lock(${LOCKS.storageCollection}) as locked`.execute(db)
-    if (rows[0]?.locked !== true) return undefined
-    try {
-      return await work({ ...deps, db })
-    } finally {
-      await sql`select pg_advisory_unlock(${LOCKS.storageCollection})`.execute(db).catch(() => undefined)
-    }
-  })
+  const own = database.openApart()
+  try {
+    // Everything on the connection that holds the lock: when it breaks, the work ends too.
+    return await own.db.connection().execute(async (db: Db) => {
+      const { rows } = await sql<{ locked: boolean }>`
+        select pg_try_advisory_lock(${LOCKS.storageCollection}) as locked`.execute(db)
+      if (rows[0]?.locked !== true) return undefined
+      try {
+        return await work({ ...deps, db })
+      } finally {
+        await sql`select pg_advisory_unlock(${LOCKS.storageCollection})`.execute(db).catch(() => undefined)
+      }
+    })
+  } finally {
+    await own.close()
+  }
 }

@@ -100,7 +100,7 @@ test('makes room by what was not asked for longest, and takes nothing away that 
 
   const more = add(4 * KIB)
   const morePath = await cache.path(more, fetch(more))
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await cache.close()
   assert.deepEqual(await Promise.all([paths[used] ?? '', bigPath, morePath].map(isThere)), [true, true, true])
 })
 

@@ -28,6 +28,8 @@ export interface LocalCache {
   path(sha256: string, fetch: () => Promise<Readable>): Promise<string>
   /** Takes over a file whose bytes are those of the hash. */
   add(path: string, sha256: string): Promise<void>
+  /** Waits for a clean-up that is under way. */
+  close(): Promise<void>
 }
 
 /**
@@ -76,6 +78,7 @@ export async function openLocalCache(root: string, maxBytes: number): Promise<Lo
     add: async (path, sha256) => {
       await add(path, sha256)
     },
+    close: () => room.settled(),
   }
 }
 
@@ -132,6 +135,7 @@ async function keepRoom(blobRoot: string, maxBytes: number) {
           cleaning = undefined
         })
     },
+    settled: async (): Promise<void> => cleaning,
   }
 }
 

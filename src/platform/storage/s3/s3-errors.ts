@@ -21,7 +21,9 @@ const LIBRARY_ERRORS = ['TimeoutError', 'CredentialsProviderError']
  * Undefined: neither the service nor the way to it is to blame.
  */
 export function toS3Error(error: unknown): S3Error | undefined {
-  if (error instanceof S3Error || !(error instanceof Error)) return error instanceof S3Error ? error : undefined
+  if (error instanceof S3Error) return error
+  // Of the program, although Node.js gives some of them codes.
+  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return undefined
   const { name, message, code, $metadata } = error as Error & {
     code?: unknown
     $metadata?: { httpStatusCode?: number; requestId?: string }

@@ -106,6 +106,13 @@ test('bytes that stop or change on their way are fetched again, and those that a
   }
 })
 
+test('a request to delete is not sent after its time, and the bytes are known to be there', async (t) => {
+  const { s3, store, sha256 } = await startWithObject(t)
+  const late = store.remove(sha256, { untilMs: Date.now() - 1, isAnnounced: async () => true })
+  await assert.rejects(late, { name: 'Error', message: /not removed in time/ })
+  assert.deepEqual(s3.requests, [])
+})
+
 test('an address gives the bytes to anybody, as the kind of file that was said, and nothing else', async (t) => {
   const { store, sha256 } = await startWithObject(t)
   const shown = { mediaType: 'application/pdf', disposition: 'attachment; filename="card front.pdf"' }

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { PutObjectCommand, PutObjectCommandInput, S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import type { PutObjectCommand, S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { makeDirDurably } from '../durable-files.ts'
 import {
   type NewObject,
@@ -13,7 +13,7 @@ import {
   type StoredObject,
 } from '../object-store.ts'
 import { createWorkDir, removeAbandoned } from '../work-dirs.ts'
-import { openLocalCache } from './local-cache.ts'
+import { openLocalCache, WrongBytes } from './local-cache.ts'
 import { explainSetup, mayPass, S3Error, toS3Error } from './s3-errors.ts'
 
 /** Where and how to reach a bucket. */
@@ -84,6 +84,7 @@ export async function openS3Store(
   ])
   const client = new s3.S3Client(clientConfig(settings, patience))
   const { bucket: Bucket, prefix } = settings
+  const bucketAccess: BucketAccess = { s3, client, settings, answerMs }
   const keyOf = (sha256: string): string => `${prefix}blobs/${requireSha256(sha256).slice(0, 2)}/${sha256}`
   const workRoot = join(cacheRoot, 'tmp')
   await makeDirDurably(workRoot)
@@ -91,44 +92,26 @@ export async function openS3Store(
 
   const fetchBytes = async (sha256: string): Promise<{ stream: Readable; bytes: number }> => {
     const get = new s3.GetObjectCommand({ Bucket, Key: keyOf(sha256) })
-    const { Body, ContentLength } = await retrying(answerMs, (abortSignal) => client.send(get, { abortSignal }))
+    const { Body, ContentLength } = await sendWithRetries(answerMs, (abortSignal) => client.send(get, { abortSignal }))
     return { stream: Body as Readable, bytes: ContentLength ?? 0 }
-  }
-
-  const put = async ({ path, sha256, bytes }: NewObject): Promise<void> => {
-    const Key = keyOf(sha256)
-    await retrying(answerMs + bytes / MIN_BYTES_PER_MS, async (abortSignal) => {
-      const body = (await open(path)).createReadStream()
-      const command = new s3.PutObjectCommand({
-        Bucket,
-        Key,
-        Body: body,
-        ContentLength: bytes,
-        ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
-        IfNoneMatch: '*',
-      })
-      signPayload(command, sha256)
-      try {
-        await Promise.race([client.send(command, { abortSignal }), failureOf(body)])
-      } catch (error) {
-        // It is there already, and under this name lie these bytes.
-        if (toS3Error(error)?.status !== 412) throw error
-      } finally {
-        body.destroy()
-      }
-    })
-    await cache.add(path, sha256)
   }
 
   const check = async (): Promise<void> => {
     const head = new s3.HeadObjectCommand({ Bucket, Key: `${prefix}${PROBE}` })
-    await once(CHECK_MS, (abortSignal) => client.send(head, { abortSignal }))
+    await withTimeout(CHECK_MS, (abortSignal) => client.send(head, { abortSignal }))
   }
 
   const store: ObjectStore = {
-    put,
-    // Bytes that changed or stopped on their way are fetched again; those that lie wrong stay wrong.
-    localPath: (sha256) => twice(() => cache.path(sha256, async () => (await fetchBytes(sha256)).stream)),
+    put: async (object) => {
+      await putObject({ ...bucketAccess, key: keyOf(object.sha256) }, object)
+      await cache.add(object.path, object.sha256)
+    },
+    localPath: (sha256) =>
+      retryOnceIfDamaged(() => cache.path(sha256, async () => (await fetchBytes(sha256)).stream)).catch(
+        (error: unknown) => {
+          throw isOfThisMachine(error) ? error : (toS3Error(error) ?? error)
+        },
+      ),
     open: fetchBytes,
     signedAddress: async (sha256, { method, mediaType, disposition }) => {
       if (!settings.redirect) return undefined
@@ -139,31 +122,17 @@ export async function openS3Store(
         throw toS3Error(error) ?? error
       })
     },
-    list: async function* () {
-      let ContinuationToken: string | undefined
-      do {
-        const next = new s3.ListObjectsV2Command({ Bucket, Prefix: `${prefix}blobs/`, ContinuationToken })
-        const page = await retrying(answerMs, (abortSignal) => client.send(next, { abortSignal }))
-        yield (page.Contents ?? []).flatMap(({ Key = '', Size = 0 }) => toStored(Key.slice(prefix.length), Size))
-        ContinuationToken = page.NextContinuationToken
-      } while (ContinuationToken !== undefined)
-    },
-    // Once: a request whose answer was lost may still be under way, and must not arrive after somebody stored it anew.
-    remove: async (sha256) => {
-      const command = new s3.DeleteObjectCommand({ Bucket, Key: keyOf(sha256) })
-      try {
-        await once(answerMs, (abortSignal) => client.send(command, { abortSignal }))
-      } catch (error) {
-        const isRefused = error instanceof S3Error && error.status !== undefined && error.status < 500
-        throw isRefused ? error : new RemovalUncertain(`${sha256} may or may not be deleted`, { cause: error })
-      }
-    },
+    list: () => listObjects(bucketAccess),
+    remove: async (sha256, { untilMs }) => removeObject({ ...bucketAccess, key: keyOf(sha256) }, sha256, untilMs),
     removeLeftovers: () => removeAbandoned(workRoot),
     check,
     createWorkDir: () => createWorkDir(workRoot),
-    close: async () => client.destroy(),
+    close: async () => {
+      await cache.close()
+      client.destroy()
+    },
   }
-  await prove(client, { ...s3, settings, answerMs })
+  await prove(bucketAccess)
   return store
 }
 
@@ -174,7 +143,7 @@ function clientConfig(settings: S3Settings, { connectMs, idleMs }: S3Patience): 
     ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
     // A copy: the library writes into it.
     ...(settings.credentials === undefined ? {} : { credentials: { ...settings.credentials } }),
-    // `retrying` repeats, with the bodies that the library cannot send twice.
+    // `sendWithRetries` repeats, with the bodies that the library cannot send twice.
     maxAttempts: 1,
     // We say the one checksum that matters, and compare what we fetch with its name.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -207,27 +176,94 @@ function signPayload(command: PutObjectCommand, sha256: string): void {
   )
 }
 
-interface Commands {
+/** Sends a file, unless there is one under its key. */
+async function putObject(
+  { s3, client, settings, answerMs, key }: BucketAccess & { key: string },
+  { path, sha256, bytes }: NewObject,
+): Promise<void> {
+  await sendWithRetries(answerMs + bytes / MIN_BYTES_PER_MS, async (abortSignal) => {
+    const body = (await open(path)).createReadStream()
+    const command = new s3.PutObjectCommand({
+      Bucket: settings.bucket,
+      Key: key,
+      Body: body,
+      ContentLength: bytes,
+      ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
+      IfNoneMatch: '*',
+    })
+    signPayload(command, sha256)
+    try {
+      await Promise.race([client.send(command, { abortSignal }), failureOf(body)])
+    } catch (error) {
+      // It is there already, and under this name lie these bytes.
+      if (toS3Error(error)?.status !== 412) throw error
+    } finally {
+      body.destroy()
+    }
+  })
+}
+
+async function* listObjects({ s3, client, settings, answerMs }: BucketAccess): AsyncGenerator<StoredObject[]> {
+  const { bucket: Bucket, prefix } = settings
+  let ContinuationToken: string | undefined
+  do {
+    const next = new s3.ListObjectsV2Command({ Bucket, Prefix: `${prefix}blobs/`, ContinuationToken })
+    const page = await sendWithRetries(answerMs, (abortSignal) => client.send(next, { abortSignal }))
+    yield (page.Contents ?? []).flatMap(({ Key = '', Size = 0 }) => toStored(Key.slice(prefix.length), Size))
+    ContinuationToken = page.NextContinuationToken
+  } while (ContinuationToken !== undefined)
+}
+
+/**
+ * Sends one request, never a second: one whose answer was lost may still be under way. It is signed by `untilMs`, and the
+ * service refuses it a quarter of an hour after that, so that it cannot arrive when somebody stored the bytes anew.
+ */
+async function removeObject(
+  { s3, client, settings, answerMs, key }: BucketAccess & { key: string },
+  sha256: string,
+  untilMs: number,
+): Promise<void> {
+  const command = new s3.DeleteObjectCommand({ Bucket: settings.bucket, Key: key })
+  let isSent = false
+  // The last step: the request is signed by then.
+  command.middlewareStack.add(
+    (next) => (args) => {
+      if (Date.now() > untilMs) throw new Error(`${sha256} was not removed in time`)
+      isSent = true
+      return next(args)
+    },
+    { step: 'deserialize', priority: 'low', name: 'sendInTime' },
+  )
+  try {
+    await withTimeout(answerMs, (abortSignal) => client.send(command, { abortSignal }))
+  } catch (error) {
+    const isRefused = error instanceof S3Error && error.status !== undefined && error.status < 500
+    if (isRefused || !isSent) throw error
+    throw new RemovalUncertain(`${sha256} may or may not be deleted`, { cause: error })
+  }
+}
+
+/** What requests to the bucket are made with. */
+interface BucketAccess {
+  s3: typeof import('@aws-sdk/client-s3')
+  client: S3Client
   settings: S3Settings
   answerMs: number
-  PutObjectCommand: new (input: PutObjectCommandInput) => PutObjectCommand
-  GetObjectCommand: typeof import('@aws-sdk/client-s3').GetObjectCommand
-  ListObjectsV2Command: typeof import('@aws-sdk/client-s3').ListObjectsV2Command
 }
 
 /** Writes a small object, reads it and lists: a key that may not do one of them is told at the start, not in the night. */
-async function prove(client: S3Client, { settings, answerMs, ...s3 }: Commands): Promise<void> {
+async function prove({ s3, client, settings, answerMs }: BucketAccess): Promise<void> {
   const { bucket: Bucket, prefix } = settings
   const Key = `${prefix}${PROBE}`
   try {
     const put = new s3.PutObjectCommand({ Bucket, Key, Body: 'Platen writes this at each start.\n' })
-    await retrying(answerMs, (abortSignal) => client.send(put, { abortSignal }))
-    const got = await retrying(answerMs, (abortSignal) =>
+    await sendWithRetries(answerMs, (abortSignal) => client.send(put, { abortSignal }))
+    const got = await sendWithRetries(answerMs, (abortSignal) =>
       client.send(new s3.GetObjectCommand({ Bucket, Key }), { abortSignal }),
     )
     await got.Body?.transformToByteArray()
     const list = new s3.ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 1 })
-    await retrying(answerMs, (abortSignal) => client.send(list, { abortSignal }))
+    await sendWithRetries(answerMs, (abortSignal) => client.send(list, { abortSignal }))
   } catch (error) {
     client.destroy()
     throw error instanceof S3Error ? new S3SetupError(explainSetup(error, Bucket)) : error
@@ -240,7 +276,7 @@ function toStored(name: string, bytes: number): StoredObject[] {
 }
 
 /** One request, given up after a time. */
-async function once<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function withTimeout<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const aborter = new AbortController()
   const timer = setTimeout(() => aborter.abort(), timeoutMs)
   try {
@@ -254,10 +290,10 @@ async function once<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise
 }
 
 /** A few tries of a request that may be repeated, with growing pauses that differ between nodes. */
-async function retrying<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function sendWithRetries<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await once(timeoutMs, work)
+      return await withTimeout(timeoutMs, work)
     } catch (error) {
       if (attempt === ATTEMPTS || !(error instanceof S3Error && mayPass(error))) throw error
       await pause(FIRST_PAUSE_MS * 2 ** attempt * (0.5 + Math.random() / 2))
@@ -265,7 +301,8 @@ async function retrying<T>(timeoutMs: number, work: (signal: AbortSignal) => Pro
   }
 }
 
-async function twice<T>(work: () => Promise<T>): Promise<T> {
+/** Bytes that changed or stopped on their way are fetched again; those that lie wrong stay wrong. */
+async function retryOnceIfDamaged<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -273,4 +310,9 @@ async function twice<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof S3Error || !(error instanceof Error && 'code' in error)) throw error
     return work()
   }
+}
+
+/** A fault of the disk, or a copy that was compared: nothing on the way to the service. */
+function isOfThisMachine(error: unknown): boolean {
+  return error instanceof WrongBytes || (error instanceof Error && 'syscall' in error && 'path' in error)
 }

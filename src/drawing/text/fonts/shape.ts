@@ -1,27 +1,43 @@
 import * as hb from 'harfbuzzjs'
+import { hasScript, isSetSolid } from '../unicode/scripts.ts'
 import type { ShapedRun, ShapeRequest } from './font-book.ts'
-import { hasScript, isSetSolid } from './unicode/scripts.ts'
 
 /** A font file as HarfBuzz has opened it. */
 export interface ShapingFont {
   font: hb.Font
   unitsPerEm: number
+  isKerned: boolean
   /** In em, both positive. */
   ascent: number
   descent: number
   has(codePoint: number): boolean
+  /** Whether it has once turned a text into a flood of glyphs. */
+  floods: boolean
 }
 
+const opened = new WeakMap<Uint8Array, ShapingFont>()
+
+/** Opens a font file. The same bytes are opened once, as HarfBuzz keeps a copy of them. */
 export function openFont(bytes: Uint8Array): ShapingFont {
+  const known = opened.get(bytes)
+  if (known !== undefined) return known
+  const font = parseFont(bytes)
+  opened.set(bytes, font)
+  return font
+}
+
+function parseFont(bytes: Uint8Array): ShapingFont {
   const face = new hb.Face(new hb.Blob(bytes))
   const font = new hb.Font(face)
   const { ascender, descender } = font.hExtents()
   return {
     font,
     unitsPerEm: face.upem,
+    isKerned: face.getTableFeatureTags('GPOS').includes('kern'),
     ascent: ascender / face.upem,
     descent: -descender / face.upem,
     has: (codePoint) => (font.nominalGlyph(codePoint) ?? 0) !== 0,
+    floods: false,
   }
 }
 
@@ -45,11 +61,31 @@ const SPACED_SOLID_FEATURES = [...SPACED_FEATURES, ...SOLID_FEATURES]
 
 const buffer = new hb.Buffer()
 
-/** Shapes one run of text: one font, direction and script. */
-export function shapeRun(
-  { font, unitsPerEm }: ShapingFont,
-  { text, direction, spaced }: Omit<ShapeRequest, 'face'>,
-): ShapedRun {
+const NO_LETTERS = new Set<number>()
+
+// Decomposed letters and reordered vowels make a handful of glyphs.
+const GLYPHS_PER_CHARACTER = 20
+
+/**
+ * Shapes one run of text: one font, direction and script. A font that makes a flood of glyphs of a text is not asked
+ * again, and sets every character as a square: whoever uploaded it must not keep the process busy.
+ */
+export function shapeRun(font: ShapingFont, run: Omit<ShapeRequest, 'face'>): ShapedRun {
+  if (font.floods) return squares(run.text)
+  shapeInBuffer(font, run)
+  if (buffer.getLength() > run.text.length * GLYPHS_PER_CHARACTER) {
+    font.floods = true
+    return squares(run.text)
+  }
+  return readRun(run.text, font.unitsPerEm, run.spaced)
+}
+
+function squares(text: string): ShapedRun {
+  const glyphClusters = Array.from({ length: text.length }, (_, offset) => offset)
+  return { width: text.length, advances: glyphClusters.map(() => 1), letters: NO_LETTERS, glyphClusters }
+}
+
+function shapeInBuffer({ font }: ShapingFont, { text, direction, spaced }: Omit<ShapeRequest, 'face'>): void {
   buffer.reset()
   buffer.addText(text)
   buffer.setDirection(direction === 'rtl' ? hb.Direction.RTL : hb.Direction.LTR)
@@ -58,15 +94,34 @@ export function shapeRun(
   if (script !== undefined) buffer.setScript(script)
   buffer.guessSegmentProperties()
   hb.shape(font, buffer, featuresOf(spaced, isSetSolid(text)))
-  return readRun(text, unitsPerEm, spaced)
+}
+
+// How far a mark may begin before the end of its letter and still stand beside it, in em.
+const BESIDE_EM = 0.05
+
+/**
+ * Whether a font sets the marks of a letter of a left-to-right script on it. One that lacks the anchors has them follow
+ * the letter like a letter.
+ */
+export function setsMarks(face: ShapingFont, grapheme: string): boolean {
+  shapeInBuffer(face, { text: grapheme, direction: 'ltr', spaced: false })
+  const positions = buffer.getGlyphPositions()
+  const [, ...marks] = buffer.getGlyphInfos()
+  let x = positions[0]?.xAdvance ?? 0
+  const end = x - BESIDE_EM * face.unitsPerEm
+  for (const [i, { codepoint }] of marks.entries()) {
+    const { xAdvance = 0, xOffset = 0 } = positions[i + 1] ?? {}
+    const ink = face.font.glyphExtents(codepoint)
+    if (ink !== undefined && ink.width > 0 && x + xOffset + ink.xBearing >= end) return false
+    x += xAdvance
+  }
+  return true
 }
 
 function featuresOf(spaced: boolean, solid: boolean): hb.Feature[] {
   if (spaced) return solid ? SPACED_SOLID_FEATURES : SPACED_FEATURES
   return solid ? SOLID_FEATURES : []
 }
-
-const NO_LETTERS = new Set<number>()
 
 /** Joiners are no letters. */
 const isJoiner = (code: number) => code >= 0x200b && code <= 0x200d

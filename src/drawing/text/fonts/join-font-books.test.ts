@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { makeFont } from '../../rendering/user-fonts/factory.ts'
-import { fonts as installed, textLayer } from '../factory.ts'
+import { makeFont } from '../../../rendering/user-fonts/factory.ts'
+import { fonts as installed, textLayer } from '../../factory.ts'
+import { layoutText } from '../layout.ts'
 import { createFontBook, type FontFile } from './create-font-book.ts'
 import type { FontBook, FontRequest } from './font-book.ts'
 import { joinFontBooks, ownStyleFor } from './join-font-books.ts'
-import { layoutText } from './layout.ts'
 
 let bytes: Uint8Array
 before(async () => {

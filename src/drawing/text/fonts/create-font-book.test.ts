@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nearestStyle } from './create-font-book.ts'
+import { cmapOf, floodingGsub, makeFont } from '../../../rendering/user-fonts/factory.ts'
+import { createFontBook, nearestStyle } from './create-font-book.ts'
 
 const upright = [100, 300, 500, 700].map((weight) => ({ weight, style: 'normal' as const }))
 
@@ -20,4 +21,20 @@ test('prefers the style over the weight', () => {
   const styles = [...upright, { weight: 900, style: 'italic' as const }]
   assert.deepEqual(nearestStyle(styles, { weight: 300, style: 'italic' }), { weight: 900, style: 'italic' })
   assert.deepEqual(nearestStyle(upright, { weight: 300, style: 'italic' }), { weight: 300, style: 'normal' })
+})
+
+test('a font that makes a flood of glyphs cannot keep whoever lays out its texts', async () => {
+  const edit = (tables: Map<string, Uint8Array>) => {
+    tables.set('cmap', cmapOf(5, [[0x41, 0x5a]]))
+    tables.set('GSUB', floodingGsub(5, 1000))
+  }
+  const bytes = await makeFont({ edit })
+  const file = { family: 'Own', weight: 400, style: 'normal' as const, scripts: [], ranges: [[0x41, 0x5a] as const] }
+  const book = createFontBook([{ ...file, load: () => ({ bytes, sha256: 'flood' }) }])
+  const [face] = book.facesFor({ family: 'Own', weight: 400, style: 'normal' })
+  assert.ok(face)
+  for (const text of ['A', 'A'.repeat(1_000), 'B']) {
+    const { width, glyphClusters } = book.shape({ face, text, direction: 'ltr', spaced: false })
+    assert.deepEqual([width, glyphClusters.length], [text.length, text.length])
+  }
 })

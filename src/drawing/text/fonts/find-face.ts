@@ -23,8 +23,11 @@ export function faceFinder(faces: readonly FontFace[]): FaceFinder {
   return finder
 }
 
-// They need no glyph: shaping makes them invisible where the font has none.
-const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cc}]$/u
+// They need no glyph: shaping makes them invisible where the font has none. Not so with Hangul fillers and the format
+// controls of shorthands, which Unicode calls ignorable, too.
+const INVISIBLE = /^(?![\u115f\u1160\u3164\uffa0\u{1bca0}-\u{1bca3}])[\p{Default_Ignorable_Code_Point}\p{Cc}]$/u
+// In other scripts marks may stand beside letters.
+const MARKED_LETTER = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{Mn}+$/u
 const SPACE = 0x20
 const ZERO_WIDTH_SPACE = 0x200b
 // As many as a long text has; a client could name any number of them.
@@ -33,6 +36,7 @@ const KNOWN_LIMIT = 20_000
 function createFinder(faces: readonly FontFace[]): FaceFinder {
   const [first] = faces
   const known = new Map<number, FontFace | undefined>()
+  const sequences = new Map<string, FontFace | undefined>()
   let firstHasAscii: boolean | undefined
 
   function find(codePoint: number): FontFace | undefined {
@@ -67,12 +71,18 @@ function createFinder(faces: readonly FontFace[]): FaceFinder {
       .map((character) => character.codePointAt(0) ?? 0)
     const [base, ...marks] = needed
     if (base === undefined) return previous ?? first
+    if (sequences.has(grapheme)) return sequences.get(grapheme)
     const hasAll = (face: FontFace) => needed.every((codePoint) => face.has(codePoint))
-    return (
-      // Files made for a script hold the common marks too, without claiming them.
-      faces.find((face) => face.covers(base) && hasAll(face)) ??
-      faces.find((face) => marks.some((mark) => face.covers(mark)) && hasAll(face))
-    )
+    // Files made for a script hold the common marks too, without claiming them.
+    const ofBase = faces.filter((face) => face.covers(base) && hasAll(face))
+    const sets = (face: FontFace) => !MARKED_LETTER.test(grapheme) || face.setsMarks(grapheme)
+    const face =
+      ofBase.find(sets) ??
+      faces.find((other) => marks.some((mark) => other.covers(mark)) && hasAll(other) && sets(other)) ??
+      ofBase[0]
+    if (sequences.size >= KNOWN_LIMIT) sequences.clear()
+    sequences.set(grapheme, face)
+    return face
   }
 }
 

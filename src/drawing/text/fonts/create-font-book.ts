@@ -7,7 +7,7 @@ import type {
   ShapedRun,
   ShapeRequest,
 } from './font-book.ts'
-import { openFont, type ShapingFont, shapeRun } from './shape.ts'
+import { openFont, type ShapingFont, setsMarks, shapeRun } from './shape.ts'
 
 /** A font file on offer. It is loaded when a text first needs a code point in its ranges. */
 export interface FontFile {
@@ -110,6 +110,10 @@ class LoadedFace implements FontFace {
     return this.loaded.alias
   }
 
+  get isKerned() {
+    return this.loaded.font.isKerned
+  }
+
   get ascent() {
     return this.loaded.font.ascent
   }
@@ -126,6 +130,10 @@ class LoadedFace implements FontFace {
 
   has(codePoint: number): boolean {
     return this.loaded.font.has(codePoint)
+  }
+
+  setsMarks(grapheme: string): boolean {
+    return setsMarks(this.loaded.font, grapheme)
   }
 }
 

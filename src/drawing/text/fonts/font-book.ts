@@ -35,6 +35,8 @@ export interface FontFace {
   /** The family name under which the file is registered for drawing; one name, one file. */
   readonly alias: string
   readonly family: string
+  /** Whether the file kerns by GPOS. Its old table `kern` is never used, as not every shaper reads it. */
+  readonly isKerned: boolean
   /** Heights in em, both positive. */
   readonly ascent: number
   readonly descent: number
@@ -42,6 +44,8 @@ export interface FontFace {
   covers(codePoint: number): boolean
   /** Whether the file has this character, such as a mark to set on one that it covers. */
   has(codePoint: number): boolean
+  /** Whether the marks of a letter of a left-to-right script stand on it, and not beside it. */
+  setsMarks(grapheme: string): boolean
 }
 
 export interface ShapeRequest {

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Font } from '../../fonts/index.ts'
+import { insertFont } from '../../fonts/store.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Workshop } from '../factory.ts'
+
+/** A font as `POST /fonts` leaves it. */
+export async function addFont(
+  { deps, db, clock }: Workshop,
+  ownerId: string,
+  bytes: Buffer,
+  naming: Partial<Font> = {},
+): Promise<Font> {
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const path = join(await deps.storage.createWorkDir(), 'font')
+  await writeFile(path, bytes)
+  await deps.storage.adopt({ path, sha256 })
+  const font: Font = {
+    ...{ id: newId('font'), ownerId, sha256, bytes: bytes.length, mediaType: 'font/ttf', embedding: 'installable' },
+    ...{ family: 'Mine', weight: 400, style: 'normal', scripts: ['Latn'], createdAt: clock.now(), ...naming },
+  }
+  await db.transaction().execute((trx) => insertFont(trx, font))
+  return font
+}

@@ -1,0 +1,26 @@
+import { storageUnavailable } from './platform/storage/index.ts'
+import type { Inspection } from './platform/uploads/inspection.ts'
+import { Refused, RenderFailed, RenderQueueFull } from './rendering/index.ts'
+
+/**
+ * Has uploads examined by the renderer's processes, where a hostile file can harm nothing.
+ *
+ * @param examine rejects with `Refused` and a code that its feature knows, or as a `Drawer`
+ * @throws `storage_unavailable`; what was thrown, where it is a fault of this program
+ */
+export function inspectWith<File, Info, Refusal extends string>(
+  examine: (file: File) => Promise<Info>,
+): (file: File) => Promise<Inspection<Info, Refusal>> {
+  return async (file) => {
+    try {
+      return { outcome: 'accepted', info: await examine(file) }
+    } catch (error) {
+      if (error instanceof Refused) return { outcome: error.code as Refusal, detail: error.detail }
+      if (error instanceof RenderQueueFull) return { outcome: 'busy' }
+      if (!(error instanceof RenderFailed)) throw error
+      if (error.systemCode !== undefined) throw storageUnavailable(error)
+      if (error.cause === 'unavailable') return { outcome: 'busy' }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { checkPersonalizations, findFillables, type OrderableDesign, TooMuchToCheck } from '../../designs/index.ts'
+import { escapePointer } from '../../platform/http/strict-json.ts'
+import type { Problem } from '../../platform/problem.ts'
+import type { OrderDeps } from '../context.ts'
+import { orderProblems } from '../problems.ts'
+
+/** An item, as far as its texts go. */
+export interface ItemTexts {
+  designId: string
+  /** By the name of the placeholder that they fill. */
+  data?: Record<string, string>
+}
+
+/** What is known of the texts of a request's items. */
+export interface CheckedTexts {
+  /** The finalization that an item's texts were laid out on, by the position of the item. */
+  finalizationIds: ReadonlyMap<number, string>
+  /** Why they cannot be printed: `preflight_failed` or `items_too_long`. */
+  problem?: Problem
+}
+
+/** Texts were not checked on what their design is finalized as: it was not finalized yet at that time. */
+class TextsUnchecked extends Error {
+  override readonly name = 'TextsUnchecked'
+}
+
+/**
+ * Lays out the texts of items before the work that orders them, which has the designs locked and a transaction open:
+ * laying out takes long. Nothing is refused here, so that what is wrong besides is told first.
+ *
+ * @param work asks `requirePrintable`
+ */
+export async function withCheckedTexts<T>(
+  deps: Pick<OrderDeps, 'db' | 'designs'>,
+  request: { ownerId: string; items: readonly ItemTexts[] },
+  work: (texts: CheckedTexts) => Promise<T>,
+): Promise<T> {
+  const texts = await checkTexts(deps, request)
+  try {
+    return await work(texts)
+  } catch (error) {
+    if (!(error instanceof TextsUnchecked)) throw error
+    // Once is enough: a design is finalized once, and its finalization never changes.
+    return work(await checkTexts(deps, request))
+  }
+}
+
+async function checkTexts(
+  { db, designs }: Pick<OrderDeps, 'db' | 'designs'>,
+  { ownerId, items }: { ownerId: string; items: readonly ItemTexts[] },
+): Promise<CheckedTexts> {
+  const withTexts = items.filter(({ data = {} }) => Object.keys(data).length > 0)
+  if (withTexts.length === 0) return { finalizationIds: new Map() }
+  const ids = [...new Set(withTexts.map(({ designId }) => designId))]
+  const fillables = new Map((await findFillables(db, ownerId, ids)).map((one) => [one.designId, one]))
+  const filled = items.flatMap(({ designId, data = {} }, item) => {
+    const fillable = fillables.get(designId)
+    // Others are refused for what is missing.
+    if (fillable?.placeholders.every((name) => Object.hasOwn(data, name)) !== true) return []
+    return [{ item, finalizationId: fillable.finalizationId, values: data }]
+  })
+  const finalizationIds = new Map(filled.map(({ item, finalizationId }) => [item, finalizationId]))
+  try {
+    const faults = await checkPersonalizations(db, designs, filled)
+    if (faults.length === 0) return { finalizationIds }
+    const errors = faults.map(({ index, name, message, ...fault }) => ({
+      ...fault,
+      pointer: `/items/${filled[index]?.item}/data/${escapePointer(name)}`,
+      detail: message,
+    }))
+    return { finalizationIds, problem: orderProblems.preflight_failed({ errors }) }
+  } catch (error) {
+    if (error instanceof TooMuchToCheck) return { finalizationIds, problem: orderProblems.items_too_long() }
+    throw error
+  }
+}
+
+/**
+ * No order is taken for what cannot be printed: texts that do not fit, or that no font has the glyphs for.
+ *
+ * @param designs of all items, locked
+ * @throws `preflight_failed`, `items_too_long`; `TextsUnchecked`, for `withCheckedTexts`
+ */
+export function requirePrintable(
+  items: readonly ItemTexts[],
+  designs: ReadonlyMap<string, OrderableDesign>,
+  { finalizationIds, problem }: CheckedTexts,
+): void {
+  for (const [item, { designId }] of items.entries()) {
+    const design = designs.get(designId)
+    if (design === undefined || design.placeholders.length === 0) continue
+    if (finalizationIds.get(item) !== design.finalizationId) throw new TextsUnchecked(design.finalizationId)
+  }
+  if (problem !== undefined) throw problem
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defineProblems, Problem } from '../problem.ts'
+import { type Inspection, requireAccepted } from './inspection.ts'
+
+const problems = defineProblems({ card_unreadable: { status: 422, title: 'The card cannot be read' } })
+
+function judge(inspection: Inspection<number, 'card_unreadable'>): unknown {
+  try {
+    return requireAccepted(inspection, problems)
+  } catch (error) {
+    assert.ok(error instanceof Problem)
+    return [error.status, error.code, error.detail, error.extras.headers]
+  }
+}
+
+test('a file that no process is free for is not judged: the client is asked to come back', () => {
+  const detail = 'Too many files are being examined at the moment.'
+  assert.deepEqual(judge({ outcome: 'busy' }), [503, 'service_unavailable', detail, { 'Retry-After': '3' }])
+})
+
+test('a refused file is answered with the problem of that code', () => {
+  const refused = judge({ outcome: 'card_unreadable', detail: 'It is blank.' })
+  assert.deepEqual(refused, [422, 'card_unreadable', 'It is blank.', undefined])
+  assert.equal(judge({ outcome: 'accepted', info: 7 }), 7)
+})

@@ -1,0 +1,28 @@
+import { httpProblems } from '../http/problems.ts'
+import type { Problem } from '../problem.ts'
+
+/** What examining an uploaded file came to; each `Refusal` is the code of a problem. */
+export type Inspection<Info, Refusal extends string> =
+  | { outcome: 'accepted'; info: Info }
+  | { outcome: Refusal; detail: string }
+  /** No process is free; nothing is known about the file. */
+  | { outcome: 'busy' }
+
+const RETRY_SECONDS = 3
+
+/**
+ * What is known of a file that was accepted.
+ *
+ * @throws the problem of its refusal, `service_unavailable`
+ */
+export function requireAccepted<Info, Refusal extends string>(
+  inspection: Inspection<Info, Refusal>,
+  problems: Readonly<Record<Refusal, (detail: string) => Problem>>,
+): Info {
+  if ('info' in inspection) return inspection.info
+  if ('detail' in inspection) throw problems[inspection.outcome](inspection.detail)
+  throw httpProblems.service_unavailable({
+    detail: 'Too many files are being examined at the moment.',
+    headers: { 'Retry-After': String(RETRY_SECONDS) },
+  })
+}

@@ -1,0 +1,65 @@
+/** Jobs that wait, of several owners who are served in turn. Jobs without an owner have turns like those of one owner. */
+export type Turns<Job> = {
+  add(job: Job): void
+  /** Puts a job before all others. */
+  putBack(job: Job): void
+  /** Takes the first job of the owner whose turn it is, past owners who are `held` as long as another one waits. */
+  take(isHeld: (owner: string | undefined) => boolean): Job | undefined
+  /** Takes a job out, wherever it waits; false when it does not wait here. */
+  remove(job: Job): boolean
+  count(): number
+  countOf(owner: string | undefined): number
+  /** Takes out all. */
+  drain(): Job[]
+}
+
+export function createTurns<Job extends { owner?: string | undefined }>(): Turns<Job> {
+  // Those whose turn is next come first; none is empty.
+  let queues: { owner: string | undefined; jobs: Job[] }[] = []
+  let count = 0
+
+  const queueOf = (owner: string | undefined) => queues.find((queue) => queue.owner === owner)
+  const dropEmpty = () => {
+    queues = queues.filter(({ jobs }) => jobs.length > 0)
+  }
+
+  return {
+    add: (job) => {
+      count += 1
+      const queue = queueOf(job.owner)
+      if (queue === undefined) queues.push({ owner: job.owner, jobs: [job] })
+      else queue.jobs.push(job)
+    },
+    putBack: (job) => {
+      count += 1
+      const jobs = [job, ...(queueOf(job.owner)?.jobs ?? [])]
+      queues = [{ owner: job.owner, jobs }, ...queues.filter(({ owner }) => owner !== job.owner)]
+    },
+    take: (isHeld) => {
+      const queue = queues.find(({ owner }) => !isHeld(owner)) ?? queues[0]
+      if (queue === undefined) return undefined
+      queues = [...queues.filter((other) => other !== queue), queue]
+      const job = queue.jobs.shift()
+      count -= 1
+      dropEmpty()
+      return job
+    },
+    remove: (job) => {
+      const jobs = queueOf(job.owner)?.jobs ?? []
+      const index = jobs.indexOf(job)
+      if (index < 0) return false
+      jobs.splice(index, 1)
+      count -= 1
+      dropEmpty()
+      return true
+    },
+    count: () => count,
+    countOf: (owner) => queueOf(owner)?.jobs.length ?? 0,
+    drain: () => {
+      const all = queues.flatMap(({ jobs }) => jobs)
+      queues = []
+      count = 0
+      return all
+    },
+  }
+}

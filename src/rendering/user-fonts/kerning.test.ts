@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { test } from 'node:test'
+import { createCanvas, GlobalFonts } from '@napi-rs/canvas'
+import { createFontBook, drawPrintArea } from '../../drawing/index.ts'
+import { postcard, text } from '../factory.ts'
+import { makeFont } from './factory.ts'
+
+/** A table `kern` in format 0 that moves each pair of glyphs by -300 units. */
+function kernTable(pairs: readonly (readonly [left: number, right: number])[]): Buffer {
+  const head = [0, 1, 0, 14 + 6 * pairs.length, 1, pairs.length, 0, 0, 0]
+  const rows = pairs.toSorted(([a, b], [c, d]) => a - c || b - d).map(([left, right]) => [left, right, 0x10000 - 300])
+  return Buffer.from(Uint16Array.from([...head, ...rows.flat()]).buffer).swap16()
+}
+
+// Skia's HarfBuzz reads that table, the one of layout does not.
+test('a font that kerns by the old table only is drawn as wide as it is laid out', async () => {
+  const bytes = await makeFont({
+    edit(tables) {
+      tables.delete('GPOS')
+      const glyphs = Array.from({ length: 300 }, (_, glyph) => glyph)
+      tables.set('kern', kernTable(glyphs.slice(1).map((glyph) => [2, glyph])))
+    },
+  })
+  const sha256 = hash('sha256', bytes)
+  const file = { family: 'Old', weight: 400, style: 'normal', scripts: [], ranges: [[0, 0xffff]] } as const
+  const fonts = createFontBook([{ ...file, load: () => ({ bytes, sha256 }) }])
+  const [face] = fonts.facesFor({ family: 'Old', weight: 400, style: 'normal' })
+  assert.ok(face !== undefined && GlobalFonts.register(bytes, face.alias) !== null)
+  const context = createCanvas(1, 1).getContext('2d')
+  const widths: number[] = []
+  context.fillText = (shown) => widths.push(context.measureText(shown).width)
+
+  const { document, printAreas } = postcard({ front: [text('AVAVA', { y: 20, fontFamily: 'Old' })] })
+  const [printArea] = printAreas
+  assert.ok(printArea !== undefined)
+  drawPrintArea(context as never, { document, printArea, fonts, images: new Map(), box: 'trim' })
+  const laidOut = fonts.shape({ face, text: 'AVAVA', direction: 'ltr', spaced: false }).width * 100
+  assert.ok(Math.abs((widths[0] ?? 0) - laidOut) < 0.01, `${widths[0]} and ${laidOut}`)
+  // It would be narrower with what the table says.
+  context.fontKerning = 'normal'
+  assert.ok(context.measureText('AVAVA').width < laidOut - 10)
+})

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import {
+  createFontBook,
+  type DesignDocument,
+  type FontBook,
+  type FontFile,
+  normalizeDocument,
+  type PlaceholderData,
+  type PreflightInput,
+  type PrintArea,
+  preflight,
+} from '../src/drawing/index.ts'
+import { layoutText } from '../src/drawing/text/layout.ts'
+import { listFontFiles } from '../src/rendering/fonts.ts'
+import { loadCorpus } from './corpus/corpus.ts'
+import { launchBrowser, noBrowser } from './lib/browser.ts'
+import { serveModules } from './lib/browser-modules.ts'
+
+type Drawing = typeof import('../src/drawing/index.ts')
+type Layout = typeof import('../src/drawing/text/layout.ts')
+
+interface Design {
+  name: string
+  document: DesignDocument
+  printAreas: readonly PrintArea[]
+  data?: PlaceholderData
+}
+
+/** What an editor shows of a design; both sides make it with the code below. */
+interface Seen {
+  report: unknown
+  texts: unknown[]
+}
+
+/** All of a font file but its bytes, which the browser fetches by their hash. */
+type ListedFile = Omit<FontFile, 'load'> & { sha256: string | undefined }
+
+// Runs in the page too, so it uses nothing but its arguments.
+function look(
+  designs: readonly Design[],
+  book: FontBook,
+  drawing: Pick<Drawing, 'preflight'>,
+  layout: Pick<Layout, 'layoutText'>,
+): Seen[] {
+  return designs.map(({ document, printAreas, data }) => {
+    const filled = data === undefined ? {} : { data }
+    const product: PreflightInput['product'] = { status: 'active', printAreas }
+    const layers = document.placements.flatMap((placement) => placement.layers)
+    const report = drawing.preflight({ document, product, assets: new Map(), fonts: book, ...filled })
+    const texts = layers.map((layer) => {
+      if (layer.type !== 'text') return null
+      const { lines, ...whole } = layout.layoutText(layer, book)
+      const plain = lines.map((line) => ({
+        ...line,
+        runs: line.runs.map(({ face, ...run }) => ({ ...run, face: face?.sha256 ?? null })),
+      }))
+      return { ...whole, lines: plain }
+    })
+    return { report, texts }
+  })
+}
+
+test('a browser breaks lines, places runs and judges designs exactly as the service does', {
+  skip: noBrowser,
+  timeout: 110_000,
+}, async (t) => {
+  const designs = [...(await corpus()), ...scripts()]
+  const { files, listing, book } = recordedFonts()
+  const here = look(designs, book, { preflight }, { layoutText })
+  assert.ok(here.some(({ texts }) => texts.length > 0))
+
+  const there = await lookInBrowser(t, designs, listing(), files)
+  assert.equal(there.length, here.length)
+  for (const [i, seen] of there.entries()) {
+    // What JSON leaves of it is what can be compared.
+    assert.deepEqual(seen, JSON.parse(JSON.stringify(here[i])), designs[i]?.name ?? '')
+  }
+})
+
+async function lookInBrowser(
+  t: TestContext,
+  designs: readonly Design[],
+  listing: ListedFile[],
+  files: ReadonlyMap<string, Uint8Array>,
+): Promise<Seen[]> {
+  const origin = await serveModules(t, files)
+  const page = await (await launchBrowser(t)).newPage()
+  const complaints: string[] = []
+  page.on('pageerror', ({ message }) => complaints.push(message))
+  await page.goto(origin)
+  const code = `async ({ designs, listing }) => {
+    const look = ${look.toString()}
+    const [drawing, layout] = await Promise.all([import('/src/drawing/index.ts'), import('/src/drawing/text/layout.ts')])
+    const bytes = new Map()
+    await Promise.all(listing.filter(({ sha256 }) => sha256 !== undefined).map(async ({ sha256 }) => {
+      bytes.set(sha256, new Uint8Array(await (await fetch('/fonts/' + sha256)).arrayBuffer()))
+    }))
+    const book = drawing.createFontBook(listing.map((file) => ({ ...file, load: () => {
+      if (file.sha256 === undefined) throw new Error('The service did not need ' + file.family)
+      return { sha256: file.sha256, bytes: bytes.get(file.sha256) }
+    } })))
+    return JSON.stringify(look(designs, book, drawing, layout))
+  }`
+  const answer = await page.evaluate(`(${code})(${JSON.stringify({ designs, listing })})`)
+  assert.deepEqual(complaints, [])
+  return JSON.parse(String(answer)) as Seen[]
+}
+
+/** The installed fonts, and which of their files have been needed. */
+function recordedFonts() {
+  const hashes = new Map<FontFile, string>()
+  const files = new Map<string, Uint8Array>()
+  const listed = listFontFiles()
+  const book = createFontBook(
+    listed.map((file) => ({
+      ...file,
+      load() {
+        const font = file.load()
+        hashes.set(file, font.sha256)
+        files.set(`/fonts/${font.sha256}`, font.bytes)
+        return font
+      },
+    })),
+  )
+  const listing = () => listed.map(({ load: _, ...file }, i) => ({ ...file, sha256: hashOf(listed[i]) }))
+  const hashOf = (file: FontFile | undefined) => (file === undefined ? undefined : hashes.get(file))
+  return { book, files, listing }
+}
+
+async function corpus(): Promise<Design[]> {
+  return (await loadCorpus()).map(({ name, job: { document, printAreas }, data }) => ({
+    name,
+    document,
+    printAreas,
+    ...(data === undefined ? {} : { data }),
+  }))
+}
+
+const AREA: PrintArea = {
+  id: 'front',
+  name: 'Front',
+  widthMm: 105,
+  heightMm: 148,
+  bleedMm: 3,
+  safeMarginMm: 4,
+  targetDpi: 300,
+  required: true,
+}
+
+/** Texts that the corpus has no reason to have: too much of everything, in boxes that are too small. */
+function scripts(): Design[] {
+  const texts = [
+    'Donau\u00addampf\u00adschiff\u00adfahrt \u202eabc\u202c V\u0302 “I am” 10\u00a0000\u2009km',
+    'مرحبا بالعالم، (Platen 2026) ١٢٣ שלום עולם 12% — «abc»',
+    'नमस्ते दुनिया, क्षत्रिय एेसा आैर। १२३',
+    '「カタログ」、トヨタ。（東京）ー2026年、ABCの漢字！',
+    'Ελληνικά, Кириллица, Zażółć gęślą jaźń 😀 👨‍👩‍👧 한국어 \u0378',
+  ]
+  const styles = [
+    { fontFamily: 'Inter', align: 'justify' },
+    { fontFamily: 'Lora', fontStyle: 'italic', letterSpacing: 0.15, align: 'center' },
+    { fontFamily: 'Caveat', fontWeight: 600, letterSpacing: -0.04, align: 'right', verticalAlign: 'bottom' },
+    { fontFamily: 'Nowhere', fontSizePt: 3, lineHeight: 0.8 },
+  ] as const
+  const layers = styles.flatMap((style, s) =>
+    texts.map((text, i) => ({
+      ...{ id: `layer-${s}-${i}`, type: 'text' as const, fontSizePt: 11, ...style, text },
+      ...{ x: 2 + 20 * i, y: 30 * s, width: 18, height: 14, rotation: 7 * s },
+    })),
+  )
+  const document = normalizeDocument({ version: 1, placements: [{ printAreaId: AREA.id, layers }] })
+  return [{ name: 'scripts', document, printAreas: [AREA] }]
+}
