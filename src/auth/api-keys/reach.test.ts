@@ -75,6 +75,8 @@ test('AK-3, AK-7: on every route a key may do what it was given and nothing else
 const RESOURCES: Readonly<Record<string, string>> = {
   designs: 'designs',
   assets: 'assets',
+  fonts: 'assets',
+  'color-profiles': 'products',
   products: 'products',
   orders: 'orders',
   quotes: 'orders',

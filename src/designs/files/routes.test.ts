@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { startService } from '../../../test/harness.ts'
@@ -101,14 +102,16 @@ test('a client that hangs up takes its preview out of the queue', async (t) => {
   const { preview } = renderer
   const [entered, dropped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   renderer.preview = async (job, who) => {
+    const { signal } = who ?? {}
+    if (signal === undefined) entered.reject(new Error('the renderer is not told'))
     entered.resolve()
-    await new Promise((resolve) => who?.signal?.addEventListener('abort', resolve))
+    if (signal !== undefined) await once(signal, 'abort')
     dropped.resolve()
     return preview(job, who)
   }
   const client = new AbortController()
   const headers = { authorization: `Bearer ${token}` }
-  const asking = fetch(`${service.baseUrl}/v1/designs/${body.id}/preview`, { headers, signal: client.signal })
+  const asking = fetch(`${service.baseUrl}/designs/${body.id}/preview`, { headers, signal: client.signal })
   await entered.promise
   client.abort()
   await assert.rejects(asking)
