@@ -1,6 +1,6 @@
 import { storageUnavailable } from './platform/storage/index.ts'
 import type { Inspection } from './platform/uploads/inspection.ts'
-import { Refused, RenderFailed, RenderQueueFull } from './rendering/index.ts'
+import { Refused, renderFaultOf } from './rendering/index.ts'
 
 /**
  * Has uploads examined by the renderer's processes, where a hostile file can harm nothing.
@@ -16,11 +16,9 @@ export function inspectWith<File, Info, Refusal extends string>(
       return { outcome: 'accepted', info: await examine(file) }
     } catch (error) {
       if (error instanceof Refused) return { outcome: error.code as Refusal, detail: error.detail }
-      if (error instanceof RenderQueueFull) return { outcome: 'busy' }
-      if (!(error instanceof RenderFailed)) throw error
-      if (error.systemCode !== undefined) throw storageUnavailable(error)
-      if (error.cause === 'unavailable') return { outcome: 'busy' }
-      throw error
+      const fault = renderFaultOf(error)
+      if (fault === 'busy') return { outcome: 'busy' }
+      throw fault === 'system' ? storageUnavailable(error) : error
     }
   }
 }

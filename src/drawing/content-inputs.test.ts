@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalJson } from './canonical-json.ts'
-import { type ContentSource, contentInputs, facesUsed } from './content-inputs.ts'
+import { type ContentSource, contentInputs } from './content-inputs.ts'
 import { a6, documentOf, fonts, imageLayer, installed, textLayer } from './factory.ts'
 import { createFontBook, type FontFile } from './text/fonts/create-font-book.ts'
 
@@ -38,11 +38,12 @@ test('what checks alone look at does not count, nor does what is the same as not
   assert.equal(content({ printAreas: [{ ...a6, minDpi: 100, shape: 'rectangle', cutPath: 'none' }] }), content())
 })
 
-test('fonts count by the files that are used', () => {
-  const used = (text: string) => facesUsed({ document: documentOf(textLayer({ text })), fonts })
-  assert.equal(used('Hello').length, 1)
-  assert.equal(used('Hello नमस्ते').length, 2)
-  assert.ok(content().includes(used('Hello')[0]?.sha256 ?? 'none'))
+test('fonts count by the files that are used, each once in a row', () => {
+  const facesOf = (text: string): [string, number][] =>
+    JSON.parse(content({ document: documentOf(textLayer({ text })) })).printAreas[0].layers[0].faces
+  const [inter] = fonts.facesFor({ family: 'Inter', weight: 400, style: 'normal' })
+  assert.deepEqual(facesOf('Hello again'), [[inter?.sha256, 0]])
+  assert.equal(facesOf('Hello नमस्ते').length, 2)
 })
 
 test('fonts count by the letters they set: two files of one family may both have them', () => {

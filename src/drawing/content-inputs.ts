@@ -1,9 +1,8 @@
 import type { DesignDocument, Layer, PrintArea, TextLayer } from './document.ts'
 import { DRAWING_VERSION } from './draw/draw-print-area.ts'
 import { fillPlaceholders, type PlaceholderData } from './placeholders.ts'
-import type { FontBook, FontFace } from './text/fonts/font-book.ts'
+import type { FontBook } from './text/fonts/font-book.ts'
 import { layoutText } from './text/layout.ts'
-import type { PositionedRun } from './text/place-line.ts'
 
 export interface ContentSource {
   /** Normalized. */
@@ -34,7 +33,6 @@ export function contentInputs(source: ContentSource): object {
         .filter(({ printAreaId }) => printAreaId === area.id)
         .flatMap(({ layers }) => layers.map((layer) => layerContent(layer, source))),
     })),
-    fonts: facesUsed(source).map(({ sha256 }) => sha256),
     ...(source.data === undefined ? {} : { data: { ...source.data } }),
   }
 }
@@ -54,29 +52,11 @@ function layerContent(layer: Layer, source: ContentSource): object {
 function facesInOrder(text: TextLayer, { fonts, data }: ContentSource): [sha256: string, start: number][] {
   const faces: [string, number][] = []
   let start = 0
-  for (const run of runsOf(text, fonts, data)) {
+  const { lines } = layoutText({ ...text, text: fillPlaceholders(text.text, data) }, fonts)
+  for (const run of lines.flatMap(({ runs }) => runs)) {
     const sha256 = run.face?.sha256 ?? ''
     if (faces.at(-1)?.[0] !== sha256) faces.push([sha256, start])
     start += run.text.length
   }
   return faces
-}
-
-function runsOf(text: TextLayer, fonts: FontBook, data: PlaceholderData | undefined): PositionedRun[] {
-  const filled = { ...text, text: fillPlaceholders(text.text, data) }
-  return layoutText(filled, fonts).lines.flatMap(({ runs }) => runs)
-}
-
-/** The font files that a document's texts are drawn with, ordered by their hashes. */
-export function facesUsed({ document, fonts, data }: Pick<ContentSource, 'document' | 'fonts' | 'data'>): FontFace[] {
-  const faces = new Map<string, FontFace>()
-  for (const { layers } of document.placements) {
-    for (const layer of layers) {
-      if (layer.type !== 'text') continue
-      for (const { face } of runsOf(layer, fonts, data)) {
-        if (face !== undefined) faces.set(face.sha256, face)
-      }
-    }
-  }
-  return [...faces.values()].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1))
 }

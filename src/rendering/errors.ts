@@ -55,3 +55,25 @@ export class RenderQueueFull extends Error {
     super('The render queue is full')
   }
 }
+
+/**
+ * Why the renderer did not deliver: it has too much to do or is away, the system did not let it read or write a file,
+ * or the time, memory or content of the job.
+ */
+export type RenderFault = 'busy' | 'system' | 'timeout' | 'memory' | 'failed'
+
+/** The fault of the renderer that an error tells of; undefined for errors of others. The one place that reads them. */
+export function renderFaultOf(error: unknown): RenderFault | undefined {
+  if (error instanceof RenderQueueFull) return 'busy'
+  if (!(error instanceof RenderFailed)) return undefined
+  if (error.systemCode !== undefined) return 'system'
+  switch (error.cause) {
+    case 'unavailable':
+      return 'busy'
+    case 'timeout':
+    case 'memory':
+      return error.cause
+    default:
+      return 'failed'
+  }
+}

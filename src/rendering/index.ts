@@ -6,6 +6,7 @@ export {
   RenderFailed,
   type RenderFailure,
   RenderQueueFull,
+  renderFaultOf,
 } from './errors.ts'
 export { loadFonts } from './fonts.ts'
 export type { AssetColorSpace, AssetInfo } from './images/inspect-image.ts'

@@ -45,8 +45,8 @@ export function planFiles({ storage, renderer }: DrawDeps, content: FilesContent
     try {
       const images = await imagesOf(storage, assets)
       const job = { document, printAreas, images, fonts: await jobFontsOf(storage, fonts.own), ...filling }
-      const output = outputProfile && { ...outputProfile, path: await storage.localPath(outputProfile.sha256) }
-      const naming = output === undefined ? {} : { outputProfile: output }
+      const profile = outputProfile && { ...outputProfile, path: await storage.localPath(outputProfile.sha256) }
+      const naming = profile === undefined ? {} : { outputProfile: profile }
       const rendered = await renderer.print({ ...job, ...naming, contentHash: hash }, dir, { owner: ownerId })
       // To the end, also when one fails: the folder must not be removed under the others.
       const adopted = await Promise.allSettled(rendered.map((file) => storage.adopt(file)))

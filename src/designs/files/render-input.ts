@@ -1,5 +1,5 @@
 import { type Storage, storageUnavailable } from '../../platform/storage/index.ts'
-import { type JobImage, RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
+import { type JobImage, renderFaultOf } from '../../rendering/index.ts'
 import { designProblems } from '../problems.ts'
 
 /** An uploaded file as the storage knows it. */
@@ -16,28 +16,6 @@ export async function imagesOf(
     return [id, { path: await storage.localPath(sha256), sha256 }] as const
   })
   return Object.fromEntries(await Promise.all(entries))
-}
-
-/**
- * Why the renderer did not deliver: it has too much to do or is away, the system did not let it read or write a file,
- * or the time, memory or content of the job.
- */
-export type RenderFault = 'busy' | 'system' | 'timeout' | 'memory' | 'failed'
-
-/** The fault of the renderer that an error tells of; undefined for errors of others. The one place that reads them. */
-export function renderFaultOf(error: unknown): RenderFault | undefined {
-  if (error instanceof RenderQueueFull) return 'busy'
-  if (!(error instanceof RenderFailed)) return undefined
-  if (error.systemCode !== undefined) return 'system'
-  switch (error.cause) {
-    case 'unavailable':
-      return 'busy'
-    case 'timeout':
-    case 'memory':
-      return error.cause
-    default:
-      return 'failed'
-  }
 }
 
 /** What a client is told when the renderer did not deliver; other errors are returned as they are. */

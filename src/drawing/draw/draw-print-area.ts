@@ -28,7 +28,7 @@ export interface DrawInput {
 /**
  * Draws what a document places on one print area. One canvas unit is one point (1/72 inch): for pixels, scale the
  * context first. Nothing is clipped to the box, and no background is drawn. Fonts are named by the `alias` of their
- * face (`facesUsed` lists them) and must be registered before.
+ * face and must be registered before.
  */
 export function drawPrintArea(ctx: Canvas2D, input: DrawInput): void {
   const { document, printArea, box } = input
