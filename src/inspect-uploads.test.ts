@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { inspectWith } from './inspect-uploads.ts'
 import { Refused, RenderFailed, RenderQueueFull } from './rendering/index.ts'
 
-const inspectFailing = (error: Error) => inspectWith(() => Promise.reject(error))({ path: '/nowhere' })
+const inspectFailing = (error: Error) => inspectWith(() => Promise.reject(error))({ path: '/nowhere' }, 'usr_1')
 
 test('a file is refused for what is wrong with it', async () => {
   const inspection = await inspectFailing(new Refused('asset_unreadable', 'The file is empty.'))
@@ -24,4 +24,9 @@ test('a job that threw is a fault of this program, never "come back later", and 
 test('a system call that failed in a job is a fault of the storage', async () => {
   const error = new RenderFailed('error', 'ENOSPC', 'ENOSPC')
   await assert.rejects(inspectFailing(error), { code: 'storage_unavailable', cause: error })
+})
+
+test('the renderer learns whose upload it looks at', async () => {
+  const inspect = inspectWith((_file: { path: string }, who) => Promise.resolve(who))
+  assert.deepEqual(await inspect({ path: '/nowhere' }, 'usr_1'), { outcome: 'accepted', info: { owner: 'usr_1' } })
 })

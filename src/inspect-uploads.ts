@@ -1,6 +1,6 @@
 import { storageUnavailable } from './platform/storage/index.ts'
 import type { Inspection } from './platform/uploads/inspection.ts'
-import { Refused, renderFaultOf } from './rendering/index.ts'
+import { type JobFor, Refused, renderFaultOf } from './rendering/index.ts'
 
 /**
  * Has uploads examined by the renderer's processes, where a hostile file can harm nothing.
@@ -9,11 +9,11 @@ import { Refused, renderFaultOf } from './rendering/index.ts'
  * @throws `storage_unavailable`; what was thrown, where it is a fault of this program
  */
 export function inspectWith<File, Info, Refusal extends string>(
-  examine: (file: File) => Promise<Info>,
-): (file: File) => Promise<Inspection<Info, Refusal>> {
-  return async (file) => {
+  examine: (file: File, who: JobFor) => Promise<Info>,
+): (file: File, ownerId: string) => Promise<Inspection<Info, Refusal>> {
+  return async (file, ownerId) => {
     try {
-      return { outcome: 'accepted', info: await examine(file) }
+      return { outcome: 'accepted', info: await examine(file, { owner: ownerId }) }
     } catch (error) {
       if (error instanceof Refused) return { outcome: error.code as Refusal, detail: error.detail }
       const fault = renderFaultOf(error)

@@ -31,4 +31,4 @@ type AssetRefusal = 'asset_type_unsupported' | 'asset_unreadable' | 'asset_too_l
  * Decodes a whole file outside this process, within bounds of time and memory. What hangs, crashes or outgrows the
  * decoder counts as unreadable: the file is refused, and the service goes on.
  */
-export type InspectAsset = (file: { path: string }) => Promise<Inspection<AssetInfo, AssetRefusal>>
+export type InspectAsset = (file: { path: string }, ownerId: string) => Promise<Inspection<AssetInfo, AssetRefusal>>

@@ -16,4 +16,7 @@ export interface ProfileInfo {
 type ProfileRefusal = 'color_profile_unsupported' | 'color_profile_unreadable'
 
 /** Reads a profile and converts colours with it, outside this process, within bounds of time and memory. */
-export type InspectProfile = (file: { path: string }) => Promise<Inspection<ProfileInfo, ProfileRefusal>>
+export type InspectProfile = (
+  file: { path: string },
+  ownerId: string,
+) => Promise<Inspection<ProfileInfo, ProfileRefusal>>

@@ -3,6 +3,7 @@ import { requireRole } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { PageQuery, readCursor, toPage } from '../platform/http/pagination.ts'
+import { principalOf } from '../platform/http/principal.ts'
 import type { App } from '../platform/http/server.ts'
 import type { Storage } from '../platform/storage/index.ts'
 import { requireAccepted } from '../platform/uploads/inspection.ts'
@@ -72,7 +73,10 @@ async function uploadRoute(app: App, deps: ColorProfileDeps): Promise<void> {
     async (request, reply) =>
       takeUpload(deps, request, reply, {
         maxBytes: MAX_PROFILE_BYTES,
-        examine: async (file) => ({ ...file, info: requireAccepted(await deps.inspect(file), colorProfileProblems) }),
+        examine: async (file) => ({
+          ...file,
+          info: requireAccepted(await deps.inspect(file, principalOf(request).userId), colorProfileProblems),
+        }),
         record: async (trx, { info, ...file }) => {
           const { profile, created } = await addColorProfile(trx, { file, info, now: deps.clock.now() })
           return { body: toColorProfileBody(profile), created }

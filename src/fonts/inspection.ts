@@ -41,4 +41,7 @@ type FontRefusal =
  * Unpacks and tries a font outside this process, within bounds of time and memory, and writes it, as it is to be kept,
  * to `unpackedPath`. What hangs or crashes whoever reads it is refused, and the service goes on.
  */
-export type InspectFont = (file: { path: string; unpackedPath: string }) => Promise<Inspection<FontInfo, FontRefusal>>
+export type InspectFont = (
+  file: { path: string; unpackedPath: string },
+  ownerId: string,
+) => Promise<Inspection<FontInfo, FontRefusal>>

@@ -78,7 +78,7 @@ async function uploadRoute(app: App, deps: FontDeps): Promise<void> {
         maxBytes: MAX_FONT_BYTES,
         examine: async ({ path }, dir) => {
           const unpackedPath = join(dir, 'font')
-          const info = requireAccepted(await deps.inspect({ path, unpackedPath }), fontProblems)
+          const info = requireAccepted(await deps.inspect({ path, unpackedPath }, ownerId), fontProblems)
           return { path: unpackedPath, sha256: info.sha256, info }
         },
         record: async (trx, { info }) => {

@@ -298,6 +298,20 @@ test('a full queue refuses', async (t) => {
   await first
 })
 
+test('the uploads of one person fill no queue but their own', async (t) => {
+  const { dir, put } = scratch(t)
+  const path = put(await photo(60, 40).jpeg().toBuffer())
+  const renderer = startRenderer(t, { maxQueuePerOwner: 0 })
+  await renderer.inspect({ path })
+  const who = { owner: 'greedy' }
+  const first = renderer.inspect({ path }, who)
+  await assert.rejects(renderer.inspect({ path }, who), RenderQueueFull)
+  await assert.rejects(renderer.inspectFont({ path, unpackedPath: join(dir, 'font') }, who), RenderQueueFull)
+  await assert.rejects(renderer.inspectProfile({ path }, who), RenderQueueFull)
+  assert.equal((await renderer.inspect({ path })).widthPx, 60)
+  await first
+})
+
 async function loadPdf(file: RenderedFile | undefined) {
   return PDFDocument.load(readFileSync(file?.path ?? ''), { updateMetadata: false })
 }

@@ -41,11 +41,11 @@ export type Drawer = {
 /** Decodes and draws in child processes, for people who wait. */
 export type Renderer = Drawer & {
   /** Finds out what an uploaded file is. Rejects with `Refused` (`AssetRefusal`) when it cannot be used, else as a `Drawer`. */
-  inspect(file: { path: string }): Promise<AssetInfo>
+  inspect(file: { path: string }, who?: JobFor): Promise<AssetInfo>
   /** Finds out what an uploaded font is and unpacks it. Rejects with `Refused` (`FontRefusal`) when it cannot be used, else as a `Drawer`. */
-  inspectFont(file: { path: string; unpackedPath: string }): Promise<FontInfo>
+  inspectFont(file: { path: string; unpackedPath: string }, who?: JobFor): Promise<FontInfo>
   /** Finds out what an uploaded colour profile is. Rejects with `Refused` (`ProfileRefusal`) when it cannot be used, else as a `Drawer`. */
-  inspectProfile(file: { path: string }): Promise<ProfileInfo>
+  inspectProfile(file: { path: string }, who?: JobFor): Promise<ProfileInfo>
   /** The same for jobs, which come after people; see `createLanes`. */
   inBackground: Drawer
   /** Starts one process ahead of the first job, fonts loaded. */
@@ -65,9 +65,9 @@ export function createRenderer(options: RendererOptions): Renderer {
     preview: (job, who) => pool.run('preview', job, { ...who, lane, againAfterDeath: true }),
   })
   return {
-    inspect: ({ path }) => acceptOrRefuse(pool.run('inspect', { path }), BLAMED_IMAGE),
-    inspectFont: (file) => acceptOrRefuse(pool.run('inspectFont', file), BLAMED_FONT),
-    inspectProfile: ({ path }) => acceptOrRefuse(pool.run('inspectProfile', { path }), BLAMED_PROFILE),
+    inspect: ({ path }, who) => acceptOrRefuse(pool.run('inspect', { path }, who), BLAMED_IMAGE),
+    inspectFont: (file, who) => acceptOrRefuse(pool.run('inspectFont', file, who), BLAMED_FONT),
+    inspectProfile: ({ path }, who) => acceptOrRefuse(pool.run('inspectProfile', { path }, who), BLAMED_PROFILE),
     ...drawIn('interactive'),
     inBackground: drawIn('background'),
     warmUp: () => pool.run('warmUp', undefined as never),

@@ -22,7 +22,7 @@ export async function examineFile(
 ): Promise<AssetInfo> {
   const known = await findAssetByContent(db, ownerId, file.sha256)
   if (known !== undefined) return known
-  return requireAccepted(await inspect({ path: file.path }), assetProblems)
+  return requireAccepted(await inspect({ path: file.path }, ownerId), assetProblems)
 }
 
 /** Adds an asset whose bytes the storage has already taken over, or answers the owner's asset with the same bytes. */
