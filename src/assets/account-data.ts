@@ -1,7 +1,7 @@
 import type { AccountData } from '../auth/index.ts'
 import { eachRow } from '../platform/db/each-row.ts'
 import { toAssetBody } from './schemas.ts'
-import { type Asset, deleteAssetsOf, listAssets } from './store.ts'
+import { type Asset, assetUses, listAssets } from './store.ts'
 
 const PAGE = 100
 
@@ -16,7 +16,7 @@ export function assetAccountData({ baseUrl }: { baseUrl: string }): AccountData 
       }
     },
     erase: async (trx, ownerId) => {
-      await deleteAssetsOf(trx, ownerId)
+      await assetUses.deleteAllOf(trx, ownerId)
       return true
     },
   }

@@ -4,7 +4,7 @@ import { storedAssets } from './store.ts'
 export { assetAccountData } from './account-data.ts'
 export type { InspectAsset } from './inspection.ts'
 export { assetRoutes } from './routes.ts'
-export { type Asset, findAssets as findAssetsForDesign, markAssetsUsed, releaseAssets } from './store.ts'
+export { type Asset, assetUses, findAssets as findAssetsForDesign } from './store.ts'
 
 /** What assets need of the storage. */
 export const assetReferences: StorageReferences = {

@@ -4,7 +4,7 @@ import { type Answer, startService } from '../../test/harness.ts'
 import { newId } from '../platform/ids.ts'
 import { deleteAsset } from './delete-asset.ts'
 import { countFiles, makePng, upload } from './factory.ts'
-import { findAssetsForDesign, markAssetsUsed, releaseAssets } from './index.ts'
+import { assetUses, findAssetsForDesign } from './index.ts'
 
 async function startWithAsset(t: Parameters<typeof startService>[0]) {
   const service = await startService(t)
@@ -108,12 +108,12 @@ test('an asset cannot be deleted while a finalized design uses it', async (t) =>
   const { service, token, asset } = await startWithAsset(t)
   const [design, another] = [newId('design'), newId('design')]
   await service.db.transaction().execute(async (trx) => {
-    for (const user of [design, another, design]) assert.deepEqual(await markAssetsUsed(trx, user, [asset.id]), [])
+    for (const user of [design, another, design]) assert.deepEqual(await assetUses.mark(trx, user, [asset.id]), [])
   })
   for (const user of [design, another]) {
     const refused = await service.request('DELETE', `/assets/${asset.id}`, { token })
     assert.deepEqual([refused.status, refused.body.code], [409, 'asset_in_use'])
-    await service.db.transaction().execute((trx) => releaseAssets(trx, user))
+    await service.db.transaction().execute((trx) => assetUses.release(trx, user))
   }
   assert.equal((await service.request('DELETE', `/assets/${asset.id}`, { token })).status, 204)
 })
@@ -123,7 +123,7 @@ test('a deletion waits for a finalization in flight, and is then refused', async
   const { service, token, asset } = await startWithAsset(t)
   let pending: Promise<Answer> | undefined
   await service.db.transaction().execute(async (trx) => {
-    await markAssetsUsed(trx, newId('design'), [asset.id])
+    await assetUses.mark(trx, newId('design'), [asset.id])
     pending = service.request('DELETE', `/assets/${asset.id}`, { token })
     await service.untilBlocked()
   })
@@ -138,7 +138,7 @@ test('a finalization waits for a deletion in flight, and is then told that the a
   let pending: Promise<string[]> | undefined
   await service.db.transaction().execute(async (trx) => {
     await deleteAsset(trx, { id: asset.id, ownerId: userId })
-    pending = service.db.transaction().execute((marking) => markAssetsUsed(marking, design, [asset.id, other.id]))
+    pending = service.db.transaction().execute((marking) => assetUses.mark(marking, design, [asset.id, other.id]))
     await service.untilBlocked()
   })
   assert.deepEqual(await pending, [asset.id])

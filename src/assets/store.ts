@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../platform/db/index.ts'
 import type { DB } from '../platform/db/schema.generated.ts'
 import { isId } from '../platform/ids.ts'
+import { usesOf } from '../platform/uploads/uses.ts'
 import type { AssetInfo, AssetMediaType, ColorSpace } from './inspection.ts'
 
 export interface Asset extends AssetInfo {
@@ -18,6 +19,9 @@ export interface AssetKey {
   id: string
   ownerId: string
 }
+
+/** Which designs need which assets. */
+export const assetUses = usesOf({ kind: 'asset', table: 'assets', uses: 'asset_uses', key: 'asset_id' })
 
 export async function findAsset(db: Db, { id, ownerId }: AssetKey): Promise<Asset | undefined> {
   if (!isId('asset', id)) return undefined
@@ -84,69 +88,6 @@ export async function insertAssetOnce(trx: Trx, asset: Asset): Promise<{ asset: 
     .returningAll()
     .executeTakeFirstOrThrow()
   return { asset: toAsset(row), created: row.id === asset.id }
-}
-
-/** Keeps the asset from being used or deleted by others until the transaction ends. */
-export async function lockAsset(trx: Trx, { id, ownerId }: AssetKey): Promise<boolean> {
-  if (!isId('asset', id)) return false
-  const row = await trx
-    .selectFrom('assets')
-    .select('id')
-    .where('id', '=', id)
-    .where('owner_id', '=', ownerId)
-    .forUpdate()
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-export async function isAssetUsed(trx: Trx, id: string): Promise<boolean> {
-  return (
-    (await trx.selectFrom('asset_uses').select('design_id').where('asset_id', '=', id).limit(1).executeTakeFirst()) !==
-    undefined
-  )
-}
-
-export async function deleteAssetRow(trx: Trx, id: string): Promise<void> {
-  await trx.deleteFrom('assets').where('id', '=', id).execute()
-}
-
-/**
- * Records that a design needs these assets: they cannot be deleted until `releaseAssets`.
- * A deletion in flight is waited for. Marking twice is the same as once.
- *
- * @returns the ids among them that are no longer there; the others are marked
- */
-export async function markAssetsUsed(trx: Trx, designId: string, assetIds: readonly string[]): Promise<string[]> {
-  if (assetIds.length === 0) return []
-  // In one order everywhere, so that two finalizations cannot wait for each other.
-  const found = await trx
-    .selectFrom('assets')
-    .select('id')
-    .where('id', 'in', [...assetIds])
-    .orderBy('id')
-    .forKeyShare()
-    .execute()
-  if (found.length > 0) {
-    await trx
-      .insertInto('asset_uses')
-      .values(found.map(({ id }) => ({ asset_id: id, design_id: designId })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  }
-  const there = new Set(found.map(({ id }) => id))
-  return [...new Set(assetIds)].filter((id) => !there.has(id))
-}
-
-/** Ends what `markAssetsUsed` began: the design no longer needs any asset. */
-export async function releaseAssets(trx: Trx, designId: string): Promise<void> {
-  await trx.deleteFrom('asset_uses').where('design_id', '=', designId).execute()
-}
-
-/** Deletes a person's assets, also those that designs still use: theirs alone do. */
-export async function deleteAssetsOf(trx: Trx, ownerId: string): Promise<void> {
-  const theirs = trx.selectFrom('assets').select('id').where('owner_id', '=', ownerId)
-  await trx.deleteFrom('asset_uses').where('asset_id', 'in', theirs).execute()
-  await trx.deleteFrom('assets').where('owner_id', '=', ownerId).execute()
 }
 
 function toAsset(row: Selectable<DB['assets']>): Asset {

@@ -1,6 +1,6 @@
-import { releaseAssets } from '../assets/index.ts'
+import { assetUses } from '../assets/index.ts'
 import { checkDocument, type DesignDocument, type DesignDocumentInput, normalizeDocument } from '../drawing/index.ts'
-import { releaseFonts } from '../fonts/index.ts'
+import { fontUses } from '../fonts/index.ts'
 import type { Trx } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import { emit } from '../platform/outbox.ts'
@@ -123,8 +123,8 @@ export async function archiveDesign(
   if (archived === undefined) throw designProblems.design_finalizing({ headers: { 'Retry-After': '2' } })
   requireVersion(before, now)
   await setDesignStatus(trx, { id: key.id, status: archived, updatedAt: now })
-  await releaseAssets(trx, key.id)
-  await releaseFonts(trx, key.id)
+  await assetUses.release(trx, key.id)
+  await fontUses.release(trx, key.id)
   const design = { ...before, status: archived, leaseToken: null, leaseUntil: null, updatedAt: now }
   await emit(trx, {
     type: 'design.archived',

@@ -1,7 +1,7 @@
 import type { AccountData } from '../auth/index.ts'
 import { eachRow } from '../platform/db/each-row.ts'
 import { toFontBody } from './schemas.ts'
-import { deleteFontsOf, type Font, listFonts } from './store.ts'
+import { type Font, fontUses, listFonts } from './store.ts'
 
 const PAGE = 100
 
@@ -14,7 +14,7 @@ export function fontAccountData({ baseUrl }: { baseUrl: string }): AccountData {
       for await (const font of fonts) yield { ...toFontBody(font), contentUrl: `${baseUrl}/fonts/${font.id}/content` }
     },
     erase: async (trx, ownerId) => {
-      await deleteFontsOf(trx, ownerId)
+      await fontUses.deleteAllOf(trx, ownerId)
       return true
     },
   }

@@ -8,9 +8,8 @@ export {
   type Font,
   findFontsOfFamilies,
   findFontsUsed,
+  fontUses,
   listOwnStyles,
-  markFontsUsed,
-  releaseFonts,
 } from './store.ts'
 
 /** What fonts need of the storage. */

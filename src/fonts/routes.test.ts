@@ -9,7 +9,7 @@ import { newId } from '../platform/ids.ts'
 import { makeFont, toWoff } from '../rendering/user-fonts/factory.ts'
 import { MAX_FONT_BYTES, MAX_FONTS } from './add-font.ts'
 import { deleteFont } from './delete-font.ts'
-import { markFontsUsed, releaseFonts } from './index.ts'
+import { fontUses } from './index.ts'
 
 function upload(service: TestService, token: string, body: Uint8Array | FormData, headers = {}): Promise<Answer> {
   const type = body instanceof FormData ? {} : { 'content-type': 'font/ttf' }
@@ -180,10 +180,10 @@ test('a person has no more fonts than the limit, also when the last ones come at
 test('a font that a finalized design uses cannot be deleted until the design lets go of it', async (t) => {
   const { service, token, font } = await startWithFont(t)
   const designId = newId('design')
-  await service.db.transaction().execute((trx) => markFontsUsed(trx, designId, [font.id]))
+  await service.db.transaction().execute((trx) => fontUses.mark(trx, designId, [font.id]))
   const refused = await service.request('DELETE', `/fonts/${font.id}`, { token })
   assert.deepEqual([refused.status, refused.body.code], [409, 'font_in_use'])
-  await service.db.transaction().execute((trx) => releaseFonts(trx, designId))
+  await service.db.transaction().execute((trx) => fontUses.release(trx, designId))
   assert.equal((await service.request('DELETE', `/fonts/${font.id}`, { token })).status, 204)
 })
 
@@ -193,7 +193,7 @@ test('a deletion waits for a finalization that is recording its use, and is refu
   const marked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const marking = service.db.transaction().execute(async (trx) => {
-    await markFontsUsed(trx, newId('design'), [font.id])
+    await fontUses.mark(trx, newId('design'), [font.id])
     marked.resolve()
     await release.promise
   })
@@ -216,7 +216,7 @@ test('a finalization that waits for a deletion is told that the font is gone', a
     await release.promise
   })
   await deleted.promise
-  const marking = service.db.transaction().execute((trx) => markFontsUsed(trx, newId('design'), [font.id]))
+  const marking = service.db.transaction().execute((trx) => fontUses.mark(trx, newId('design'), [font.id]))
   await service.untilBlocked()
   release.resolve()
   await deleting
@@ -227,7 +227,7 @@ test('fonts are in the export of an account, and go with it', async (t) => {
   const { service, token, userId, font } = await startWithFont(t)
   const { body } = await service.request('GET', '/me/export', { token })
   assert.deepEqual(body.fonts, [{ ...font, contentUrl: `${service.config.origin}/v1/fonts/${font.id}/content` }])
-  await service.db.transaction().execute((trx) => markFontsUsed(trx, newId('design'), [font.id]))
+  await service.db.transaction().execute((trx) => fontUses.mark(trx, newId('design'), [font.id]))
   assert.equal((await service.request('DELETE', '/me', { token })).status, 204)
   const left = await service.db.selectFrom('fonts').select('id').where('owner_id', '=', userId).execute()
   assert.deepEqual(left, [])

@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../platform/db/index.ts'
 import type { DB } from '../platform/db/schema.generated.ts'
 import { isId } from '../platform/ids.ts'
+import { usesOf } from '../platform/uploads/uses.ts'
 import type { FontEmbedding, FontInfo, FontMediaType, FontStyle } from './inspection.ts'
 
 export interface Font extends FontInfo {
@@ -15,6 +16,9 @@ export interface FontKey {
   id: string
   ownerId: string
 }
+
+/** Which designs need which fonts. */
+export const fontUses = usesOf({ kind: 'font', table: 'fonts', uses: 'font_uses', key: 'font_id' })
 
 export async function findFont(db: Db, { id, ownerId }: FontKey): Promise<Font | undefined> {
   if (!isId('font', id)) return undefined
@@ -108,69 +112,6 @@ export async function countFonts(trx: Trx, ownerId: string): Promise<number> {
 
 export async function insertFont(trx: Trx, font: Font): Promise<void> {
   await trx.insertInto('fonts').values(toRow(font)).execute()
-}
-
-/** Keeps the font from being used or deleted by others until the transaction ends. */
-export async function lockFont(trx: Trx, { id, ownerId }: FontKey): Promise<boolean> {
-  if (!isId('font', id)) return false
-  const row = await trx
-    .selectFrom('fonts')
-    .select('id')
-    .where('id', '=', id)
-    .where('owner_id', '=', ownerId)
-    .forUpdate()
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-export async function isFontUsed(trx: Trx, id: string): Promise<boolean> {
-  return (
-    (await trx.selectFrom('font_uses').select('design_id').where('font_id', '=', id).limit(1).executeTakeFirst()) !==
-    undefined
-  )
-}
-
-export async function deleteFontRow(trx: Trx, id: string): Promise<void> {
-  await trx.deleteFrom('fonts').where('id', '=', id).execute()
-}
-
-/**
- * Records that a design needs these fonts: they cannot be deleted until `releaseFonts`.
- * A deletion in flight is waited for. Marking twice is the same as once.
- *
- * @returns the ids among them that are no longer there; the others are marked
- */
-export async function markFontsUsed(trx: Trx, designId: string, fontIds: readonly string[]): Promise<string[]> {
-  if (fontIds.length === 0) return []
-  // In one order everywhere, so that two finalizations cannot wait for each other.
-  const found = await trx
-    .selectFrom('fonts')
-    .select('id')
-    .where('id', 'in', [...fontIds])
-    .orderBy('id')
-    .forKeyShare()
-    .execute()
-  if (found.length > 0) {
-    await trx
-      .insertInto('font_uses')
-      .values(found.map(({ id }) => ({ font_id: id, design_id: designId })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  }
-  const there = new Set(found.map(({ id }) => id))
-  return [...new Set(fontIds)].filter((id) => !there.has(id))
-}
-
-/** Ends what `markFontsUsed` began: the design no longer needs any font. */
-export async function releaseFonts(trx: Trx, designId: string): Promise<void> {
-  await trx.deleteFrom('font_uses').where('design_id', '=', designId).execute()
-}
-
-/** Deletes a person's fonts, also those that designs still use: theirs alone do. */
-export async function deleteFontsOf(trx: Trx, ownerId: string): Promise<void> {
-  const theirs = trx.selectFrom('fonts').select('id').where('owner_id', '=', ownerId)
-  await trx.deleteFrom('font_uses').where('font_id', 'in', theirs).execute()
-  await trx.deleteFrom('fonts').where('owner_id', '=', ownerId).execute()
 }
 
 /** Those of the hashes that some font has, whoever owns it. */

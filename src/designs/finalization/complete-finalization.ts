@@ -1,6 +1,6 @@
-import { markAssetsUsed, releaseAssets } from '../../assets/index.ts'
+import { assetUses } from '../../assets/index.ts'
 import { listPlaceholders } from '../../drawing/index.ts'
-import { markFontsUsed, releaseFonts } from '../../fonts/index.ts'
+import { fontUses } from '../../fonts/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { emit } from '../../platform/outbox.ts'
@@ -80,12 +80,12 @@ async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<D
   const design = await lockDesign(trx, plan.key)
   const status = design && nextStatus(design.status, 'finish')
   if (design?.leaseToken !== plan.lease.token || status === undefined) return undefined
-  const missingAssets = await markAssetsUsed(trx, design.id, [...plan.assets.keys()])
+  const missingAssets = await assetUses.mark(trx, design.id, [...plan.assets.keys()])
   const fontIds = plan.ownFonts.map(({ id }) => id)
-  const missingFonts = await markFontsUsed(trx, design.id, fontIds)
+  const missingFonts = await fontUses.mark(trx, design.id, fontIds)
   if (missingAssets.length + missingFonts.length > 0) {
-    await releaseAssets(trx, design.id)
-    await releaseFonts(trx, design.id)
+    await assetUses.release(trx, design.id)
+    await fontUses.release(trx, design.id)
     await releaseLease(trx, { id: design.id, token: plan.lease.token })
     return undefined
   }
