@@ -74,15 +74,15 @@ export async function createDatabase(t: TestContext): Promise<pg.PoolConfig> {
   return { ...config, database }
 }
 
-/** The server's own housekeeping in a database goes away by itself, but cannot be sent away. */
+/** The server's own housekeeping in a database, and connections about to end, go away by themselves, but cannot be sent away. */
 async function dropDatabase(config: pg.PoolConfig, database: string): Promise<void> {
-  for (let triesLeft = 20; ; triesLeft -= 1) {
+  for (let triesLeft = 200; ; triesLeft -= 1) {
     try {
       await run(config, `drop database ${database} with (force)`)
       return
     } catch (error) {
       if ((error as { code?: string }).code !== '42501' || triesLeft === 0) throw error
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }
 }

@@ -112,7 +112,8 @@ async function finalizeAndDie(
   try {
     const answer = (await askToFinalize(scene, doomed, designId, isLater))?.status
     if (answer !== undefined) assert.equal(answer, isLater ? 202 : 200)
-    await untilOver(scene, designId, doomed, answer)
+    if (killAt === undefined) await untilOver(scene, designId)
+    else await untilDead(child)
     const steps = (await readFile(stepsFileOf(scene.here, designId), 'utf8')).trim().split('\n')
     return { steps, wasKilled: child.signalCode === 'SIGKILL' }
   } finally {
@@ -138,20 +139,21 @@ export async function finalizeAndStop(
   }
 }
 
-/** Waits until the process is dead, or its finalization is done. */
-async function untilOver(scene: Scene, designId: string, { child }: ServiceProcess, answer: number | undefined) {
-  const died = child.signalCode === null ? once(child, 'exit') : Promise.resolve()
-  if (answer === undefined) {
-    await died
-    return
-  }
-  for (let tries = 0; tries < 2000 && child.signalCode === null; tries += 1) {
-    const { body } = await scene.here.request('GET', `/designs/${designId}`, { token: scene.token })
+/** Waits until the process is dead. One that passed its step alive would go on, so there is an end to it. */
+async function untilDead(child: ServiceProcess['child']): Promise<void> {
+  if (child.signalCode !== null) return
+  await once(child, 'exit', { signal: AbortSignal.timeout(20_000) }).catch(() => undefined)
+}
+
+/** Waits until a finalization is done, and what its process does right after. */
+async function untilOver({ here, token }: Scene, designId: string): Promise<void> {
+  for (let tries = 0; tries < 2000; tries += 1) {
+    const { body } = await here.request('GET', `/designs/${designId}`, { token })
     if (body.status !== 'finalizing') break
-    await Promise.race([died, new Promise((resolve) => setTimeout(resolve, 10))])
+    await new Promise((resolve) => setTimeout(resolve, 10))
   }
   // The job's own last statement comes after the design's.
-  await Promise.race([died, new Promise((resolve) => setTimeout(resolve, 100))])
+  await new Promise((resolve) => setTimeout(resolve, 100))
 }
 
 /** What the database holds of a design. */
