@@ -27,6 +27,12 @@ if (files.length === 0) {
 const memory = process.env['TMPDIR'] === undefined ? makeMemoryFolder() : undefined
 if (memory !== undefined) {
   process.env['TMPDIR'] = memory
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ]) {
+    process.once(signal, () => process.exit(code))
+  }
   process.on('exit', () => rmSync(memory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
+import { a6 } from '../src/drawing/factory.ts'
 import {
   createFontBook,
   type DesignDocument,
@@ -137,17 +138,6 @@ async function corpus(): Promise<Design[]> {
   }))
 }
 
-const AREA: PrintArea = {
-  id: 'front',
-  name: 'Front',
-  widthMm: 105,
-  heightMm: 148,
-  bleedMm: 3,
-  safeMarginMm: 4,
-  targetDpi: 300,
-  required: true,
-}
-
 /** Texts that the corpus has no reason to have: too much of everything, in boxes that are too small. */
 function scripts(): Design[] {
   const texts = [
@@ -169,6 +159,6 @@ function scripts(): Design[] {
       ...{ x: 2 + 20 * i, y: 30 * s, width: 18, height: 14, rotation: 7 * s },
     })),
   )
-  const document = normalizeDocument({ version: 1, placements: [{ printAreaId: AREA.id, layers }] })
-  return [{ name: 'scripts', document, printAreas: [AREA] }]
+  const document = normalizeDocument({ version: 1, placements: [{ printAreaId: a6.id, layers }] })
+  return [{ name: 'scripts', document, printAreas: [a6] }]
 }
