@@ -11,8 +11,8 @@ import { createRequire, syncBuiltinESMExports } from 'node:module'
 
 const { STEPS_FILE = '', KILL_AT, STOP_AT } = process.env
 let isArmed = false
-/** Reads, save those that add a job, and the job runner's looking for jobs at times of its own. */
-const NO_STEPS = /^\s*(select\b(?!.*graphile_worker)|with j as)/is
+/** Reads, save those that add a job, and what the job runner does at times of its own: looking for jobs, and adding recurring ones. */
+const NO_STEPS = /^\s*(select\b(?!.*graphile_worker)|with (j|specs) as)/is
 const timesSeen = new Map<string, number>()
 
 function step(name: string): void {
