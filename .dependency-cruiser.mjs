@@ -31,7 +31,7 @@ const arrows = FOLDERS.map((folder) => ({
   to: { path: '^src/', pathNot: `^src/(${[folder, 'platform', ...ARROWS[folder]].join('|')})/|${SETTINGS}` },
 }))
 
-const entrances = [...FOLDERS, 'platform/postgres', 'platform/storage'].map((folder) => ({
+const entrances = [...FOLDERS, 'platform/postgres', 'platform/storage', 'platform/outbox'].map((folder) => ({
   name: `entrance-${folder}`,
   comment: `What src/${folder} shows others is in its index.ts.`,
   severity: 'error',

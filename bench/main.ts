@@ -1,34 +1,42 @@
 /**
  * Measures the service against what the machine itself can do: each figure is printed as one line of JSON, with a limit
  * measured in the same run. Names as arguments select figures: preflight, read, finalize, chromium, poster, busy,
- * login, refresh, token, sessions, storm, start.
+ * order, login, refresh, token, sessions, storm, sse, webhooks, start, crash,
+ * orders-at-scale.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startServiceProcess } from '../scripts/lib/service-process.ts'
+import { seedSampleSettings } from '../src/orders/index.ts'
 import { openDatabase } from '../src/platform/db/index.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/index.ts'
 import { seedSampleCatalogue } from '../src/products/index.ts'
 import { benchBusy } from './busy.ts'
 import { benchChromium } from './chromium.ts'
+import { benchCrash } from './crash.ts'
 import { benchFinalize } from './finalize.ts'
 import { prepare } from './lib/subject.ts'
 import { benchLogin } from './login.ts'
+import { benchOrder } from './order.ts'
+import { benchOrdersAtScale } from './orders-at-scale.ts'
 import { benchPoster } from './poster.ts'
 import { benchPreflight } from './preflight.ts'
 import { benchRead } from './read.ts'
 import { benchRefresh } from './refresh.ts'
 import { benchSessions } from './sessions.ts'
+import { benchSse } from './sse.ts'
 import { benchStart } from './start.ts'
 import { benchStorm } from './storm.ts'
 import { benchToken } from './token.ts'
+import { benchWebhooks } from './webhooks.ts'
 
-/** An installation on a database of its own starts with an empty catalogue. */
+/** An installation on a database of its own starts with an empty catalogue and ships nowhere. */
 async function seed(connectionString: string): Promise<void> {
   const database = openDatabase({ connectionString }, createLog({ level: 'warn' }))
   await seedSampleCatalogue(database.db, new Date())
+  await seedSampleSettings(database.db, new Date())
   await database.close()
 }
 
@@ -38,11 +46,14 @@ const FIGURES = {
   chromium: benchChromium,
   poster: benchPoster,
   busy: benchBusy,
+  order: benchOrder,
   login: benchLogin,
   refresh: benchRefresh,
   token: benchToken,
   sessions: benchSessions,
   storm: benchStorm,
+  sse: benchSse,
+  webhooks: benchWebhooks,
 }
 
 const wanted = process.argv.slice(2)
@@ -50,6 +61,8 @@ const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includ
 
 if (isWanted('start')) await benchStart()
 if (isWanted('preflight')) benchPreflight()
+if (isWanted('crash')) await benchCrash()
+if (isWanted('orders-at-scale')) await benchOrdersAtScale()
 // The others need a service.
 if (!Object.keys(FIGURES).some(isWanted)) process.exit()
 
@@ -60,6 +73,7 @@ const service = await startServiceProcess({
   PLATEN_DATA_DIR: dataDir,
   PLATEN_DATABASE_URL: postgres.connectionString,
   PLATEN_RATE_LIMITS: 'off',
+  PLATEN_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1',
 })
 try {
   await seed(postgres.connectionString)

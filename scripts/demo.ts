@@ -1,19 +1,17 @@
-/** The whole journey over HTTP: sign in, put a photo and text on a postcard, finalize, order, pay, read the order back. */
+/** The whole journey over HTTP: sign in, put a photo and text on a postcard, finalize, order, pay, follow it to the door. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { verifyReceipt } from '../src/designs/index.ts'
-import { ApiError, call, signIn, signUp } from './lib/client.ts'
+import { ApiError, call, signUp } from './lib/client.ts'
 import { makePhoto, postcardDocument } from './lib/postcard.ts'
 import { type ServiceProcess, startServiceProcess } from './lib/service-process.ts'
 
 const { values: options } = parseArgs({
   options: { url: { type: 'string' }, output: { type: 'string', default: './demo-output' } },
 })
-
-const ADMIN = { email: 'admin@platen.local', password: `demo-${randomUUID()}` }
 
 const ADDRESS = { name: 'Ada Example', line1: 'Lindenstraße 12', city: 'Berlin', postalCode: '10969', country: 'DE' }
 
@@ -27,7 +25,7 @@ async function step<T>(title: string, work: () => Promise<T>, describe: (result:
 }
 
 async function main(): Promise<void> {
-  if (options.url !== undefined) return journey(options.url.replace(/\/$/, ''), undefined)
+  if (options.url !== undefined) return journey(options.url.replace(/\/$/, ''))
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-demo-'))
   let service: ServiceProcess | undefined
   try {
@@ -36,19 +34,18 @@ async function main(): Promise<void> {
       () =>
         startServiceProcess({
           PLATEN_DATA_DIR: dataDir,
-          PLATEN_ADMIN_EMAIL: ADMIN.email,
-          PLATEN_ADMIN_PASSWORD: ADMIN.password,
+          PLATEN_PAYMENT_PROVIDER: 'test',
         }),
       ({ origin }) => origin,
     )
-    await journey(service.origin, ADMIN)
+    await journey(service.origin)
   } finally {
     await service?.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
 }
 
-async function journey(origin: string, admin: typeof ADMIN | undefined): Promise<void> {
+async function journey(origin: string): Promise<void> {
   const base = `${origin}/v1`
   const email = `ada-${randomUUID().slice(0, 8)}@example.com`
   const password = `a quiet lake at dusk ${randomUUID().slice(0, 4)}`
@@ -71,12 +68,8 @@ async function journey(origin: string, admin: typeof ADMIN | undefined): Promise
   )
   await saveFiles(origin, base, token, finalized)
   const order = await placeOrder(base, token, design.id)
-  await payOrder(
-    base,
-    token,
-    order.id,
-    admin === undefined ? undefined : (await signIn(origin, admin.email, admin.password)).accessToken,
-  )
+  await payOrder(base, token, order.id)
+  await followOrder(base, token, order.id)
   await step(
     'read the order back',
     async () => (await call('GET', `${base}/orders/${order.id}`, { token })).body,
@@ -185,28 +178,31 @@ async function placeOrder(base: string, token: string, designId: string): Promis
   )
 }
 
-async function payOrder(
-  base: string,
-  token: string,
-  orderId: string,
-  operatorToken: string | undefined,
-): Promise<void> {
-  if (operatorToken === undefined) {
-    await step(
-      'pay with a test token',
-      () => call('POST', `${base}/orders/${orderId}/pay`, { token, json: { token: 'test_ok' } }).catch(notHere),
-      (answer) => answer?.body.status ?? 'not here: an operator records payments',
-    )
-    return
-  }
+async function payOrder(base: string, token: string, orderId: string): Promise<void> {
   await step(
-    'an operator records the payment',
-    async () => {
-      const json = { method: 'manual', reference: 'bank transfer 4711' }
-      return (await call('POST', `${base}/orders/${orderId}/payments`, { token: operatorToken, json })).body
-    },
-    ({ status }) => status,
+    'pay with a test token',
+    () => call('POST', `${base}/orders/${orderId}/pay`, { token, json: { token: 'test_ok' } }).catch(notHere),
+    (answer) => answer?.body.status ?? 'not here: an operator records payments',
   )
+}
+
+/** What operators do, played by the service. */
+async function followOrder(base: string, token: string, orderId: string): Promise<void> {
+  for (const [title, simulated] of [
+    ['production begins', 'start_production'],
+    ['a parcel with a part leaves', 'ship_part'],
+    ['it comes back damaged', 'damage'],
+    ['the rest leaves', 'ship'],
+    ['it arrives', 'deliver'],
+    ['the customer sends it back', 'return'],
+  ] as const) {
+    const moved = await step(
+      title,
+      () => call('POST', `${base}/dev/orders/${orderId}/advance`, { token, json: { step: simulated } }).catch(notHere),
+      (answer) => answer?.body.timeline.at(-1).type ?? 'not here: operators move orders',
+    )
+    if (moved === undefined) return
+  }
 }
 
 /** Somebody else's installation may take no test tokens. */

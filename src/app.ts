@@ -4,16 +4,18 @@ import { accountRoutes, authApiRoutes, createAuth, mailPageRoutes, requireRole, 
 import { colorProfileRoutes } from './color-profiles/index.ts'
 import type { Config } from './config.ts'
 import { designAccountData, designRoutes } from './designs/index.ts'
-import { eventAccountData, eventRoutes } from './events/index.ts'
+import { createEventStreams, eventAccountData, eventRoutes } from './events/index.ts'
 import { fontAccountData, fontRoutes } from './fonts/index.ts'
 import { inspectWith } from './inspect-uploads.ts'
 import {
   countFailedItemFiles,
+  createShopCharges,
   listOrderedDesigns,
+  openPayments,
   orderAccountData,
   orderRoutes,
   quoteAccountData,
-  testProvider,
+  simulatorRoutes,
 } from './orders/index.ts'
 import type { Parts } from './parts.ts'
 import type { Clock } from './platform/clock.ts'
@@ -27,11 +29,13 @@ import type { ResponseCheck } from './platform/http/validation.ts'
 import type { JobRunner } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
+import { createEventFeed, keepOrderOfEvents } from './platform/outbox/index.ts'
 import { collectionJobs, createStorage } from './platform/storage/index.ts'
 import { VERSION } from './platform/version.ts'
 import { productRoutes } from './products/index.ts'
 import { createRenderer, loadFonts } from './rendering/index.ts'
 import { openObjectStore, STORAGE_REFERENCES } from './storage.ts'
+import { createWebhookDeps, startWebhooks, webhookAccountData, webhookRoutes } from './webhooks/index.ts'
 import { startJobs } from './worker.ts'
 
 export interface ServiceOptions {
@@ -50,7 +54,7 @@ export interface Service {
   parts: Parts
   /** Starts to answer. Returns the address it listens on. */
   listen(): Promise<string>
-  /** Starts to work off jobs in this process, once. */
+  /** Starts to work off jobs and to send webhooks in this process, once. */
   startJobs(): void
   /** Finishes what is in flight, then stops. The database stays open: it belongs to the caller. */
   close(): Promise<void>
@@ -92,12 +96,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     },
     startJobs: () => {
       jobs ??= startJobs(parts)
+      if (parts.webhooks.sending === undefined) startWebhooks(parts.webhooks)
     },
     close: async () => {
+      // They would never end by themselves.
+      await parts.eventStreams.close()
       await app.close()
       await metricsApp?.close()
-      await jobs?.stop()
+      await Promise.all([jobs?.stop(), parts.webhooks.sending?.stop()])
+      await parts.webhooks.sender.close()
       await auth.close()
+      await parts.eventFeed.close()
       await renderer.close()
       await parts.storage.close()
     },
@@ -110,27 +119,69 @@ async function createParts({ config, log, clock, database }: ServiceOptions, met
   const collection = { database, store, log, references: STORAGE_REFERENCES }
   const storageJobs = collectionJobs(collection, metrics.registry)
   const renderer = createRenderer({ log })
-  const provider = config.paymentProvider === 'test' ? testProvider : undefined
+  const payments = await openPayments(config, { clock, log })
   const accountData = [
     // Quotes, then designs: whoever makes an order of a quote locks them in this order.
     quoteAccountData,
-    orderAccountData({ onlinePayment: provider !== undefined }),
+    orderAccountData({ onlinePayment: payments.provider !== undefined }),
     designAccountData({ clock, listOrdered: listOrderedDesigns }),
     assetAccountData({ baseUrl: `${config.origin}/v1` }),
     fontAccountData({ baseUrl: `${config.origin}/v1` }),
+    webhookAccountData,
     eventAccountData,
   ]
+  await keepOrderOfEvents(database.db, log)
   const auth = await createAuth({ config, db: database.db, pool: database.pool, clock, log, metrics, accountData })
   const { signStatement, refreshSigningKeys } = auth
   const fonts = loadFonts().book
   const designs = { config, database, clock, log, storage, renderer, fonts, signStatement, refreshSigningKeys }
   const failedItemFiles = countFailedItemFiles(metrics.registry)
-  const orders = { db: database.db, pool: database.pool, clock, log, storage, designs, failedItemFiles, provider }
-  return { config, log, clock, database, storage, storageJobs, renderer, auth, designs, orders }
+  const orders = {
+    db: database.db,
+    pool: database.pool,
+    clock,
+    log,
+    storage,
+    designs,
+    sheets: designs,
+    failedItemFiles,
+    charges: createShopCharges(database.db),
+    recordAdminAct: auth.recordAdminAct,
+    ...payments,
+  }
+  const eventFeed = createEventFeed({ db: database.db, log })
+  const eventStreams = createEventStreams({
+    db: database.db,
+    clock,
+    log,
+    feed: eventFeed,
+    registry: metrics.registry,
+    limits: config.eventStreams,
+    authenticate: (request) => auth.authenticate(request),
+  })
+  const webhooks = createWebhookDeps({
+    ...{ db: database.db, clock, log, feed: eventFeed, auth, config },
+    registry: metrics.registry,
+  })
+  return {
+    config,
+    log,
+    clock,
+    database,
+    storage,
+    storageJobs,
+    renderer,
+    auth,
+    eventFeed,
+    eventStreams,
+    designs,
+    orders,
+    webhooks,
+  }
 }
 
 async function addRoutes(app: App, parts: Parts): Promise<void> {
-  const { config, database, clock, storage, renderer, auth, designs, orders } = parts
+  const { config, database, clock, storage, renderer, auth, designs, orders, eventStreams, webhooks } = parts
   const { db } = database
   await addOpenApi(app, VERSION)
   await app.register(
@@ -143,7 +194,9 @@ async function addRoutes(app: App, parts: Parts): Promise<void> {
       fontRoutes(v1, { db, clock, storage, inspect: inspectWith(renderer.inspectFont) })
       designRoutes(v1, designs)
       orderRoutes(v1, orders)
-      eventRoutes(v1, { db })
+      if (isSandbox(config)) simulatorRoutes(v1, orders)
+      eventRoutes(v1, { db, clock, streams: eventStreams })
+      webhookRoutes(v1, webhooks)
     },
     { prefix: '/v1' },
   )
@@ -160,4 +213,9 @@ async function addRoutes(app: App, parts: Parts): Promise<void> {
   addProblemPages(app)
   if (!config.production) addOutboxRoute(app, db, new URL(config.origin).hostname)
   addOpenApiRoute(app)
+}
+
+/** Whether no order can be meant seriously: on a developer's own database, with payments that move no money. */
+function isSandbox({ production, databaseUrl, paymentProvider }: Config): boolean {
+  return !production && databaseUrl === undefined && paymentProvider === 'test'
 }

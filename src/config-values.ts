@@ -89,6 +89,17 @@ export function readProxies(entries: string[]): string[] {
   return entries
 }
 
+export function readNetworks(variable: string, entries: string[]): string[] {
+  for (const entry of entries) {
+    if (isNetwork(entry) && !entry.includes('%')) continue
+    throw new ConfigError(
+      variable,
+      `names "${entry}", but takes IP addresses and networks, such as 127.0.0.1,10.0.0.0/8,fd00::/8.`,
+    )
+  }
+  return entries
+}
+
 /** Whether a text is an IP address, alone or with a prefix length. */
 function isNetwork(text: string): boolean {
   const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []

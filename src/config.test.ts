@@ -99,6 +99,9 @@ const REFUSED: [string, Record<string, string>][] = [
   ['PLATEN_TRUSTED_PROXIES', { PLATEN_TRUSTED_PROXIES: '10.0.0.1, proxy.internal' }],
   ['PLATEN_TRUSTED_PROXIES', { PLATEN_TRUSTED_PROXIES: '10.0.0.0/33' }],
   ['PLATEN_TRUSTED_PROXIES', { PLATEN_TRUSTED_PROXIES: '10.0.0.0/' }],
+  ['PLATEN_WEBHOOK_ALLOWED_NETWORKS', { PLATEN_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1, localhost' }],
+  ['PLATEN_WEBHOOK_ALLOWED_NETWORKS', { PLATEN_WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/33' }],
+  ['PLATEN_WEBHOOK_ALLOWED_NETWORKS', { PLATEN_WEBHOOK_ALLOWED_NETWORKS: 'fe80::1%eth0' }],
   ['PLATEN_SMTP_URL', { PLATEN_SMTP_URL: 'mail.example.com' }],
   ['PLATEN_SMS_URL', { PLATEN_SMS_URL: 'api.twilio.com', PLATEN_SMS_COUNTRIES: 'DE' }],
   ['PLATEN_SMS_COUNTRIES', { PLATEN_SMS_URL: 'https://AC1:token@api.twilio.com' }],
@@ -138,3 +141,38 @@ for (const [variable, env] of REFUSED) {
     )
   })
 }
+
+test('Stripe needs both of its secrets, of the right kind, and no message tells them', () => {
+  const keys = { PLATEN_STRIPE_SECRET_KEY: 'sk_test_1234', PLATEN_STRIPE_WEBHOOK_SECRET: 'whsec_1234' }
+  const chosen = { PLATEN_PAYMENT_PROVIDER: 'stripe' }
+  const { paymentProvider, stripe } = readConfig({ ...chosen, ...keys })
+  assert.equal(paymentProvider, 'stripe')
+  assert.deepEqual(stripe, { secretKey: 'sk_test_1234', webhookSecret: 'whsec_1234', apiUrl: 'https://api.stripe.com' })
+  // Refunds of what was paid through it remain possible.
+  assert.equal(readConfig({ ...keys, PLATEN_PAYMENT_PROVIDER: 'manual' }).stripe?.secretKey, 'sk_test_1234')
+  const faulty: [string, Record<string, string>][] = [
+    ['PLATEN_STRIPE_SECRET_KEY', {}],
+    ['PLATEN_STRIPE_SECRET_KEY', { PLATEN_STRIPE_WEBHOOK_SECRET: 'whsec_1234' }],
+    ['PLATEN_STRIPE_WEBHOOK_SECRET', { PLATEN_STRIPE_SECRET_KEY: 'sk_test_1234' }],
+    ['PLATEN_STRIPE_SECRET_KEY', { ...keys, PLATEN_STRIPE_SECRET_KEY: 'pk_test_1234' }],
+    ['PLATEN_STRIPE_WEBHOOK_SECRET', { ...keys, PLATEN_STRIPE_WEBHOOK_SECRET: 'sk_test_1234' }],
+    ['PLATEN_STRIPE_API_URL', { ...keys, PLATEN_STRIPE_API_URL: 'https://stripe.test/v1' }],
+  ]
+  for (const [name, env] of faulty) {
+    assert.throws(
+      () => readConfig({ ...chosen, ...env }),
+      (error) => {
+        assert.ok(error instanceof ConfigError)
+        assert.ok(error.message.startsWith(`${name} `), error.message)
+        assert.doesNotMatch(error.message, /1234/)
+        return true
+      },
+    )
+  }
+  const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com', ...chosen, ...keys }
+  readConfig({ ...production, PLATEN_STRIPE_API_URL: 'http://127.0.0.1:12111' })
+  assert.throws(
+    () => readConfig({ ...production, PLATEN_STRIPE_API_URL: 'http://stripe.internal' }),
+    /^ConfigError: PLATEN_STRIPE_API_URL /,
+  )
+})

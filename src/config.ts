@@ -7,6 +7,7 @@ import {
   readCountries,
   readDatabaseUrl,
   reader,
+  readNetworks,
   readOrigin,
   readProxies,
   readRedirectUris,
@@ -49,9 +50,15 @@ export interface Config extends StorageSettings {
   /** How long the record of security events is kept. */
   auditSeconds: number
   trustedProxies: readonly string[]
+  /** Networks and addresses that webhooks may reach besides public ones. */
+  webhookAllowedNetworks: readonly string[]
   /** Requests per minute; undefined where they are not limited. */
-  rateLimits: { signedIn: number; anonymous: number; finalize: number; upload: number } | undefined
-  paymentProvider: 'manual' | 'test'
+  rateLimits: { signedIn: number; anonymous: number; finalize: number; upload: number; incoming: number } | undefined
+  /** Streams of events that one process keeps open, together and for one account. */
+  eventStreams: { total: number; perUser: number }
+  paymentProvider: 'manual' | 'test' | 'stripe'
+  /** Undefined: Stripe is not used, neither for payments nor for refunds. */
+  stripe: { secretKey: string; webhookSecret: string; apiUrl: string } | undefined
   /** Undefined: `/metrics` answers on the main port, for operators. */
   metricsPort: number | undefined
   logLevel: string
@@ -125,8 +132,17 @@ export function readConfig(env: Environment = process.env): Config {
       'https://api.github.com/meta/public_keys/secret_scanning',
     auditSeconds: read.integer('PLATEN_AUDIT_DAYS', 400, 30, 36_500) * 86_400,
     trustedProxies: readProxies(read.list('PLATEN_TRUSTED_PROXIES')),
+    webhookAllowedNetworks: readNetworks(
+      'PLATEN_WEBHOOK_ALLOWED_NETWORKS',
+      read.list('PLATEN_WEBHOOK_ALLOWED_NETWORKS'),
+    ),
     rateLimits: readRateLimits(read),
-    paymentProvider: read.choice('PLATEN_PAYMENT_PROVIDER', 'manual', ['manual', 'test']),
+    eventStreams: {
+      total: read.integer('PLATEN_EVENT_STREAMS', 2_000, 0, 100_000),
+      perUser: read.integer('PLATEN_EVENT_STREAMS_PER_USER', 10, 0, 100_000),
+    },
+    paymentProvider: read.choice('PLATEN_PAYMENT_PROVIDER', 'manual', ['manual', 'test', 'stripe']),
+    stripe: readStripe(read),
     metricsPort:
       env['PLATEN_METRICS_PORT'] === undefined ? undefined : read.integer('PLATEN_METRICS_PORT', 0, 1, 65535),
     logLevel: read.choice('PLATEN_LOG_LEVEL', production ? 'info' : 'warn', [
@@ -223,6 +239,33 @@ function readGithub(read: Reader): Config['github'] {
   )
 }
 
+/** Both parts of a connection to Stripe, or neither. No message repeats what a variable holds. */
+function readStripe(read: Reader): Config['stripe'] {
+  const secretKey = read.optional('PLATEN_STRIPE_SECRET_KEY')
+  const webhookSecret = read.optional('PLATEN_STRIPE_WEBHOOK_SECRET')
+  const apiUrl = readServiceUrl('PLATEN_STRIPE_API_URL', read.text('PLATEN_STRIPE_API_URL', 'https://api.stripe.com'))
+  if (new URL(apiUrl).origin !== apiUrl) {
+    throw new ConfigError(
+      'PLATEN_STRIPE_API_URL',
+      'must be scheme, host and port only, such as https://api.stripe.com.',
+    )
+  }
+  if (secretKey === undefined && webhookSecret === undefined) return undefined
+  if (secretKey === undefined) {
+    throw new ConfigError('PLATEN_STRIPE_SECRET_KEY', 'is not set, but PLATEN_STRIPE_WEBHOOK_SECRET is.')
+  }
+  if (webhookSecret === undefined) {
+    throw new ConfigError('PLATEN_STRIPE_WEBHOOK_SECRET', 'is not set, but PLATEN_STRIPE_SECRET_KEY is.')
+  }
+  if (!/^(sk|rk)_\w+$/.test(secretKey)) {
+    throw new ConfigError('PLATEN_STRIPE_SECRET_KEY', 'must be a secret or restricted key of Stripe: sk_... or rk_...')
+  }
+  if (!/^whsec_\S+$/.test(webhookSecret)) {
+    throw new ConfigError('PLATEN_STRIPE_WEBHOOK_SECRET', "must be the signing secret of Stripe's endpoint: whsec_...")
+  }
+  return { secretKey, webhookSecret, apiUrl }
+}
+
 function readRateLimits(read: Reader): Config['rateLimits'] {
   const perMinute = (name: string, fallback: number): number => read.integer(name, fallback, 1, 1_000_000)
   const limits = {
@@ -230,6 +273,7 @@ function readRateLimits(read: Reader): Config['rateLimits'] {
     anonymous: perMinute('PLATEN_RATE_LIMIT_ANONYMOUS', 120),
     finalize: perMinute('PLATEN_RATE_LIMIT_FINALIZE', 60),
     upload: perMinute('PLATEN_RATE_LIMIT_UPLOAD', 120),
+    incoming: perMinute('PLATEN_RATE_LIMIT_INCOMING', 1200),
   }
   return read.choice('PLATEN_RATE_LIMITS', 'on', ['on', 'off']) === 'on' ? limits : undefined
 }
@@ -254,6 +298,7 @@ function refuseUnsafe(config: Config): void {
     PLATEN_SMS_URL: config.sms?.url,
     PLATEN_PASSWORD_RANGE_URL: config.passwordRangeUrl,
     PLATEN_SECRET_SCANNING_KEYS_URL: config.secretScanningKeysUrl,
+    PLATEN_STRIPE_API_URL: config.stripe?.apiUrl,
   }
   for (const [name, url] of Object.entries(services)) {
     if (config.production && url !== undefined && isExposed(new URL(url)))
@@ -261,6 +306,12 @@ function refuseUnsafe(config: Config): void {
         name,
         'must start with https: when NODE_ENV is production, unless the service is on this machine.',
       )
+  }
+  if (config.paymentProvider === 'stripe' && config.stripe === undefined) {
+    throw new ConfigError(
+      'PLATEN_STRIPE_SECRET_KEY',
+      'and PLATEN_STRIPE_WEBHOOK_SECRET are not set, but PLATEN_PAYMENT_PROVIDER is "stripe".',
+    )
   }
   if (config.production && config.paymentProvider === 'test') {
     throw new ConfigError('PLATEN_PAYMENT_PROVIDER', 'is "test", which is refused when NODE_ENV is production.')

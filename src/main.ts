@@ -25,6 +25,22 @@ const HELP = `platen: a self-hosted service for made-to-order products
          --head SEQUENCE:SEAL         what an earlier check said: nothing up to there may be cut off or exchanged
   platen storage collect              delete the stored files that nothing needs any more, as the service does every hour
          --dry-run                    only say what would be done
+  platen orders list                  the orders that are to be made and shipped
+         --status STATUS,...          those of these states
+         --q TEXT                     those with this in number, name, company, postal code, e-mail or tracking number
+         --limit COUNT                20, at most 100
+  platen orders show NUMBER           one order
+  platen orders record-payment NUMBER [--reference TEXT]
+  platen orders start NUMBER          production begins
+  platen orders hold NUMBER --reason TEXT
+  platen orders release NUMBER
+  platen orders ship NUMBER --carrier NAME [--tracking NUMBER] [--tracking-url ADDRESS]
+  platen orders deliver NUMBER [--shipment ID]
+  platen orders return NUMBER [--shipment ID] [--reason TEXT]
+  platen orders refund NUMBER [--amount 12.50] [--reason TEXT]
+  platen orders cancel NUMBER [--reason TEXT]
+         --json                       with any of these: print what the API answers
+  platen orders pick-list NUMBER > FILE.pdf
 
 Settings are environment variables; see the README.
 `
@@ -41,6 +57,17 @@ async function main(args: string[]): Promise<number> {
       now: { type: 'boolean' },
       revoke: { type: 'boolean' },
       head: { type: 'string' },
+      status: { type: 'string' },
+      q: { type: 'string' },
+      limit: { type: 'string' },
+      reason: { type: 'string' },
+      carrier: { type: 'string' },
+      tracking: { type: 'string' },
+      'tracking-url': { type: 'string' },
+      shipment: { type: 'string' },
+      amount: { type: 'string' },
+      reference: { type: 'string' },
+      json: { type: 'boolean' },
       'dry-run': { type: 'boolean' },
     },
   })
@@ -67,6 +94,8 @@ async function main(args: string[]): Promise<number> {
       return (await import('./commands/users.ts')).users(rest, values)
     case 'keys':
       return (await import('./commands/keys.ts')).keys(rest, values)
+    case 'orders':
+      return (await import('./commands/orders.ts')).orders(rest, values)
     default:
       throw new UsageError(`There is no command "${command}". Run "platen --help".`)
   }

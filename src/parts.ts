@@ -1,13 +1,16 @@
 import type { Auth } from './auth/index.ts'
 import type { Config } from './config.ts'
 import type { DesignDeps } from './designs/index.ts'
+import type { EventStreams } from './events/index.ts'
 import type { OrderDeps } from './orders/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
 import type { JobDefinition } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
+import type { EventFeed } from './platform/outbox/index.ts'
 import type { Storage } from './platform/storage/index.ts'
 import type { Renderer } from './rendering/index.ts'
+import type { WebhookDeps } from './webhooks/index.ts'
 
 /** What the features of one process share. */
 export interface Parts {
@@ -20,6 +23,9 @@ export interface Parts {
   storageJobs: JobDefinition[]
   renderer: Renderer
   auth: Auth
+  eventFeed: EventFeed
+  eventStreams: EventStreams
   designs: DesignDeps
   orders: OrderDeps
+  webhooks: WebhookDeps
 }

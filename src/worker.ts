@@ -1,9 +1,11 @@
 import { designJobs } from './designs/index.ts'
+import { eventJobs } from './events/index.ts'
 import { orderJobs } from './orders/index.ts'
 import type { Parts } from './parts.ts'
 import { pruneIdempotencyKeys } from './platform/http/idempotency.ts'
 import { type JobDefinition, type JobRunner, startJobRunner } from './platform/jobs.ts'
 import { messageJobs } from './platform/mail.ts'
+import { webhookJobs } from './webhooks/index.ts'
 
 /** Everything that is done apart from requests. */
 export function allJobs({
@@ -16,11 +18,14 @@ export function allJobs({
   orders,
   renderer,
   storageJobs,
+  webhooks,
 }: Parts): JobDefinition[] {
   return [
     ...auth.jobs,
     ...designJobs({ ...designs, renderer: renderer.inBackground }),
     ...orderJobs(orders),
+    ...eventJobs({ db, clock }),
+    ...webhookJobs(webhooks),
     ...storageJobs,
     ...messageJobs(db, { clock, log, smtpUrl: config.smtpUrl, from: config.mailFrom, smsUrl: config.sms?.url }),
     {

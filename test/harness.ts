@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { createService, type Service, type ServiceOptions } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
+import { seedSampleSettings } from '../src/orders/index.ts'
 import { createShiftableClock, type ShiftableClock } from '../src/platform/clock.ts'
 import { type Db, openDatabase } from '../src/platform/db/index.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
@@ -45,7 +46,11 @@ async function prepareServer(): Promise<pg.PoolConfig> {
 async function makeTemplate(client: pg.Client, config: pg.PoolConfig): Promise<void> {
   await client.query(`drop database if exists ${TEMPLATE}_new`)
   await client.query(`create database ${TEMPLATE}_new`)
-  await migrate({ ...config, database: `${TEMPLATE}_new` }, quiet)
+  const template = { ...config, database: `${TEMPLATE}_new` }
+  await migrate(template, quiet)
+  const { db, close } = openDatabase(template, quiet)
+  await seedSampleSettings(db, new Date())
+  await close()
   await client.query(`alter database ${TEMPLATE}_new rename to ${TEMPLATE}`)
 }
 
@@ -278,7 +283,7 @@ export async function untilEventsVisible(db: Db): Promise<void> {
   throw new Error('waited 10 s for older transactions to end')
 }
 
-async function untilBlocked(db: Db, count = 1): Promise<void> {
+export async function untilBlocked(db: Db, count = 1): Promise<void> {
   for (let tries = 0; tries < 500; tries += 1) {
     const { rows } = await sql<{ waiting: number }>`
       select count(*)::int as waiting from pg_stat_activity

@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify'
+import type { Trx } from '../platform/db/index.ts'
 import type { JobDefinition } from '../platform/jobs.ts'
 import { createAccessTokens } from './access/access-token.ts'
 import { type Authenticator, createAuthenticator } from './access/authenticate.ts'
@@ -5,12 +7,15 @@ import { startAccessWatch } from './access/watch.ts'
 import { createAttempts } from './attempts/attempts.ts'
 import { createDeviceCookies } from './attempts/device-cookie.ts'
 import { createGate } from './attempts/gate.ts'
+import { recordAdminAct } from './audit/admin-acts.ts'
 import { createAudit } from './audit/audit.ts'
 import { SEALING_KEY } from './audit/chain/seal.ts'
 import { createSealer } from './audit/chain/sealer.ts'
+import type { SecurityEvent } from './audit/events.ts'
 import { auditJobs } from './audit/jobs.ts'
 import type { AuthContext, AuthDeps } from './context.ts'
 import { authJobs } from './jobs.ts'
+import { createSealedBox, type SealedBox } from './keys/sealed-box.ts'
 import { openSigningKeys, type PublicKeySet } from './keys/signing-keys.ts'
 import { signStatement } from './keys/statements.ts'
 import { createSmsCapAlarm } from './mfa/sms/cap-alarm.ts'
@@ -31,6 +36,10 @@ export interface Auth {
   /** Reads the signing keys again if they may have changed. Not to be called within a transaction. */
   refreshSigningKeys(): Promise<void>
   jwks(): PublicKeySet
+  /** Records what an administrator changed about the shop, in the transaction that changes it. */
+  recordAdminAct(trx: Trx, request: FastifyRequest, details: NonNullable<SecurityEvent['details']>): Promise<void>
+  /** Keeps secrets that the service has to read again, such as those it signs with for others. */
+  boxFor(purpose: string): SealedBox
   jobs: JobDefinition[]
   /** What this feature's own routes work with. */
   context: AuthContext
@@ -89,6 +98,8 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     signStatement: (payload, options) => signStatement(keys, payload, options),
     refreshSigningKeys: keys.refresh,
     jwks: keys.jwks,
+    recordAdminAct: (trx, request, details) => recordAdminAct(audit, trx, request, details),
+    boxFor: (purpose) => createSealedBox(keys.derive(purpose)),
     jobs: [...authJobs(deps), ...auditJobs({ db, clock, sealer, key: sealingKey, keepSeconds: config.auditSeconds })],
     context,
     close: async () => {

@@ -1,13 +1,15 @@
 import { randomInt } from 'node:crypto'
 import { ensureAdministrator } from '../auth/index.ts'
 import type { Config } from '../config.ts'
+import { seedSampleSettings } from '../orders/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { DatabasePool } from '../platform/db/index.ts'
 import { seedSampleCatalogue } from '../products/index.ts'
 
 /**
  * What a new installation needs to be of use at once. On the embedded database: the sample catalogue, and an
- * administrator with a random password. Elsewhere: an administrator, if a password was set for one.
+ * administrator with a random password. Elsewhere: an administrator, if a password was set for one. Outside production
+ * everywhere: sample shipping methods and taxes.
  *
  * @returns the administrator's address and the password to show, when one was made up
  */
@@ -17,6 +19,8 @@ export async function prepareFirstStart(
   clock: Clock,
 ): Promise<{ email: string; password: string } | undefined> {
   const isEmbedded = config.databaseUrl === undefined
+  // A shop in production must not charge made-up prices without noticing.
+  if (!config.production) await seedSampleSettings(db, clock.now())
   if (isEmbedded && !config.production) await seedSampleCatalogue(db, clock.now())
   const { email, password } = config.admin
   if (password === undefined && (config.production || !isEmbedded)) return undefined

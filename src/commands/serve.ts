@@ -6,6 +6,7 @@ import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { releaseLeftJobs } from '../platform/jobs.ts'
 import { createLog, type Log } from '../platform/log.ts'
+import { releaseLeftDeliveries } from '../webhooks/index.ts'
 import { prepareFirstStart } from './first-start.ts'
 import { closeStorehouse, isDoneWithin, migrateStorehouse, openStorehouse, type Storehouse } from './storehouse.ts'
 
@@ -20,6 +21,7 @@ export async function serve(): Promise<number> {
     // Nobody else works on the embedded database: whatever is half-way there, a killed process left.
     if (storehouse.embedded !== undefined) {
       await releaseLeftJobs(database.db)
+      await releaseLeftDeliveries(database.db, systemClock.now())
       await releaseAbandonedDesigns(service.parts.designs, { alone: true })
     }
     const address = await listen(service, config)

@@ -2,7 +2,7 @@ import type { AccountData } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { eachRow } from '../platform/db/each-row.ts'
 import type { Trx } from '../platform/db/index.ts'
-import { eraseEvents } from '../platform/outbox.ts'
+import { eraseEvents } from '../platform/outbox/index.ts'
 import { toDesignBody } from './schemas.ts'
 import { type Design, deleteDesigns, forgetDesigns, listDesigns, lockDesignsOf } from './store.ts'
 

@@ -20,6 +20,7 @@ import type { NewProductBody, Product } from '../products/schemas.ts'
 import { loadFonts } from '../rendering/fonts.ts'
 import { createRenderer, type Renderer } from '../rendering/index.ts'
 import type { FinalizeDeps, FinalizeRequest } from './finalization/begin-finalization.ts'
+import { type Orderability, requireOrderables } from './finalization/orderable.ts'
 import { type OpenFonts, withOpenFonts } from './fonts/with-open-fonts.ts'
 import { archiveDesign, changeDesign, createDesign } from './save-design.ts'
 import { type Design, readDesign } from './store.ts'
@@ -284,3 +285,13 @@ export async function startSignedIn(t: TestContext, options: StartOptions = {}) 
 }
 
 export const HELLO = documentOf([textLayer('Hello {{name}}')])
+
+/** Whether one design can be ordered. */
+export async function requireOrderable(
+  trx: Trx,
+  { designId, ...buyer }: { designId: string; ownerId: string; now: Date },
+): Promise<Orderability> {
+  const answer = (await requireOrderables(trx, { designIds: [designId], ...buyer })).get(designId)
+  if (answer === undefined) throw new Error(`no answer for ${designId}`)
+  return answer
+}

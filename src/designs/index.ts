@@ -15,7 +15,7 @@ export {
   type Orderability,
   type OrderableDesign,
   type OrderRefusal,
-  requireOrderable,
+  requireOrderables,
 } from './finalization/orderable.ts'
 export { type FinalizationFile, type FinalizationRecord, findFinalizations } from './finalization/store.ts'
 export {
@@ -41,6 +41,7 @@ export {
 export { PlaceholderValuesInput } from './personalization/schemas.ts'
 export { type Fillable, findFillables } from './personalization/store.ts'
 export { FinalizationFileBody } from './schemas.ts'
+export { drawSheet, type Sheet, type SheetDeps, type SheetLayer, textHeight } from './sheets/draw-sheet.ts'
 export type { RouteDeps as DesignDeps }
 
 /** Every address of designs, of the fonts they use, and of the schema of their documents. */

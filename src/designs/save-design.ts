@@ -3,7 +3,7 @@ import { checkDocument, type DesignDocument, type DesignDocumentInput, normalize
 import { fontUses } from '../fonts/index.ts'
 import type { Trx } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
-import { emit } from '../platform/outbox.ts'
+import { emit } from '../platform/outbox/index.ts'
 import { findProduct, type Product } from '../products/index.ts'
 import { checkDesign } from './check-design.ts'
 import type { OpenFonts } from './fonts/with-open-fonts.ts'

@@ -19,7 +19,7 @@ export {
 } from './document.ts'
 export type { Canvas2D, DrawableImage, DrawGroup, Orientation } from './draw/canvas.ts'
 export { coverOffcuts, type DrawInput, drawPrintArea } from './draw/draw-print-area.ts'
-export { normalizeDocument } from './normalize.ts'
+export { normalizeDocument, normalizeLayer } from './normalize.ts'
 export { filledLength, listPlaceholders, type PlaceholderData, placeholdersOf } from './placeholders.ts'
 export type { AssetSize } from './preflight/context.ts'
 export {
@@ -45,6 +45,6 @@ export type {
   TextDirection,
 } from './text/fonts/font-book.ts'
 export { joinFamilies, joinFontBooks, listFamilies, ownStyleFor } from './text/fonts/join-font-books.ts'
-export type { TextLayout } from './text/layout.ts'
+export { layoutText, type TextLayout } from './text/layout.ts'
 export type { PositionedRun, TextLine } from './text/place-line.ts'
 export { isBlank } from './text/unicode/is-blank.ts'

@@ -1,7 +1,6 @@
 import type { AccountData } from '../auth/index.ts'
 import { eachRow } from '../platform/db/each-row.ts'
-import { toEventBody } from './schemas.ts'
-import { type Event, findEventPosition, listEvents } from './store.ts'
+import { type Event, readEvents, toEventBody } from '../platform/outbox/index.ts'
 
 const PAGE = 50
 
@@ -10,8 +9,8 @@ export const eventAccountData: AccountData = {
   name: 'events',
   list: async function* (db, ownerId) {
     const events = eachRow<Event>(async (last) => {
-      const after = last === undefined ? undefined : await findEventPosition(db, { id: last.id, ownerId })
-      return listEvents(db, { ownerId, type: undefined, after, limit: PAGE })
+      const { events } = await readEvents(db, { ownerId, after: last?.at, limit: PAGE })
+      return events
     })
     for await (const event of events) yield toEventBody(event)
   },

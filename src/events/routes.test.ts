@@ -4,7 +4,8 @@ import { untilEventsVisible } from '../../test/harness.ts'
 import { type Shop, startShop } from '../orders/factory.ts'
 import type { Trx } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
-import { emit } from '../platform/outbox.ts'
+import { emit } from '../platform/outbox/index.ts'
+import { eventJobs } from './jobs.ts'
 
 async function startWithReader(t: TestContext) {
   const shop = await startShop(t)
@@ -13,8 +14,8 @@ async function startWithReader(t: TestContext) {
   return { shop, token, userId, read }
 }
 
-function write(trx: Trx, ownerId: string, subject = newId('order')): Promise<void> {
-  return emit(trx, { type: 'order.created', subject, ownerId, data: { id: subject }, at: new Date() })
+function write(trx: Trx, ownerId: string, subject = newId('order'), at = new Date()): Promise<void> {
+  return emit(trx, { type: 'order.created', subject, ownerId, data: { id: subject }, at })
 }
 
 const writeAlone = ({ db }: Shop, ownerId: string, subject?: string) =>
@@ -74,4 +75,25 @@ test('an event of a slow transaction is not skipped', async (t) => {
   await untilEventsVisible(shop.db)
   const rest = await read(`?after=${seen.body.data[0].id}`)
   assert.deepEqual(subjectsOf(rest), [slow, quick])
+})
+
+test('whoever goes on after an event that was pruned is told so, and what they can still read', async (t) => {
+  const shop = await startShop(t)
+  const { token, userId } = await shop.signUpKey('customer', ['events:read'])
+  await writeVisibly(shop, userId)
+  const [pruned] = (await shop.request('GET', '/events', { token })).body.data
+  shop.service.clock.shift(31 * 86_400)
+  const kept = newId('order')
+  await shop.db.transaction().execute((trx) => write(trx, userId, kept, shop.service.clock.now()))
+  const [prune] = eventJobs({ db: shop.db, clock: shop.service.clock })
+  await prune?.handle({})
+  await untilEventsVisible(shop.db)
+  const { body } = await shop.request('GET', '/events', { token })
+  assert.deepEqual(subjectsOf({ body }), [kept])
+  const refused = await shop.request('GET', `/events?after=${pruned.id}`, { token })
+  assert.deepEqual([refused.status, refused.body.code], [400, 'event_expired'])
+  assert.deepEqual([refused.body.oldestEventId, refused.body.errors[0].parameter], [body.data[0].id, 'after'])
+  const headers = { 'last-event-id': pruned.id }
+  const stream = await shop.request('GET', '/events/stream', { token, headers })
+  assert.deepEqual([stream.status, stream.body.errors[0].header], [400, 'Last-Event-ID'])
 })

@@ -1,13 +1,32 @@
+import type { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
 import { requireScope } from '../auth/index.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
-import { principalOf } from '../platform/http/principal.ts'
+import { type Principal, principalOf } from '../platform/http/principal.ts'
 import type { App } from '../platform/http/server.ts'
-import { eventProblems } from './problems.ts'
-import { EventListQuery, EventPage, toEventBody } from './schemas.ts'
-import { type EventPosition, findEventPosition, listEvents } from './store.ts'
+import { readEvents, toEventBody } from '../platform/outbox/index.ts'
+import { requirePosition } from './continue-after.ts'
+import { EventListQuery, EventPage, EventStreamHeaders, EventStreamQuery } from './schemas.ts'
+import type { EventStreams } from './stream/streams.ts'
+
+export interface EventDeps {
+  db: Db
+  clock: Clock
+  streams: EventStreams
+}
+
+const STREAM_HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  // Proxies would otherwise hold back what comes little by little.
+  'X-Accel-Buffering': 'no',
+  Connection: 'close',
+}
 
 /** Reading what happened, in the order it happened. */
-export function eventRoutes(app: App, { db }: { db: Db }): void {
+export function eventRoutes(app: App, deps: EventDeps): void {
   app.get(
     '/events',
     {
@@ -17,27 +36,63 @@ export function eventRoutes(app: App, { db }: { db: Db }): void {
         tags: ['Events'],
         summary: 'What happened, oldest first',
         description:
-          "A customer's own events; operators see everybody's. Read on with `after`, the id of the last event you have: nothing is skipped. `nextCursor` is that id while there is more to read at once, else null.",
+          "A customer's own events; operators see everybody's. Read on with `after`, the id of the last event you have: nothing is skipped. `nextCursor` is that id while there is more to read at once, else null. Events are kept for 30 days.",
         querystring: EventListQuery,
         response: { 200: EventPage },
       },
     },
     async (request) => {
-      const { after, type, limit } = request.query
-      const { role, userId } = principalOf(request)
-      const ownerId = role === 'customer' ? userId : undefined
-      const position = after === undefined ? undefined : await requirePosition(db, { id: after, ownerId })
-      const events = await listEvents(db, { ownerId, type, after: position, limit })
+      const { after: id, type, limit } = request.query
+      const ownerId = ownerSeenBy(principalOf(request))
+      const place = { parameter: 'after' }
+      const after = id === undefined ? undefined : await requirePosition(deps, { id, ownerId, place })
+      const { events } = await readEvents(deps.db, { ownerId, type, after, limit: limit + 1 })
       const data = events.slice(0, limit).map(toEventBody)
       return { data, nextCursor: events.length > limit ? (data.at(-1)?.id ?? null) : null }
     },
   )
+
+  app.get(
+    '/events/stream',
+    {
+      onRequest: requireScope('events:read'),
+      schema: {
+        operationId: 'streamEvents',
+        tags: ['Events'],
+        summary: 'What happens, as it happens',
+        description:
+          "Server-sent events of the HTML standard: `id` is an event's id, `event` its type, `data` the event as JSON. The events of `GET /events`, in the same order. With `Last-Event-ID`, which `EventSource` sends by itself, what follows that event; without it what happens from now on. The stream ends with the access token, and may end at any other time: open it again with the last id and nothing is missed.",
+        querystring: EventStreamQuery,
+        headers: EventStreamHeaders,
+        response: { 200: { description: 'The stream.', content: { 'text/event-stream': { schema: Type.String() } } } },
+      },
+    },
+    async (request, reply) => {
+      const principal = principalOf(request)
+      const ownerId = ownerSeenBy(principal)
+      const { type } = request.query
+      const begin = beginningOf(request.headers['last-event-id'], request.query.after)
+      const after = begin === undefined ? undefined : await requirePosition(deps, { ...begin, ownerId })
+      const isHead = request.method === 'HEAD'
+      const following = { request, response: reply.raw, principal, ownerId, type, after }
+      return sendEvents(reply, isHead ? '' : deps.streams.open(following))
+    },
+  )
 }
 
-async function requirePosition(db: Db, key: { id: string; ownerId: string | undefined }): Promise<EventPosition> {
-  const position = await findEventPosition(db, key)
-  if (position !== undefined) return position
-  throw eventProblems.event_not_found({
-    errors: [{ code: 'event_not_found', parameter: 'after', detail: 'You have no event with this id.' }],
-  })
+function sendEvents(reply: FastifyReply, body: Readable | ''): FastifyReply {
+  return reply.headers(STREAM_HEADERS).send(body)
+}
+
+/** Whose events: customers see their own, operators everybody's. */
+function ownerSeenBy({ role, userId }: Principal): string | undefined {
+  return role === 'customer' ? userId : undefined
+}
+
+/** What a client that comes back says counts before the address that it came to first. */
+function beginningOf(lastEventId: unknown, after: string | undefined) {
+  if (typeof lastEventId === 'string' && lastEventId !== '') {
+    return { id: lastEventId, place: { header: 'Last-Event-ID' } }
+  }
+  return after === undefined ? undefined : { id: after, place: { parameter: 'after' } }
 }

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { pageOf } from '../platform/http/pagination.ts'
-import { EVENT_TYPES, type EventType } from '../platform/outbox.ts'
-import type { Event } from './store.ts'
+import { EVENT_TYPES, type EventType } from '../platform/outbox/index.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -39,6 +38,22 @@ export const EventListQuery = Type.Object(
   closed,
 )
 
-export function toEventBody({ createdAt, ...event }: Event): EventBody {
-  return { ...event, createdAt: createdAt.toISOString() }
-}
+export const EventStreamQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: 'Begin after this event, as `Last-Event-ID` does, which comes before it. Neither: from now on.',
+      }),
+    ),
+    type: Type.Optional(eventType('Only events of this type.')),
+  },
+  closed,
+)
+
+/** What other headers a request has is not looked at. */
+export const EventStreamHeaders = Type.Object({
+  'Last-Event-ID': Type.Optional(
+    Type.String({ maxLength: 64, description: 'Id of the last event received; what follows it is sent.' }),
+  ),
+})

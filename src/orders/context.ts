@@ -1,5 +1,6 @@
 import type { Counter } from 'prom-client'
-import type { PersonalizationDeps } from '../designs/index.ts'
+import type { Auth } from '../auth/index.ts'
+import type { PersonalizationDeps, SheetDeps } from '../designs/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { DatabasePool, Db } from '../platform/db/index.ts'
 import type { Principal } from '../platform/http/principal.ts'
@@ -7,7 +8,9 @@ import type { Log } from '../platform/log.ts'
 import type { Storage } from '../platform/storage/index.ts'
 import type { OrderView } from './order/schemas.ts'
 import type { Actor, OrderKey } from './order/store.ts'
-import type { PaymentProvider } from './payments/provider.ts'
+import type { PaymentProvider } from './payments/providers/provider.ts'
+import type { StripeConnection } from './payments/providers/stripe/connection.ts'
+import type { ShopCharges } from './pricing/charges.ts'
 
 /** What this feature is given. */
 export interface OrderDeps {
@@ -19,10 +22,19 @@ export interface OrderDeps {
   storage: Storage
   /** For checking and drawing items with texts of their own. */
   designs: PersonalizationDeps
+  /** For pick lists. */
+  sheets: SheetDeps
   /** Counts items whose files could not be drawn in the end, by the failure. */
   failedItemFiles: Pick<Counter<'failure'>, 'inc'>
+  /** Shipping and tax. */
+  charges: ShopCharges
+  recordAdminAct: Auth['recordAdminAct']
   /** Undefined: customers cannot pay here, operators record payments. */
   provider: PaymentProvider | undefined
+  /** Through which nobody pays any more, but what was paid can be given back. */
+  formerProviders: readonly PaymentProvider[]
+  /** Undefined: this installation does not use Stripe. */
+  stripe: StripeConnection | undefined
 }
 
 /** Who acts, for the timeline. */
@@ -38,7 +50,7 @@ export interface ActionContext {
   onlinePayment: boolean
 }
 
-export function contextFor(deps: OrderDeps, actor: ActingPerson): ActionContext {
+export function contextFor(deps: Pick<OrderDeps, 'clock' | 'provider'>, actor: ActingPerson): ActionContext {
   return { now: deps.clock.now(), actor, onlinePayment: deps.provider !== undefined }
 }
 

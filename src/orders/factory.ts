@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { type Answer, startService, type TestService } from '../../test/harness.ts'
+import { type Answer, type StartOptions, startService, type TestService } from '../../test/harness.ts'
 import { insertFinalization, insertPriceLock } from '../designs/finalization/store.ts'
 import { insertDesign, setDesignStatus } from '../designs/store.ts'
 import { type DesignDocumentInput, type LayerInput, normalizeDocument } from '../drawing/index.ts'
@@ -55,9 +55,17 @@ export interface Shop {
   order(options?: { person?: Person; quantity?: number }): Promise<Person & { order: Answer['body'] }>
 }
 
-/** @param provider how customers pay, instead of the `test` provider; null for a shop in which they cannot */
-export async function startShop(t: TestContext, provider?: OrderDeps['provider'] | null): Promise<Shop> {
-  const service = await startService(t, { env: { PLATEN_PAYMENT_PROVIDER: provider === null ? 'manual' : 'test' } })
+/**
+ * @param provider how customers pay, instead of the `test` provider; null for a shop in which they cannot
+ * @param options of the service, its settings for instance
+ */
+export async function startShop(
+  t: TestContext,
+  provider?: OrderDeps['provider'] | null,
+  options: StartOptions = {},
+): Promise<Shop> {
+  const env = { PLATEN_PAYMENT_PROVIDER: provider === null ? 'manual' : 'test', ...options.env }
+  const service = await startService(t, { ...options, env })
   const { db, clock, request } = service
   const deps = service.parts.orders
   if (provider) deps.provider = provider

@@ -4,20 +4,14 @@ import { deleteQuotes } from './checkout/store.ts'
 import type { OrderDeps } from './context.ts'
 import { drawDueItemFiles, oneAtATime } from './item-files/draw-item-files.ts'
 import { DRAW_JOB, wakeDrawer } from './item-files/prepare-item-files.ts'
-import { finishLeftAttempts } from './payments/pay-order.ts'
+import { paymentJobs } from './payments/jobs.ts'
 
 /** An expired quote still explains itself for a week. */
 const QUOTE_KEPT_SECONDS = 7 * 24 * 3600
 
 export function orderJobs(deps: OrderDeps): JobDefinition[] {
   return [
-    {
-      name: 'finish-left-payments',
-      cron: '* * * * *',
-      handle: async () => {
-        await finishLeftAttempts(deps)
-      },
-    },
+    ...paymentJobs(deps),
     {
       name: DRAW_JOB,
       // Also without being told: for what is due again, and for what a killed process left.

@@ -23,6 +23,17 @@ export const orderProblems = defineProblems({
     help: '`orderStatus` says the state; `availableActions` of the order says what can be done in it.',
   },
 
+  hold_answer_unfit: {
+    status: 422,
+    title: 'This is not what the hold asks for',
+    help: '`hold.resolution` of the order says what to send.',
+  },
+  address_destination_changed: {
+    status: 422,
+    title: 'The new address is in another country or region',
+    help: 'Shipping and tax were computed for the first one. Ask the shop to release the order, cancel it, and order again.',
+  },
+
   order_number_invalid: {
     status: 400,
     title: 'This is not an order number',
@@ -69,7 +80,32 @@ export const orderProblems = defineProblems({
     title: 'There is no such shipping method',
     help: '`GET /shipping-methods` lists them.',
   },
-  shipping_unavailable: { status: 422, title: 'No shipping method has a price in the currency of the items' },
+  shipping_unavailable: {
+    status: 422,
+    title: 'No shipping method takes these items to this address',
+    help: 'Methods have prices by destination, weight and currency; `errors` says which of them there is none for.',
+  },
+  address_invalid: {
+    status: 422,
+    title: 'The address does not look like one of its country',
+    help: 'Each member of `errors` names a part of it and what is expected there.',
+  },
+
+  // What administrators set.
+  shipping_method_not_found: { status: 404, title: 'There is and was no such shipping method' },
+  shipping_method_exists: { status: 409, title: 'The id belongs to another shipping method' },
+  shipping_method_deleted: { status: 409, title: 'The shipping method was deleted', help: 'Add another one.' },
+  too_many_shipping_methods: { status: 409, title: 'There are as many shipping methods as there can be' },
+  shipping_method_invalid: {
+    status: 422,
+    title: 'The shipping method contradicts itself',
+    help: 'Each member of `errors` names one fault. A country is in one zone only, rates ascend by weight, and each has one price in a currency.',
+  },
+  tax_settings_invalid: {
+    status: 422,
+    title: 'The tax settings contradict themselves',
+    help: 'Each member of `errors` names one fault. Each place has one rate; regions are subdivisions of ISO 3166-2.',
+  },
 
   quote_not_found: { status: 422, title: 'There is no such quote' },
   quote_expired: { status: 409, title: 'The quote has expired', help: 'Ask for a new one.' },
@@ -88,11 +124,24 @@ export const orderProblems = defineProblems({
     title: 'The payment provider does not answer',
     help: 'Nothing was charged. The order can be paid again.',
   },
+  // The same where Stripe is not used, so that nobody learns whether it is.
+  stripe_signature_invalid: { status: 400, title: 'The body is not signed by Stripe' },
+  payment_provider_missing: {
+    status: 409,
+    title: 'The provider through which the order was paid is not set up',
+    help: 'Set it up again as it was (for Stripe the settings of its keys, whoever new payments go through), or give the money back by hand.',
+  },
   payment_in_progress: {
     status: 409,
     title: 'A payment of this order is being processed',
     help: 'Read the order a little later to see how it ended.',
   },
+  refund_refused: {
+    status: 409,
+    title: 'The payment provider refused the refund',
+    help: 'Nothing was given back, and the amount can be refunded again. `failure` says why, in the terms of the provider.',
+  },
+  refund_amount_refused: { status: 422, title: 'The payment provider cannot move exactly this amount' },
   refund_too_large: {
     status: 422,
     title: 'The refund is larger than what is left of the payment',

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { requireScope } from '../auth/index.ts'
 import { idempotently } from '../platform/http/idempotency.ts'
 import { readCursor, toPage } from '../platform/http/pagination.ts'
@@ -6,24 +5,27 @@ import { principalOf } from '../platform/http/principal.ts'
 import type { App } from '../platform/http/server.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { actorFor, contextFor, type OrderDeps, orderKey, viewFor } from './context.ts'
+import { holdRoutes } from './holds/routes.ts'
 import { itemFileRoutes } from './item-files/routes.ts'
 import { cancelOrder } from './order/cancel-order.ts'
 import { presentOrder } from './order/present-orders.ts'
-import { OrderParams, optionalBody, paragraph } from './order/requests.ts'
+import { CancelBody, OrderParams } from './order/requests.ts'
 import { OrderBody, OrderListQuery, OrderPage, toOrderBody } from './order/schemas.ts'
 import { createOrderReader, listOrders } from './order/store.ts'
+import { answerAfterRefunds } from './payments/refunds/answer-after-refunds.ts'
 import { paymentRoutes } from './payments/routes.ts'
+import { pickListRoutes } from './pick-list/routes.ts'
 import { orderProblems } from './problems.ts'
 import { productionRoutes } from './production/routes.ts'
-
-const CancelBody = optionalBody(
-  Type.Object({ reason: Type.Optional(paragraph(1000)) }, { additionalProperties: false }),
-)
+import { shippingRoutes } from './shipping/routes.ts'
+import { taxRoutes } from './tax/routes.ts'
 
 /** Everything between a finalized design and a delivered parcel. */
 export function orderRoutes(app: App, deps: OrderDeps): void {
   const { db } = deps
   const readOrder = createOrderReader(deps)
+  shippingRoutes(app, deps)
+  taxRoutes(app, deps)
   checkoutRoutes(app, deps)
 
   app.get(
@@ -84,15 +86,20 @@ export function orderRoutes(app: App, deps: OrderDeps): void {
     async (request, reply) => {
       const principal = principalOf(request)
       const key = orderKey(principal, request.params.orderId)
-      return idempotently(deps, request, reply, async (trx) => {
-        const context = contextFor(deps, { by: actorFor(principal), userId: principal.userId })
-        const order = await cancelOrder(trx, context, key, request.body?.reason)
-        return { status: 200, body: await presentOrder(trx, order, viewFor(deps, principal)) }
-      })
+      return answerAfterRefunds(deps, request, (reserved) =>
+        idempotently(deps, request, reply, async (trx) => {
+          const context = contextFor(deps, { by: actorFor(principal), userId: principal.userId })
+          const order = await cancelOrder(trx, context, key, request.body?.reason)
+          reserved(order, (current) => presentOrder(db, current, viewFor(deps, principal)))
+          return { status: 200, body: await presentOrder(trx, order, viewFor(deps, principal)) }
+        }),
+      )
     },
   )
 
+  holdRoutes(app, deps)
   itemFileRoutes(app, deps)
   paymentRoutes(app, deps)
   productionRoutes(app, deps)
+  pickListRoutes(app, deps)
 }

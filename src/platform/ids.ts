@@ -34,6 +34,12 @@ export function newId(kind: IdKind): string {
   return typeid(ID_PREFIXES[kind]).toString()
 }
 
+/** What every id of this kind that is made at this moment or later sorts behind. */
+export function firstIdAt(kind: IdKind, moment: Date): string {
+  const ms = Math.max(0, moment.getTime()).toString(16).padStart(12, '0')
+  return TypeID.fromUUID(ID_PREFIXES[kind], `${ms.slice(0, 8)}-${ms.slice(8)}-0000-0000-000000000000`).toString()
+}
+
 /** Whether a string is a well-formed id of this kind. A malformed id is answered like an unknown one. */
 export function isId(kind: IdKind, value: string): boolean {
   try {
@@ -41,4 +47,9 @@ export function isId(kind: IdKind, value: string): boolean {
   } catch {
     return false
   }
+}
+
+/** When a well-formed id was made (UUIDv7, RFC 9562, 5.7). */
+export function timeOfId(id: string): Date {
+  return new Date(Number.parseInt(TypeID.fromString(id).toUUID().replaceAll('-', '').slice(0, 12), 16))
 }

@@ -1,5 +1,5 @@
 export { productRoutes } from './routes.ts'
-export { unitAmountFor } from './rules.ts'
+export { isCurrency, unitAmountFor } from './rules.ts'
 export { seedSampleCatalogue } from './sample-catalogue.ts'
 export {
   type PriceTiers,

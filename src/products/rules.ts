@@ -57,8 +57,13 @@ const CURRENCIES = new Set(
   Intl.supportedValuesOf('currency').filter((code) => !code.startsWith('X') || SUPRANATIONAL.has(code)),
 )
 
+/** Whether this is the code of money in ISO 4217. */
+export function isCurrency(code: string): boolean {
+  return CURRENCIES.has(code)
+}
+
 function checkCurrency(currency: string): ProblemDetail[] {
-  if (CURRENCIES.has(currency)) return []
+  if (isCurrency(currency)) return []
   return [fault('currency_unknown', '/currency', 'This is not a currency of ISO 4217.')]
 }
 

@@ -4,7 +4,7 @@ import { type AssetRefusal, type FontRefusal, type ProfileRefusal, Refused, Rend
 import type { AssetInfo } from './images/inspect-image.ts'
 import type { Lane } from './pool/lanes.ts'
 import { createPool } from './pool/pool.ts'
-import type { HashedPrintJob, PreviewJob, RenderedFile } from './types.ts'
+import type { HashedPrintJob, PreviewJob, RenderedFile, SheetJob } from './types.ts'
 import type { FontInfo } from './user-fonts/inspect-font.ts'
 import type { Examined, RenderJobs } from './worker.ts'
 
@@ -46,6 +46,8 @@ export type Renderer = Drawer & {
   inspectFont(file: { path: string; unpackedPath: string }, who?: JobFor): Promise<FontInfo>
   /** Finds out what an uploaded colour profile is. Rejects with `Refused` (`ProfileRefusal`) when it cannot be used, else as a `Drawer`. */
   inspectProfile(file: { path: string }, who?: JobFor): Promise<ProfileInfo>
+  /** Draws a PDF. */
+  sheet(job: SheetJob, who?: JobFor): Promise<Uint8Array>
   /** The same for jobs, which come after people; see `createLanes`. */
   inBackground: Drawer
   /** Starts one process ahead of the first job, fonts loaded. */
@@ -69,6 +71,7 @@ export function createRenderer(options: RendererOptions): Renderer {
     inspectFont: (file, who) => acceptOrRefuse(pool.run('inspectFont', file, who), BLAMED_FONT),
     inspectProfile: ({ path }, who) => acceptOrRefuse(pool.run('inspectProfile', { path }, who), BLAMED_PROFILE),
     ...drawIn('interactive'),
+    sheet: (job, who) => pool.run('sheet', job, { ...who, againAfterDeath: true }),
     inBackground: drawIn('background'),
     warmUp: () => pool.run('warmUp', undefined as never),
     close: () => pool.close(),

@@ -45,6 +45,12 @@ export type HashedPrintJob = PrintJob & {
   outputProfile?: JobProfile
 }
 
+/** Pages for people to read, of documents the service itself makes: a page for each print area. */
+export type SheetJob = PrintJob & {
+  /** As readers of PDF show it. ASCII. */
+  title: string
+}
+
 export type PreviewFormat = 'png' | 'webp'
 
 export type PreviewJob = PrintJob & {

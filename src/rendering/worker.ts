@@ -1,7 +1,7 @@
 import { Refused } from './errors.ts'
 import { inspectImage } from './images/inspect-image.ts'
 import { serveJobs } from './pool/serve-jobs.ts'
-import type { HashedPrintJob, PreviewJob } from './types.ts'
+import type { HashedPrintJob, PreviewJob, SheetJob } from './types.ts'
 
 /** What became of a file that was examined: an error's class does not survive the way to the parent. */
 export type Examined<Info> = { info: Info } | { refused: { code: string; detail: string } }
@@ -23,6 +23,10 @@ const handlers = {
     const { printDesign } = await import('./jobs/print-design.ts')
     const { withJobFonts } = await import('./jobs/drawing-fonts.ts')
     return withJobFonts(job.fonts, () => printDesign(job, outDir))
+  },
+  async sheet(job: SheetJob) {
+    const { drawSheet } = await import('./jobs/draw-print.ts')
+    return drawSheet(job)
   },
   async preview(job: PreviewJob) {
     const { drawPreview } = await import('./jobs/draw-preview.ts')

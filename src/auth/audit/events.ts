@@ -42,6 +42,7 @@ export const SECURITY_EVENT_TYPES = [
   'api_key_used_after_end',
   'signing_keys_rotated',
   'user_access_changed',
+  'shop_settings_changed',
   'account_emptied',
   'account_exported',
   'account_deleted',

@@ -1,6 +1,6 @@
+import { readMoment } from '../../platform/http/moments.ts'
 import { pageOf, readCursor, toPage } from '../../platform/http/pagination.ts'
 import { principalOf } from '../../platform/http/principal.ts'
-import { httpProblems } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 import { requireRole, requireSession } from '../access/guards.ts'
 import type { AuthContext } from '../context.ts'
@@ -52,13 +52,4 @@ export function securityEventRoutes(app: App, { db }: AuthContext): void {
 /** @throws `validation_failed` */
 function filterOf({ userId, type, result, from, to }: AllEventsQuery): EventFilter {
   return { userId, type, result, from: readMoment(from, 'from'), to: readMoment(to, 'to') }
-}
-
-/** Some moments are well-formed and do not exist, such as a leap second. */
-function readMoment(text: string | undefined, parameter: string): Date | undefined {
-  if (text === undefined) return undefined
-  const moment = new Date(text)
-  if (!Number.isNaN(moment.getTime())) return moment
-  const errors = [{ code: 'wrong_format', parameter, detail: 'There is no such moment.' }]
-  throw httpProblems.validation_failed({ detail: 'The query does not match its schema.', errors })
 }

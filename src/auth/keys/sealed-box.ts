@@ -29,3 +29,17 @@ export function unseal(key: Buffer, sealed: Buffer, context: string): Buffer {
   decipher.setAAD(Buffer.from(context)).setAuthTag(tag)
   return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
 }
+
+/** Encryption for one purpose. `context` is what the content belongs to; opening it in another context fails. */
+export interface SealedBox {
+  seal(content: Buffer, context: string): Buffer
+  /** @throws when the key or the context is another, or a byte was changed */
+  unseal(sealed: Buffer, context: string): Buffer
+}
+
+export function createSealedBox(key: Buffer): SealedBox {
+  return {
+    seal: (content, context) => seal(key, content, context),
+    unseal: (sealed, context) => unseal(key, sealed, context),
+  }
+}

@@ -6,10 +6,18 @@ import { sql } from 'kysely'
 import { newId } from '../../platform/ids.ts'
 import { changeProduct } from '../../products/change-product.ts'
 import { RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
-import { CARD, closeRenderer, documentOf, imageLayer, openWithDesign, requestOf, textLayer } from '../factory.ts'
+import {
+  CARD,
+  closeRenderer,
+  documentOf,
+  imageLayer,
+  openWithDesign,
+  requestOf,
+  requireOrderable,
+  textLayer,
+} from '../factory.ts'
 import { toDesignBody } from '../schemas.ts'
 import { finalizeDesign, finalizeDesignLater } from './finalize-design.ts'
-import { requireOrderable } from './orderable.ts'
 
 after(closeRenderer)
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { addSeconds } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
-import { archive, closeRenderer, openWithDesign, requestOf } from '../factory.ts'
+import { archive, closeRenderer, openWithDesign, requestOf, requireOrderable } from '../factory.ts'
 import { finalizeDesign } from './finalize-design.ts'
-import { requireOrderable } from './orderable.ts'
+import { insertPriceLock } from './store.ts'
 
 after(closeRenderer)
 
@@ -25,6 +26,35 @@ test('an order keeps the design from being archived until it is made', async (t)
   made.resolve()
   assert.equal((await ordering).ok, true)
   await archiving
+})
+
+// Reading once shows the price as it was before the wait.
+test('an order that waited while the price was renewed gets the new one', async (t) => {
+  const shop = await openWithDesign(t)
+  const { clock, db, design, ownerId } = shop
+  const { finalization } = await finalizeDesign(shop.deps, requestOf(design))
+  assert.ok(finalization)
+  clock.shift(31 * 24 * 3600)
+  const { answer } = await db.transaction().execute(async (trx) => {
+    await trx.updateTable('designs').set({ updated_at: clock.now() }).where('id', '=', design.id).execute()
+    const answer = shop.inTransaction((other) =>
+      requireOrderable(other, { designId: design.id, ownerId, now: clock.now() }),
+    )
+    await shop.untilBlocked(1)
+    await insertPriceLock(trx, {
+      finalizationId: finalization.id,
+      number: 2,
+      priceTiers: [{ minQuantity: 1, unitAmount: 3 }],
+      currency: 'EUR',
+      validUntil: addSeconds(clock.now(), 3600),
+      receipt: 'a.b.c',
+      lockedAt: clock.now(),
+    })
+    return { answer }
+  })
+  const orderable = await answer
+  assert.ok(orderable.ok)
+  assert.equal(orderable.design.priceLock, 2)
 })
 
 test('what can be ordered is said with its reason', async (t) => {

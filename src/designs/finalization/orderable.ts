@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { PriceTiers } from '../../products/index.ts'
-import { type FinalizationFile, type OrderableRow, readForOrder } from './store.ts'
+import { type FinalizationFile, lockForOrder, type OrderableRow } from './store.ts'
 
 /** All that an order takes from a finalized design. None of it changes with the product. */
 export interface OrderableDesign {
@@ -30,22 +30,33 @@ export type OrderRefusal = 'design_not_found' | 'design_not_finalized' | 'design
 export type Orderability = { ok: true; design: OrderableDesign } | { ok: false; reason: OrderRefusal }
 
 /**
- * Whether a person can order one of their designs at this moment, and on what terms.
- * The design can be neither archived nor renewed by others until the transaction ends, so the answer holds for the order made in it.
- * A transaction that asks about several designs asks in ascending order of their ids.
+ * Whether a person can order these of their designs at this moment, and on what terms.
+ * The designs can be neither archived nor renewed by others until the transaction ends, so the answer holds for the order
+ * made in it.
+ *
+ * @returns the answer for each id
  */
-export async function requireOrderable(
+export async function requireOrderables(
   trx: Trx,
-  { designId, ownerId, now }: { designId: string; ownerId: string; now: Date },
-): Promise<Orderability> {
-  const row = await readForOrder(trx, designId, ownerId)
+  { designIds, ownerId, now }: { designIds: readonly string[]; ownerId: string; now: Date },
+): Promise<Map<string, Orderability>> {
+  const read = async () => new Map((await lockForOrder(trx, designIds, ownerId)).map((row) => [row.design_id, row]))
+  const judgeAll = (rows: Map<string, OrderableRow>) => designIds.map((id) => [id, judge(rows.get(id), now)] as const)
+  const answers = judgeAll(await read())
+  if (answers.every(([, { ok }]) => ok)) return new Map(answers)
+  // What made it look refused may have changed while the lock was waited for: now it is held, and all is as it is.
+  return new Map(judgeAll(await read()))
+}
+
+function judge(row: OrderableRow | undefined, now: Date): Orderability {
   const reason = refusalOf(row, now)
   if (reason !== undefined) return { ok: false, reason }
-  if (row?.finalization_id == null) throw new Error(`Design ${designId} is finalized without a finalization`)
+  // Read before it was locked, when it was not finalized yet.
+  if (row?.finalization_id == null || row.valid_until === null) return { ok: false, reason: 'design_not_finalized' }
   return {
     ok: true,
     design: {
-      designId,
+      designId: row.design_id,
       finalizationId: row.finalization_id,
       revision: row.revision,
       contentHash: row.content_hash,
@@ -67,5 +78,5 @@ function refusalOf(row: OrderableRow | undefined, now: Date): OrderRefusal | und
   if (row === undefined) return 'design_not_found'
   if (row.status === 'archived') return 'design_archived'
   if (row.status !== 'finalized') return 'design_not_finalized'
-  return row.valid_until <= now ? 'price_expired' : undefined
+  return row.valid_until !== null && row.valid_until <= now ? 'price_expired' : undefined
 }

@@ -13,6 +13,7 @@ import {
   openWithDesign,
   rename,
   requestOf,
+  requireOrderable,
   textLayer,
   type Workshop,
 } from '../factory.ts'
@@ -20,7 +21,6 @@ import { changeDesign } from '../save-design.ts'
 import { toDesignBody } from '../schemas.ts'
 import type { Design } from '../store.ts'
 import { finalizeDesign } from './finalize-design.ts'
-import { requireOrderable } from './orderable.ts'
 
 after(closeRenderer)
 

@@ -148,6 +148,7 @@ export async function releaseLeasesWithoutJob(db: Db): Promise<number> {
 export interface FinalizationRecord {
   id: string
   designId: string
+  productId: string
   revision: number
   contentHash: string
   files: FinalizationFile[]
@@ -166,6 +167,7 @@ export interface PriceLockKey {
 interface FinalizationRow {
   id: string
   design_id: string
+  product_id: string
   revision: number
   content_hash: string
   files: FinalizationFile[]
@@ -179,12 +181,13 @@ export async function findFinalizations(db: Db | Trx, keys: readonly PriceLockKe
   const ids = keys.map(({ finalizationId }) => finalizationId)
   const numbers = keys.map(({ priceLock }) => priceLock)
   const { rows } = await sql<FinalizationRow>`
-    select f.id, f.design_id, f.revision, f.content_hash, f.files, p.number, p.receipt
+    select f.id, f.design_id, f.product_id, f.revision, f.content_hash, f.files, p.number, p.receipt
     from finalizations f join price_locks p on p.finalization_id = f.id
     where (p.finalization_id, p.number) in (select * from unnest(${ids}::text[], ${numbers}::int[]))`.execute(db)
   return rows.map((row) => ({
     id: row.id,
     designId: row.design_id,
+    productId: row.product_id,
     revision: row.revision,
     contentHash: row.content_hash,
     files: row.files,
@@ -194,6 +197,7 @@ export async function findFinalizations(db: Db | Trx, keys: readonly PriceLockKe
 }
 
 export interface OrderableRow {
+  design_id: string
   status: DesignStatus
   finalization_id: string | null
   revision: number
@@ -206,21 +210,27 @@ export interface OrderableRow {
   price_number: number
   price_tiers: PriceTiers
   currency: string
-  valid_until: Date
+  /** Null without a finalization. */
+  valid_until: Date | null
   receipt: string
 }
 
-/** Reads what an order needs of a design, and keeps the design from being archived until the transaction ends. */
-export async function readForOrder(trx: Trx, designId: string, ownerId: string): Promise<OrderableRow | undefined> {
-  if (!isId('design', designId)) return undefined
-  // Locked by a statement of its own: one that both waits and joins would show the joined tables as they were before.
-  await sql`select 1 from designs where id = ${designId} and owner_id = ${ownerId} for share`.execute(trx)
+/**
+ * Reads what an order needs of these designs of a person, and keeps them from being archived until the transaction ends.
+ * Those that are not there, or another's, are left out. Of a design that somebody else had locked, the finalization and
+ * its price may be as they were before the wait.
+ */
+export async function lockForOrder(trx: Trx, designIds: readonly string[], ownerId: string): Promise<OrderableRow[]> {
+  const ids = designIds.filter((id) => isId('design', id))
+  if (ids.length === 0) return []
+  // In one order everywhere: two transactions that lock the same designs must not wait for each other.
   const { rows } = await sql<OrderableRow>`
-    select d.status, f.id as finalization_id, f.revision, f.content_hash, f.product_id, f.variant_id, f.weight_grams,
-      f.files, f.placeholders, p.number as price_number, p.price_tiers, p.currency, p.valid_until, p.receipt
+    select d.id as design_id, d.status, f.id as finalization_id, f.revision, f.content_hash, f.product_id, f.variant_id,
+      f.weight_grams, f.files, f.placeholders, p.number as price_number, p.price_tiers, p.currency, p.valid_until, p.receipt
     from designs d
     left join finalizations f on f.design_id = d.id
     left join lateral (select * from price_locks where finalization_id = f.id order by number desc limit 1) p on true
-    where d.id = ${designId} and d.owner_id = ${ownerId}`.execute(trx)
-  return rows[0]
+    where d.id = any(${ids}::text[]) and d.owner_id = ${ownerId}
+    order by d.id collate "C" for share of d`.execute(trx)
+  return rows
 }

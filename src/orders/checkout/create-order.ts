@@ -1,9 +1,11 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
+import { emit } from '../../platform/outbox/index.ts'
 import type { ActionContext, OrderDeps } from '../context.ts'
 import { prepareItemFiles } from '../item-files/prepare-item-files.ts'
-import { recordChange } from '../order/change-order.ts'
-import type { Order } from '../order/store.ts'
+import { toOrderBody } from '../order/schemas.ts'
+import { findOrder, type Order } from '../order/store.ts'
+import type { Charges } from '../pricing/charges.ts'
 import { type BuyingContext, requireDesigns } from '../pricing/items.ts'
 import { type Basket, makeOffer, type Offer } from '../pricing/offer.ts'
 import { orderProblems } from '../problems.ts'
@@ -15,6 +17,8 @@ const NUMBER_TRIES = 10
 
 type OrderingContext = ActionContext & Pick<OrderDeps, 'storage'>
 
+export type OrderSource = { quoteId: string } | { basket: Basket; charges: Charges }
+
 /**
  * Makes an order from a quote, at the quote's prices, or from a basket at today's.
  *
@@ -24,11 +28,12 @@ export async function createOrder(
   trx: Trx,
   context: OrderingContext & Pick<BuyingContext, 'texts'>,
   ownerId: string,
-  { from, metadata }: { from: Basket | { quoteId: string }; metadata: Order['metadata'] },
+  { from, metadata }: { from: OrderSource; metadata: Order['metadata'] },
 ): Promise<Order> {
   const { now, texts } = context
   if (!('quoteId' in from)) {
-    return insertFrom(trx, context, { ownerId, offer: await makeOffer(trx, from, { ownerId, now, texts }), metadata })
+    const offer = await makeOffer(trx, from.basket, { ownerId, now, texts, charges: from.charges })
+    return insertFrom(trx, context, { ownerId, offer, metadata })
   }
   const quote = await requireQuote(trx, from.quoteId, { ownerId, now })
   // The quote holds the prices, but a design may have been archived since.
@@ -60,24 +65,26 @@ async function requireQuote(trx: Trx, id: string, { ownerId, now }: { ownerId: s
 
 interface NewOrder {
   ownerId: string
-  offer: Omit<Offer, 'validUntil'>
+  offer: Omit<Offer, 'validUntil' | 'shippingMethods'>
   metadata: Order['metadata']
 }
 
 async function insertFrom(trx: Trx, context: OrderingContext, { ownerId, offer, metadata }: NewOrder): Promise<Order> {
-  const id = newId('order')
+  const { now, actor } = context
   const { shippingAddress, shippingMethod, amounts } = offer
-  const order = {
-    id,
+  const order: Omit<Order, 'number'> = {
+    id: newId('order'),
     ownerId,
-    status: 'awaiting_payment' as const,
-    items: offer.items.map((item) => ({ ...item, id: newId('orderItem') })),
+    status: 'awaiting_payment',
+    heldStatus: null,
+    hold: null,
+    items: offer.items.map((item) => ({ ...item, id: newId('orderItem'), personalization: null })),
     shippingAddress,
     shippingMethod,
     amounts,
     payment: {
       id: newId('payment'),
-      status: 'pending' as const,
+      status: 'pending',
       method: null,
       reference: null,
       amount: amounts.total,
@@ -86,15 +93,30 @@ async function insertFrom(trx: Trx, context: OrderingContext, { ownerId, offer, 
       capturedAt: null,
       refunds: [],
     },
+    shipments: [],
+    timeline: [{ type: 'order.created', at: now, by: actor.by, reason: null }],
     metadata,
-    createdAt: context.now,
-    updatedAt: context.now,
+    createdAt: now,
+    updatedAt: now,
   }
   for (let tries = 0; tries < NUMBER_TRIES; tries += 1) {
-    if (await insertOrder(trx, { ...order, number: randomOrderNumber() })) {
-      await prepareItemFiles(trx, context, order)
-      return recordChange(trx, context, id, [{ type: 'order.created' }])
-    }
+    const numbered = { ...order, number: randomOrderNumber() }
+    if (await insertOrder(trx, numbered, actor.userId)) return complete(trx, context, numbered)
   }
   throw new Error(`${NUMBER_TRIES} random order numbers were all taken`)
+}
+
+/** Has the files of an inserted order drawn where items have texts of their own, and tells of the order. */
+async function complete(trx: Trx, context: OrderingContext, inserted: Order): Promise<Order> {
+  const withTexts = inserted.items.filter(({ data }) => data !== null && Object.keys(data).length > 0)
+  let order: Order | undefined = inserted
+  if (withTexts.length > 0) {
+    await prepareItemFiles(trx, context, { ...inserted, items: withTexts })
+    order = await findOrder(trx, { id: inserted.id })
+    if (order === undefined) throw new Error(`order ${inserted.id} is gone from its own transaction`)
+  }
+  const data = toOrderBody(order, { operator: false, onlinePayment: context.onlinePayment })
+  const { id: subject, ownerId } = order
+  await emit(trx, { type: 'order.created', subject, ownerId, data, at: context.now })
+  return order
 }

@@ -1,8 +1,7 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
-import type { BuyingContext } from '../pricing/items.ts'
-import { type Basket, makeOffer } from '../pricing/offer.ts'
+import { type Basket, makeOffer, type OfferContext } from '../pricing/offer.ts'
 import { QUOTE_SECONDS } from '../pricing/settings.ts'
 import { insertQuote, type Quote } from './store.ts'
 
@@ -12,7 +11,7 @@ import { insertQuote, type Quote } from './store.ts'
  *
  * @throws what `makeOffer` throws
  */
-export async function createQuote(trx: Trx, basket: Basket, context: BuyingContext): Promise<Quote> {
+export async function createQuote(trx: Trx, basket: Basket, context: OfferContext): Promise<Quote> {
   const { ownerId, now } = context
   const { validUntil, ...offer } = await makeOffer(trx, basket, context)
   const expiresAt = new Date(Math.min(addSeconds(now, QUOTE_SECONDS).getTime(), validUntil.getTime()))

@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { PlaceholderValuesInput } from '../../designs/index.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
+import { checkAddress } from '../address/check-address.ts'
 import { AddressInput } from '../order/address.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from '../order/money.ts'
 import { MetadataBody } from '../order/requests.ts'
 import type { Basket } from '../pricing/offer.ts'
-import { type PricedShippingMethod, shippingMethodsIn } from '../pricing/totals.ts'
+import { ShippingMethodBody, toShippingMethodBodies } from '../shipping/schemas.ts'
 import type { Quote } from './store.ts'
 
 const closed = { additionalProperties: false } as const
@@ -38,15 +39,25 @@ export const NewOrderBody = Type.Object(
 export type NewOrderBody = Static<typeof NewOrderBody>
 
 /**
+ * What a quote is to be made for.
+ *
+ * @throws `address_invalid`
+ */
+export function readBasket({ items, shippingAddress, shippingMethod }: Static<typeof NewQuoteBody>): Basket {
+  const address = checkAddress(shippingAddress)
+  return { items, shippingAddress: address, ...(shippingMethod === undefined ? {} : { shippingMethod }) }
+}
+
+/**
  * What an order is to be made from.
  *
- * @throws `validation_failed` where the body says both, or neither completely
+ * @throws `validation_failed` where the body says both, or neither completely; `address_invalid`
  */
 export function readSource(body: NewOrderBody): Basket | { quoteId: string } {
   const { quoteId, items, shippingAddress, shippingMethod } = body
   if (quoteId === undefined) {
     if (items !== undefined && shippingAddress !== undefined) {
-      return { items, shippingAddress, ...(shippingMethod === undefined ? {} : { shippingMethod }) }
+      return readBasket({ items, shippingAddress, ...(shippingMethod === undefined ? {} : { shippingMethod }) })
     }
     throw refused(
       items === undefined ? ['items'] : ['shippingAddress'],
@@ -79,20 +90,6 @@ const QuoteItemBody = Type.Object(
   { ...closed, title: 'QuoteItem' },
 )
 
-export const ShippingMethodBody = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    price: MoneyBody,
-    estimatedDays: Type.Object(
-      { min: Type.Integer(), max: Type.Integer() },
-      { ...closed, description: 'Working days.' },
-    ),
-  },
-  { ...closed, title: 'ShippingMethod' },
-)
-export type ShippingMethodBody = Static<typeof ShippingMethodBody>
-
 export const QuoteBody = Type.Object(
   {
     id: Type.String(),
@@ -117,19 +114,10 @@ export function toQuoteBody(quote: Quote): QuoteBody {
       unitPrice: toMoney(unitAmount, currency),
       total: toMoney(totalAmount, currency),
     })),
-    shippingMethods: toShippingMethodBodies(shippingMethodsIn(currency), currency),
+    shippingMethods: toShippingMethodBodies(quote.shippingMethods, currency),
     shippingMethod: quote.shippingMethod,
     amounts: toAmountsBody(quote.amounts),
     taxIncluded: quote.amounts.taxIncluded,
     expiresAt: quote.expiresAt.toISOString(),
   }
-}
-
-export function toShippingMethodBodies(methods: PricedShippingMethod[], currency: string): ShippingMethodBody[] {
-  return methods.map(({ id, name, amount, estimatedDays }) => ({
-    id,
-    name,
-    price: toMoney(amount, currency),
-    estimatedDays,
-  }))
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
 import { isId } from '../../platform/ids.ts'
@@ -6,6 +6,7 @@ import type { Address } from '../order/address.ts'
 import type { Order } from '../order/store.ts'
 import type { PricedItem } from '../pricing/items.ts'
 import type { Offer } from '../pricing/offer.ts'
+import type { PricedShippingMethod } from '../shipping/offers.ts'
 
 /** An offer that is kept for a while. */
 export interface Quote extends Omit<Offer, 'validUntil'> {
@@ -27,6 +28,7 @@ export async function insertQuote(trx: Trx, quote: Quote): Promise<void> {
       items: JSON.stringify(quote.items),
       shipping_address: JSON.stringify(quote.shippingAddress),
       shipping_method: quote.shippingMethod,
+      shipping_methods: JSON.stringify(quote.shippingMethods),
       currency: amounts.currency,
       subtotal_amount: amounts.subtotal,
       shipping_amount: amounts.shipping,
@@ -84,6 +86,7 @@ function toQuote(row: Selectable<DB['quotes']>): Quote {
     items: row.items as unknown as PricedItem[],
     shippingAddress: row.shipping_address as unknown as Address,
     shippingMethod: row.shipping_method,
+    shippingMethods: row.shipping_methods as unknown as PricedShippingMethod[],
     amounts: {
       currency: row.currency,
       subtotal: row.subtotal_amount,
@@ -98,58 +101,55 @@ function toQuote(row: Selectable<DB['quotes']>): Quote {
   }
 }
 
-type NewItem = PricedItem & { id: string }
-
-/** Inserts a new order with its items and its payment. Tells whether the number was free; if not, nothing is inserted. */
-export async function insertOrder(
-  trx: Trx,
-  order: Omit<Order, 'timeline' | 'shipments' | 'heldStatus' | 'items'> & { items: NewItem[] },
-): Promise<boolean> {
-  const { amounts } = order
-  const inserted = await trx
-    .insertInto('orders')
-    .values({
-      id: order.id,
-      number: order.number,
-      owner_id: order.ownerId,
-      status: order.status,
-      shipping_address: JSON.stringify(order.shippingAddress),
-      shipping_method: order.shippingMethod,
-      currency: amounts.currency,
-      subtotal_amount: amounts.subtotal,
-      shipping_amount: amounts.shipping,
-      tax_amount: amounts.tax,
-      total_amount: amounts.total,
-      tax_included: amounts.taxIncluded,
-      metadata: JSON.stringify(order.metadata),
-      created_at: order.createdAt,
-      updated_at: order.updatedAt,
-    })
-    .onConflict((conflict) => conflict.column('number').doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (inserted === undefined) return false
-  await insertItems(trx, order.id, order.items)
-  await trx
-    .insertInto('payments')
-    .values({ id: order.payment.id, order_id: order.id, status: order.payment.status, amount: order.payment.amount })
-    .execute()
-  return true
-}
-
-async function insertItems(trx: Trx, orderId: string, items: NewItem[]): Promise<void> {
-  const rows = items.map((item, position) => ({
+/**
+ * Inserts a new order with its items, its payment and the first entry of its timeline, by one statement: orders are made
+ * under load. Tells whether the number was free; if not, nothing is inserted.
+ *
+ * @param actorId who ordered, for the timeline
+ */
+export async function insertOrder(trx: Trx, order: Order, actorId: string | null): Promise<boolean> {
+  const { amounts, payment } = order
+  const [entry] = order.timeline
+  const items = order.items.map((item, position) => ({
     id: item.id,
-    order_id: orderId,
     position,
     design_id: item.designId,
     finalization_id: item.finalizationId,
     price_lock: item.priceLock,
     variant_id: item.variantId,
     quantity: item.quantity,
-    data: item.data === null ? null : JSON.stringify(item.data),
+    data: item.data,
     unit_amount: item.unitAmount,
     total_amount: item.totalAmount,
   }))
-  await trx.insertInto('order_items').values(rows).execute()
+  const { rows } = await sql`
+    with made as (
+      insert into orders (
+        id, number, owner_id, status, shipping_address, shipping_method, currency, subtotal_amount, shipping_amount,
+        tax_amount, total_amount, tax_included, metadata, created_at, updated_at
+      ) values (
+        ${order.id}, ${order.number}, ${order.ownerId}, ${order.status}, ${JSON.stringify(order.shippingAddress)},
+        ${order.shippingMethod}, ${amounts.currency}, ${amounts.subtotal}, ${amounts.shipping}, ${amounts.tax},
+        ${amounts.total}, ${amounts.taxIncluded}, ${JSON.stringify(order.metadata)}, ${order.createdAt}, ${order.updatedAt}
+      ) on conflict (number) do nothing returning id
+    ), made_items as (
+      insert into order_items (
+        id, order_id, position, design_id, finalization_id, price_lock, variant_id, quantity, data, unit_amount,
+        total_amount
+      )
+      select item.id, made.id, item.position, item.design_id, item.finalization_id, item.price_lock, item.variant_id,
+        item.quantity, item.data, item.unit_amount, item.total_amount
+      from made, json_to_recordset(${JSON.stringify(items)}::json) as item (
+        id text, position int, design_id text, finalization_id text, price_lock int, variant_id text, quantity int,
+        data json, unit_amount bigint, total_amount bigint
+      )
+    ), made_payment as (
+      insert into payments (id, order_id, status, amount)
+      select ${payment.id}, made.id, ${payment.status}, ${payment.amount}::bigint from made
+    ), made_timeline as (
+      insert into order_timeline (order_id, position, type, actor, actor_id, at)
+      select made.id, 1, ${entry?.type}, ${entry?.by}, ${actorId}, ${entry?.at}::timestamptz from made
+    )
+    select id from made`.execute(trx)
+  return rows.length === 1
 }

@@ -1,13 +1,13 @@
 import type { AccountData } from '../../auth/index.ts'
 import { eachRow } from '../../platform/db/each-row.ts'
-import { rewriteEvents } from '../../platform/outbox.ts'
+import { rewriteEvents } from '../../platform/outbox/index.ts'
 import { toQuoteBody } from '../checkout/schemas.ts'
 import { deleteQuotesOf, listQuotes, type Quote } from '../checkout/store.ts'
 import { ERASED, redactAddress } from '../order/address.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import { hasEnded } from '../order/state.ts'
 import { listOrders, type Order } from '../order/store.ts'
-import { forgetOrder, lockOrdersToErase } from './store.ts'
+import { forgetOrder, keepsReason, lockOrdersToErase, type OrderToErase } from './store.ts'
 
 const PAGE = 20
 
@@ -25,7 +25,7 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
     },
     erase: async (trx, ownerId) => {
       const orders = await lockOrdersToErase(trx, ownerId, { erasedName: ERASED })
-      const ended = orders.filter(({ status }) => hasEnded(status))
+      const ended = orders.filter(isPast)
       for (const { id, shippingAddress } of ended) await forgetOrder(trx, id, redactAddress(shippingAddress))
       await rewriteEvents(
         trx,
@@ -50,14 +50,19 @@ export const quoteAccountData: AccountData = {
   },
 }
 
+/** An order of which every parcel came back stays `shipped`, and nothing more happens to it either. */
+function isPast({ status, isUnderWay }: OrderToErase): boolean {
+  return hasEnded(status) || (status === 'shipped' && !isUnderWay)
+}
+
 /** An order as an event tells it, without what identifies its customer. */
-function redactOrderBody(order: OrderBody): OrderBody {
+function redactOrderBody({ hold: _, ...order }: OrderBody): OrderBody {
   return {
     ...order,
-    items: order.items.map(({ data: _, personalization: __, ...item }) => item),
+    items: order.items.map(({ data: __, personalization: ___, ...item }) => item),
     shippingAddress: redactAddress(order.shippingAddress),
     timeline: order.timeline.map(({ reason, ...entry }) =>
-      reason === undefined || entry.by === 'customer' ? entry : { ...entry, reason },
+      reason !== undefined && keepsReason(entry) ? { ...entry, reason } : entry,
     ),
     metadata: {},
   }

@@ -8,6 +8,8 @@ export interface OrderToErase {
   id: string
   status: OrderStatus
   shippingAddress: Address
+  /** A parcel was handed to a carrier, and neither arrived nor came back. */
+  isUnderWay: boolean
 }
 
 /** The orders of a person that still say who they are, kept from being changed until the transaction ends. */
@@ -16,12 +18,20 @@ export async function lockOrdersToErase(
   ownerId: string,
   { erasedName }: { erasedName: string },
 ): Promise<OrderToErase[]> {
-  const { rows } = await sql<OrderToErase>`
+  const { rows } = await sql<Omit<OrderToErase, 'isUnderWay'>>`
     select id, status, shipping_address as "shippingAddress" from orders
     where owner_id = ${ownerId}
       and (shipping_address->>'name', shipping_address->>'line1') <> (${erasedName}::text, ${erasedName}::text)
     order by id for update`.execute(trx)
-  return rows
+  // After the locks: a query that waited would not know of a parcel that left meanwhile.
+  const underWay = await trx
+    .selectFrom('shipments')
+    .select('order_id')
+    .where(sql<boolean>`order_id = any(${rows.map(({ id }) => id)}::text[])`)
+    .where('status', '=', 'shipped')
+    .execute()
+  const ids = new Set(underWay.map(({ order_id }) => order_id))
+  return rows.map((row) => ({ ...row, isUnderWay: ids.has(row.id) }))
 }
 
 /** Removes what the customer told about themselves; what was ordered, paid and sent stays. */
@@ -34,8 +44,16 @@ export async function forgetOrder(trx: Trx, id: string, address: Address): Promi
     .updateTable('order_timeline')
     .set({ reason: null })
     .where('order_id', '=', id)
-    .where('actor', '=', 'customer')
+    .where(sql<boolean>`not (type = ${REFUNDED} and actor <> 'customer')`)
     .execute()
+}
+
+/** What an operator wrote to a refund belongs to the books; other reasons speak of the customer. */
+const REFUNDED = 'payment.refunded'
+
+/** Whether what somebody wrote into the timeline of an order is kept without its customer. */
+export function keepsReason({ type, by }: { type: string; by: string }): boolean {
+  return type === REFUNDED && by !== 'customer'
 }
 
 /** The designs of a person that orders were made of. */

@@ -1,14 +1,15 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { ActionContext } from '../context.ts'
 import { abandonItemFiles } from '../item-files/store.ts'
-import { refundable, refundPayment } from '../payments/refund-order.ts'
-import { refuseWhilePaying } from '../payments/store.ts'
+import { makeWay } from '../payments/make-way.ts'
+import { recordReserved, reserveRefund } from '../payments/refunds/refund-order.ts'
 import { moveOrder, recordChange, requireAction, requireLockedOrder } from './change-order.ts'
-import { nextItemFilesStatus } from './state.ts'
+import { nextItemFilesStatus, refundable } from './state.ts'
 import type { Order, OrderKey } from './store.ts'
 
 /**
- * Cancels an order and gives back what was paid for it, all in one. Again: changes nothing.
+ * Cancels an order and reserves what was paid for it to be given back, all in one; `carryOutRefunds` gives it back.
+ * Again: changes nothing.
  *
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`
  */
@@ -21,7 +22,7 @@ export async function cancelOrder(
   const order = await requireLockedOrder(trx, key)
   if (order.status === 'cancelled') return order
   requireAction(order, 'cancel')
-  await refuseWhilePaying(trx, order.payment.id)
+  const before = await makeWay(trx, order, context.now)
   await moveOrder(trx, order, 'cancel')
   const unfinished = order.items.filter((item) => nextItemFilesStatus(item, 'give_up') !== undefined)
   await abandonItemFiles(
@@ -30,9 +31,8 @@ export async function cancelOrder(
     unfinished.map(({ id }) => id),
   )
   const amount = refundable(order)
-  if (amount > 0) await refundPayment(trx, order, { amount, reason: 'The order was cancelled.', at: context.now })
-  return recordChange(trx, context, order.id, [
-    { type: 'order.cancelled', reason },
-    ...(amount > 0 ? [{ type: 'payment.refunded' }] : []),
-  ])
+  const refund = { amount, reason: 'The order was cancelled.' }
+  const id = amount > 0 ? await reserveRefund(trx, context, order, refund) : undefined
+  const cancelled = await recordChange(trx, context, order.id, [...before, { type: 'order.cancelled', reason }])
+  return id === undefined ? cancelled : recordReserved(trx, context, cancelled, { id, ...refund })
 }

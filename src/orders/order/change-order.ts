@@ -1,10 +1,18 @@
 import type { Trx } from '../../platform/db/index.ts'
-import { EVENT_TYPES, type EventType, emit } from '../../platform/outbox.ts'
+import { EVENT_TYPES, type EventType, emit } from '../../platform/outbox/index.ts'
 import type { ActionContext } from '../context.ts'
 import { orderProblems } from '../problems.ts'
 import { toOrderBody } from './schemas.ts'
-import { type HeldStatus, nextOrderStatus, type OrderAction, type OrderEvent, refusalOf } from './state.ts'
-import { appendTimeline, findOrder, lockOrder, type Order, type OrderKey, setOrderStatus, touchOrder } from './store.ts'
+import {
+  DEFAULT_HOLD_RESOLUTION,
+  type HeldStatus,
+  type HoldResolution,
+  nextOrderStatus,
+  type OrderAction,
+  type OrderEvent,
+  refusalOf,
+} from './state.ts'
+import { appendTimeline, findOrder, lockOrder, type Order, type OrderKey, setOrderStatus } from './store.ts'
 
 /** One thing that happened to an order. */
 export interface Happening {
@@ -32,12 +40,32 @@ export function actionRefused(order: Order, detail: string, members: Record<stri
   return orderProblems.order_action_refused({ detail, members: { orderStatus: order.status, ...members } })
 }
 
-/** Moves a locked order along its table. The caller has made sure that the event is allowed. */
-export async function moveOrder(trx: Trx, order: Order, event: OrderEvent): Promise<void> {
+/**
+ * Moves a locked order along its table. The caller has made sure that the event is allowed.
+ *
+ * @param resolution of a hold: what the customer can do about it
+ */
+export async function moveOrder(
+  trx: Trx,
+  order: Order,
+  event: OrderEvent,
+  { resolution = DEFAULT_HOLD_RESOLUTION }: { resolution?: HoldResolution | undefined } = {},
+): Promise<void> {
   const status = nextOrderStatus(order, event)
   if (status === undefined) throw actionRefused(order, `The order is ${order.status}.`)
-  const heldStatus = status === 'on_hold' ? (order.status as HeldStatus) : null
-  await setOrderStatus(trx, order.id, { status, heldStatus })
+  const held = status === 'on_hold' ? { heldStatus: order.status as HeldStatus, resolution } : null
+  await setOrderStatus(trx, order.id, status, held)
+}
+
+/** A release leads back to where the order was held, and the event says where that is. */
+const RELEASED: Readonly<Record<HeldStatus, EventType>> = {
+  confirmed: 'order.confirmed',
+  in_production: 'order.in_production',
+}
+
+/** What the release of this order is called. */
+export function releaseOf({ heldStatus }: Order): Happening {
+  return { type: 'order.released', ...(heldStatus === null ? {} : { event: RELEASED[heldStatus] }) }
 }
 
 /**
@@ -52,12 +80,7 @@ export async function recordChange(
   orderId: string,
   happenings: readonly Happening[],
 ): Promise<Order> {
-  await touchOrder(trx, orderId, now)
-  await appendTimeline(
-    trx,
-    orderId,
-    happenings.map(({ type, reason = null }) => ({ type, reason, at: now, by: actor.by, actorId: actor.userId })),
-  )
+  await appendTimeline(trx, orderId, { at: now, by: actor.by, actorId: actor.userId }, happenings)
   const order = await findOrder(trx, { id: orderId })
   if (order === undefined) throw new Error(`order ${orderId} is gone from its own transaction`)
   const data = toOrderBody(order, { operator: false, onlinePayment })

@@ -25,4 +25,8 @@ export const MetadataBody = Type.Record(
 /** For actions that take nothing: `{}` or no body. */
 export const NoBody = optionalBody(Type.Object({}, { additionalProperties: false }))
 
+export const CancelBody = optionalBody(
+  Type.Object({ reason: Type.Optional(paragraph(1000)) }, { additionalProperties: false }),
+)
+
 export const OrderParams = Type.Object({ orderId: Type.String() }, { additionalProperties: false })

@@ -2,12 +2,14 @@ import { type Static, Type } from 'typebox'
 import { FinalizationFileBody } from '../../designs/index.ts'
 import { PageQuery, pageOf } from '../../platform/http/pagination.ts'
 import { ITEM_FILES_FAILURES } from '../item-files/failures.ts'
-import { RefundBody, toRefundBody } from '../payments/schemas.ts'
+import { NextActionBody, RefundBody, toRefundBody } from '../payments/schemas.ts'
 import { AddressBody } from './address.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
 import { MetadataBody } from './requests.ts'
 import {
   availableActions,
+  HOLD_RESOLUTIONS,
+  type HoldResolution,
   ITEM_FILES_STATUSES,
   type ItemFilesStatus,
   ORDER_ACTION_NAMES,
@@ -15,7 +17,7 @@ import {
   PAYMENT_STATUSES,
   SHIPMENT_STATUSES,
 } from './state.ts'
-import type { Order, OrderItem, OrderShipment, Personalization } from './store.ts'
+import type { Order, OrderHold, OrderItem, OrderShipment, Personalization } from './store.ts'
 
 const closed = { additionalProperties: false } as const
 const timestamp = Type.String({ format: 'date-time' })
@@ -82,6 +84,7 @@ const PaymentBody = Type.Object(
     refundedAmount: MoneyBody,
     capturedAt: nullable(timestamp),
     refunds: Type.Array(RefundBody),
+    nextAction: Type.Optional(NextActionBody),
   },
   { ...closed, title: 'Payment' },
 )
@@ -101,6 +104,24 @@ export const ShipmentBody = Type.Object(
   { ...closed, title: 'Shipment' },
 )
 export type ShipmentBody = Static<typeof ShipmentBody>
+
+/** For requests and answers. */
+export const HoldResolutionBody = Type.Unsafe<HoldResolution>({
+  type: 'string',
+  enum: HOLD_RESOLUTIONS,
+  description:
+    'What the customer can do: send another `address` or give their `confirmation`, and the order goes on; give an `answer`, and the shop decides; or `none`.',
+})
+
+const OrderHoldBody = Type.Object(
+  {
+    reason: Type.String(),
+    since: timestamp,
+    resolution: HoldResolutionBody,
+    answeredAt: Type.Optional(Type.String({ format: 'date-time', description: 'When the customer gave an `answer`.' })),
+  },
+  { ...closed, title: 'OrderHold', description: 'While the order is on hold.' },
+)
 
 const TimelineEntryBody = Type.Object(
   {
@@ -125,6 +146,7 @@ export const OrderBody = Type.Object(
     number: Type.String({ description: 'For people to read out: `PL-7KQ4-M2XD`.' }),
     customerId: Type.Optional(Type.String({ description: 'Operators only.' })),
     status: oneOf(ORDER_STATUSES),
+    hold: Type.Optional(OrderHoldBody),
     items: Type.Array(OrderItemBody),
     shippingAddress: AddressBody,
     shippingMethod: Type.String({ description: 'Id of the shipping method.' }),
@@ -162,6 +184,7 @@ export function toOrderBody(order: Order, view: OrderView): OrderBody {
     id: order.id,
     number: order.number,
     status: order.status,
+    ...(order.hold === null ? {} : { hold: toOrderHoldBody(order.hold) }),
     items: order.items.map((item) => toOrderItemBody(item, currency)),
     shippingAddress: order.shippingAddress,
     shippingMethod: order.shippingMethod,
@@ -179,6 +202,15 @@ export function toOrderBody(order: Order, view: OrderView): OrderBody {
     metadata: order.metadata,
     createdAt: order.createdAt.toISOString(),
     updatedAt: order.updatedAt.toISOString(),
+  }
+}
+
+function toOrderHoldBody({ reason, since, resolution, answeredAt }: OrderHold): Static<typeof OrderHoldBody> {
+  return {
+    reason,
+    since: since.toISOString(),
+    resolution,
+    ...(answeredAt === null ? {} : { answeredAt: answeredAt.toISOString() }),
   }
 }
 

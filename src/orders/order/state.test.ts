@@ -10,14 +10,42 @@ import {
   ORDER_TRANSITIONS,
   type OrderEvent,
   type OrderState,
+  PAYMENT_TRANSITIONS,
+  refundable,
+  refusalOf,
+  SHIPMENT_TRANSITIONS,
 } from './state.ts'
+
+const paid = { status: 'captured' as const, capturedAmount: 100, refundedAmount: 0, refunds: [] }
 
 const inState = (status: OrderState['status'], more: Partial<OrderState> = {}): OrderState => ({
   status,
   heldStatus: null,
-  payment: { status: 'captured' },
+  hold: null,
+  payment: paid,
   items: [],
   ...more,
+})
+
+/** Each step that a table allows, as `from>to`. */
+const stepsOf = (table: Record<string, Record<string, string>>) =>
+  new Set(Object.entries(table).flatMap(([from, row]) => Object.values(row).map((to) => `${from}>${to}`)))
+
+const steps = (text: string) => new Set(text.split(/\s+/))
+
+test('the machines take these steps and no others', () => {
+  assert.deepEqual(
+    stepsOf(ORDER_TRANSITIONS),
+    steps(`awaiting_payment>confirmed awaiting_payment>cancelled confirmed>in_production confirmed>on_hold
+      confirmed>cancelled in_production>partially_shipped in_production>shipped in_production>on_hold
+      partially_shipped>partially_shipped partially_shipped>shipped shipped>delivered on_hold>where_it_was_held`),
+  )
+  assert.deepEqual(
+    stepsOf(PAYMENT_TRANSITIONS),
+    steps(`pending>authorized pending>failed authorized>captured captured>partially_refunded captured>refunded
+      partially_refunded>partially_refunded partially_refunded>refunded failed>pending`),
+  )
+  assert.deepEqual(stepsOf(SHIPMENT_TRANSITIONS), steps('shipped>delivered shipped>returned delivered>returned'))
 })
 
 test('an order is cancelled before its production only', () => {
@@ -46,6 +74,17 @@ test('money that never came is not given back', () => {
   assert.equal(nextPaymentStatus('failed', 'retry', 'authorize', 'capture', 'refund_rest'), 'refunded')
 })
 
+test('money on its way back is not given back once more', () => {
+  const refunds = [
+    { status: 'pending' as const, amount: 60 },
+    { status: 'failed' as const, amount: 100 },
+  ]
+  const promised = inState('confirmed', { payment: { ...paid, refunds } })
+  assert.deepEqual([refundable(promised), refusalOf(promised, 'refund')], [40, undefined])
+  const rest = inState('confirmed', { payment: { ...paid, refundedAmount: 40, refunds } })
+  assert.deepEqual([refundable(rest), refusalOf(rest, 'refund')], [0, 'All that was paid is being refunded already.'])
+})
+
 test('what an order says can be done to it is what the tables allow', () => {
   const events: Record<string, OrderEvent> = {
     cancel: 'cancel',
@@ -65,10 +104,15 @@ test('what an order says can be done to it is what the tables allow', () => {
 })
 
 test('customers are shown what customers can do', () => {
-  const order = inState('awaiting_payment', { payment: { status: 'pending' } })
+  const order = inState('awaiting_payment', { payment: { ...paid, status: 'pending', capturedAmount: 0 } })
   assert.deepEqual(availableActions(order, { operator: false, onlinePayment: false }), [
     { action: 'pay', allowed: false, reason: 'Payments are arranged with the shop, which records them itself.' },
     { action: 'cancel', allowed: true },
+    {
+      action: 'resolve_hold',
+      allowed: false,
+      reason: 'The order is awaiting_payment; this is possible only while it is on_hold.',
+    },
   ])
 })
 

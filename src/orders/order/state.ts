@@ -57,6 +57,9 @@ export const PAYMENT_TRANSITIONS: Readonly<Record<PaymentStatus, Partial<Record<
   failed: { retry: 'pending' },
 }
 
+/** Money on its way back is `pending`: promised, and not to be promised again. */
+export type RefundStatus = 'pending' | 'succeeded' | 'failed'
+
 export const SHIPMENT_STATUSES = ['shipped', 'delivered', 'returned'] as const
 export type ShipmentStatus = (typeof SHIPMENT_STATUSES)[number]
 export type ShipmentEvent = 'deliver' | 'return'
@@ -83,10 +86,32 @@ export const ITEM_FILES_TRANSITIONS: Readonly<
   failed: { retry: 'pending' },
 }
 
+/** What the customer can do about a hold. */
+export const HOLD_RESOLUTIONS = ['address', 'confirmation', 'answer', 'none'] as const
+export type HoldResolution = (typeof HOLD_RESOLUTIONS)[number]
+
+/** A shop that says no more than why it holds an order hears what the customer says to that, and decides itself. */
+export const DEFAULT_HOLD_RESOLUTION: HoldResolution = 'answer'
+
+/** How a hold is resolved: whether a new address belongs to it, and whether the order then goes on without the shop. */
+export interface HoldRule {
+  shippingAddress: 'required' | 'possible' | 'refused'
+  goesOn: boolean
+}
+
+/** Null: the customer can do nothing. */
+export const HOLD_RULES: Readonly<Record<HoldResolution, HoldRule | null>> = {
+  address: { shippingAddress: 'required', goesOn: true },
+  confirmation: { shippingAddress: 'refused', goesOn: true },
+  answer: { shippingAddress: 'possible', goesOn: false },
+  none: null,
+}
+
 /** What people can do to an order: who may, and which event of which machine it needs. */
 export const ORDER_ACTIONS = {
   pay: { machine: 'order', event: 'confirm', by: 'customer' },
   cancel: { machine: 'order', event: 'cancel', by: 'anyone' },
+  resolve_hold: { machine: 'order', event: 'release', by: 'customer' },
   record_payment: { machine: 'order', event: 'confirm', by: 'operator' },
   hold: { machine: 'order', event: 'hold', by: 'operator' },
   release: { machine: 'order', event: 'release', by: 'operator' },
@@ -111,8 +136,18 @@ export interface OrderState {
   status: OrderStatus
   /** Set exactly while the order is on hold. */
   heldStatus: HeldStatus | null
-  payment: { status: PaymentStatus }
+  /** The same. */
+  hold: { resolution: HoldResolution; answeredAt: Date | null } | null
+  payment: PaymentState
   items: readonly ItemState[]
+}
+
+export interface PaymentState {
+  status: PaymentStatus
+  /** In minor units, as all amounts. */
+  capturedAmount: number
+  refundedAmount: number
+  refunds: readonly { status: RefundStatus; amount: number }[]
 }
 
 /** As much of an item as decides whether it can be made. */
@@ -148,14 +183,32 @@ export function lacksItemFiles({ data, personalization }: ItemState): boolean {
   return personalization === null && Object.keys(data ?? {}).length > 0
 }
 
+/** What was paid, not given back, and not promised to be, in minor units. */
+export function refundable({ payment }: Pick<OrderState, 'payment'>): number {
+  const promised = payment.refunds.filter(({ status }) => status === 'pending')
+  return promised.reduce((left, { amount }) => left - amount, payment.capturedAmount - payment.refundedAmount)
+}
+
 /** Why an action is refused in the order's state, as a sentence; undefined where it is allowed. */
 export function refusalOf(order: OrderState, action: OrderAction): string | undefined {
   const { machine, event } = ORDER_ACTIONS[action]
   const [table, status] =
     machine === 'order' ? [ORDER_TRANSITIONS, order.status] : [PAYMENT_TRANSITIONS, order.payment.status]
   const allowing = Object.entries<object>(table).flatMap(([name, row]) => (event in row ? [name] : []))
-  if (allowing.includes(status)) return action === 'start_production' ? missingFiles(order) : undefined
+  if (allowing.includes(status)) return FURTHER_REFUSALS[action]?.(order)
   return `The ${machine} is ${status}; this is possible only while it is ${allowing.join(' or ')}.`
+}
+
+/** Of actions for which the status alone does not decide. */
+const FURTHER_REFUSALS: Partial<Record<OrderAction, (order: OrderState) => string | undefined>> = {
+  start_production: missingFiles,
+  resolve_hold: unresolvable,
+  refund: (order) => (refundable(order) > 0 ? undefined : 'All that was paid is being refunded already.'),
+}
+
+function unresolvable({ hold }: OrderState): string | undefined {
+  if (hold === null || HOLD_RULES[hold.resolution] === null) return 'The shop resolves this hold itself.'
+  return hold.answeredAt === null ? undefined : 'This was answered; the shop goes on with the order.'
 }
 
 /** Nobody may make an item without its own print file: the other one says `{{name}}`. */

@@ -1,95 +1,21 @@
-import { sql } from 'kysely'
+import { CompiledQuery, type SelectQueryBuilder, sql } from 'kysely'
 import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
-import type { FinalizationFile } from '../../designs/index.ts'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
+import type { DB } from '../../platform/db/schema.generated.ts'
 import { isId } from '../../platform/ids.ts'
-import type { ItemFilesFailure } from '../item-files/failures.ts'
 import type { Address } from './address.ts'
-import type { Amounts } from './money.ts'
-import type { HeldStatus, ItemFilesStatus, OrderStatus, PaymentStatus, ShipmentStatus } from './state.ts'
+import type { Actor, Order, OrderHold, OrderItem } from './order.ts'
+import {
+  DEFAULT_HOLD_RESOLUTION,
+  type HeldStatus,
+  type HoldResolution,
+  type OrderStatus,
+  type PaymentStatus,
+  type RefundStatus,
+  type ShipmentStatus,
+} from './state.ts'
 
-/** The files of an item that fills placeholders. */
-export interface Personalization {
-  status: ItemFilesStatus
-  /** With the files, when they are ready. */
-  contentHash: string | null
-  files: FinalizationFile[] | null
-  failure: ItemFilesFailure | null
-}
-
-export interface OrderItem {
-  id: string
-  designId: string
-  finalizationId: string
-  /** Number of the price lock of the finalization that it was ordered at. */
-  priceLock: number
-  variantId: string
-  quantity: number
-  /** Texts by the name of the placeholder they fill. */
-  data: Record<string, string> | null
-  unitAmount: number
-  totalAmount: number
-  /** Null for an item that is made like any other of its design. */
-  personalization: Personalization | null
-}
-
-export interface OrderRefund {
-  id: string
-  amount: number
-  reason: string | null
-  createdAt: Date
-}
-
-export interface OrderPayment {
-  id: string
-  status: PaymentStatus
-  method: string | null
-  reference: string | null
-  amount: number
-  capturedAmount: number
-  refundedAmount: number
-  capturedAt: Date | null
-  refunds: OrderRefund[]
-}
-
-export interface OrderShipment {
-  id: string
-  status: ShipmentStatus
-  carrier: string
-  trackingNumber: string | null
-  trackingUrl: string | null
-  items: { itemId: string; quantity: number }[]
-  createdAt: Date
-  deliveredAt: Date | null
-  returnedAt: Date | null
-}
-
-export type Actor = 'customer' | 'operator' | 'system'
-
-export interface TimelineEntry {
-  type: string
-  at: Date
-  by: Actor
-  reason: string | null
-}
-
-export interface Order {
-  id: string
-  number: string
-  ownerId: string
-  status: OrderStatus
-  heldStatus: HeldStatus | null
-  items: OrderItem[]
-  shippingAddress: Address
-  shippingMethod: string
-  amounts: Amounts
-  payment: OrderPayment
-  shipments: OrderShipment[]
-  timeline: TimelineEntry[]
-  metadata: Record<string, string | number | boolean>
-  createdAt: Date
-  updatedAt: Date
-}
+export type * from './order.ts'
 
 /** An order as far as the caller may reach it; without an owner, whoever's it is (for operators). */
 export interface OrderKey {
@@ -97,27 +23,32 @@ export interface OrderKey {
   ownerId?: string
 }
 
+/** How orders are read, without a condition: made once, because making it takes as long as running it. */
+let orderText: string | undefined
+
+function selectOrdersWhere(db: Db | Trx, condition: string): string {
+  orderText ??= selectOrders(db).compile().sql
+  return `${orderText} where ${condition}`
+}
+
+/** Id; owner or null. */
+const ONE_ORDER = 'orders.id = $1 and orders.owner_id = coalesce($2::text, orders.owner_id)'
+
 /** Reads an order with all that belongs to it, in one query; undefined for an unknown or another customer's. */
 export async function findOrder(db: Db | Trx, { id, ownerId }: OrderKey): Promise<Order | undefined> {
   if (!isId('order', id)) return undefined
-  let query = selectOrders(db).where('orders.id', '=', id)
-  if (ownerId !== undefined) query = query.where('orders.owner_id', '=', ownerId)
-  const row = await query.executeTakeFirst()
-  return row && toOrder(row)
+  const { rows } = await db.executeQuery<OrderRow>(
+    CompiledQuery.raw(selectOrdersWhere(db, ONE_ORDER), [id, ownerId ?? null]),
+  )
+  return rows[0] && toOrder(rows[0])
 }
 
-/**
- * Makes a `findOrder` for the address that is asked most: by a prepared statement, because planning the query
- * takes longer than running it.
- */
+/** Makes a `findOrder` for the address that is asked most: straight to the pool. */
 export function createOrderReader({
   db,
   pool,
 }: Pick<DatabasePool, 'db' | 'pool'>): (key: OrderKey) => Promise<Order | undefined> {
-  const { sql: text } = selectOrders(db)
-    .where('orders.id', '=', '')
-    .where(sql<boolean>`orders.owner_id = coalesce(${''}::text, orders.owner_id)`)
-    .compile()
+  const text = selectOrdersWhere(db, ONE_ORDER)
   return async ({ id, ownerId = null }) => {
     if (!isId('order', id)) return undefined
     const { rows } = await pool.query<OrderRow>({ name: 'order', text, values: [id, ownerId] })
@@ -136,26 +67,61 @@ export async function lockOrder(trx: Trx, { id, ownerId }: OrderKey): Promise<Or
   return (await query.executeTakeFirst()) && findOrder(trx, { id })
 }
 
+type OrderIds = SelectQueryBuilder<DB, 'orders', { id: string }>
+
 export interface OrderListing {
   ownerId?: string
   statuses?: readonly OrderStatus[]
   number?: string
+  /** Further conditions on `orders`. */
+  narrow?: (orders: OrderIds) => OrderIds
+  /** Newest first otherwise. */
+  oldestFirst?: boolean
   after: string | undefined
   limit: number
 }
 
-/** Orders newest first, whole, one more than `limit` where there are more; one query however many they are. */
-export async function listOrders(db: Db, { ownerId, statuses, number, after, limit }: OrderListing): Promise<Order[]> {
-  let query = selectOrders(db)
-  if (ownerId !== undefined) query = query.where('orders.owner_id', '=', ownerId)
-  if (statuses !== undefined) query = query.where('orders.status', 'in', statuses)
-  if (number !== undefined) query = query.where('orders.number', '=', number)
-  if (after !== undefined) query = query.where('orders.id', '<', after)
-  const rows = await query
-    .orderBy('orders.id', 'desc')
-    .limit(limit + 1)
-    .execute()
+/**
+ * Orders whole, one more than `limit` where there are more; one query however many they are. It looks for the ids first,
+ * in the order of an index, so that a page costs the same among a thousand orders and among millions.
+ */
+export async function listOrders(db: Db, listing: OrderListing): Promise<Order[]> {
+  const page = selectPage(db, listing).compile()
+  // As an array, of which the planner expects few. What a join would find it guesses from the limit, which is not known
+  // to a prepared statement, and may read all payments for a page of orders.
+  const text = selectOrdersWhere(db, `orders.id = any (array(${page.sql})) order by orders.id ${directionOf(listing)}`)
+  const { rows } = await db.executeQuery<OrderRow>(CompiledQuery.raw(text, [...page.parameters]))
   return rows.map(toOrder)
+}
+
+function directionOf({ oldestFirst }: Pick<OrderListing, 'oldestFirst'>): 'asc' | 'desc' {
+  return oldestFirst ? 'asc' : 'desc'
+}
+
+/** No index over several states is in the order of ids: each is read by itself, and the first of all are taken. */
+function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
+  if (statuses === undefined) return selectIds(db, listing)
+  const wanted = sql<{ status: OrderStatus }>`unnest(${statuses}::text[])`.as<'wanted'>(sql`wanted (status)`)
+  const ofOne = selectIds(db, listing).where(sql<boolean>`orders.status = wanted.status`)
+  return db
+    .selectFrom(wanted)
+    .innerJoinLateral(ofOne.as('found'), (join) => join.onTrue())
+    .select('found.id')
+    .orderBy('found.id', directionOf(listing))
+    .limit(listing.limit + 1)
+}
+
+function selectIds(
+  db: Db,
+  { ownerId, number, narrow, after, limit, ...order }: Omit<OrderListing, 'statuses'>,
+): OrderIds {
+  const direction = directionOf(order)
+  let query: OrderIds = db.selectFrom('orders').select('orders.id')
+  if (ownerId !== undefined) query = query.where('orders.owner_id', '=', ownerId)
+  if (number !== undefined) query = query.where('orders.number', '=', number)
+  if (after !== undefined) query = query.where('orders.id', direction === 'asc' ? '>' : '<', after)
+  if (narrow !== undefined) query = narrow(query)
+  return query.orderBy('orders.id', direction).limit(limit + 1)
 }
 
 function selectOrders(db: Db | Trx) {
@@ -204,7 +170,7 @@ function selectOrders(db: Db | Trx) {
           .selectFrom('refunds as refund')
           .whereRef('refund.payment_id', '=', 'payments.id')
           .orderBy('refund.id')
-          .select(['refund.id', 'refund.amount', 'refund.reason', 'refund.created_at as createdAt']),
+          .select(['refund.id', 'refund.status', 'refund.amount', 'refund.reason', 'refund.created_at as createdAt']),
       ).as('refunds'),
       jsonArrayFrom(
         order
@@ -248,6 +214,7 @@ function toOrder(row: OrderRow): Order {
     ownerId: row.owner_id,
     status: row.status as OrderStatus,
     heldStatus: row.held_status as HeldStatus | null,
+    hold: toHold(row),
     items: row.items as unknown as OrderItem[],
     shippingAddress: row.shipping_address as unknown as Address,
     shippingMethod: row.shipping_method,
@@ -268,7 +235,11 @@ function toOrder(row: OrderRow): Order {
       capturedAmount: row.captured_amount,
       refundedAmount: row.refunded_amount,
       capturedAt: row.captured_at,
-      refunds: row.refunds.map((refund) => ({ ...refund, createdAt: new Date(refund.createdAt) })),
+      refunds: row.refunds.map((refund) => ({
+        ...refund,
+        status: refund.status as RefundStatus,
+        createdAt: new Date(refund.createdAt),
+      })),
     },
     shipments: row.shipments.map((shipment) => ({
       id: shipment.id,
@@ -288,6 +259,15 @@ function toOrder(row: OrderRow): Order {
   }
 }
 
+/** The reason and the time of a hold are those of the last one in the timeline. */
+function toHold({ status, timeline, hold_resolution, hold_answered_at }: OrderRow): OrderHold | null {
+  if (status !== 'on_hold') return null
+  const held = timeline.findLast(({ type }) => type === 'order.on_hold')
+  if (held === undefined) return null
+  const resolution = (hold_resolution as HoldResolution | null) ?? DEFAULT_HOLD_RESOLUTION
+  return { reason: held.reason ?? '', since: new Date(held.at), resolution, answeredAt: hold_answered_at }
+}
+
 function toDate(text: string | null): Date | null {
   return text === null ? null : new Date(text)
 }
@@ -295,33 +275,35 @@ function toDate(text: string | null): Date | null {
 export async function setOrderStatus(
   trx: Trx,
   id: string,
-  { status, heldStatus }: { status: OrderStatus; heldStatus: HeldStatus | null },
+  status: OrderStatus,
+  held: { heldStatus: HeldStatus; resolution: HoldResolution } | null,
 ): Promise<void> {
-  await trx.updateTable('orders').set({ status, held_status: heldStatus }).where('id', '=', id).execute()
+  const set = {
+    status,
+    held_status: held?.heldStatus ?? null,
+    hold_resolution: held?.resolution ?? null,
+    hold_answered_at: null,
+  }
+  await trx.updateTable('orders').set(set).where('id', '=', id).execute()
 }
 
-/** Notes what happened to a locked order, in the order it happened. */
+/** Notes what happened to a locked order, in the order it happened, and that the order changed then. */
 export async function appendTimeline(
   trx: Trx,
   orderId: string,
-  entries: readonly (TimelineEntry & { actorId: string | null })[],
+  { at, by, actorId }: { at: Date; by: Actor; actorId: string | null },
+  entries: readonly { type: string; reason?: string | undefined }[],
 ): Promise<void> {
-  for (const entry of entries) {
-    await trx
-      .insertInto('order_timeline')
-      .values(({ selectFrom, fn, lit }) => ({
-        order_id: orderId,
-        position: selectFrom('order_timeline')
-          .where('order_id', '=', orderId)
-          .select(({ eb }) => eb(fn.coalesce(fn.max<number>('position'), lit(0)), '+', lit(1)).as('next')),
-        type: entry.type,
-        actor: entry.by,
-        actor_id: entry.actorId,
-        reason: entry.reason,
-        at: entry.at,
-      }))
-      .execute()
-  }
+  const types = entries.map(({ type }) => type)
+  const reasons = entries.map(({ reason }) => reason ?? null)
+  await sql`
+    with touched as (update orders set updated_at = ${at}::timestamptz where id = ${orderId})
+    insert into order_timeline (order_id, position, type, actor, actor_id, reason, at)
+    select ${orderId}, before.position + entry.position, entry.type, ${by}, ${actorId}, entry.reason, ${at}::timestamptz
+    from unnest(${types}::text[], ${reasons}::text[]) with ordinality as entry (type, reason, position),
+      (select coalesce(max(position), 0) as position from order_timeline where order_id = ${orderId}) as before`.execute(
+    trx,
+  )
 }
 
 export async function touchOrder(trx: Trx, id: string, at: Date): Promise<void> {

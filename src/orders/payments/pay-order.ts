@@ -1,23 +1,19 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { type ActingPerson, type ActionContext, contextFor, type OrderDeps } from '../context.ts'
-import { actionRefused, recordChange, requireAction, requireLockedOrder } from '../order/change-order.ts'
+import { Problem } from '../../platform/problem.ts'
+import { type ActingPerson, type ActionContext, contextFor } from '../context.ts'
+import { actionRefused, requireAction, requireLockedOrder } from '../order/change-order.ts'
 import { nextPaymentStatus, PAYMENT_BY_ARRANGEMENT } from '../order/state.ts'
 import { findOrder, type Order, type OrderKey } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
-import type { ChargeOutcome, PaymentProvider } from './provider.ts'
+import { finishAttempts } from './finish-attempts.ts'
+import { makeWay } from './make-way.ts'
+import { LEASE_SECONDS, type PaymentDeps } from './providers/find-provider.ts'
+import { DECLINE_REASONS, type NextAction, type PaymentProvider } from './providers/provider.ts'
 import { capturePayment } from './record-payment.ts'
-import {
-  endAttempt,
-  insertAttempt,
-  type PaymentAttempt,
-  refuseWhilePaying,
-  setPaymentStatus,
-  takeOverAttempts,
-} from './store.ts'
-
-/** Longer than any provider is waited for; an attempt still open then was left by a process that died. */
-const LEASE_SECONDS = 60
+import { settle } from './settle.ts'
+import { endLease, findLiveAttempt, insertAttempt, type PaymentAttempt, setPaymentStatus } from './store.ts'
+import { type ChargeEnd, takeCharge } from './take-charge.ts'
 
 export interface PayRequest {
   token: string | undefined
@@ -27,136 +23,167 @@ export interface PayRequest {
 /**
  * Charges an order's total through the provider and confirms the order.
  *
- * The attempt is written before the provider is asked and its outcome after, each in a transaction of its own:
- * no lock is held while the provider takes its time, two at once cannot both charge, and what a killed process
- * left behind is finished under its own id, which is charged once however often it is asked for.
+ * The attempt is written before the provider is asked and each outcome after, in transactions of their own: no lock is
+ * held while the provider takes its time, two at once cannot both charge, and what a killed process left behind is
+ * finished under its own id, which is charged once however often it is asked for. Asked again while the customer has to
+ * act, without a token or with the same, it goes on with that charge; with another token that charge is given up.
  *
  * @param commit runs the transaction that answers the request
+ * @param ask answers a request that cannot end before the customer has done something
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`, `payment_token_required`,
  *   `payment_token_unknown`, `payment_declined`, `payment_unavailable`
  */
 export async function payOrder<Answer>(
-  deps: OrderDeps,
+  deps: PaymentDeps,
   key: OrderKey,
   { token, payer }: PayRequest,
   commit: (work: (trx: Trx) => Promise<Order>) => Promise<Answer>,
+  ask: (order: Order, action: NextAction) => Promise<Answer> = refuseToAsk,
 ): Promise<Answer> {
   const order = await requireOrder(deps, key)
   const provider = requireProvider(deps, order)
-  const usable = requireToken(provider, token)
-  if (await finishLeftAttempts(deps, order.id)) return commit((trx) => requireLockedOrder(trx, key))
-
   const context = contextFor(deps, payer)
-  const attempt = await beginAttempt(deps, context, key, { provider: provider.name, token: usable })
-  const outcome = await charge(provider, attempt)
-  if (outcome.status === 'captured') return commit((trx) => settle(trx, deps, context, attempt, outcome))
-  await deps.db.transaction().execute((trx) => settle(trx, deps, context, attempt, outcome))
-  throw outcome.status === 'declined' ? orderProblems.payment_declined() : unavailable()
-}
+  if (order.payment.amount === 0) return commit((trx) => confirmFree(trx, context, key, provider))
 
-/**
- * Asks the provider about attempts that nobody waits for any more, and settles them.
- *
- * @param orderId only this order's; otherwise all
- * @returns whether one of them was paid
- */
-export async function finishLeftAttempts(deps: OrderDeps, orderId?: string): Promise<boolean> {
-  const { provider } = deps
-  if (provider === undefined) return false
-  const now = deps.clock.now()
-  const leasedUntil = addSeconds(now, LEASE_SECONDS)
-  const scope = { provider: provider.name, ...(orderId === undefined ? {} : { orderId }) }
-  const left = await takeOverAttempts(deps.db, { ...scope, now, leasedUntil })
-  let paid = false
-  const failures: unknown[] = []
-  for (const attempt of left) {
-    // One that cannot be cleared up yet does not hold up the others.
-    try {
-      const outcome = await charge(provider, attempt)
-      const context = contextFor(deps, { by: 'system', userId: null })
-      await deps.db.transaction().execute((trx) => settle(trx, deps, context, attempt, outcome))
-      paid ||= outcome.status === 'captured'
-    } catch (error) {
-      failures.push(error)
-    }
+  const waiting = await findWaiting(deps, order, provider, token)
+  const usable = waiting?.token ?? requireToken(provider, token)
+  if (waiting === undefined && (await finishBefore(deps, order.id))) {
+    return commit((trx) => requireLockedOrder(trx, key))
   }
-  if (failures.length > 0) throw failures[0]
-  return paid
+  const attempt = waiting ?? (await beginAttempt(deps, context, key, { provider, token: usable }))
+  const end = await charge(deps, provider, attempt, { isContinued: waiting !== undefined })
+  if (end.status === 'captured') return commit((trx) => settle(trx, deps, context, attempt, end))
+  if (end.status === 'action_required') return ask(await requireOrder(deps, key), end.action)
+  await deps.db.transaction().execute((trx) => settle(trx, deps, context, attempt, end))
+  throw refusalFor(end)
 }
 
-async function requireOrder({ db }: OrderDeps, key: OrderKey): Promise<Order> {
+async function refuseToAsk(): Promise<never> {
+  throw orderProblems.payment_in_progress('The customer has to do something first.')
+}
+
+async function requireOrder({ db }: PaymentDeps, key: OrderKey): Promise<Order> {
   const order = await findOrder(db, key)
   if (order === undefined) throw orderProblems.order_not_found()
   return order
 }
 
-function requireProvider({ provider }: OrderDeps, order: Order): PaymentProvider {
+function requireProvider({ provider }: PaymentDeps, order: Order): PaymentProvider {
   if (provider === undefined) throw actionRefused(order, PAYMENT_BY_ARRANGEMENT)
+  const refusal = provider.refusalOf(order.payment.amount, order.amounts.currency)
+  if (refusal !== undefined) throw actionRefused(order, refusal)
   return provider
 }
 
 function requireToken(provider: PaymentProvider, token: string | undefined): string {
-  const problem = (code: 'payment_token_required' | 'payment_token_unknown', detail: string) =>
-    orderProblems[code]({ errors: [{ code, pointer: '/token', detail }] })
-  if (token === undefined) throw problem('payment_token_required', `The provider "${provider.name}" needs a token.`)
-  if (!provider.knowsToken(token)) throw problem('payment_token_unknown', 'The provider does not know this token.')
+  if (token === undefined) {
+    throw tokenProblem('payment_token_required', `The provider "${provider.name}" needs a token.`)
+  }
+  if (!provider.knowsToken(token)) {
+    throw tokenProblem('payment_token_unknown', 'The provider does not know this token.')
+  }
   return token
 }
 
+function tokenProblem(code: 'payment_token_required' | 'payment_token_unknown', detail: string): Problem {
+  return orderProblems[code]({ errors: [{ code, pointer: '/token', detail }] })
+}
+
+/** No provider moves nothing. */
+async function confirmFree(trx: Trx, context: ActionContext, key: OrderKey, provider: PaymentProvider): Promise<Order> {
+  const order = await requireLockedOrder(trx, key)
+  requireAction(order, 'pay')
+  return capturePayment(trx, context, order, { method: provider.name, reference: null })
+}
+
+/** The charge for which the customer has to act, if it is the one that this request is about. */
+async function findWaiting(
+  { db }: PaymentDeps,
+  order: Order,
+  provider: PaymentProvider,
+  token: string | undefined,
+): Promise<PaymentAttempt | undefined> {
+  const live = await findLiveAttempt(db, order.id)
+  if (live?.status !== 'action_required' || live.provider !== provider.name) return undefined
+  return token === undefined || token === live.token ? live : undefined
+}
+
+/** Finishes what others have left of this order. Tells whether it is paid now. */
+async function finishBefore(deps: PaymentDeps, orderId: string): Promise<boolean> {
+  const { isPaid, failures } = await finishAttempts(deps, { orderId })
+  if (failures.length > 0) throw notKnown(failures[0])
+  return isPaid
+}
+
 async function beginAttempt(
-  deps: OrderDeps,
+  deps: PaymentDeps,
   { now }: ActionContext,
   key: OrderKey,
-  means: { provider: string; token: string },
+  { provider, token }: { provider: PaymentProvider; token: string },
 ): Promise<PaymentAttempt> {
   return deps.db.transaction().execute(async (trx) => {
     const order = await requireLockedOrder(trx, key)
     requireAction(order, 'pay')
     const { payment, amounts } = order
-    await refuseWhilePaying(trx, payment.id)
+    const live = await findLiveAttempt(trx, order.id)
+    if (live?.provider === provider.name && live.status !== 'action_required') {
+      throw orderProblems.payment_in_progress({ headers: { 'Retry-After': '2' } })
+    }
+    await makeWay(trx, order, now)
     const retried = nextPaymentStatus(payment.status, 'retry')
     if (retried !== undefined) await setPaymentStatus(trx, payment.id, retried)
     const leasedUntil = addSeconds(now, LEASE_SECONDS)
-    const id = await insertAttempt(trx, { paymentId: payment.id, ...means, at: now, leasedUntil })
-    const { amount } = payment
-    return { id, orderId: order.id, paymentId: payment.id, ...means, amount, currency: amounts.currency }
+    const isRegistered = provider.register !== undefined
+    const row = { paymentId: payment.id, provider: provider.name, token, leasedUntil }
+    return {
+      ...row,
+      ...(await insertAttempt(trx, { ...row, isRegistered, at: now })),
+      status: 'open',
+      startedAt: now,
+      orderId: order.id,
+      orderNumber: order.number,
+      amount: payment.amount,
+      currency: amounts.currency,
+    }
   })
 }
 
-async function charge(provider: PaymentProvider, attempt: PaymentAttempt): Promise<ChargeOutcome> {
-  const { id, amount, currency, token } = attempt
+async function charge(
+  deps: PaymentDeps,
+  provider: PaymentProvider,
+  attempt: PaymentAttempt,
+  how: { isContinued: boolean },
+): Promise<ChargeEnd> {
   try {
-    return await provider.charge({ attemptId: id, amount, currency, token })
+    return await takeCharge(deps, provider, attempt, how)
   } catch (cause) {
-    // The attempt stays open and is finished later, so this order cannot be charged twice meanwhile.
-    const problem = unavailable(
-      'It is not known yet whether the payment went through. Read the order again in a minute or two.',
-    )
-    problem.cause = cause
-    throw problem
+    if (cause instanceof Problem) throw cause
+    // The attempt stays under way, so that this order cannot be charged twice; but nobody waits for it any more.
+    await endLease(deps.db, attempt.id, deps.clock.now())
+    throw notKnown(cause)
   }
 }
 
-function unavailable(detail = 'Nothing was charged. Try again.') {
+function notKnown(cause: unknown): Problem {
+  const problem = unavailable('It is not known yet whether the payment went through. Read the order again in a minute.')
+  problem.cause = cause
+  return problem
+}
+
+function unavailable(detail: string): Problem {
   return orderProblems.payment_unavailable({ detail, headers: { 'Retry-After': '5' } })
 }
 
-/** Applies the outcome of an attempt, once: a second process that learned of it finds it settled. */
-async function settle(
-  trx: Trx,
-  deps: OrderDeps,
-  context: ActionContext,
-  attempt: PaymentAttempt,
-  outcome: ChargeOutcome,
-): Promise<Order> {
-  const order = await requireLockedOrder(trx, { id: attempt.orderId })
-  const current = { ...context, now: deps.clock.now() }
-  if (!(await endAttempt(trx, attempt.id, outcome.status, current.now))) return order
-  if (outcome.status === 'captured') {
-    return capturePayment(trx, current, order, { method: attempt.provider, reference: outcome.reference })
+function refusalFor(end: Extract<ChargeEnd, { status: 'declined' | 'unanswered' }>): Problem {
+  if (end.status === 'declined') {
+    const { reason } = end
+    return orderProblems.payment_declined({
+      detail: `${DECLINE_REASONS[reason]} The order can be paid again.`,
+      members: { reason },
+    })
   }
-  const failed = nextPaymentStatus(order.payment.status, 'fail')
-  if (outcome.status === 'unanswered' || failed === undefined) return order
-  await setPaymentStatus(trx, order.payment.id, failed)
-  return recordChange(trx, current, order.id, [{ type: 'payment.failed' }])
+  if (end.because === 'token_unknown') {
+    return tokenProblem('payment_token_unknown', 'The provider does not know this token.')
+  }
+  return unavailable('Nothing was charged. Try again.')
 }

@@ -1,12 +1,20 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { ActionContext } from '../context.ts'
 import { drawWhenPaid } from '../item-files/prepare-item-files.ts'
-import { actionRefused, moveOrder, recordChange, requireAction, requireLockedOrder } from '../order/change-order.ts'
+import {
+  actionRefused,
+  type Happening,
+  moveOrder,
+  recordChange,
+  requireAction,
+  requireLockedOrder,
+} from '../order/change-order.ts'
 import type { PositiveMoney } from '../order/money.ts'
-import { nextPaymentStatus } from '../order/state.ts'
+import { nextPaymentStatus, type PaymentEvent, type PaymentStatus } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
-import { refuseWhilePaying, setCaptured } from './store.ts'
+import { makeWay } from './make-way.ts'
+import { setCaptured } from './store.ts'
 
 /**
  * An operator says that the money has come in some other way. Confirms the order.
@@ -22,9 +30,9 @@ export async function recordPayment(
 ): Promise<Order> {
   const order = await requireLockedOrder(trx, key)
   requireAction(order, 'record_payment')
-  await refuseWhilePaying(trx, order.payment.id)
   if (request.amount !== undefined) requireTotal(order, request.amount)
-  return capturePayment(trx, context, order, { method: 'manual', reference: request.reference ?? null })
+  const before = await makeWay(trx, order, context.now)
+  return capturePayment(trx, context, order, { method: 'manual', reference: request.reference ?? null }, before)
 }
 
 function requireTotal({ amounts }: Order, { amount, currency }: PositiveMoney): void {
@@ -40,20 +48,31 @@ function requireTotal({ amounts }: Order, { amount, currency }: PositiveMoney): 
   })
 }
 
-/** Marks a locked order as paid whole, and confirms it. */
+/** How far a payment still has to go, by where it is. */
+const STEPS_TO_CAPTURE: Readonly<Partial<Record<PaymentStatus, readonly PaymentEvent[]>>> = {
+  pending: ['authorize', 'capture'],
+  authorized: ['capture'],
+  failed: ['retry', 'authorize', 'capture'],
+}
+
+/**
+ * Marks a locked order as paid whole, and confirms it.
+ *
+ * @param before what belongs into the timeline ahead of that
+ */
 export async function capturePayment(
   trx: Trx,
   context: ActionContext,
   order: Order,
   { method, reference }: { method: string; reference: string | null },
+  before: readonly Happening[] = [],
 ): Promise<Order> {
   const { id, status } = order.payment
-  const pending = status === 'failed' ? nextPaymentStatus(status, 'retry') : status
-  if (pending === undefined || nextPaymentStatus(pending, 'authorize', 'capture') !== 'captured') {
+  if (nextPaymentStatus(status, ...(STEPS_TO_CAPTURE[status] ?? ['capture'])) !== 'captured') {
     throw actionRefused(order, `The payment is ${status}.`)
   }
   await setCaptured(trx, id, { method, reference, at: context.now })
   await moveOrder(trx, order, 'confirm')
   await drawWhenPaid(trx, order.id, context.now)
-  return recordChange(trx, context, order.id, [{ type: 'payment.captured' }, { type: 'order.confirmed' }])
+  return recordChange(trx, context, order.id, [...before, { type: 'payment.captured' }, { type: 'order.confirmed' }])
 }

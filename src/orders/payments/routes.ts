@@ -7,13 +7,17 @@ import { presentOrder } from '../order/present-orders.ts'
 import { OrderParams } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
 import { payOrder } from './pay-order.ts'
+import { findProvider } from './providers/find-provider.ts'
+import { stripeRoutes } from './providers/stripe/webhook-routes.ts'
 import { recordPayment } from './record-payment.ts'
-import { refundOrder } from './refund-order.ts'
+import { answerAfterRefunds } from './refunds/answer-after-refunds.ts'
+import { refundOrder, requireRefund } from './refunds/refund-order.ts'
 import { PayBody, RecordPaymentBody, RefundBody, RefundRequest, toRefundBody } from './schemas.ts'
 
 /** Money for an order, in both directions. */
 export function paymentRoutes(app: App, deps: OrderDeps): void {
   const { db } = deps
+  stripeRoutes(app, deps)
 
   app.post(
     '/orders/:orderId/pay',
@@ -35,11 +39,21 @@ export function paymentRoutes(app: App, deps: OrderDeps): void {
       // Nobody pays for somebody else: operators record what customers paid in other ways.
       const key = { id: request.params.orderId, ownerId: principal.userId }
       const payment = { token: request.body?.token, payer: { by: 'customer', userId: principal.userId } as const }
-      return payOrder(deps, key, payment, (work) =>
-        idempotently(deps, request, reply, async (trx) => ({
-          status: 200,
-          body: await presentOrder(trx, await work(trx), viewFor(deps, principal)),
-        })),
+      const view = viewFor(deps, principal)
+      return payOrder<OrderBody>(
+        deps,
+        key,
+        payment,
+        (work) =>
+          idempotently(deps, request, reply, async (trx) => ({
+            status: 200,
+            body: await presentOrder(trx, await work(trx), view),
+          })),
+        // Not kept for repetitions: by then the customer may have acted, and the payment goes on.
+        async (order, nextAction) => {
+          const body = await presentOrder(db, order, view)
+          return { ...body, payment: { ...body.payment, nextAction } }
+        },
       )
     },
   )
@@ -81,10 +95,19 @@ export function paymentRoutes(app: App, deps: OrderDeps): void {
       },
     },
     async (request, reply) =>
-      idempotently({ db, clock: deps.clock }, request, reply, async (trx) => {
-        const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
-        const { order, refund } = await refundOrder(trx, context, { id: request.params.orderId }, request.body ?? {})
-        return { status: 201, body: toRefundBody(refund, order.amounts.currency) }
-      }),
+      answerAfterRefunds<RefundBody>(deps, request, (reserved) =>
+        idempotently(deps, request, reply, async (trx) => {
+          const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
+          const key = { id: request.params.orderId }
+          const { order, refund } = await refundOrder(trx, context, key, request.body ?? {}, (name) =>
+            name === null ? undefined : findProvider(deps, name),
+          )
+          reserved(order, async () => {
+            const current = await requireRefund(db, { orderId: order.id, id: refund.id })
+            return toRefundBody(current, order.amounts.currency)
+          })
+          return { status: 201, body: toRefundBody(refund, order.amounts.currency) }
+        }),
+      ),
   )
 }

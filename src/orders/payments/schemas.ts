@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { MoneyBody, PositiveMoney, toMoney } from '../order/money.ts'
 import { line, optionalBody, paragraph } from '../order/requests.ts'
+import type { RefundStatus } from '../order/state.ts'
 import type { OrderRefund } from '../order/store.ts'
 
 const closed = { additionalProperties: false } as const
@@ -10,6 +11,16 @@ export const PayBody = optionalBody(
     { token: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "The payment provider's." })) },
     closed,
   ),
+)
+
+/** What the customer has to do before a payment can go on. */
+export const NextActionBody = Type.Object(
+  {
+    type: Type.String({ description: "In the payment provider's terms: `use_stripe_sdk`, `redirect_to_url`." }),
+    clientSecret: Type.Optional(Type.String({ description: "For the payment provider's library in the page." })),
+    redirectUrl: Type.Optional(Type.String({ description: 'Where to send the customer.' })),
+  },
+  { ...closed, title: 'NextAction' },
 )
 
 export const RecordPaymentBody = Type.Object(
@@ -31,12 +42,18 @@ export const RefundBody = Type.Object(
     amount: MoneyBody,
     reason: Type.Union([Type.String(), Type.Null()]),
     createdAt: Type.String({ format: 'date-time' }),
+    status: Type.Unsafe<RefundStatus>({
+      type: 'string',
+      enum: ['pending', 'succeeded', 'failed'],
+      description:
+        '`pending`: the amount is reserved, and whether the payment provider has given it back is not known yet.',
+    }),
   },
   { ...closed, title: 'Refund' },
 )
 export type RefundBody = Static<typeof RefundBody>
 
 export function toRefundBody(refund: OrderRefund, currency: string): RefundBody {
-  const { id, amount, reason, createdAt } = refund
-  return { id, amount: toMoney(amount, currency), reason, createdAt: createdAt.toISOString() }
+  const { id, status, amount, reason, createdAt } = refund
+  return { id, amount: toMoney(amount, currency), reason, createdAt: createdAt.toISOString(), status }
 }

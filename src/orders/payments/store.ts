@@ -1,21 +1,33 @@
 import { randomUUID } from 'node:crypto'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { newId } from '../../platform/ids.ts'
 import type { PaymentStatus } from '../order/state.ts'
-import { orderProblems } from '../problems.ts'
+import type { Charge } from './providers/provider.ts'
 
-/** One try to charge an order. */
-export interface PaymentAttempt {
-  id: string
-  orderId: string
-  paymentId: string
-  provider: string
-  token: string
-  amount: number
-  currency: string
-}
+/** `open`, `action_required` and `authorized` are under way; of those one at most belongs to a payment. */
+export type AttemptStatus =
+  | 'open'
+  | 'action_required'
+  | 'authorized'
+  | 'captured'
+  | 'declined'
+  | 'unanswered'
+  | 'releasing'
+  | 'released'
+
+const LIVE = ['open', 'action_required', 'authorized'] as const satisfies AttemptStatus[]
+const UNSETTLED = [...LIVE, 'releasing'] as const
 
 export type AttemptEnd = 'captured' | 'declined' | 'unanswered'
+
+/** One try to charge an order. */
+export interface PaymentAttempt extends Charge {
+  paymentId: string
+  provider: string
+  status: AttemptStatus
+  startedAt: Date
+  /** Until then the process that asked the provider may still be waiting for the answer. */
+  leasedUntil: Date
+}
 
 export async function setPaymentStatus(trx: Trx, id: string, status: PaymentStatus): Promise<void> {
   await trx.updateTable('payments').set({ status }).where('id', '=', id).execute()
@@ -34,96 +46,192 @@ export async function setCaptured(
     .execute()
 }
 
-/** Notes a refund and adds it to the payment's sum. Returns its id. */
-export async function insertRefund(
-  trx: Trx,
-  paymentId: string,
-  { amount, reason, status, at }: { amount: number; reason: string | null; status: PaymentStatus; at: Date },
-): Promise<string> {
-  const id = newId('refund')
-  await trx.insertInto('refunds').values({ id, payment_id: paymentId, amount, reason, created_at: at }).execute()
-  await trx
-    .updateTable('payments')
-    .set(({ eb }) => ({ status, refunded_amount: eb('refunded_amount', '+', amount) }))
-    .where('id', '=', paymentId)
-    .execute()
-  return id
-}
-
-/**
- * While a charge is under way nobody else decides about the payment: its outcome could no longer be applied.
- * The caller holds the order's lock.
- *
- * @throws `payment_in_progress`
- */
-export async function refuseWhilePaying(trx: Trx, paymentId: string): Promise<void> {
-  const open = await trx
+function selectAttempts(db: Db | Trx) {
+  return db
     .selectFrom('payment_attempts')
-    .select('id')
-    .where('payment_id', '=', paymentId)
-    .where('status', '=', 'open')
-    .executeTakeFirst()
-  if (open !== undefined) throw orderProblems.payment_in_progress({ headers: { 'Retry-After': '2' } })
+    .innerJoin('payments', 'payments.id', 'payment_attempts.payment_id')
+    .innerJoin('orders', 'orders.id', 'payments.order_id')
+    .select([
+      'payment_attempts.id',
+      'payment_attempts.payment_id as paymentId',
+      'payment_attempts.provider',
+      'payment_attempts.token',
+      'payment_attempts.status',
+      'payment_attempts.reference',
+      'payment_attempts.started_at as startedAt',
+      'payment_attempts.leased_until as leasedUntil',
+      'orders.id as orderId',
+      'orders.number as orderNumber',
+      'orders.currency',
+      'payments.amount',
+    ])
+    .$narrowType<{ status: AttemptStatus }>()
 }
 
+/** The attempt of an order that is under way, if there is one. */
+export async function findLiveAttempt(db: Db | Trx, orderId: string): Promise<PaymentAttempt | undefined> {
+  return selectAttempts(db)
+    .where('orders.id', '=', orderId)
+    .where('payment_attempts.status', 'in', LIVE)
+    .executeTakeFirst()
+}
+
+/** By what the provider calls the charge. */
+export async function findAttempt(
+  db: Db,
+  { provider, reference }: { provider: string; reference: string },
+): Promise<PaymentAttempt | undefined> {
+  return selectAttempts(db)
+    .where('payment_attempts.provider', '=', provider)
+    .where('payment_attempts.reference', '=', reference)
+    .executeTakeFirst()
+}
+
+/** Writes an attempt before its provider is asked. Returns its id and what the provider calls it, where that follows from it. */
 export async function insertAttempt(
   trx: Trx,
   {
     paymentId,
     provider,
     token,
+    isRegistered,
     at,
     leasedUntil,
-  }: Pick<PaymentAttempt, 'paymentId' | 'provider' | 'token'> & { at: Date; leasedUntil: Date },
-): Promise<string> {
+  }: {
+    paymentId: string
+    provider: string
+    token: string
+    /** Whether the provider gives charges names of its own. */
+    isRegistered: boolean
+    at: Date
+    leasedUntil: Date
+  },
+): Promise<{ id: string; reference: string | null }> {
   const id = randomUUID()
-  await trx
-    .insertInto('payment_attempts')
-    .values({ id, payment_id: paymentId, provider, token, status: 'open', started_at: at, leased_until: leasedUntil })
-    .execute()
-  return id
+  const reference = isRegistered ? null : `${provider}_${id}`
+  const times = { started_at: at, leased_until: leasedUntil }
+  const row = { id, payment_id: paymentId, provider, token, status: 'open', reference, ...times }
+  await trx.insertInto('payment_attempts').values(row).execute()
+  return { id, reference }
 }
 
-/**
- * Takes over attempts whose process has not come back in time: at most one caller gets each.
- *
- * @param orderId only of this order
- */
-export async function takeOverAttempts(
+/** Notes what the provider calls an attempt. Tells whether that still matters: of one that was given up it does not. */
+export async function setReference(
   db: Db,
-  { provider, orderId, now, leasedUntil }: { provider: string; orderId?: string; now: Date; leasedUntil: Date },
-): Promise<PaymentAttempt[]> {
-  let query = db
+  id: string,
+  { reference, leasedUntil }: { reference: string; leasedUntil: Date },
+): Promise<boolean> {
+  const noted = await db
     .updateTable('payment_attempts')
-    .from('payments')
-    .innerJoin('orders', 'orders.id', 'payments.order_id')
-    .set({ leased_until: leasedUntil })
-    .whereRef('payments.id', '=', 'payment_attempts.payment_id')
-    .where('payment_attempts.status', '=', 'open')
-    .where('payment_attempts.provider', '=', provider)
-    .where('payment_attempts.leased_until', '<=', now)
-  if (orderId !== undefined) query = query.where('orders.id', '=', orderId)
-  return query
-    .returning([
-      'payment_attempts.id',
-      'orders.id as orderId',
-      'payment_attempts.payment_id as paymentId',
-      'payment_attempts.provider',
-      'payment_attempts.token',
-      'payments.amount',
-      'orders.currency',
-    ])
+    .set({ reference, leased_until: leasedUntil })
+    .where('id', '=', id)
+    .where('status', '=', 'open')
+    .where((attempt) => attempt.or([attempt('reference', 'is', null), attempt('reference', '=', reference)]))
+    .returning('id')
+    .executeTakeFirst()
+  return noted !== undefined
+}
+
+/** Moves an attempt that is under way. Tells whether it still was. */
+export async function moveAttempt(
+  db: Db | Trx,
+  id: string,
+  { status, leasedUntil }: { status: 'action_required' | 'authorized' | 'releasing'; leasedUntil: Date },
+): Promise<boolean> {
+  const moved = await db
+    .updateTable('payment_attempts')
+    .set({ status, leased_until: leasedUntil })
+    .where('id', '=', id)
+    .where('status', 'in', LIVE)
+    .returning('id')
+    .executeTakeFirst()
+  return moved !== undefined
+}
+
+/** Nobody waits for the provider's answer any more. */
+export async function endLease(db: Db, id: string, at: Date): Promise<void> {
+  await db
+    .updateTable('payment_attempts')
+    .set({ leased_until: at })
+    .where('id', '=', id)
+    .where('status', 'in', LIVE)
     .execute()
 }
 
-/** Closes an attempt. Tells whether it was still open: its outcome counts once. */
-export async function endAttempt(trx: Trx, id: string, status: AttemptEnd, at: Date): Promise<boolean> {
-  const ended = await trx
+/** Closes an attempt. Undefined: it was not under way any more; its outcome counts once. */
+export async function endAttempt(
+  trx: Trx,
+  id: string,
+  status: AttemptEnd,
+  at: Date,
+): Promise<{ reference: string | null } | undefined> {
+  return trx
     .updateTable('payment_attempts')
     .set({ status, ended_at: at })
     .where('id', '=', id)
-    .where('status', '=', 'open')
+    .where('status', 'in', LIVE)
+    .returning('reference')
+    .executeTakeFirst()
+}
+
+/** Has the money of an attempt given back that had ended without any. */
+export async function reopenForRelease(db: Db, id: string, at: Date): Promise<void> {
+  await db
+    .updateTable('payment_attempts')
+    .set({ status: 'releasing', leased_until: at })
+    .where('id', '=', id)
+    .where('status', 'in', ['declined', 'unanswered'])
+    .execute()
+}
+
+/** Tells whether the attempt was still to be released. */
+export async function setReleased(trx: Trx, id: string, at: Date): Promise<boolean> {
+  const released = await trx
+    .updateTable('payment_attempts')
+    .set({ status: 'released', ended_at: at })
+    .where('id', '=', id)
+    .where('status', '=', 'releasing')
     .returning('id')
     .executeTakeFirst()
-  return ended !== undefined
+  return released !== undefined
+}
+
+export interface TakeOver {
+  providers: readonly string[]
+  now: Date
+  leasedUntil: Date
+  /** Only of this order. */
+  orderId?: string | undefined
+  /** Only this one; whether its customer has acted is looked up at any time. */
+  attemptId?: string | undefined
+}
+
+/** Takes over an attempt whose process has not come back in time, the one that has waited longest: at most one caller gets it. */
+export async function takeOverAttempt(
+  db: Db,
+  { providers, orderId, attemptId, now, leasedUntil }: TakeOver,
+): Promise<PaymentAttempt | undefined> {
+  if (providers.length === 0) return undefined
+  let due = db
+    .selectFrom('payment_attempts')
+    .innerJoin('payments', 'payments.id', 'payment_attempts.payment_id')
+    .select('payment_attempts.id')
+    .where('payment_attempts.status', 'in', UNSETTLED)
+    .where((attempt) => {
+      const isFree = attempt('payment_attempts.leased_until', '<=', now)
+      return attemptId === undefined
+        ? isFree
+        : attempt.or([isFree, attempt('payment_attempts.status', '=', 'action_required')])
+    })
+    .where('payment_attempts.provider', 'in', providers)
+  if (orderId !== undefined) due = due.where('payments.order_id', '=', orderId)
+  if (attemptId !== undefined) due = due.where('payment_attempts.id', '=', attemptId)
+  const first = due.orderBy('payment_attempts.leased_until').limit(1).forUpdate('payment_attempts').skipLocked()
+  const taken = await db
+    .updateTable('payment_attempts')
+    .set({ leased_until: leasedUntil })
+    .where('id', '=', first)
+    .returning('id')
+    .executeTakeFirst()
+  return taken && selectAttempts(db).where('payment_attempts.id', '=', taken.id).executeTakeFirst()
 }

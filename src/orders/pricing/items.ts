@@ -1,4 +1,4 @@
-import { isBlank, type OrderableDesign, requireOrderable } from '../../designs/index.ts'
+import { isBlank, type OrderableDesign, requireOrderables } from '../../designs/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { escapePointer } from '../../platform/http/strict-json.ts'
 import type { ProblemDetail } from '../../platform/problem.ts'
@@ -17,6 +17,8 @@ export type PricedItem = Omit<OrderItem, 'id' | 'personalization'>
 export interface PricedItems {
   items: PricedItem[]
   currency: string
+  /** Of all pieces together. */
+  weightGrams: number
   /** When the first of the price locks ends. */
   validUntil: Date
 }
@@ -49,7 +51,8 @@ export async function priceItems(
   const [currency = ''] = priced.map(({ design }) => design.currency)
   refuse(priced.flatMap(({ design }, index) => faultsOfCurrency(design, index, currency)))
   const ends = priced.map(({ design }) => design.validUntil.getTime())
-  return { items: priced.map(({ item }) => item), currency, validUntil: new Date(Math.min(...ends)) }
+  const weightGrams = priced.reduce((sum, { item, design }) => sum + item.quantity * design.weightGrams, 0)
+  return { items: priced.map(({ item }) => item), currency, weightGrams, validUntil: new Date(Math.min(...ends)) }
 }
 
 /**
@@ -64,9 +67,8 @@ export async function requireDesigns(
 ): Promise<Map<string, OrderableDesign>> {
   const designs = new Map<string, OrderableDesign>()
   const faults = new Map<string, keyof typeof orderProblems>()
-  // In one order everywhere: two transactions that lock the same designs must not wait for each other.
-  for (const designId of [...new Set(requests.map((request) => request.designId))].sort()) {
-    const answer = await requireOrderable(trx, { designId, ownerId, now })
+  const designIds = [...new Set(requests.map((request) => request.designId))]
+  for (const [designId, answer] of await requireOrderables(trx, { designIds, ownerId, now })) {
     if (answer.ok) designs.set(designId, answer.design)
     else faults.set(designId, answer.reason)
   }

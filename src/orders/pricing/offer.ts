@@ -2,12 +2,15 @@ import type { Trx } from '../../platform/db/index.ts'
 import type { Address } from '../order/address.ts'
 import type { Amounts } from '../order/money.ts'
 import { orderProblems } from '../problems.ts'
+import { chooseOffer, offersFor, type PricedShippingMethod } from '../shipping/offers.ts'
+import type { Charges } from './charges.ts'
 import { type BuyingContext, type ItemRequest, type PricedItem, priceItems } from './items.ts'
-import { addUp, MAX_TOTAL, type PricedShippingMethod, shippingMethodsIn, taxRule } from './totals.ts'
+import { addUp, MAX_TOTAL } from './totals.ts'
 
 /** What a customer wants to have. */
 export interface Basket {
   items: ItemRequest[]
+  /** As `checkAddress` gives it. */
   shippingAddress: Address
   /** Id of a shipping method; without, the first that is available. */
   shippingMethod?: string
@@ -18,10 +21,14 @@ export interface Offer {
   items: PricedItem[]
   shippingAddress: Address
   shippingMethod: string
+  /** All methods by which the items can be sent there. */
+  shippingMethods: PricedShippingMethod[]
   amounts: Amounts
   /** When the first of the price locks it is made of ends. */
   validUntil: Date
 }
+
+export type OfferContext = BuyingContext & { charges: Charges }
 
 /**
  * Works out what a basket costs now. Nothing of it comes from the client but designs, quantities and the destination.
@@ -31,25 +38,17 @@ export interface Offer {
 export async function makeOffer(
   trx: Trx,
   { items: requests, shippingAddress, shippingMethod }: Basket,
-  context: BuyingContext,
+  context: OfferContext,
 ): Promise<Offer> {
-  const { items, currency, validUntil } = await priceItems(trx, requests, context)
-  const method = chooseMethod(shippingMethodsIn(currency), shippingMethod)
+  const { items, currency, weightGrams, validUntil } = await priceItems(trx, requests, context)
+  const { shippingMethods: methods, calculateTax } = context.charges
+  const parcel = { country: shippingAddress.country, weightGrams, currency }
+  const method = chooseOffer(methods, parcel, shippingMethod)
   const lines = items.map((item) => item.totalAmount)
-  const amounts = addUp(currency, lines, method.amount, taxRule(shippingAddress.country))
+  const amounts = addUp(currency, lines, method.amount, calculateTax)
   if (amounts.total > MAX_TOTAL) {
     throw orderProblems.total_too_large(`Totals end at ${MAX_TOTAL} minor units. Split the order.`)
   }
-  return { items, shippingAddress, shippingMethod: method.id, amounts, validUntil }
-}
-
-function chooseMethod(available: PricedShippingMethod[], id: string | undefined): PricedShippingMethod {
-  const [first] = available
-  if (first === undefined) throw orderProblems.shipping_unavailable()
-  const chosen = id === undefined ? first : available.find((method) => method.id === id)
-  if (chosen !== undefined) return chosen
-  const detail = `Expected one of: ${available.map((method) => method.id).join(', ')}.`
-  throw orderProblems.shipping_method_unknown({
-    errors: [{ code: 'shipping_method_unknown', pointer: '/shippingMethod', detail }],
-  })
+  const shippingMethods = offersFor(methods, parcel)
+  return { items, shippingAddress, shippingMethod: method.id, shippingMethods, amounts, validUntil }
 }

@@ -1,45 +1,114 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { unitAmountFor } from '../../products/index.ts'
+import { taxByTable } from '../tax/tax-table.ts'
 import { addUp, MAX_TOTAL } from './totals.ts'
 
-const basket = fc.record({
-  lines: fc.array(fc.integer({ min: 0, max: MAX_TOTAL / 100 }), { minLength: 1, maxLength: 50 }),
+/** Lines are unit price times quantity, both up to what the API takes, so that totals go far beyond `MAX_TOTAL`. */
+const line = fc
+  .record({
+    unitAmount: fc.integer({ min: 0, max: 1_000_000_000 }),
+    quantity: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 100_000 })),
+  })
+  .map(({ unitAmount, quantity }) => unitAmount * quantity)
+
+const sale = fc.record({
+  lines: fc.oneof(
+    fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 5 }),
+    fc.array(line, { minLength: 1, maxLength: 20 }),
+  ),
   shipping: fc.integer({ min: 0, max: 100_000 }),
-  taxPercent: fc.integer({ min: 0, max: 30 }),
+  basisPoints: fc.integer({ min: 0, max: 10_000 }),
+  // Without minor units, with hundredths, with thousandths: to the sum they are all whole numbers.
+  currency: fc.constantFrom('JPY', 'EUR', 'KWD'),
 })
 
-test('total = subtotal + shipping + tax, the tax exact to half a minor unit', () => {
+function taxAt(basisPoints: number, taxIncluded: boolean) {
+  return taxByTable({ taxIncluded, rates: [{ country: 'DE', basisPoints }] }, { country: 'DE' })
+}
+
+const sum = (lines: readonly number[]) => lines.reduce((total, one) => total + one, 0)
+
+test('a tax on top: total = subtotal + shipping + tax, whole numbers, the tax exact to half a unit and halves up', () => {
   fc.assert(
-    fc.property(basket, ({ lines, shipping, taxPercent }) => {
-      const { subtotal, tax, total } = addUp('EUR', lines, shipping, { taxPercent, taxIncluded: false })
-      assert.equal(
-        subtotal,
-        lines.reduce((sum, line) => sum + line, 0),
-      )
+    fc.property(sale, ({ currency, lines, shipping, basisPoints }) => {
+      const amounts = addUp(currency, lines, shipping, taxAt(basisPoints, false))
+      const { subtotal, tax, total } = amounts
+      assert.equal(subtotal, sum(lines))
+      assert.equal(amounts.shipping, shipping)
       assert.equal(total, subtotal + shipping + tax)
-      const doubleError = 200n * BigInt(tax) - 2n * BigInt(subtotal + shipping) * BigInt(taxPercent)
-      assert.ok(-100n < doubleError && doubleError <= 100n)
+      assert.ok([subtotal, tax, total].every(Number.isSafeInteger))
+      assert.deepEqual([amounts.currency, amounts.taxIncluded], [currency, false])
+      const doubleError = 20_000n * BigInt(tax) - 2n * BigInt(subtotal + shipping) * BigInt(basisPoints)
+      assert.ok(-10_000n < doubleError && doubleError <= 10_000n)
     }),
   )
 })
 
-test('a contained tax leaves the total as it is', () => {
+test('a contained tax leaves the total as it is, and is the tax on what remains without it', () => {
   fc.assert(
-    fc.property(basket, ({ lines, shipping, taxPercent }) => {
-      const { subtotal, tax, total } = addUp('EUR', lines, shipping, { taxPercent, taxIncluded: true })
+    fc.property(sale, ({ currency, lines, shipping, basisPoints }) => {
+      const { subtotal, tax, total } = addUp(currency, lines, shipping, taxAt(basisPoints, true))
       assert.equal(total, subtotal + shipping)
-      const net = BigInt(total - tax)
-      // Taxing what is left gives the tax again, but for what rounding to whole units may lose on the way.
-      const again = net * BigInt(taxPercent) - 100n * BigInt(tax)
-      assert.ok(again >= -100n && again <= 100n)
+      assert.ok(Number.isSafeInteger(tax) && 0 <= tax && 2 * tax <= total + 1)
+      const doubleError = 2n * BigInt(tax) * BigInt(10_000 + basisPoints) - 2n * BigInt(total) * BigInt(basisPoints)
+      const whole = BigInt(10_000 + basisPoints)
+      assert.ok(-whole < doubleError && doubleError <= whole)
     }),
   )
 })
 
-test('half a minor unit of tax is rounded up, once for the whole order', () => {
-  const rule = { taxPercent: 19, taxIncluded: false }
-  assert.equal(addUp('EUR', [50], 0, rule).tax, 10)
-  assert.equal(addUp('EUR', [25, 25], 0, rule).tax, 10)
-  assert.equal(addUp('EUR', [49], 0, rule).tax, 9)
+test('the tax is the same however the goods are split into items', () => {
+  fc.assert(
+    fc.property(sale, fc.boolean(), ({ currency, lines, shipping, basisPoints }, taxIncluded) => {
+      const calculate = taxAt(basisPoints, taxIncluded)
+      assert.deepEqual(addUp(currency, [sum(lines)], shipping, calculate), addUp(currency, lines, shipping, calculate))
+    }),
+  )
+})
+
+test('half a unit is rounded up, once for the whole order', () => {
+  const tax = (lines: number[], basisPoints: number, taxIncluded = false) =>
+    addUp('EUR', lines, 0, taxAt(basisPoints, taxIncluded)).tax
+  assert.equal(tax([50], 1900), 10)
+  assert.equal(tax([25, 25], 1900), 10)
+  assert.equal(tax([49], 1900), 9)
+  // 7.7 % of 12.50 is 0.9625, of 6.50 0.5005.
+  assert.deepEqual([tax([1250], 770), tax([650], 770)], [96, 50])
+  // Of 1.19 with the tax in it 0.19; of 3 at 100 % one and a half.
+  assert.deepEqual([tax([119], 1900, true), tax([3], 10_000, true)], [19, 2])
+})
+
+test('the tax is exact also where base times rate is more than a number holds exactly', () => {
+  const base = 999_999_995_001
+  assert.ok(base < MAX_TOTAL && base * 9_999 > Number.MAX_SAFE_INTEGER)
+  assert.equal(addUp('EUR', [base], 0, taxAt(9_999, false)).tax, 999_899_995_001)
+})
+
+const tiers = fc.uniqueArray(fc.integer({ min: 2, max: 1_000_000 }), { maxLength: 49 }).chain((quantities) =>
+  fc
+    .array(fc.integer({ min: 0, max: 1_000_000_000 }), {
+      minLength: quantities.length + 1,
+      maxLength: quantities.length + 1,
+    })
+    .map((amounts) =>
+      [1, ...quantities.sort((a, b) => a - b)].map((minQuantity, index) => ({
+        minQuantity,
+        unitAmount: amounts[index] ?? 0,
+      })),
+    ),
+)
+
+test('a quantity is priced by the highest tier it reaches, and more never by a lower one', () => {
+  const quantity = fc.integer({ min: 1, max: 1_000_000 })
+  fc.assert(
+    fc.property(tiers, quantity, quantity, (table, one, other) => {
+      const tierOf = (pieces: number) => Math.max(...table.map((tier, i) => (tier.minQuantity <= pieces ? i : 0)))
+      const [fewer, more] = [Math.min(one, other), Math.max(one, other)]
+      assert.equal(unitAmountFor(table, fewer), table[tierOf(fewer)]?.unitAmount)
+      assert.ok(tierOf(fewer) <= tierOf(more))
+      for (const { minQuantity, unitAmount } of table) assert.equal(unitAmountFor(table, minQuantity), unitAmount)
+    }),
+  )
 })

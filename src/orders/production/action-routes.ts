@@ -7,6 +7,7 @@ import { contextFor, type OrderDeps, viewFor } from '../context.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { NoBody, OrderParams } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
+import type { HoldResolution } from '../order/state.ts'
 import { advanceOrder } from './advance-order.ts'
 import { HoldBody } from './schemas.ts'
 
@@ -23,11 +24,7 @@ export function orderActionRoutes(app: App, deps: OrderDeps): void {
       schema: { ...common, operationId: 'holdOrder', summary: 'Stop work on an order for a while', body: HoldBody },
     },
     async (request, reply) =>
-      advance(deps, request, reply, {
-        orderId: request.params.orderId,
-        action: 'hold',
-        reason: request.body.reason,
-      }),
+      advance(deps, request, reply, { orderId: request.params.orderId, action: 'hold', ...request.body }),
   )
 
   app.post(
@@ -54,12 +51,22 @@ async function advance(
   deps: OrderDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  step: { orderId: string; action: Parameters<typeof advanceOrder>[3]; reason?: string },
+  {
+    orderId,
+    action,
+    reason,
+    resolution,
+  }: {
+    orderId: string
+    action: Parameters<typeof advanceOrder>[3]
+    reason?: string
+    resolution?: HoldResolution
+  },
 ): Promise<OrderBody> {
   const principal = principalOf(request)
   return idempotently(deps, request, reply, async (trx) => {
     const context = contextFor(deps, { by: 'operator', userId: principal.userId })
-    const order = await advanceOrder(trx, context, { id: step.orderId }, step.action, step.reason)
+    const order = await advanceOrder(trx, context, { id: orderId }, action, reason, resolution)
     return { status: 200, body: await presentOrder(trx, order, viewFor(deps, principal)) }
   })
 }

@@ -1,12 +1,14 @@
 import { Type } from 'typebox'
-import { PageQuery } from '../../platform/http/pagination.ts'
-import { line, paragraph } from '../order/requests.ts'
-import { ORDER_STATUSES } from '../order/state.ts'
+import { line, optionalBody, paragraph } from '../order/requests.ts'
+import { HoldResolutionBody } from '../order/schemas.ts'
 
 const closed = { additionalProperties: false } as const
 
 export const HoldBody = Type.Object(
-  { reason: paragraph(1000, { description: 'Shown to the customer: what is wrong, and how to resolve it.' }) },
+  {
+    reason: paragraph(1000, { description: 'Shown to the customer: what is wrong, and how to resolve it.' }),
+    resolution: Type.Optional(HoldResolutionBody),
+  },
   closed,
 )
 
@@ -29,18 +31,11 @@ export const NewShipmentBody = Type.Object(
   closed,
 )
 
-export const ShipmentParams = Type.Object({ orderId: Type.String(), shipmentId: Type.String() }, closed)
-export const ProductionListQuery = Type.Object(
-  {
-    ...PageQuery.properties,
-    status: Type.Optional(
-      Type.Unsafe<(typeof ORDER_STATUSES)[number]>({
-        type: 'string',
-        enum: ORDER_STATUSES,
-        description: 'Without: what is to be produced or shipped.',
-      }),
-    ),
-    number: Type.Optional(Type.String({ maxLength: 20, description: 'The number of one order, in any state.' })),
-  },
-  closed,
+export const ReturnBody = optionalBody(
+  Type.Object(
+    { reason: Type.Optional(paragraph(1000, { description: 'Why it came back. Shown to the customer.' })) },
+    closed,
+  ),
 )
+
+export const ShipmentParams = Type.Object({ orderId: Type.String(), shipmentId: Type.String() }, closed)

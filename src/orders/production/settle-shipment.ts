@@ -8,8 +8,9 @@ import { setShipmentStatus } from './store.ts'
 
 /**
  * Notes that a parcel arrived or came back. The order is `delivered` when everything was shipped, no parcel is under way
- * any more, and one at least arrived.
+ * any more, and one at least arrived, in whatever order that happened, and whether or not it came back later.
  *
+ * @param reason why a parcel came back
  * @throws `order_not_found`, `shipment_not_found`, `order_action_refused` with `shipmentStatus`
  */
 export async function settleShipment(
@@ -17,6 +18,7 @@ export async function settleShipment(
   context: ActionContext,
   { shipmentId, ...key }: OrderKey & { shipmentId: string },
   event: ShipmentEvent,
+  reason?: string,
 ): Promise<OrderShipment> {
   const order = await requireLockedOrder(trx, key)
   const shipment = requireShipment(order, shipmentId)
@@ -25,12 +27,13 @@ export async function settleShipment(
     throw actionRefused(order, `The shipment is ${shipment.status}.`, { shipmentStatus: shipment.status })
   }
   await setShipmentStatus(trx, shipmentId, { status, at: context.now })
-  const settled = order.shipments.map((one) => (one.id === shipmentId ? status : one.status))
-  const arrived = !settled.includes('shipped') && settled.includes('delivered')
-  const delivers = arrived && nextOrderStatus(order, 'deliver') !== undefined
+  const others = order.shipments.filter((one) => one !== shipment)
+  const settled = others.every((one) => one.status !== 'shipped')
+  const arrived = event === 'deliver' || order.shipments.some((one) => one.deliveredAt !== null)
+  const delivers = settled && arrived && nextOrderStatus(order, 'deliver') !== undefined
   if (delivers) await moveOrder(trx, order, 'deliver')
   const changed = await recordChange(trx, context, order.id, [
-    { type: event === 'deliver' ? 'shipment.delivered' : 'shipment.returned' },
+    { type: event === 'deliver' ? 'shipment.delivered' : 'shipment.returned', reason },
     ...(delivers ? [{ type: 'order.delivered' }] : []),
   ])
   return requireShipment(changed, shipmentId)

@@ -39,7 +39,7 @@ export async function shipOrder(
 }
 
 /** How many pieces of each item no shipment holds yet. */
-function leftToShip({ items, shipments }: Order): Map<string, number> {
+export function leftToShip({ items, shipments }: Order): Map<string, number> {
   const left = new Map(items.map(({ id, quantity }) => [id, quantity]))
   for (const part of shipments.flatMap((shipment) => shipment.items)) {
     left.set(part.itemId, (left.get(part.itemId) ?? 0) - part.quantity)

@@ -7,11 +7,11 @@ import { contextFor, type OrderDeps } from '../context.ts'
 import { NoBody, OrderParams } from '../order/requests.ts'
 import { ShipmentBody, toShipmentBody } from '../order/schemas.ts'
 import type { ShipmentEvent } from '../order/state.ts'
-import { NewShipmentBody, ShipmentParams } from './schemas.ts'
+import { NewShipmentBody, ReturnBody, ShipmentParams } from './schemas.ts'
 import { settleShipment } from './settle-shipment.ts'
 import { shipOrder } from './ship-order.ts'
 
-const settling = { tags: ['Production'], params: ShipmentParams, body: NoBody, response: { 200: ShipmentBody } }
+const settling = { tags: ['Production'], params: ShipmentParams, response: { 200: ShipmentBody } }
 
 /** Parcels on their way. */
 export function shipmentRoutes(app: App, deps: OrderDeps): void {
@@ -42,7 +42,7 @@ export function shipmentRoutes(app: App, deps: OrderDeps): void {
     '/orders/:orderId/shipments/:shipmentId/deliver',
     {
       onRequest: guard,
-      schema: { ...settling, operationId: 'deliverShipment', summary: 'Note that a parcel arrived' },
+      schema: { ...settling, operationId: 'deliverShipment', summary: 'Note that a parcel arrived', body: NoBody },
     },
     async (request, reply) => settle(deps, request, reply, { ...request.params, event: 'deliver' }),
   )
@@ -51,9 +51,10 @@ export function shipmentRoutes(app: App, deps: OrderDeps): void {
     '/orders/:orderId/shipments/:shipmentId/return',
     {
       onRequest: guard,
-      schema: { ...settling, operationId: 'returnShipment', summary: 'Note that a parcel came back' },
+      schema: { ...settling, operationId: 'returnShipment', summary: 'Note that a parcel came back', body: ReturnBody },
     },
-    async (request, reply) => settle(deps, request, reply, { ...request.params, event: 'return' }),
+    async (request, reply) =>
+      settle(deps, request, reply, { ...request.params, event: 'return', reason: request.body?.reason }),
   )
 }
 
@@ -61,11 +62,16 @@ async function settle(
   deps: OrderDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { orderId, shipmentId, event }: { orderId: string; shipmentId: string; event: ShipmentEvent },
+  {
+    orderId,
+    shipmentId,
+    event,
+    reason,
+  }: { orderId: string; shipmentId: string; event: ShipmentEvent; reason?: string | undefined },
 ): Promise<ShipmentBody> {
   return idempotently(deps, request, reply, async (trx) => {
     const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
-    const shipment = await settleShipment(trx, context, { id: orderId, shipmentId }, event)
+    const shipment = await settleShipment(trx, context, { id: orderId, shipmentId }, event, reason)
     return { status: 200, body: toShipmentBody(shipment) }
   })
 }

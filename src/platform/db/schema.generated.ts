@@ -128,6 +128,11 @@ export interface EmailTokens {
   user_id: string;
 }
 
+export interface EventClock {
+  is_only_row: Generated<boolean>;
+  transactions_ahead: number;
+}
+
 export interface Events {
   created_at: Timestamp;
   data: Json;
@@ -138,6 +143,11 @@ export interface Events {
   subject: string;
   transaction_id: Generated<string>;
   type: string;
+}
+
+export interface EventSequences {
+  last: number;
+  subject: string;
 }
 
 export interface Finalizations {
@@ -269,6 +279,8 @@ export interface Orders {
   created_at: Timestamp;
   currency: string;
   held_status: string | null;
+  hold_answered_at: Timestamp | null;
+  hold_resolution: string | null;
   id: string;
   metadata: Json;
   number: string;
@@ -328,6 +340,7 @@ export interface PaymentAttempts {
   leased_until: Timestamp;
   payment_id: string;
   provider: string;
+  reference: string | null;
   started_at: Timestamp;
   status: string;
   token: string;
@@ -342,6 +355,7 @@ export interface Payments {
   order_id: string;
   reference: string | null;
   refunded_amount: Generated<number>;
+  refunding_amount: Generated<number>;
   status: string;
 }
 
@@ -389,6 +403,7 @@ export interface Quotes {
   shipping_address: Json;
   shipping_amount: number;
   shipping_method: string;
+  shipping_methods: Generated<Json>;
   subtotal_amount: number;
   tax_amount: number;
   tax_included: boolean;
@@ -410,11 +425,19 @@ export interface RefreshTokens {
 }
 
 export interface Refunds {
+  actor: string | null;
+  actor_id: string | null;
   amount: number;
   created_at: Timestamp;
+  failure: string | null;
   id: string;
+  leased_until: Timestamp | null;
   payment_id: string;
+  provider: string | null;
   reason: string | null;
+  reference: string | null;
+  status: Generated<string>;
+  tries: Generated<number>;
 }
 
 export interface SchemaMigrations {
@@ -480,6 +503,19 @@ export interface Shipments {
   tracking_url: string | null;
 }
 
+export interface ShippingMethods {
+  active: boolean;
+  created_at: Timestamp;
+  deleted_at: Timestamp | null;
+  id: string;
+  max_days: number;
+  min_days: number;
+  name: string;
+  position: number;
+  updated_at: Timestamp;
+  zones: Json;
+}
+
 export interface SigningKeys {
   created_at: Timestamp;
   kid: string;
@@ -508,6 +544,13 @@ export interface StorageObjects {
   sha256: string;
 }
 
+export interface TaxSettings {
+  only_one: Generated<boolean>;
+  rates: Json;
+  tax_included: boolean;
+  updated_at: Timestamp;
+}
+
 export interface Users {
   access_changed_at: Timestamp | null;
   created_at: Timestamp;
@@ -527,6 +570,58 @@ export interface Users {
   updated_at: Timestamp;
 }
 
+export interface WebhookCursor {
+  is_only_row: Generated<boolean>;
+  position: number;
+  transaction_id: string;
+}
+
+export interface WebhookDeliveries {
+  attempts: Generated<Json>;
+  created_at: Timestamp;
+  endpoint_id: string;
+  event_id: string;
+  event_type: string;
+  id: string;
+  next_attempt_at: Timestamp | null;
+  number: Generated<number>;
+  payload: Json | null;
+  status: string;
+  subject: string;
+  tries: Generated<number>;
+}
+
+export interface WebhookEndpoints {
+  behind_position: number | null;
+  behind_transaction_id: string | null;
+  created_at: Timestamp;
+  deleted_at: Timestamp | null;
+  description: string | null;
+  disabled_at: Timestamp | null;
+  disabled_reason: string | null;
+  failing_since: Timestamp | null;
+  failures: Generated<number>;
+  id: string;
+  owner_id: string;
+  paused_until: Timestamp | null;
+  previous_secret_sealed: Buffer | null;
+  previous_secret_until: Timestamp | null;
+  secret_sealed: Buffer | null;
+  since_position: number;
+  since_transaction_id: string;
+  status: string;
+  types: string[] | null;
+  updated_at: Timestamp;
+  url: string;
+}
+
+export interface WebhookQueues {
+  due_at: Timestamp;
+  endpoint_id: string;
+  lease_token: string | null;
+  subject: string;
+}
+
 export interface DB {
   api_keys: ApiKeys;
   asset_uses: AssetUses;
@@ -536,6 +631,8 @@ export interface DB {
   color_profiles: ColorProfiles;
   designs: Designs;
   email_tokens: EmailTokens;
+  event_clock: EventClock;
+  event_sequences: EventSequences;
   events: Events;
   finalizations: Finalizations;
   font_uses: FontUses;
@@ -568,8 +665,14 @@ export interface DB {
   sessions: Sessions;
   shipment_items: ShipmentItems;
   shipments: Shipments;
+  shipping_methods: ShippingMethods;
   signing_keys: SigningKeys;
   sms_history: SmsHistory;
   storage_objects: StorageObjects;
+  tax_settings: TaxSettings;
   users: Users;
+  webhook_cursor: WebhookCursor;
+  webhook_deliveries: WebhookDeliveries;
+  webhook_endpoints: WebhookEndpoints;
+  webhook_queues: WebhookQueues;
 }

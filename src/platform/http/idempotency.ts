@@ -38,8 +38,7 @@ export async function idempotently<Body extends object>(
   const requestHash = hashOf(request, fingerprint)
   const now = clock.now()
   return db.transaction().execute(async (trx) => {
-    await claim(trx, caller, key)
-    const kept = await findKept<Body>(trx, { caller, key, requestHash, now })
+    const kept = await claim<Body>(trx, { caller, key, requestHash, now })
     if (kept !== undefined) return replay(reply, kept)
     const outcome = await work(trx)
     await keep(trx, { caller, key, requestHash, outcome, now })
@@ -66,6 +65,32 @@ export async function findReplay<Body extends object>(
   return kept && replay(reply, kept)
 }
 
+/**
+ * Replaces what a repetition of this request is answered, for work that goes on after the transaction that was kept.
+ *
+ * @param body undefined: a repetition is done anew
+ */
+export async function amendAnswer(
+  { db }: { db: Db },
+  request: FastifyRequest,
+  body: object | undefined,
+): Promise<void> {
+  const key = readKey(request)
+  if (key === undefined) return
+  const caller = principalOf(request).userId
+  const hash = hashOf(request, fingerprintOf(request))
+  if (body === undefined) {
+    const kept = db.deleteFrom('idempotency_keys').where('caller', '=', caller).where('key', '=', key)
+    await kept.where('request_hash', '=', hash).execute()
+    return
+  }
+  const kept = db.updateTable('idempotency_keys').where('caller', '=', caller).where('key', '=', key)
+  await kept
+    .where('request_hash', '=', hash)
+    .set({ body: JSON.stringify(body) })
+    .execute()
+}
+
 function fingerprintOf(request: FastifyRequest): string {
   return JSON.stringify(request.body ?? null)
 }
@@ -74,9 +99,24 @@ function hashOf(request: FastifyRequest, fingerprint: string): string {
   return createHash('sha256').update(`${request.method} ${request.url}\n${fingerprint}`).digest('hex')
 }
 
+/** A request by its key, at a moment. */
+interface Repeatable {
+  caller: string
+  key: string
+  requestHash: string
+  now: Date
+}
+
+interface KeptRow {
+  request_hash: string
+  status: number
+  body: unknown
+  headers: unknown
+}
+
 async function findKept<Body>(
-  db: Db | Trx,
-  { caller, key, requestHash, now }: { caller: string; key: string; requestHash: string; now: Date },
+  db: Db,
+  { caller, key, requestHash, now }: Repeatable,
 ): Promise<Outcome<Body> | undefined> {
   const kept = await db
     .selectFrom('idempotency_keys')
@@ -85,7 +125,11 @@ async function findKept<Body>(
     .where('key', '=', key)
     .where('expires_at', '>', now)
     .executeTakeFirst()
-  if (kept === undefined) return undefined
+  return kept && toOutcome(kept, requestHash)
+}
+
+/** @throws `idempotency_key_reused` */
+function toOutcome<Body>(kept: KeptRow, requestHash: string): Outcome<Body> {
   if (kept.request_hash !== requestHash) throw httpProblems.idempotency_key_reused()
   return { status: kept.status, body: kept.body as Body, headers: kept.headers as Record<string, string> }
 }
@@ -110,19 +154,25 @@ function readKey(request: FastifyRequest): string | undefined {
   return key
 }
 
-/** Only one request per key runs at a time; the lock ends with the transaction, also when the process is killed. */
-async function claim(trx: Trx, caller: string, key: string): Promise<void> {
-  const { rows } = await sql<{ claimed: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${`idempotency ${caller} ${key}`}, 0)) as claimed`.execute(trx)
-  if (rows[0]?.claimed !== true) throw httpProblems.idempotency_key_in_progress({ headers: { 'Retry-After': '1' } })
+/**
+ * Only one request per key runs at a time; the lock ends with the transaction, also when the process is killed.
+ *
+ * @returns what was answered to the key before
+ * @throws `idempotency_key_in_progress`, `idempotency_key_reused`
+ */
+async function claim<Body>(
+  trx: Trx,
+  { caller, key, requestHash, now }: Repeatable,
+): Promise<Outcome<Body> | undefined> {
+  const { rows } = await sql<{ claimed: boolean } & (KeptRow | { request_hash: null })>`
+    select * from claim_idempotency_key(${caller}, ${key}, ${now})`.execute(trx)
+  const [kept] = rows
+  if (kept?.claimed !== true) throw httpProblems.idempotency_key_in_progress({ headers: { 'Retry-After': '1' } })
+  return kept.request_hash === null ? undefined : toOutcome(kept, requestHash)
 }
 
-interface Kept<Body> {
-  caller: string
-  key: string
-  requestHash: string
+interface Kept<Body> extends Repeatable {
   outcome: Outcome<Body>
-  now: Date
 }
 
 async function keep<Body extends object>(
@@ -131,18 +181,13 @@ async function keep<Body extends object>(
 ): Promise<void> {
   const shown = { ...outcome.body } as Record<string, unknown>
   for (const secret of outcome.secrets ?? []) shown[secret] = null
-  const values = {
-    request_hash: requestHash,
-    status: outcome.status,
-    body: JSON.stringify(shown),
-    headers: JSON.stringify(outcome.headers ?? {}),
-    expires_at: addSeconds(now, KEEP_SECONDS),
-  }
-  await trx
-    .insertInto('idempotency_keys')
-    .values({ caller, key, ...values })
-    .onConflict((conflict) => conflict.columns(['caller', 'key']).doUpdateSet(values))
-    .execute()
+  // Text, not built: it is part of every request that creates.
+  await sql`
+    insert into idempotency_keys (caller, key, request_hash, status, body, headers, expires_at)
+    values (${caller}, ${key}, ${requestHash}, ${outcome.status}, ${JSON.stringify(shown)},
+      ${JSON.stringify(outcome.headers ?? {})}, ${addSeconds(now, KEEP_SECONDS)})
+    on conflict (caller, key) do update set request_hash = excluded.request_hash, status = excluded.status,
+      body = excluded.body, headers = excluded.headers, expires_at = excluded.expires_at`.execute(trx)
 }
 
 function answer<Body>(reply: FastifyReply, { status, body, headers }: Outcome<Body>): Body {

@@ -9,6 +9,8 @@ export interface RateLimits {
   anonymous: number
   finalize: number
   upload: number
+  /** Messages of other services, from each address. */
+  incoming: number
 }
 
 const WINDOW_SECONDS = 60
@@ -17,6 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** A narrower limit that requests to this route are counted by, besides the general one. */
     rateLimit?: 'finalize' | 'upload'
+    /** The limit that requests to this route are counted by, instead of the general one. */
+    countedAs?: 'incoming'
     /** Probes and the like are not counted. */
     unlimited?: boolean
   }
@@ -41,7 +45,8 @@ export function createRateLimits(limits: RateLimits) {
     /** To be run when the caller is known, before the route's guard and before the body is read: refused requests count too. */
     count: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       if (request.routeOptions.config.unlimited === true) return
-      const name = request.principal === undefined ? 'anonymous' : 'signedIn'
+      const general = request.principal === undefined ? 'anonymous' : 'signedIn'
+      const name = request.routeOptions.config.countedAs ?? general
       const key = request.principal?.credentialId ?? addressKey(request.ip)
       await consume(limiters[name], name, limits[name], key, reply)
       const narrower = request.routeOptions.config.rateLimit

@@ -214,7 +214,9 @@ test('a route that states no guard does not start', async () => {
 })
 
 test('requests over the limit are answered 429 with the headers of the IETF draft', async (t) => {
-  const { origin } = await startApp(t, { rateLimits: { anonymous: 2, signedIn: 4, finalize: 1, upload: 1 } })
+  const { origin } = await startApp(t, {
+    rateLimits: { anonymous: 2, signedIn: 4, finalize: 1, upload: 1, incoming: 1 },
+  })
   const first = await fetch(`${origin}/things`)
   assert.equal(first.headers.get('ratelimit-policy'), '"anonymous";q=2;w=60')
   assert.match(first.headers.get('ratelimit') ?? '', /^"anonymous";r=1;t=\d+$/)
@@ -229,7 +231,7 @@ test('callers are counted by their credential, apart from each other and from st
   const principal = (id: string) =>
     ({ kind: 'api_key', userId: 'u', role: 'customer', credentialId: id, permissions: new Set<string>() }) as const
   const { origin } = await startApp(t, {
-    rateLimits: { anonymous: 1, signedIn: 1, finalize: 1, upload: 1 },
+    rateLimits: { anonymous: 1, signedIn: 1, finalize: 1, upload: 1, incoming: 1 },
     authenticate: async ({ headers }) =>
       headers.authorization === undefined ? undefined : principal(headers.authorization),
   })
@@ -239,8 +241,23 @@ test('callers are counted by their credential, apart from each other and from st
   assert.deepEqual([await statusOf('a'), await statusOf('b'), await statusOf(undefined)], [429, 429, 429])
 })
 
+test('messages of other services are counted apart from what strangers ask', async (t) => {
+  const rateLimits = { anonymous: 1, signedIn: 1, finalize: 1, upload: 1, incoming: 2 }
+  const { origin } = await startApp(t, { rateLimits }, (app) => {
+    app.get('/messages', { onRequest: publicRoute, config: { countedAs: 'incoming' } }, async () => ({}))
+  })
+  const statusOf = async (path: string) => (await fetch(`${origin}${path}`)).status
+  assert.deepEqual([await statusOf('/things'), await statusOf('/things')], [200, 429])
+  assert.deepEqual(
+    [await statusOf('/messages'), await statusOf('/messages'), await statusOf('/messages')],
+    [200, 200, 429],
+  )
+})
+
 test('BF-6: a client cannot choose its own address', async (t) => {
-  const { origin } = await startApp(t, { rateLimits: { anonymous: 1, signedIn: 1, finalize: 1, upload: 1 } })
+  const { origin } = await startApp(t, {
+    rateLimits: { anonymous: 1, signedIn: 1, finalize: 1, upload: 1, incoming: 1 },
+  })
   const forged = { 'x-forwarded-for': '198.51.100.9', forwarded: 'for=198.51.100.9', 'x-real-ip': '198.51.100.9' }
   assert.equal((await fetch(`${origin}/things`)).status, 200)
   assert.equal((await fetch(`${origin}/things`, { headers: forged })).status, 429)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { PDFDocument, type SKRSContext2D } from '@napi-rs/canvas'
 import { type DrawableImage, drawPrintArea, type PrintArea, PT_PER_MM } from '../../drawing/index.ts'
 import { RENDERER_VERSION } from '../content-hash.ts'
@@ -6,15 +7,25 @@ import { recordTexts } from '../pdf/actual-text.ts'
 import { drawCutPath } from '../pdf/cut-path.ts'
 import { finishPdf, type PrintPage } from '../pdf/finish-pdf.ts'
 import { createStandIn } from '../pdf/stand-ins.ts'
-import type { HashedPrintJob, PrintJob } from '../types.ts'
-import { type DrawnArea, shownAssetIds } from './areas.ts'
+import type { HashedPrintJob, PrintJob, SheetJob } from '../types.ts'
+import { type DrawnArea, drawnAreas, shownAssetIds } from './areas.ts'
 import { drawGroup } from './draw-group.ts'
 import { drawingFonts, glyphClusters } from './drawing-fonts.ts'
 import { sizeInPrint } from './print-size.ts'
 import { readVerified } from './read-verified.ts'
 
 /** Draws the print PDF: a page for each area, vector shapes and text, images at their own resolution. */
-export async function drawPrint(job: HashedPrintJob, areas: readonly DrawnArea[]): Promise<Uint8Array> {
+export function drawPrint(job: HashedPrintJob, areas: readonly DrawnArea[]): Promise<Uint8Array> {
+  return drawPdf(job, areas)
+}
+
+/** Draws pages that nobody prints for sale. They are by PDF/X as well, which any reader shows. */
+export function drawSheet(job: SheetJob): Promise<Uint8Array> {
+  const contentHash = hash('sha256', JSON.stringify(job.document))
+  return drawPdf({ ...job, contentHash }, drawnAreas(job), job.title)
+}
+
+async function drawPdf(job: HashedPrintJob, areas: readonly DrawnArea[], title?: string): Promise<Uint8Array> {
   const assetIds = shownAssetIds(areas)
   const images: PrintImage[] = []
   // One after the other: converting a large one takes some hundred megabytes.
@@ -24,6 +35,7 @@ export async function drawPrint(job: HashedPrintJob, areas: readonly DrawnArea[]
   const pages = areas.map(({ printArea }) => drawPage(pdf, job, printArea, standIns))
   const { contentHash, outputProfile } = job
   return finishPdf(pdf.close(), {
+    ...(title === undefined ? {} : { title }),
     pages,
     images,
     producer: `Platen ${RENDERER_VERSION}`,

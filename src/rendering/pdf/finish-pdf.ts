@@ -24,6 +24,8 @@ export type PrintPage = {
 export type PageDecorator = (page: PDFPage) => void
 
 export type FinishOptions = Omit<PrintMetadata, 'title'> & {
+  /** ASCII; that of a print file when left out. */
+  title?: string
   /** In page order. */
   pages: readonly PrintPage[]
   /** In the order of their stand-ins. */
@@ -52,7 +54,7 @@ export async function finishPdf(skiaPdf: Uint8Array, options: FinishOptions): Pr
   replaceStandIns(context, options.images, colors)
   tagDeviceColors(context, colors)
   for (const page of pdf.getPages()) setBlendingSpace(page, colors)
-  const title = `Print file ${options.contentHash.slice(0, 12)}`
+  const { title = `Print file ${options.contentHash.slice(0, 12)}` } = options
   declarePdfX(context, { ...options, title }, options.outputProfile)
   // An infinite tick: writing never waits for a timer.
   return pdf.save({ useObjectStreams: false, updateFieldAppearances: false, objectsPerTick: Number.POSITIVE_INFINITY })

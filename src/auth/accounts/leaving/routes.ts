@@ -24,6 +24,7 @@ const AccountExport = Type.Object(
     quotes: records('As `POST /quotes` answers, with the address.'),
     designs: records('As `GET /designs/{designId}` answers.'),
     assets: records('As `GET /assets/{assetId}` answers, with `contentUrl`, the address of the bytes.'),
+    webhookEndpoints: records('As `GET /webhook-endpoints/{endpointId}` answers.'),
     events: records('As `GET /events` answers.'),
   },
   { title: 'AccountExport', description: 'Further members may come.' },

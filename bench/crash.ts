@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crashAgainAndAgain } from '../test/crash/crashes.ts'
+import { quantile } from './lib/load.ts'
+import { report } from './lib/report.ts'
+
+const CYCLES = 50
+/** As many faults are shown; the first one tells most. */
+const SHOWN = 20
+
+/** A shop whose service is killed fifty times in full trade, and with it, every fifth time, its PostgreSQL. */
+export async function benchCrash(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
+  try {
+    const outcome = await crashAgainAndAgain({
+      dataDir,
+      cycles: CYCLES,
+      databaseEvery: 5,
+      customers: 4,
+      longestLifeMs: 2_500,
+    })
+    const { faults, recoveriesMs, ...figures } = outcome
+    const sorted = recoveriesMs.sort((a, b) => a - b)
+    for (const fault of faults.slice(0, SHOWN)) console.error(fault)
+    report({
+      figure: `faults after ${CYCLES} kills in full trade`,
+      value: faults.length,
+      limit: 0,
+      unit: 'faults',
+      ratio: faults.length,
+      aim: 'none',
+      reached: faults.length === 0,
+      ...figures,
+      recoveryP50Ms: quantile(sorted, 0.5),
+      recoveryMaxMs: quantile(sorted, 1),
+    })
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}

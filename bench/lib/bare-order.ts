@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+
+/** Where an order leaves its rows, and what finds them. Each table after those that its rows point at. */
+const TABLES = [
+  ['orders', 'id = $1'],
+  ['order_items', 'order_id = $1'],
+  ['payments', 'order_id = $1'],
+  ['order_timeline', 'order_id = $1'],
+  ['events', 'subject = $1'],
+  ['idempotency_keys', `body ->> 'id' = $1`],
+] as const
+
+/** Columns with a value of their own in each row; whatever has the order's id gets the id of the copy. */
+const UNIQUE_COLUMNS = ['id', 'number', 'key']
+
+/** What the database fills in. */
+const GENERATED_COLUMNS = ['transaction_id', 'position']
+
+interface Row {
+  table: string
+  /** As text, as the server sent them. */
+  values: ReadonlyMap<string, string | null>
+}
+
+/**
+ * The limit for creating an order: a durable transaction that writes the rows of this order once more under other ids,
+ * by prepared statements and without reading anything.
+ *
+ * @returns writes one copy
+ */
+export async function bareOrderWriter(pool: pg.Pool, orderId: string): Promise<() => Promise<void>> {
+  const rows = (await Promise.all(TABLES.map(([table, where]) => readRows(table, where, orderId, pool)))).flat()
+  const statements = rows.map((row, index) => ({ row, name: `bare ${index}`, text: insertText(row) }))
+  return async () => {
+    const copyId = randomId(orderId)
+    const client = await pool.connect()
+    try {
+      await client.query('begin')
+      for (const { row, ...statement } of statements) {
+        await client.query({ ...statement, values: valuesOf(row, orderId, copyId) })
+      }
+      await client.query('commit')
+    } finally {
+      client.release()
+    }
+  }
+}
+
+async function readRows(table: string, where: string, orderId: string, pool: pg.Pool): Promise<Row[]> {
+  const types = { getTypeParser: () => (text: unknown) => text }
+  const { rows, fields } = await pool.query({ text: `select * from ${table} where ${where}`, values: [orderId], types })
+  if (rows.length === 0) throw new Error(`the order has no rows in ${table}`)
+  const isGenerated = (name: string) => table === 'events' && GENERATED_COLUMNS.includes(name)
+  const names = fields.map(({ name }) => name).filter((name) => !isGenerated(name))
+  return rows.map((row) => ({ table, values: new Map(names.map((name) => [name, row[name]])) }))
+}
+
+function insertText({ table, values }: Row): string {
+  const names = [...values.keys()]
+  return `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`
+}
+
+function valuesOf({ values }: Row, orderId: string, copyId: string): (string | null)[] {
+  return [...values].map(([name, value]) => {
+    if (value === orderId) return copyId
+    return value !== null && UNIQUE_COLUMNS.includes(name) ? randomId(value) : value
+  })
+}
+
+/** Ascending with time and as long as the original, as the ids of the service are: indexes grow at their end. */
+function randomId(original: string): string {
+  const time = Date.now().toString(36)
+  return (time + randomUUID().replaceAll('-', '') + randomUUID()).slice(0, original.length)
+}

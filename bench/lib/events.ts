@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Db } from '../../src/platform/db/index.ts'
+import { emit } from '../../src/platform/outbox/index.ts'
+
+export interface Committed {
+  eventId: string
+  /** Milliseconds since 1970, when the commit was acknowledged. */
+  atMs: number
+}
+
+/** About as large as an order. */
+const CONTENT = {
+  items: [{ designId: 'dsn_01h455vb4pex5vsknk084sn02q', quantity: 20, unitAmount: 1_250, total: 25_000 }],
+  shippingAddress: { name: 'A. Person', line1: '1 Long Street', city: 'Town', postalCode: '10115', country: 'DE' },
+  note: 'x'.repeat(900),
+}
+
+/** Subjects among which the events of a run go around: as when a few hundred orders are on their way. */
+const SUBJECTS = 600
+
+/** What was committed in one go. */
+export interface Run {
+  name: string
+  /** By the number of the event. */
+  timesMs: readonly number[]
+}
+
+/**
+ * Commits events of these people in turn, so many a second, each in a durable transaction of its own. Whether the database
+ * keeps up shows in the times that are returned.
+ */
+export async function commitEvents(
+  db: Db,
+  { owners, perSecond, seconds }: { owners: readonly string[]; perSecond: number; seconds: number },
+): Promise<Run> {
+  const name = randomUUID()
+  const timesMs: number[] = []
+  await atRate({ perSecond, seconds }, async (number) => {
+    const subject = subjectOf(name, number % SUBJECTS)
+    const ownerId = owners[number % owners.length] ?? ''
+    await db.transaction().execute(async (trx) => {
+      // As in use, where the subject's row is held: events of one subject are numbered without gaps.
+      await sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`.execute(trx)
+      await emit(trx, { type: 'order.confirmed', subject, ownerId, data: { number, ...CONTENT }, at: new Date() })
+    })
+    timesMs[number] = now()
+  })
+  return { name, timesMs }
+}
+
+function subjectOf(run: string, number: number): string {
+  return `ord_bench_${run}_${number}`
+}
+
+/** The ids of what was committed. */
+export async function findCommitted(db: Db, { name, timesMs }: Run): Promise<Committed[]> {
+  const subjects = Array.from({ length: SUBJECTS }, (_, number) => subjectOf(name, number))
+  const { rows } = await sql<{ id: string; number: number }>`
+    select id, (data->>'number')::int as number from events where subject = any(${subjects}::text[])`.execute(db)
+  return rows.map(({ id, number }) => ({ eventId: id, atMs: timesMs[number] ?? Number.NaN }))
+}
+
+/** Milliseconds since 1970, finer than `Date.now()`, and comparable between processes of one machine. */
+export function now(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+/** Begins a piece of work so many times a second, however long each takes, and waits for all. */
+export async function atRate(
+  { perSecond, seconds }: { perSecond: number; seconds: number },
+  work: (number: number) => Promise<void>,
+): Promise<void> {
+  const running: Promise<void>[] = []
+  const begin = performance.now()
+  while (running.length < perSecond * seconds) {
+    const due = Math.min(perSecond * seconds, Math.floor(((performance.now() - begin) / 1000) * perSecond))
+    while (running.length < due) running.push(work(running.length))
+    await delay(5)
+  }
+  await Promise.all(running)
+}

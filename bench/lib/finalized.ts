@@ -1,0 +1,10 @@
+import { call } from '../../scripts/lib/client.ts'
+import { savePostcards } from './postcards.ts'
+import type { Subject } from './subject.ts'
+
+/** Ids of so many postcards that can be ordered. */
+export async function finalizedPostcards(subject: Subject, count: number): Promise<string[]> {
+  const ids = await savePostcards(subject, count)
+  for (const id of ids) await call('POST', `${subject.base}/designs/${id}/finalize`, { token: subject.token })
+  return ids
+}

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { call, signIn, signUp } from '../scripts/lib/client.ts'
+import { addSampleOrders } from '../scripts/lib/sample-orders.ts'
+import { startServiceProcess } from '../scripts/lib/service-process.ts'
+import { seedSampleSettings } from '../src/orders/index.ts'
+import { openDatabase } from '../src/platform/db/index.ts'
+import { createLog } from '../src/platform/log.ts'
+import { startEmbeddedPostgres } from '../src/platform/postgres/index.ts'
+import { seedSampleCatalogue } from '../src/products/index.ts'
+import { get } from './lib/get.ts'
+import { quantile } from './lib/load.ts'
+import { report } from './lib/report.ts'
+
+const FEW = 1_000
+const MANY = Number(process.env['BENCH_ORDERS'] ?? 1_000_000)
+
+const ROUNDS = 10
+const REQUESTS = 60
+const WARM_UP = 60
+
+/** Records of each kind that are asked for one by one. */
+const SAMPLES = 500
+
+/** A shop of some size, and what is read of it. */
+interface Shop {
+  base: string
+  /** Of a customer with a twentieth of the orders or more. */
+  customer: string
+  operator: string
+  /** Of the customer's orders, spread over all. */
+  orderIds: string[]
+  /** Ids of events, spread over all. */
+  eventIds: string[]
+  productId: string
+  close(): Promise<void>
+}
+
+interface Read {
+  title: string
+  who: 'customer' | 'operator'
+  path: (shop: Shop, number: number) => string
+}
+
+const any = (values: readonly string[], number: number): string => values[(number * 7919) % values.length] ?? ''
+const cursorOf = (id: string): string => Buffer.from(id).toString('base64url')
+
+const READS: readonly Read[] = [
+  { title: 'GET /orders/{id}', who: 'customer', path: (shop, number) => `/orders/${any(shop.orderIds, number)}` },
+  { title: 'GET /orders/{id}, operator', who: 'operator', path: (shop, n) => `/orders/${any(shop.orderIds, n)}` },
+  { title: 'GET /orders', who: 'customer', path: () => '/orders' },
+  {
+    title: 'GET /orders, deep page',
+    who: 'customer',
+    path: ({ orderIds }) => `/orders?cursor=${cursorOf(orderIds[Math.floor(orderIds.length / 2)] ?? '')}`,
+  },
+  { title: 'GET /orders?status=delivered', who: 'customer', path: () => '/orders?status=delivered' },
+  { title: 'GET /orders?status=cancelled', who: 'customer', path: () => '/orders?status=cancelled' },
+  { title: 'GET /production/orders', who: 'operator', path: () => '/production/orders' },
+  { title: 'GET /production/orders, oldest first', who: 'operator', path: () => '/production/orders?sort=createdAt' },
+  {
+    title: 'GET /production/orders?status=cancelled',
+    who: 'operator',
+    path: () => '/production/orders?status=cancelled',
+  },
+  {
+    title: 'GET /production/orders?status=delivered&country=FR',
+    who: 'operator',
+    path: () => '/production/orders?status=delivered&country=FR',
+  },
+  {
+    title: 'GET /production/orders?status=delivered&productId=',
+    who: 'operator',
+    path: ({ productId }) => `/production/orders?status=delivered&productId=${productId}`,
+  },
+  { title: 'GET /production/orders?q=, a common name', who: 'operator', path: () => '/production/orders?q=fischer' },
+  { title: 'GET /events', who: 'operator', path: () => '/events' },
+  { title: 'GET /events?after=', who: 'operator', path: (shop, n) => `/events?after=${any(shop.eventIds, n)}` },
+  { title: 'GET /events?type=', who: 'operator', path: () => '/events?type=order.created' },
+  { title: 'GET /events, customer', who: 'customer', path: () => '/events' },
+]
+
+/** Reads and lists of a shop with very many orders, against the same of a shop with few, in turn. */
+export async function benchOrdersAtScale(): Promise<void> {
+  const few = await openShop(FEW)
+  const many = await openShop(MANY)
+  try {
+    for (const read of READS) await compare(read, few, many)
+  } finally {
+    await few.close()
+    await many.close()
+  }
+}
+
+async function compare(read: Read, few: Shop, many: Shop): Promise<void> {
+  const latencies = { few: [] as number[], many: [] as number[] }
+  for (const shop of [few, many]) await time(read, shop, WARM_UP)
+  for (let round = 0; round < ROUNDS; round += 1) {
+    latencies.few.push(...(await time(read, few, REQUESTS)))
+    latencies.many.push(...(await time(read, many, REQUESTS)))
+  }
+  const [small, large] = [latencies.few, latencies.many].map((all) => all.sort((a, b) => a - b))
+  if (small === undefined || large === undefined) return
+  const value = quantile(large, 0.99)
+  const limit = quantile(small, 0.99)
+  report({
+    figure: `${read.title} of ${MANY} orders, p99`,
+    value,
+    limit,
+    unit: `ms; the limit of ${FEW} orders`,
+    ratio: value / limit,
+    aim: 'at most 1.3',
+    reached: value / limit <= 1.3,
+    p50Ms: quantile(large, 0.5),
+    limitP50Ms: quantile(small, 0.5),
+  })
+}
+
+let asked = 0
+
+/** One request after the other: how long each takes by itself, in milliseconds. */
+async function time({ who, path }: Read, shop: Shop, requests: number): Promise<number[]> {
+  const latencies: number[] = []
+  for (let sent = 0; sent < requests; sent += 1) {
+    asked += 1
+    const begin = performance.now()
+    await get(`${shop.base}${path(shop, asked)}`, shop[who])
+    latencies.push(performance.now() - begin)
+  }
+  return latencies
+}
+
+const SPREAD_ORDERS = `
+  select min(id) as id from (select id, ntile($2) over (order by id) as part from orders where owner_id = $1) as own
+  group by part order by 1`
+
+const SPREAD_EVENTS = `
+  select min(id) as id from (select id, ntile($1) over (order by transaction_id, position) as part from events) as told
+  group by part`
+
+/** An installation of its own, with so many sample orders. */
+async function openShop(orders: number): Promise<Shop> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
+  const log = createLog({ level: 'warn' })
+  const postgres = await startEmbeddedPostgres({ dataDir, log })
+  const { connectionString } = postgres
+  const service = await startServiceProcess({
+    PLATEN_DATA_DIR: dataDir,
+    PLATEN_DATABASE_URL: connectionString,
+    PLATEN_RATE_LIMITS: 'off',
+  })
+  const close = async () => {
+    await service.stop()
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  const { db, pool, close: closeDatabase } = openDatabase({ connectionString, max: 2 }, log)
+  try {
+    await seedSampleCatalogue(db, new Date())
+    await seedSampleSettings(db, new Date())
+    const customer = await makeAccount(service.origin)
+    const operator = await makeAccount(service.origin)
+    await db.updateTable('users').set({ role: 'operator' }).where('id', '=', operator.id).execute()
+    await addSampleOrders(pool, { orders, seed: 1, until: new Date(), customerId: customer.id })
+    const spread = async (text: string, values: unknown[]) =>
+      (await pool.query<{ id: string }>(text, values)).rows.map(({ id }) => id)
+    return {
+      base: `${service.origin}/v1`,
+      customer: await customer.key(),
+      operator: await operator.key(),
+      orderIds: await spread(SPREAD_ORDERS, [customer.id, SAMPLES]),
+      eventIds: await spread(SPREAD_EVENTS, [SAMPLES]),
+      productId: (await spread("select id from products where name = 'Mug'", []))[0] ?? '',
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  } finally {
+    await closeDatabase()
+  }
+}
+
+/** @returns `key` makes an API key with all the rights that the account has by then */
+async function makeAccount(origin: string): Promise<{ id: string; key(): Promise<string> }> {
+  const email = `${randomUUID()}@example.com`
+  const password = `many orders ${randomUUID()}`
+  const { accessToken } = await signUp(origin, email, password)
+  const { body: me } = await call('GET', `${origin}/v1/me`, { token: accessToken })
+  return {
+    id: me.id,
+    key: async () => {
+      // Seeding takes longer than an access token lives.
+      const { accessToken: token } = await signIn(origin, email, password)
+      const json = { name: 'bench', permissions: ['read'] }
+      return (await call('POST', `${origin}/v1/api/api-keys`, { token, json })).body.key
+    },
+  }
+}

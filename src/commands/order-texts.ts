@@ -1,0 +1,55 @@
+import type { Order, OrderBody } from '../orders/index.ts'
+
+/** One order in a list: number, state, day, total and who gets it where, for people and for `cut`. */
+export function listLine({ number, status, createdAt, amounts, shippingAddress }: Order): string {
+  const total = money({ amount: amounts.total, currency: amounts.currency })
+  const { name, country } = shippingAddress
+  return [number, status.padEnd(17), createdAt.toISOString().slice(0, 10), total.padStart(14), `${name}, ${country}`]
+    .join('  ')
+    .trimEnd()
+}
+
+/** All of an order that somebody at a terminal may ask for. */
+export function describeOrder(order: OrderBody): string {
+  const { amounts, payment, shippingAddress: address, hold } = order
+  return [
+    `${order.number}  ${order.status}  ${order.id}`,
+    ...(hold === undefined ? [] : [`  on hold: ${inLine(hold.reason)}`]),
+    `  ordered   ${order.createdAt}`,
+    `  total     ${money(amounts.total)}; payment ${payment.status}${refunded(payment)}`,
+    `  ship to   ${Object.values(address).join(', ')}`,
+    `  by        ${order.shippingMethod}`,
+    'Items',
+    ...order.items.map(
+      ({ quantity, designId, variantId, personalization }, index) =>
+        `  ${index + 1}. ${quantity} x ${variantId}, ${designId}${
+          personalization === undefined ? '' : `, own files ${personalization.status}`
+        }`,
+    ),
+    ...(order.shipments.length === 0 ? [] : ['Shipments']),
+    ...order.shipments.map(
+      ({ id, status, carrier, trackingNumber }) =>
+        `  ${id}  ${status}  ${carrier}${trackingNumber === null ? '' : ` ${trackingNumber}`}`,
+    ),
+    'What happened',
+    ...order.timeline.map(
+      ({ at, type, by, reason }) => `  ${at}  ${type} by ${by}${reason === undefined ? '' : `: ${inLine(reason)}`}`,
+    ),
+  ].join('\n')
+}
+
+function refunded({ refundedAmount }: OrderBody['payment']): string {
+  return refundedAmount.amount === 0 ? '' : `, ${money(refundedAmount)} refunded`
+}
+
+/** Digits and the currency's code, as a terminal of any language shows it. */
+function money({ amount, currency }: { amount: number; currency: string }): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' })
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
+  return `${(amount / 10 ** digits).toFixed(digits)} ${currency}`
+}
+
+/** A terminal goes back to the beginning of a line where a text says so, over what is there. */
+function inLine(text: string): string {
+  return text.replace(/\s+/g, ' ')
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { ADDRESS, type Shop, startShop } from '../orders/factory.ts'
+import { type OrdersOptions, orders } from './orders.ts'
+import { UsageError } from './usage-error.ts'
+
+/** The command as `main.ts` calls it, on the database and with the files of a shop that is open meanwhile. */
+function openTerminal(t: TestContext, { service }: Shop) {
+  const { host, port, user, database } = service.parts.database.pool.options
+  const place = new URLSearchParams({ host: String(host), port: String(port) })
+  const settings = {
+    PLATEN_DATABASE_URL: `postgresql://${user}@/${database}?${place}`,
+    PLATEN_DATA_DIR: service.config.dataDir,
+    PLATEN_PAYMENT_PROVIDER: 'test',
+    PLATEN_LOG_LEVEL: 'silent',
+  }
+  Object.assign(process.env, settings)
+  t.after(() => {
+    for (const name of Object.keys(settings)) delete process.env[name]
+  })
+  return async (words: string[], options: OrdersOptions = {}, isTTY = false) => {
+    const written: Uint8Array[] = []
+    let err = ''
+    const out = {
+      isTTY,
+      write: (text: string | Uint8Array) => {
+        written.push(Buffer.from(text as string))
+        return true
+      },
+    }
+    const errors = {
+      write: (text: string | Uint8Array) => {
+        err += text
+        return true
+      },
+    }
+    const code = await orders(words, options, { out, err: errors } as never)
+    const bytes = Buffer.concat(written)
+    return { code, bytes, out: bytes.toString(), err }
+  }
+}
+
+test('an operator takes an order from payment to return at a terminal, under the rules of the API', async (t) => {
+  const shop = await startShop(t)
+  const platen = openTerminal(t, shop)
+  const { order, token } = await shop.order({ quantity: 2 })
+  const { number } = order
+  const read = async () => (await shop.request('GET', `/orders/${order.id}`, { token })).body
+
+  const early = await platen(['start', number])
+  assert.deepEqual([early.code, early.out], [1, ''])
+  assert.equal(
+    early.err,
+    'The order is in a state that does not allow this. The order is awaiting_payment; this is possible only while it is confirmed.\n',
+  )
+  const steps: [string[], OrdersOptions, string][] = [
+    [['record-payment', number.toLowerCase().replaceAll('-', '')], { reference: 'cash' }, 'confirmed'],
+    [['hold', number], { reason: 'Which floor?' }, 'on_hold'],
+    [['release', order.id], {}, 'confirmed'],
+    [['start', number], {}, 'in_production'],
+    [['ship', number], { carrier: 'DHL', tracking: '0034' }, 'shipped'],
+    [['deliver', number], {}, 'delivered'],
+    [['return', number], { reason: 'Wrong colour' }, 'delivered'],
+    [['refund', number], { amount: '1.05', reason: 'Scratched' }, 'delivered'],
+    [['refund', number], {}, 'delivered'],
+  ]
+  for (const [words, options, status] of steps) {
+    const { code, out, err } = await platen(words, options)
+    assert.deepEqual([code, out, err], [0, `${number} is ${status}.\n`, ''], words.join(' '))
+  }
+  const body = await read()
+  assert.deepEqual(
+    body.timeline
+      .slice(1)
+      .map(({ type, by, reason }: { type: string; by: string; reason?: string }) => [type, by, reason]),
+    [
+      ['payment.captured', 'operator', undefined],
+      ['order.confirmed', 'operator', undefined],
+      ['order.on_hold', 'operator', 'Which floor?'],
+      ['order.released', 'operator', undefined],
+      ['order.in_production', 'operator', undefined],
+      ['shipment.created', 'operator', undefined],
+      ['order.shipped', 'operator', undefined],
+      ['shipment.delivered', 'operator', undefined],
+      ['order.delivered', 'operator', undefined],
+      ['shipment.returned', 'operator', 'Wrong colour'],
+      ['payment.refunded', 'operator', 'Scratched'],
+      ['payment.refunded', 'operator', undefined],
+    ],
+  )
+  assert.equal(body.payment.refunds[0].amount.amount, 105)
+  assert.deepEqual([body.payment.status, body.shipments[0].trackingNumber], ['refunded', '0034'])
+  const shown = await platen(['show', number])
+  for (const part of [
+    number,
+    order.id,
+    'delivered',
+    `total     ${(order.amounts.total.amount / 100).toFixed(2)} EUR; payment refunded`,
+    ADDRESS.name,
+    'DHL 0034',
+    'Wrong colour',
+    'refunded',
+  ]) {
+    assert.ok(shown.out.includes(part), `${part}: ${shown.out}`)
+  }
+  const json = JSON.parse((await platen(['show', number], { json: true })).out)
+  assert.deepEqual(
+    [json.number, json.customerId, json.items[0].receipt],
+    [number, order.customerId ?? json.customerId, 'a.b.c'],
+  )
+
+  await t.test('what was paid through the provider goes back through it', async () => {
+    const { order: paid, token: payer } = await shop.order()
+    await shop.request('POST', `/orders/${paid.id}/pay`, { token: payer, body: { token: 'test_ok' } })
+    assert.equal((await platen(['cancel', paid.number], { reason: 'Sold out' })).out, `${paid.number} is cancelled.\n`)
+    const { body: cancelled } = await shop.request('GET', `/orders/${paid.id}`, { token: payer })
+    assert.deepEqual([cancelled.payment.status, cancelled.payment.method], ['refunded', 'test'])
+  })
+
+  await t.test('orders are listed as operators find them', async () => {
+    const { order: waiting } = await shop.order()
+    assert.equal((await platen(['list'])).out, '')
+    const { out } = await platen(['list'], { status: 'awaiting_payment' })
+    assert.match(out, new RegExp(`^${waiting.number}  awaiting_payment .* \\d+\\.\\d\\d EUR  Ada Lovelace, DE\\n$`))
+    const found = await platen(['list'], { q: 'lovel', limit: '2', json: true })
+    assert.deepEqual(JSON.parse(found.out).data.length, 2)
+    const bad = await platen(['list'], { status: 'lost' })
+    assert.deepEqual([bad.code, bad.out], [1, ''])
+    assert.match(bad.err, /^The request does not match its schema\..*\n {2}status: This must match pattern/)
+  })
+
+  await t.test('a pick list goes to a file', async () => {
+    const { bytes, code } = await platen(['pick-list', number])
+    assert.deepEqual([code, bytes.subarray(0, 5).toString()], [0, '%PDF-'])
+    await assert.rejects(platen(['pick-list', number], {}, true), /A PDF is no text: platen orders pick-list/)
+  })
+
+  await t.test('mistakes are told before anything is done', async () => {
+    const before = await read()
+    const misused: [string[], OrdersOptions, RegExp][] = [
+      [[], {}, /Call it like this/],
+      [['lose', number], {}, /Call it like this/],
+      [['show'], {}, /Call it like this/],
+      [['show', number, number], {}, /Call it like this/],
+      [['hold', number], {}, /needs --reason/],
+      [['ship', number], { tracking: '1' }, /needs --carrier/],
+      [['release', number], { reason: 'x' }, /takes no such option: --reason/],
+      [['deliver', number], { carrier: 'x' }, /takes only --shipment: --carrier/],
+    ]
+    for (const [words, options, message] of misused) {
+      await assert.rejects(
+        platen(words, options),
+        (error) => error instanceof UsageError && message.test(error.message),
+      )
+    }
+    const refused: [string[], OrdersOptions, RegExp][] = [
+      [['show', 'PL-0000-0001'], {}, /^No such order\./],
+      [['show', 'ord_none'], {}, /^No such order\./],
+      [['hold', number], { reason: 'a\u0000b' }, /\n {2}reason: /],
+      [['refund', number], { amount: '1.234' }, /Expected an amount of EUR with at most 2 decimals, such as 12\.50\./],
+      [['refund', number], { amount: '0' }, /amount: This must be >= 1/],
+      [['deliver', number], {}, /The order has no such shipment\./],
+      [['return', number], { shipment: 'shp_none' }, /^No such shipment of this order\./],
+    ]
+    for (const [words, options, message] of refused) {
+      const { code, out, err } = await platen(words, options)
+      assert.deepEqual([code, out], [1, ''], words.join(' '))
+      assert.match(err, message)
+    }
+    assert.deepEqual(await read(), before)
+  })
+})

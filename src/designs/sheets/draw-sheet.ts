@@ -1,0 +1,75 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { type FontBook, type LayerInput, layoutText, normalizeLayer, PT_PER_MM } from '../../drawing/index.ts'
+import { isDamage, type Storage } from '../../platform/storage/index.ts'
+import type { JobFor, JobImage, Renderer } from '../../rendering/index.ts'
+import { toRenderProblem } from '../files/render-input.ts'
+
+/** What sheets are laid out and drawn with. */
+export interface SheetDeps {
+  storage: Pick<Storage, 'localPath'>
+  renderer: Pick<Renderer, 'sheet'>
+  /** The installed fonts. */
+  fonts: FontBook
+}
+
+export type SheetLayer = LayerInput
+
+/** Pages for people of the shop, such as a pick list: drawn like designs, by the same code, and checked by nobody. */
+export interface Sheet {
+  /** For the reader's window. ASCII. */
+  title: string
+  widthMm: number
+  heightMm: number
+  /** Layers of each page, bottom to top. The `assetId` of an image is the SHA-256 of its file in the storage. */
+  pages: SheetLayer[][]
+}
+
+/** Enough to tell pictures apart; a sheet is no print. */
+const PICTURE_DPI = 200
+
+/**
+ * Draws a PDF. Pictures whose bytes are gone are left out.
+ *
+ * @throws `renderer_busy`, `storage_unavailable`
+ */
+export async function drawSheet({ storage, renderer }: SheetDeps, sheet: Sheet, who: JobFor): Promise<Uint8Array> {
+  const { title, widthMm, heightMm, pages } = sheet
+  const images = await picturesOf(storage, pages.flat())
+  const isShown = (layer: SheetLayer) => layer.type !== 'image' || Object.hasOwn(images, layer.assetId)
+  const placements = pages.map((layers, page) => ({
+    printAreaId: `page-${page + 1}`,
+    layers: layers.filter(isShown).map(normalizeLayer),
+  }))
+  const printAreas = placements.map(({ printAreaId }) => ({
+    ...{ id: printAreaId, name: printAreaId, widthMm, heightMm },
+    ...{ bleedMm: 0, safeMarginMm: 0, targetDpi: PICTURE_DPI, required: false },
+  }))
+  const job = { title, document: { version: 1 as const, placements }, printAreas, images }
+  return renderer.sheet(job, who).catch((error: unknown) => {
+    throw toRenderProblem(error)
+  })
+}
+
+async function picturesOf(
+  storage: SheetDeps['storage'],
+  layers: readonly SheetLayer[],
+): Promise<Record<string, JobImage>> {
+  const sha256s = new Set(layers.flatMap((layer) => (layer.type === 'image' ? [layer.assetId] : [])))
+  const entries = Array.from(sha256s, async (sha256) => {
+    try {
+      return [[sha256, { path: await storage.localPath(sha256), sha256 }] as const]
+    } catch (error) {
+      if (isDamage(error)) return []
+      throw error
+    }
+  })
+  return Object.fromEntries((await Promise.all(entries)).flat())
+}
+
+/** The height in millimetres that a text takes in its box's width. Others have their turn before. */
+export async function textHeight({ fonts }: Pick<SheetDeps, 'fonts'>, layer: SheetLayer): Promise<number> {
+  const normal = normalizeLayer(layer)
+  if (normal.type !== 'text') return normal.height
+  await yieldToOthers()
+  return layoutText(normal, fonts).heightPt / PT_PER_MM
+}

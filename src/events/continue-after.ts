@@ -1,0 +1,40 @@
+import { addSeconds, type Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db/index.ts'
+import { isId, timeOfId } from '../platform/ids.ts'
+import { type EventPosition, findEventPosition, readEvents } from '../platform/outbox/index.ts'
+import { eventProblems } from './problems.ts'
+
+/** Events are kept for 30 days. */
+export const EVENTS_KEPT_SECONDS = 30 * 24 * 3600
+
+export interface ContinueAfter {
+  /** Of an event, as a client says. */
+  id: string
+  /** Whose events are read; undefined for everybody's. */
+  ownerId: string | undefined
+  /** Where the client says it. */
+  place: { parameter: string } | { header: string }
+}
+
+/**
+ * The place of the event that a reader goes on after.
+ *
+ * @throws `event_expired` when it was pruned, or would have been if it ever was there; else `event_not_found`
+ */
+export async function requirePosition(
+  { db, clock }: { db: Db; clock: Clock },
+  { id, ownerId, place }: ContinueAfter,
+): Promise<EventPosition> {
+  const position = await findEventPosition(db, { id, ownerId })
+  if (position !== undefined) return position
+  if (isId('event', id) && timeOfId(id) < addSeconds(clock.now(), -EVENTS_KEPT_SECONDS)) {
+    const { events } = await readEvents(db, { ownerId, limit: 1 })
+    throw eventProblems.event_expired({
+      members: { oldestEventId: events[0]?.id ?? null },
+      errors: [{ code: 'event_expired', ...place, detail: 'Events from then are no longer kept.' }],
+    })
+  }
+  throw eventProblems.event_not_found({
+    errors: [{ code: 'event_not_found', ...place, detail: 'You have no event with this id.' }],
+  })
+}

@@ -1,0 +1,82 @@
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+
+export interface FollowOptions {
+  token: string
+  lastEventId?: string
+  /** With its question mark. */
+  query?: string
+}
+
+/** A client of `GET /events/stream`. */
+export interface Client {
+  status: number
+  headers: IncomingHttpHeaders
+  messages: EventSourceMessage[]
+  /** Subjects of the events that came. */
+  subjects(): string[]
+  comments: string[]
+  retryMs(): number | undefined
+  /** Waits until so many events have come. */
+  until(count: number): Promise<void>
+  pause(): void
+  resume(): void
+  /** Goes away without a word. */
+  cut(): void
+  /** Fulfilled at the end; true when the server ended it in good order. */
+  ended: Promise<boolean>
+}
+
+/** Opens a stream of events and reads it as browsers do. */
+export async function follow(origin: string, { token, lastEventId, query = '' }: FollowOptions): Promise<Client> {
+  const messages: EventSourceMessage[] = []
+  const comments: string[] = []
+  const waiting = new Set<() => void>()
+  let retryMs: number | undefined
+  const parser = createParser({
+    onEvent: (message) => {
+      messages.push(message)
+      for (const look of waiting) look()
+    },
+    onComment: (comment) => comments.push(comment),
+    onRetry: (ms) => {
+      retryMs = ms
+    },
+  })
+  const { promise: ended, resolve: end } = Promise.withResolvers<boolean>()
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+  }
+  const outgoing = request(`${origin}/v1/events/stream${query}`, { headers, agent: false })
+  const answer = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve).once('error', reject).end()
+  })
+  outgoing.on('error', () => undefined)
+  answer.setEncoding('utf8')
+  answer.on('data', (text: string) => parser.feed(text))
+  answer.on('error', () => undefined)
+  answer.once('close', () => end(answer.complete))
+  return {
+    status: answer.statusCode ?? 0,
+    headers: answer.headers,
+    messages,
+    subjects: () => messages.map(({ data }) => JSON.parse(data).subject),
+    comments,
+    retryMs: () => retryMs,
+    until: (count) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (messages.length < count) return
+          waiting.delete(look)
+          resolve()
+        }
+        waiting.add(look)
+        look()
+      }),
+    pause: () => answer.pause(),
+    resume: () => answer.resume(),
+    cut: () => outgoing.destroy(),
+    ended,
+  }
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { emitAlone, log, openPools } from '../../platform/outbox/factory.ts'
+import { createEventFeed, findReadableEnd, readEvents } from '../../platform/outbox/index.ts'
+import { createFollower, type Following } from './follower.ts'
+import { createLiveReading } from './live-reading.ts'
+
+// It would be given what comes next, and never see what was given to the others before.
+test('a stream that has read less than the others were given does not join them before it has read on', async (t) => {
+  const [pool] = await openPools(t, 1)
+  assert.ok(pool !== undefined)
+  const feed = createEventFeed({ db: pool.db, log })
+  t.after(() => feed.close())
+  const live = createLiveReading({ db: pool.db, log, feed })
+  const begin = await findReadableEnd(pool.db)
+  const following = { ownerId: 'usr_1', type: undefined, after: begin } as Following
+  const [early, late] = [createFollower(following, 0, () => undefined), createFollower(following, 0, () => undefined)]
+  t.after(() => live.leave(early))
+  t.after(() => live.leave(late))
+  assert.equal(live.join(early), true)
+  await emitAlone(pool, 'ord_1')
+  while (early.cursor === begin) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.equal(live.join(late), false)
+  late.cursor = (await readEvents(pool.db, { after: begin, limit: 10 })).upTo
+  assert.equal(live.join(late), true)
+})

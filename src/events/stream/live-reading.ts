@@ -1,0 +1,104 @@
+import type { Db } from '../../platform/db/index.ts'
+import type { Log } from '../../platform/log.ts'
+import {
+  comparePositions,
+  type Event,
+  type EventFeed,
+  type EventPosition,
+  readEvents,
+} from '../../platform/outbox/index.ts'
+import type { Follower } from './follower.ts'
+import { eventFrame } from './frames.ts'
+
+/** Events read at once: the data of one may be a megabyte. */
+const PAGE = 50
+
+const RETRY_AFTER_MS = 500
+
+/** Reads new events once for all who are up to date, and gives each of them what they are to see. */
+export interface LiveReading {
+  /**
+   * Takes in a follower that has seen everything up to its cursor. False when that is less than was given to the others
+   * already: it has to read on, and come again.
+   */
+  join(follower: Follower): boolean
+  leave(follower: Follower): void
+}
+
+export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: EventFeed }): LiveReading {
+  /** Under undefined are those who see everybody's events. */
+  const audiences = new Map<string | undefined, Set<Follower>>()
+  /** Everything up to here was given to those who follow; undefined while nobody does. */
+  let position: EventPosition | undefined
+  let unsubscribe: (() => void) | undefined
+  let isReading = false
+  let isWoken = false
+
+  const deliver = (events: readonly Event[]): void => {
+    for (const event of events) {
+      let frame: Buffer | undefined
+      for (const key of [undefined, event.ownerId]) {
+        for (const follower of audiences.get(key) ?? []) {
+          if (!follower.isFor(event)) continue
+          frame ??= eventFrame(event)
+          if (follower.hasRoom()) follower.send(event, frame)
+          // From its cursor on it reads by itself, once its client has taken what waits.
+          else leave(follower)
+        }
+      }
+    }
+  }
+
+  const readOn = async (): Promise<void> => {
+    isWoken = true
+    if (isReading) return
+    isReading = true
+    try {
+      while (isWoken && position !== undefined) {
+        isWoken = false
+        const after = position
+        const { events, upTo, isFull } = await readEvents(db, { after, limit: PAGE })
+        // All left meanwhile, and others may have come who begin elsewhere.
+        if (position !== after) isWoken = true
+        else {
+          position = upTo
+          isWoken ||= isFull
+          deliver(events)
+        }
+      }
+    } catch (error) {
+      log.debug({ err: error }, 'new events were not read; trying again')
+      setTimeout(wake, RETRY_AFTER_MS).unref()
+    } finally {
+      isReading = false
+    }
+  }
+  const wake = (): void => {
+    readOn().catch((error: unknown) => log.error({ err: error }, 'events were not passed on'))
+  }
+
+  const leave = (follower: Follower): void => {
+    follower.isLive = false
+    const audience = audiences.get(follower.ownerId)
+    if (audience?.delete(follower) !== true) return
+    if (audience.size === 0) audiences.delete(follower.ownerId)
+    if (audiences.size > 0) return
+    position = undefined
+    unsubscribe?.()
+    unsubscribe = undefined
+  }
+
+  return {
+    join: (follower) => {
+      const { cursor, ownerId } = follower
+      if (cursor === undefined || (position !== undefined && comparePositions(cursor, position) < 0)) return false
+      position ??= cursor
+      const audience = audiences.get(ownerId) ?? new Set()
+      audiences.set(ownerId, audience.add(follower))
+      follower.isLive = true
+      unsubscribe ??= feed.subscribe(wake)
+      return true
+    },
+    leave,
+  }
+}

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createDatabase, startService, type TestService, untilEventsVisible } from '../../../test/harness.ts'
+import type { Trx } from '../../platform/db/index.ts'
+import { SECURITY_HEADERS } from '../../platform/http/security-headers.ts'
+import { newId } from '../../platform/ids.ts'
+import { type EventType, emit } from '../../platform/outbox/index.ts'
+import { type Client, type FollowOptions, follow } from './factory.ts'
+
+interface Written {
+  ownerId: string
+  subject?: string
+  type?: EventType
+  /** Characters of the event's data. */
+  size?: number
+}
+
+async function write(trx: Trx, { ownerId, subject = newId('order'), type = 'order.created', size = 0 }: Written) {
+  await emit(trx, { type, subject, ownerId, data: { id: subject, filler: 'x'.repeat(size) }, at: new Date() })
+  return subject
+}
+
+const commit = (service: TestService, written: Written) =>
+  service.db.transaction().execute((trx) => write(trx, written))
+
+/** Opens streams that are cut when the test ends. */
+function follower(t: TestContext, service: TestService) {
+  return async (options: FollowOptions): Promise<Client> => {
+    const client = await follow(service.origin, options)
+    t.after(client.cut)
+    return client
+  }
+}
+
+async function listIds(service: TestService, token: string): Promise<string[]> {
+  await untilEventsVisible(service.db)
+  const ids: string[] = []
+  for (let query = '?limit=100'; query !== ''; ) {
+    const { body } = await service.request('GET', `/events${query}`, { token })
+    ids.push(...body.data.map(({ id }: { id: string }) => id))
+    query = body.nextCursor === null ? '' : `?limit=100&after=${body.nextCursor}`
+  }
+  return ids
+}
+
+const idsOf = ({ messages }: Client) => messages.map(({ id }) => id)
+
+test('a stream of events', async (t) => {
+  const service = await startService(t, { env: { PLATEN_EVENT_STREAMS: '12' } })
+  const { accessToken: token, userId: ownerId } = await service.signUp()
+  const operator = await service.signUp({ role: 'operator' })
+  const { accessToken: other, userId: otherId } = await service.signUp()
+
+  await t.test('begins with what happens from now on, each person seeing their own and operators all', async (t) => {
+    const open = follower(t, service)
+    await commit(service, { ownerId })
+    await untilEventsVisible(service.db)
+    const [mine, all, shipped] = await Promise.all([
+      open({ token }),
+      open({ token: operator.accessToken }),
+      open({ token: operator.accessToken, query: '?type=order.shipped' }),
+    ])
+    const subjects = [await commit(service, { ownerId }), await commit(service, { ownerId: otherId })]
+    const last = await commit(service, { ownerId, type: 'order.shipped' })
+    await Promise.all([mine.until(2), all.until(3), shipped.until(1)])
+    assert.deepEqual(all.subjects(), [...subjects, last])
+    assert.deepEqual(mine.subjects(), [subjects[0], last])
+    assert.deepEqual(shipped.subjects(), [last])
+    const [message] = shipped.messages
+    const { body } = await service.request('GET', '/events?type=order.shipped', { token })
+    assert.deepEqual(JSON.parse(message?.data ?? ''), body.data[0])
+    assert.deepEqual([message?.id, message?.event], [body.data[0].id, 'order.shipped'])
+  })
+
+  await t.test('has the headers of every answer, says when to come back, and shows that it is alive', async (t) => {
+    const client = await follower(t, service)({ token })
+    const expected = { ...SECURITY_HEADERS, 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+    for (const [name, value] of Object.entries(expected)) assert.equal(client.headers[name.toLowerCase()], value, name)
+    assert.match(client.headers['content-type'] ?? '', /^text\/event-stream/)
+    assert.ok(client.headers['x-request-id'] !== undefined)
+    service.clock.shift(15)
+    while (client.comments.length === 0) await delay(20)
+    assert.ok((client.retryMs() ?? 0) >= 1000)
+    const head = await service.request('HEAD', '/events/stream', { token })
+    assert.deepEqual([head.status, head.headers.get('cache-control')], [200, 'no-store'])
+  })
+
+  await t.test('goes on after the last event received, or else after one that is named', async (t) => {
+    const open = follower(t, service)
+    const ids = await listIds(service, token)
+    const [first = '', second = ''] = ids
+    const byHeader = await open({ token, lastEventId: second, query: `?after=${first}` })
+    const byAddress = await open({ token, query: `?after=${first}` })
+    await Promise.all([byHeader.until(ids.length - 2), byAddress.until(ids.length - 1)])
+    assert.deepEqual(idsOf(byHeader), ids.slice(2))
+    assert.deepEqual(idsOf(byAddress), ids.slice(1))
+    const refused = await service.request('GET', '/events/stream', {
+      token: other,
+      headers: { 'last-event-id': first },
+    })
+    assert.deepEqual([refused.status, refused.body.errors[0].header], [400, 'Last-Event-ID'])
+  })
+
+  // A reader that went by what is committed would pass the slow transactions, or read around them twice.
+  await t.test(
+    'misses nothing and repeats nothing while clients break off and slow transactions commit late',
+    async (t) => {
+      const open = follower(t, service)
+      const steady = await open({ token })
+      const begin = (await listIds(service, token)).at(-1) ?? ''
+      const seen: string[] = []
+      let isOver = false
+      const reconnecting = (async () => {
+        while (!isOver) {
+          const client = await open({ token, lastEventId: seen.at(-1) ?? begin })
+          await Promise.race([client.until(3), client.ended])
+          client.cut()
+          seen.push(...idsOf(client).map(String))
+          isOver ||= seen.length >= 48
+        }
+      })()
+      for (let round = 0; round < 8; round += 1) {
+        const fromSlow = Promise.withResolvers<void>()
+        const slow = service.db.transaction().execute(async (trx) => {
+          await write(trx, { ownerId })
+          await fromSlow.promise
+          await write(trx, { ownerId })
+        })
+        for (let quick = 0; quick < 4; quick += 1) await commit(service, { ownerId })
+        // Long enough for a reader that does not wait for it to pass.
+        await delay(60)
+        fromSlow.resolve()
+        await slow
+      }
+      await Promise.all([reconnecting, steady.until(48)])
+      const ids = await listIds(service, token)
+      const expected = ids.slice(ids.indexOf(begin) + 1)
+      assert.equal(expected.length, 48)
+      assert.deepEqual(seen.slice(0, 48), expected)
+      assert.deepEqual(idsOf(steady), expected)
+    },
+  )
+
+  await t.test('is limited for each account and for all together, and a closed one makes room', async (t) => {
+    const open = follower(t, service)
+    const clients = await Promise.all(Array.from({ length: 10 }, () => open({ token })))
+    const refused = await service.request('GET', '/events/stream', { token })
+    assert.deepEqual([refused.status, refused.body.code], [429, 'too_many_event_streams'])
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+    await Promise.all([open({ token: other }), open({ token: other })])
+    const full = await service.request('GET', '/events/stream', { token: other })
+    assert.deepEqual([full.status, full.body.code], [503, 'event_streams_full'])
+    clients[0]?.cut()
+    let again = await open({ token })
+    while (again.status !== 200) again = await open({ token })
+  })
+
+  await t.test(
+    'ends when its credential does, and when its person becomes somebody who sees other events',
+    async (t) => {
+      const open = follower(t, service)
+      const { accessToken, userId } = await service.signUp({ role: 'operator' })
+      const body = { name: 'shop', permissions: ['events:read'] }
+      const { key, id } = (await service.request('POST', '/api/api-keys', { token: accessToken, body })).body
+      const made = await service.request('POST', '/api/api-keys', { token, body })
+      const lasting = await open({ token: made.body.key })
+      const byKey = await open({ token: key })
+      await service.request('DELETE', `/api/api-keys/${id}`, { token: accessToken })
+      assert.equal(await byKey.ended, true)
+
+      const bySession = await open({ token: accessToken })
+      const admin = await service.signUp({ role: 'admin' })
+      await service.request('PATCH', `/users/${userId}`, { token: admin.accessToken, body: { role: 'customer' } })
+      assert.equal(await bySession.ended, true)
+
+      const ofLeaver = await open({ token: other })
+      await service.request('POST', '/api/auth/logout', { token: other })
+      assert.equal(await ofLeaver.ended, true)
+
+      const expiring = await open({ token })
+      service.clock.shift(901)
+      assert.equal(await expiring.ended, true)
+      // The others went on all the while.
+      const subject = await commit(service, { ownerId })
+      await lasting.until(1)
+      assert.deepEqual(lasting.subjects(), [subject])
+    },
+  )
+})
+
+test('a client that does not read costs little and is cut off; stops and restarts lose nothing', async (t) => {
+  const database = await createDatabase(t)
+  const dataDir = await mkdtemp(join(tmpdir(), 'platen-data-'))
+  t.after(() => rm(dataDir, { recursive: true, force: true }))
+  const service = await startService(t, { database, dataDir })
+  const heldBytes = countHeldBytes(service)
+  const { accessToken, userId: ownerId } = await service.signUp()
+  const body = { name: 'shop', permissions: ['events:read'] }
+  const { key: token } = (await service.request('POST', '/api/api-keys', { token: accessToken, body })).body
+  const open = follower(t, service)
+  const [slow, quick] = [await open({ token }), await open({ token })]
+  slow.pause()
+  for (let n = 0; n < 12; n += 1) await commit(service, { ownerId, size: 900_000 })
+  await quick.until(12)
+  assert.ok(heldBytes() < 3_000_000, `${heldBytes()} bytes wait for a client`)
+  slow.resume()
+  await slow.until(12)
+  assert.deepEqual(idsOf(slow), idsOf(quick))
+
+  const begin = slow.messages[0]?.id ?? ''
+  const stalled = await open({ token, lastEventId: begin })
+  stalled.pause()
+  while (heldBytes() === 0) await delay(20)
+  service.clock.shift(31)
+  while (heldBytes() > 0) await delay(20)
+  stalled.resume()
+  assert.equal(await stalled.ended, false)
+  const again = await open({ token, lastEventId: stalled.messages.at(-1)?.id ?? begin })
+  await again.until(11 - stalled.messages.length)
+  assert.deepEqual([...idsOf(stalled), ...idsOf(again)], idsOf(quick).slice(1))
+
+  const stuck = await open({ token, lastEventId: begin })
+  stuck.pause()
+  while (heldBytes() === 0) await delay(20)
+  await service.close()
+  assert.equal(await quick.ended, true)
+  await commit(service, { ownerId })
+  const restarted = await startService(t, { database, dataDir })
+  const last = await follower(t, restarted)({ token, lastEventId: quick.messages.at(-1)?.id ?? '' })
+  await commit(service, { ownerId })
+  await last.until(2)
+  assert.deepEqual([...idsOf(quick), ...idsOf(last)], await listIds(restarted, token))
+})
+
+/** What of the answers that are being sent waits in the service. */
+function countHeldBytes(service: TestService): () => number {
+  const open = new Map<ServerResponse, Readable>()
+  service.app.server.on('request', (_request, response: ServerResponse) => {
+    response.once('pipe', (source: Readable) => open.set(response, source))
+    response.once('close', () => open.delete(response))
+  })
+  return () => [...open].reduce((sum, [{ writableLength }, source]) => sum + writableLength + source.readableLength, 0)
+}

@@ -1,0 +1,190 @@
+import type { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
+import { Gauge, type Registry } from 'prom-client'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { Principal } from '../../platform/http/principal.ts'
+import type { Log } from '../../platform/log.ts'
+import { type EventFeed, findReadableEnd, readEvents } from '../../platform/outbox/index.ts'
+import { eventProblems } from '../problems.ts'
+import { createFollower, type Follower, type Following } from './follower.ts'
+import { eventFrame } from './frames.ts'
+import { createLiveReading } from './live-reading.ts'
+import { takeTurns } from './take-turns.ts'
+
+/** Events that one stream reads at once while it is behind: the data of one may be a megabyte. */
+const CATCH_UP_PAGE = 20
+
+/** Streams that read at once: after a restart all come back together, and requests need the database too. */
+const CATCHING_UP = 3
+
+/** A revoked credential ends its streams within a second. */
+const JUDGE_EVERY_MS = 300
+const JUDGED_AT_ONCE = 4
+
+export interface EventStreamDeps {
+  db: Db
+  clock: Clock
+  log: Log
+  feed: EventFeed
+  registry: Registry
+  limits: EventStreamLimits
+  /** Who is calling now; undefined when the credential is no longer good. */
+  authenticate(request: FastifyRequest): Promise<Principal | undefined>
+}
+
+/** Open streams in this process. */
+export interface EventStreamLimits {
+  perUser: number
+  total: number
+}
+
+/** Every open `GET /events/stream` of this process. */
+export interface EventStreams {
+  /**
+   * The body of an answer that tells of events until the client leaves, its credential ends or its role changes, or the
+   * service stops. Nothing is missed and nothing sent twice.
+   *
+   * @throws `too_many_event_streams`, `event_streams_full`
+   */
+  open(following: Following): Readable
+  /** Ends all streams, and opens no more. */
+  close(): Promise<void>
+}
+
+export function createEventStreams(deps: EventStreamDeps): EventStreams {
+  const { db, clock, log, limits } = deps
+  const followers = new Set<Follower>()
+  const live = createLiveReading(deps)
+  const inTurn = takeTurns(CATCHING_UP)
+  const tending = createTending(deps, followers)
+  let isClosed = false
+
+  /** Reads on for a stream that is behind, until it is up to date or its client has to take what waits first. */
+  const catchUp = async (follower: Follower): Promise<void> => {
+    if (follower.isLive || follower.isReading) return
+    follower.isReading = true
+    try {
+      while (!follower.isOver() && follower.hasRoom()) {
+        if (await inTurn(() => sendNext(follower))) {
+          if (live.join(follower)) return
+        }
+      }
+    } catch (error) {
+      log.debug({ err: error }, 'a stream of events ended: nothing could be read')
+      follower.end()
+    } finally {
+      follower.isReading = false
+    }
+  }
+
+  /** Whether everything that can be read was sent. */
+  const sendNext = async (follower: Follower): Promise<boolean> => {
+    const { ownerId, type, cursor: after } = follower
+    if (after === undefined) {
+      follower.cursor = await findReadableEnd(db)
+      return !follower.isOver()
+    }
+    const { events, upTo, isFull } = await readEvents(db, { ownerId, type, after, limit: CATCH_UP_PAGE })
+    if (follower.isOver()) return false
+    for (const event of events) {
+      if (!follower.hasRoom()) return false
+      follower.send(event, eventFrame(event))
+    }
+    follower.cursor = upTo
+    return !isFull
+  }
+
+  const startCatchUp = (follower: Follower): void => {
+    catchUp(follower).catch((error: unknown) => log.error({ err: error }, 'a stream of events failed'))
+  }
+
+  const remove = (follower: Follower): void => {
+    live.leave(follower)
+    followers.delete(follower)
+    tending.rest()
+  }
+
+  new Gauge({
+    name: 'platen_event_streams',
+    help: 'Open streams of events.',
+    registers: [deps.registry],
+    collect() {
+      this.set(followers.size)
+    },
+  })
+
+  return {
+    open: (following) => {
+      if (isClosed || followers.size >= limits.total) {
+        throw eventProblems.event_streams_full({ headers: { 'Retry-After': '5' } })
+      }
+      requirePlace(followers, following.principal.userId, limits.perUser)
+      const follower = createFollower(following, clock.now().getTime(), startCatchUp)
+      // A client that left already would never be heard to leave.
+      if (following.response.destroyed) return follower.body
+      followers.add(follower)
+      following.response.once('close', () => remove(follower))
+      tending.begin()
+      startCatchUp(follower)
+      return follower.body
+    },
+    close: async () => {
+      isClosed = true
+      for (const follower of followers) follower.end()
+      while (followers.size > 0) await delay(10)
+    },
+  }
+}
+
+function requirePlace(followers: ReadonlySet<Follower>, userId: string, places: number): void {
+  let taken = 0
+  for (const { principal } of followers) if (principal.userId === userId) taken += 1
+  if (taken < places) return
+  const detail = `You have ${taken} open streams of events, as many as one account may have.`
+  throw eventProblems.too_many_event_streams({ detail, headers: { 'Retry-After': '10' } })
+}
+
+/** Looks after open streams while there are any: heartbeats, clients that take nothing, credentials that have ended. */
+function createTending({ clock, log, authenticate }: EventStreamDeps, followers: ReadonlySet<Follower>) {
+  let timer: NodeJS.Timeout | undefined
+  let isJudging = false
+
+  const judge = async (follower: Follower): Promise<void> => {
+    if (follower.isOver()) return
+    // When it cannot be found out, the client has to come again.
+    const principal = await authenticate(follower.request).catch(() => undefined)
+    // Another role sees other events.
+    if (principal?.role !== follower.principal.role) follower.end()
+  }
+
+  const judgeAll = async (): Promise<void> => {
+    if (isJudging) return
+    isJudging = true
+    const waiting = [...followers].values()
+    const lane = async (): Promise<void> => {
+      for (const follower of waiting) await judge(follower)
+    }
+    try {
+      await Promise.all(Array.from({ length: JUDGED_AT_ONCE }, lane))
+    } finally {
+      isJudging = false
+    }
+  }
+
+  return {
+    begin: (): void => {
+      timer ??= setInterval(() => {
+        const now = clock.now().getTime()
+        for (const follower of followers) follower.tick(now)
+        judgeAll().catch((error: unknown) => log.error({ err: error }, 'streams of events were not looked after'))
+      }, JUDGE_EVERY_MS)
+    },
+    rest: (): void => {
+      if (followers.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    },
+  }
+}

@@ -1,0 +1,17 @@
+/** Lets so many pieces of work run at a time; the others wait, in order of arrival. */
+export function takeTurns(places: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (work) => {
+    if (running < places) running += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      // The next one takes over the place.
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
+}

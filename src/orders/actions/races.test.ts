@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Action, type Call, type Cast, makeOrder, startCast } from './factory.ts'
+
+/** Lets requests come one after the other while the order's row is held, and goes on when all wait for it, in that order. */
+async function inTurn({ shop }: Cast, orderId: string, calls: readonly Call[]) {
+  const { answers } = await shop.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('orders').select('id').where('id', '=', orderId).forUpdate().execute()
+    const answers = []
+    for (const call of calls) {
+      answers.push(shop.request(...call))
+      await shop.service.untilBlocked(answers.length)
+    }
+    return { answers }
+  })
+  return Promise.all(answers)
+}
+
+/** What happens when the second action comes while the first is being done. */
+interface Race {
+  before: Action[]
+  first: Action
+  second: Action
+  /** Status of the answer to the second; the first succeeds. */
+  secondGets: number
+  status: string
+  /** All that both left in the timeline. */
+  leaves: string[]
+}
+
+const PAID: Action[] = ['record_payment']
+const STARTED: Action[] = [...PAID, 'start_production']
+const HELD: Action[] = [...PAID, 'hold']
+const SHIPPED: Action[] = [...STARTED, 'ship']
+const IN_TWO: Action[] = [...STARTED, 'ship_one', 'ship']
+const ONE_ARRIVED: Action[] = [...IN_TWO, 'deliver_first']
+
+const race = (
+  before: Action[],
+  first: Action,
+  second: Action,
+  secondGets: number,
+  status: string,
+  leaves: string,
+): Race => ({ before, first, second, secondGets, status, leaves: leaves.split(' ') })
+
+const CANCELLED = 'order.cancelled payment.refunded'
+
+const RACES: Race[] = [
+  race(PAID, 'cancel', 'start_production', 409, 'cancelled', CANCELLED),
+  race(PAID, 'start_production', 'cancel', 409, 'in_production', 'order.in_production'),
+  race(PAID, 'cancel', 'hold', 409, 'cancelled', CANCELLED),
+  race(PAID, 'hold', 'cancel', 409, 'on_hold', 'order.on_hold'),
+  race(PAID, 'hold', 'start_production', 409, 'on_hold', 'order.on_hold'),
+  race(PAID, 'start_production', 'hold', 200, 'on_hold', 'order.in_production order.on_hold'),
+  race(PAID, 'hold', 'hold', 409, 'on_hold', 'order.on_hold'),
+  race(PAID, 'start_production', 'start_production', 409, 'in_production', 'order.in_production'),
+  race(PAID, 'cancel', 'cancel', 200, 'cancelled', CANCELLED),
+  race([], 'record_payment', 'record_payment', 409, 'confirmed', 'payment.captured order.confirmed'),
+  race([], 'cancel', 'record_payment', 409, 'cancelled', 'order.cancelled'),
+  race([], 'record_payment', 'cancel', 200, 'cancelled', `payment.captured order.confirmed ${CANCELLED}`),
+  race([], 'cancel', 'cancel', 200, 'cancelled', 'order.cancelled'),
+  race(HELD, 'release', 'confirm', 409, 'confirmed', 'order.released'),
+  race(HELD, 'confirm', 'release', 409, 'confirmed', 'order.released'),
+  race(HELD, 'confirm', 'confirm', 409, 'confirmed', 'order.released'),
+  race(HELD, 'release', 'release', 409, 'confirmed', 'order.released'),
+  race(HELD, 'release', 'start_production', 200, 'in_production', 'order.released order.in_production'),
+  race(HELD, 'release', 'cancel', 200, 'cancelled', `order.released ${CANCELLED}`),
+  race(STARTED, 'ship', 'ship', 409, 'shipped', 'shipment.created order.shipped'),
+  race([...STARTED, 'ship_one'], 'ship_one', 'ship_one', 409, 'shipped', 'shipment.created order.shipped'),
+  race(
+    STARTED,
+    'ship_one',
+    'ship',
+    201,
+    'shipped',
+    'shipment.created order.partially_shipped shipment.created order.shipped',
+  ),
+  race(STARTED, 'ship', 'hold', 409, 'shipped', 'shipment.created order.shipped'),
+  race(STARTED, 'hold', 'ship', 409, 'on_hold', 'order.on_hold'),
+  race(
+    SHIPPED,
+    'deliver_first',
+    'return_first',
+    200,
+    'delivered',
+    'shipment.delivered order.delivered shipment.returned',
+  ),
+  race(SHIPPED, 'return_first', 'deliver_first', 409, 'shipped', 'shipment.returned'),
+  race(SHIPPED, 'deliver_first', 'deliver_first', 409, 'delivered', 'shipment.delivered order.delivered'),
+  race(SHIPPED, 'return_first', 'return_first', 409, 'shipped', 'shipment.returned'),
+  race(
+    IN_TWO,
+    'deliver_first',
+    'deliver_second',
+    200,
+    'delivered',
+    'shipment.delivered shipment.delivered order.delivered',
+  ),
+  race(
+    IN_TWO,
+    'return_first',
+    'deliver_second',
+    200,
+    'delivered',
+    'shipment.returned shipment.delivered order.delivered',
+  ),
+  race(
+    IN_TWO,
+    'deliver_first',
+    'return_second',
+    200,
+    'delivered',
+    'shipment.delivered shipment.returned order.delivered',
+  ),
+  race(
+    ONE_ARRIVED,
+    'return_first',
+    'return_second',
+    200,
+    'delivered',
+    'shipment.returned shipment.returned order.delivered',
+  ),
+]
+
+test('of two actions at once the second finds the order as the first left it', async (t) => {
+  const cast = await startCast(t)
+  for (const { before, first, second, secondGets, status, leaves } of RACES) {
+    await t.test(
+      `${first}, then ${second}, ${before.length === 0 ? 'unpaid' : `after ${before.join(', ')}`}`,
+      async () => {
+        const { id, callOf, read, events } = await makeOrder(cast, before)
+        const { timeline } = await read()
+        const told = await events()
+        const [one, two] = await inTurn(cast, id, [callOf(first), callOf(second)])
+        assert.ok(one !== undefined && one.status < 300, `${one?.text}`)
+        assert.equal(two?.status, secondGets, `${two?.text}`)
+        if (secondGets === 409)
+          assert.deepEqual([two?.body.code, two?.body.orderStatus], ['order_action_refused', status])
+        const after = await read()
+        assert.equal(after.status, status)
+        assert.deepEqual(
+          after.timeline.slice(timeline.length).map(({ type }: { type: string }) => type),
+          leaves,
+        )
+        const all = await events()
+        assert.deepEqual(
+          all.map(({ sequence }) => sequence),
+          all.map((_, index) => index + 1),
+        )
+        assert.deepEqual(
+          all.slice(told.length).map(({ type }) => type),
+          eventsOf(leaves),
+        )
+      },
+    )
+  }
+
+  await t.test('two payments through the provider at once charge once', async () => {
+    const { id, callOf, events } = await makeOrder(cast, [])
+    const answers = await inTurn(cast, id, [callOf('pay'), callOf('pay')])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+    assert.deepEqual(
+      (await events()).map(({ type }) => type),
+      ['order.created', 'payment.captured', 'order.confirmed'],
+    )
+    const attempts = await cast.shop.db.selectFrom('payment_attempts').select('status').execute()
+    assert.deepEqual(attempts, [{ status: 'captured' }])
+  })
+
+  await t.test('two refunds at once never give back more than was paid', async () => {
+    const { id, callOf, read } = await makeOrder(cast, ['record_payment'])
+    const { amount, currency } = (await read()).amounts.total
+    const most = { amount: { amount: Math.ceil(amount * 0.6), currency } }
+    const [method, path, options] = callOf('refund')
+    const call: Call = [method, path, { ...options, body: most }]
+    const answers = await inTurn(cast, id, [call, call])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 422])
+    assert.deepEqual((await read()).payment.refundedAmount, most.amount)
+  })
+})
+
+/** The events that belong to entries of the timeline. All orders here are held before their production. */
+function eventsOf(entries: readonly string[]): string[] {
+  const others: Record<string, string[]> = { 'order.partially_shipped': [], 'order.released': ['order.confirmed'] }
+  return entries.flatMap((type) => others[type] ?? [type])
+}

@@ -1,0 +1,155 @@
+import { findAccountId } from '../../auth/index.ts'
+import type { SheetDeps } from '../../designs/index.ts'
+import type { Trx } from '../../platform/db/index.ts'
+import { httpProblems } from '../../platform/http/problems.ts'
+import { type ActionContext, contextFor } from '../context.ts'
+import { cancelOrder } from '../order/cancel-order.ts'
+import { presentOrder } from '../order/present-orders.ts'
+import { CancelBody } from '../order/requests.ts'
+import type { OrderBody } from '../order/schemas.ts'
+import { findOrder, listOrders, type Order } from '../order/store.ts'
+import { findProvider, type PaymentDeps } from '../payments/providers/find-provider.ts'
+import { recordPayment } from '../payments/record-payment.ts'
+import { carryOutRefunds } from '../payments/refunds/carry-out-refund.ts'
+import { refundOrder, requireRefund } from '../payments/refunds/refund-order.ts'
+import { RecordPaymentBody, RefundRequest } from '../payments/schemas.ts'
+import { printPickLists } from '../pick-list/print-pick-lists.ts'
+import { orderProblems } from '../problems.ts'
+import { advanceOrder } from '../production/advance-order.ts'
+import { normalizeOrderNumber, readSelection } from '../production/queue/read-selection.ts'
+import { QueueQuery } from '../production/queue/schemas.ts'
+import { HoldBody, NewShipmentBody, ReturnBody } from '../production/schemas.ts'
+import { settleShipment } from '../production/settle-shipment.ts'
+import { shipOrder } from '../production/ship-order.ts'
+import { checkBody } from './check.ts'
+
+export type DeskDeps = PaymentDeps
+
+/**
+ * What an operator does who is at the machine itself: the actions of the API's addresses, under the same rules, for a
+ * caller without a credential. In the timeline it was an operator. All throw the problems of these addresses.
+ */
+export interface Desk {
+  /** By its number, however that is written, or its id. */
+  find(name: string): Promise<Order>
+  list(query: Partial<QueueQuery>): Promise<Order[]>
+  /** As operators read it. */
+  present(order: Order): Promise<OrderBody>
+  recordPayment(order: Order, request: { reference?: string }): Promise<Order>
+  start(order: Order): Promise<Order>
+  hold(order: Order, request: { reason?: string }): Promise<Order>
+  release(order: Order): Promise<Order>
+  /** All that is left, in one parcel. */
+  ship(order: Order, request: { carrier?: string; trackingNumber?: string; trackingUrl?: string }): Promise<Order>
+  /** @param request without an id: the one parcel that is under way */
+  deliver(order: Order, request: { shipmentId?: string }): Promise<Order>
+  /** @param request without an id: the one parcel that did not come back yet */
+  takeBack(order: Order, request: { shipmentId?: string; reason?: string }): Promise<Order>
+  /** @param request the amount in the main unit of the currency, as people write it; without: all that is left */
+  refund(order: Order, request: { amount?: string; reason?: string }): Promise<Order>
+  cancel(order: Order, request: { reason?: string }): Promise<Order>
+  /** PDF. */
+  printPickList(sheets: SheetDeps, order: Order): Promise<Buffer>
+}
+
+export function createDesk(deps: DeskDeps): Desk {
+  const { db, clock } = deps
+
+  const act = async (
+    order: Order,
+    work: (trx: Trx, context: ActionContext, key: { id: string }) => Promise<unknown>,
+  ) => {
+    const context = contextFor(deps, { by: 'operator', userId: null })
+    await db.transaction().execute((trx) => work(trx, context, { id: order.id }))
+    return requireOrder(order.id)
+  }
+  const requireOrder = async (id: string): Promise<Order> => {
+    const order = await findOrder(db, { id })
+    if (order === undefined) throw orderProblems.order_not_found()
+    return order
+  }
+  const settle = (order: Order, event: 'deliver' | 'return', shipmentId: string, reason?: string) =>
+    act(order, (trx, context, key) => settleShipment(trx, context, { ...key, shipmentId }, event, reason))
+
+  return {
+    find: async (name) => {
+      const number = normalizeOrderNumber(name)
+      if (number === undefined) return requireOrder(name)
+      const [order] = await listOrders(db, { number, after: undefined, limit: 1 })
+      if (order === undefined) throw orderProblems.order_not_found()
+      return order
+    },
+    list: async (query) => {
+      const { limit, ...selection } = checkBody(QueueQuery, { limit: 20, ...query })
+      const narrowed = await readSelection(db, selection, (email) => findAccountId(db, email))
+      return listOrders(db, { ...narrowed, after: undefined, limit: limit - 1 })
+    },
+    present: (order) => presentOrder(db, order, { operator: true, onlinePayment: deps.provider !== undefined }),
+    recordPayment: (order, request) => {
+      const body = checkBody(RecordPaymentBody, { method: 'manual', ...request })
+      return act(order, (trx, context, key) => recordPayment(trx, context, key, body))
+    },
+    start: (order) => act(order, (trx, context, key) => advanceOrder(trx, context, key, 'start_production')),
+    hold: (order, request) => {
+      const { reason, resolution } = checkBody(HoldBody, request)
+      return act(order, (trx, context, key) => advanceOrder(trx, context, key, 'hold', reason, resolution))
+    },
+    release: (order) => act(order, (trx, context, key) => advanceOrder(trx, context, key, 'release')),
+    ship: (order, request) => {
+      const body = checkBody(NewShipmentBody, request)
+      return act(order, (trx, context, key) => shipOrder(trx, context, key, body))
+    },
+    deliver: async (order, { shipmentId }) =>
+      settle(order, 'deliver', shipmentId ?? theOnly(order, ({ status }) => status === 'shipped')),
+    takeBack: async (order, { shipmentId, reason }) => {
+      const body = checkBody(ReturnBody, reason === undefined ? {} : { reason })
+      const id = shipmentId ?? theOnly(order, ({ status }) => status !== 'returned')
+      return settle(order, 'return', id, body?.reason)
+    },
+    refund: async (order, { amount, reason }) => {
+      const money = amount === undefined ? {} : { amount: readMoney(amount, order.amounts.currency) }
+      const body = checkBody(RefundRequest, { ...money, ...(reason === undefined ? {} : { reason }) })
+      let refundId: string | undefined
+      await act(order, async (trx, context, key) => {
+        const reserved = await refundOrder(trx, context, key, body ?? {}, (name) =>
+          name === null ? undefined : findProvider(deps, name),
+        )
+        refundId = reserved.refund.id
+      })
+      await carryOutRefunds(deps, { orderId: order.id })
+      if (refundId !== undefined) await requireRefund(db, { orderId: order.id, id: refundId })
+      return requireOrder(order.id)
+    },
+    cancel: async (order, request) => {
+      const body = checkBody(CancelBody, request)
+      await act(order, (trx, context, key) => cancelOrder(trx, context, key, body?.reason))
+      await carryOutRefunds(deps, { orderId: order.id })
+      return requireOrder(order.id)
+    },
+    printPickList: (sheets, order) => printPickLists(db, sheets, { orders: [order], now: clock.now() }),
+  }
+}
+
+function theOnly({ shipments }: Order, isMeant: (shipment: Order['shipments'][number]) => boolean): string {
+  const [first, ...others] = shipments.filter(isMeant)
+  if (first === undefined) throw orderProblems.shipment_not_found('The order has no such shipment.')
+  if (others.length === 0) return first.id
+  const ids = [first, ...others].map(({ id }) => id).join(', ')
+  throw orderProblems.shipment_not_found(`Say which shipment is meant: ${ids}.`)
+}
+
+/**
+ * An amount as people write it, such as 12.50, in minor units.
+ *
+ * @throws `validation_failed`
+ */
+function readMoney(text: string, currency: string): { amount: number; currency: string } {
+  const digits =
+    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+  const [, whole, fraction = ''] = /^(\d{1,12})(?:[.,](\d+))?$/.exec(text) ?? []
+  if (whole === undefined || fraction.length > digits) {
+    const detail = `Expected an amount of ${currency} with at most ${digits} decimals, such as ${(12.5).toFixed(digits)}.`
+    throw httpProblems.validation_failed({ detail, errors: [{ code: 'wrong_format', pointer: '/amount', detail }] })
+  }
+  return { amount: Number(`${whole}${fraction.padEnd(digits, '0')}`), currency }
+}

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Trx } from '../../platform/db/index.ts'
+import type { ProblemDetail } from '../../platform/problem.ts'
+import { checkAddress } from '../address/check-address.ts'
+import { findSubdivision } from '../address/subdivisions.ts'
+import type { ActionContext } from '../context.ts'
+import type { Address } from '../order/address.ts'
+import {
+  actionRefused,
+  type Happening,
+  moveOrder,
+  recordChange,
+  releaseOf,
+  requireAction,
+  requireLockedOrder,
+} from '../order/change-order.ts'
+import { HOLD_RULES, type HoldRule } from '../order/state.ts'
+import type { Order, OrderKey } from '../order/store.ts'
+import { orderProblems } from '../problems.ts'
+import type { HoldAnswer } from './schemas.ts'
+import { setHoldAnswered, setShippingAddress } from './store.ts'
+
+/**
+ * The customer does what a hold asks for. Either the order goes on where it was held, or the shop is told and decides.
+ *
+ * @throws `order_not_found`, `order_action_refused`, `hold_answer_unfit`, `address_invalid`,
+ *   `address_destination_changed`
+ */
+export async function resolveHold(trx: Trx, context: ActionContext, key: OrderKey, answer: HoldAnswer): Promise<Order> {
+  const order = await requireLockedOrder(trx, key)
+  requireAction(order, 'resolve_hold')
+  const rule = order.hold && HOLD_RULES[order.hold.resolution]
+  if (rule === null) throw actionRefused(order, 'There is nothing to resolve.')
+  requireFit(answer, rule)
+  const { shippingAddress, message: reason } = answer
+  const moved = shippingAddress === undefined ? [] : await changeAddress(trx, order, checkAddress(shippingAddress))
+  if (rule.goesOn) {
+    await moveOrder(trx, order, 'release')
+    return recordChange(trx, context, order.id, [...moved, { ...releaseOf(order), reason }])
+  }
+  await setHoldAnswered(trx, order.id, context.now)
+  return recordChange(trx, context, order.id, [
+    ...moved,
+    { type: 'order.hold_answered', event: 'order.on_hold', reason },
+  ])
+}
+
+function requireFit({ shippingAddress, message }: HoldAnswer, rule: HoldRule): void {
+  const errors: ProblemDetail[] = []
+  if (rule.shippingAddress === 'required' && shippingAddress === undefined) {
+    errors.push({ code: 'required', pointer: '/shippingAddress', detail: 'The hold asks for an address.' })
+  }
+  if (rule.shippingAddress === 'refused' && shippingAddress !== undefined) {
+    errors.push({ code: 'unknown_field', pointer: '/shippingAddress', detail: 'The hold asks for no address.' })
+  }
+  if (!rule.goesOn && message === undefined && shippingAddress === undefined) {
+    errors.push({ code: 'required', pointer: '/message', detail: 'Say something, or send an address.' })
+  }
+  if (errors.length > 0) throw orderProblems.hold_answer_unfit({ errors })
+}
+
+/** Shipping and tax were reckoned for the country and the region of the first address, and stay as they were. */
+async function changeAddress(trx: Trx, order: Order, address: Address): Promise<Happening[]> {
+  const before = order.shippingAddress
+  if (address.country !== before.country) throw destinationChanged(before, 'country')
+  if (regionOf(address) !== regionOf(before)) throw destinationChanged(before, 'region')
+  if (isDeepStrictEqual(address, before)) return []
+  await setShippingAddress(trx, order.id, address)
+  return [{ type: 'order.address_changed' }]
+}
+
+function destinationChanged(before: Address, name: 'country' | 'region') {
+  const detail = before[name] === undefined ? `The order has no ${name}.` : `The order goes to ${before[name]}.`
+  return orderProblems.address_destination_changed({
+    errors: [{ code: 'address_destination_changed', pointer: `/shippingAddress/${name}`, detail }],
+  })
+}
+
+/** Regions have names and codes; those that are in no list are compared as they are written. */
+function regionOf({ country, region }: Address): string | undefined {
+  return region === undefined ? undefined : (findSubdivision(country, region) ?? region.trim().toLowerCase())
+}

@@ -1,0 +1,14 @@
+import { type Static, Type } from 'typebox'
+import { AddressInput } from '../order/address.ts'
+import { optionalBody, paragraph } from '../order/requests.ts'
+
+const members = Type.Object(
+  {
+    shippingAddress: Type.Optional(AddressInput),
+    message: Type.Optional(paragraph(1000, { description: 'For the shop; in the timeline.' })),
+  },
+  { additionalProperties: false },
+)
+export type HoldAnswer = Static<typeof members>
+
+export const ResolveHoldBody = optionalBody(members)

@@ -1,0 +1,109 @@
+import type { FinalizationFile } from '../../designs/index.ts'
+import type { ItemFilesFailure } from '../item-files/failures.ts'
+import type { Address } from './address.ts'
+import type { Amounts } from './money.ts'
+import type {
+  HeldStatus,
+  HoldResolution,
+  ItemFilesStatus,
+  OrderStatus,
+  PaymentStatus,
+  RefundStatus,
+  ShipmentStatus,
+} from './state.ts'
+
+/** The files of an item that fills placeholders. */
+export interface Personalization {
+  status: ItemFilesStatus
+  /** With the files, when they are ready. */
+  contentHash: string | null
+  files: FinalizationFile[] | null
+  failure: ItemFilesFailure | null
+}
+
+export interface OrderItem {
+  id: string
+  designId: string
+  finalizationId: string
+  /** Number of the price lock of the finalization that it was ordered at. */
+  priceLock: number
+  variantId: string
+  quantity: number
+  /** Texts by the name of the placeholder they fill. */
+  data: Record<string, string> | null
+  unitAmount: number
+  totalAmount: number
+  /** Null for an item that is made like any other of its design. */
+  personalization: Personalization | null
+}
+
+export interface OrderRefund {
+  id: string
+  status: RefundStatus
+  amount: number
+  reason: string | null
+  createdAt: Date
+}
+
+export interface OrderPayment {
+  id: string
+  status: PaymentStatus
+  method: string | null
+  reference: string | null
+  amount: number
+  capturedAmount: number
+  refundedAmount: number
+  capturedAt: Date | null
+  refunds: OrderRefund[]
+}
+
+export interface OrderShipment {
+  id: string
+  status: ShipmentStatus
+  carrier: string
+  trackingNumber: string | null
+  trackingUrl: string | null
+  items: { itemId: string; quantity: number }[]
+  createdAt: Date
+  deliveredAt: Date | null
+  returnedAt: Date | null
+}
+
+export type Actor = 'customer' | 'operator' | 'system'
+
+export interface TimelineEntry {
+  type: string
+  at: Date
+  by: Actor
+  reason: string | null
+}
+
+/** Why an order does not go on. */
+export interface OrderHold {
+  reason: string
+  since: Date
+  resolution: HoldResolution
+  /** When the customer said what there was to say. */
+  answeredAt: Date | null
+}
+
+export interface Order {
+  id: string
+  number: string
+  ownerId: string
+  status: OrderStatus
+  /** Where it goes on; set exactly while it is on hold. */
+  heldStatus: HeldStatus | null
+  /** The same. */
+  hold: OrderHold | null
+  items: OrderItem[]
+  shippingAddress: Address
+  shippingMethod: string
+  amounts: Amounts
+  payment: OrderPayment
+  shipments: OrderShipment[]
+  timeline: TimelineEntry[]
+  metadata: Record<string, string | number | boolean>
+  createdAt: Date
+  updatedAt: Date
+}

@@ -1,0 +1,133 @@
+import { addSeconds } from '../../platform/clock.ts'
+import { contextFor } from '../context.ts'
+import { recordChange, requireLockedOrder } from '../order/change-order.ts'
+import { giveUp } from './make-way.ts'
+import { findProvider, LEASE_SECONDS, listProviders, type PaymentDeps } from './providers/find-provider.ts'
+import type { PaymentProvider } from './providers/provider.ts'
+import { carryOutRefunds, reconcileRefunds } from './refunds/carry-out-refund.ts'
+import { settle } from './settle.ts'
+import { findAttempt, type PaymentAttempt, reopenForRelease, setReleased, takeOverAttempt } from './store.ts'
+import { takeCharge } from './take-charge.ts'
+
+/** A job does not begin more in one run; the next comes in a minute. */
+const AT_MOST = 100
+
+/** So many answers missing, and the provider is away: the others need not wait for it one by one. */
+const FAILURES_AT_MOST = 3
+
+/** Everything about money that somebody began and nobody waits for any more. For a job: what cannot be cleared up yet is left. */
+export async function finishPayments(deps: PaymentDeps): Promise<void> {
+  await finishAttempts(deps)
+  await carryOutRefunds(deps)
+}
+
+/**
+ * Asks providers about the attempts that nobody waits for any more, and goes on with them. Of a provider that nobody
+ * pays through any more nothing is charged: what it holds is released.
+ *
+ * @returns whether one of them was paid, and why the outcome of others is still not known
+ */
+export async function finishAttempts(
+  deps: PaymentDeps,
+  scope: { orderId?: string; attemptId?: string } = {},
+): Promise<{ isPaid: boolean; failures: unknown[] }> {
+  const failures: unknown[] = []
+  let isPaid = false
+  let missing = 0
+  for (let count = scope.attemptId === undefined ? AT_MOST : 1; count > 0; count -= 1) {
+    const now = deps.clock.now()
+    const leasedUntil = addSeconds(now, LEASE_SECONDS)
+    const attempt = await takeOverAttempt(deps.db, { providers: listProviders(deps), now, leasedUntil, ...scope })
+    const provider = attempt && findProvider(deps, attempt.provider)
+    if (attempt === undefined || provider === undefined) break
+    // One that cannot be cleared up yet does not hold up the others.
+    try {
+      if (await finishAttempt(deps, provider, attempt)) isPaid = true
+    } catch (error) {
+      deps.log.warn(
+        { err: error, attemptId: attempt.id, provider: provider.name },
+        'a charge has to be asked for again',
+      )
+      // One that is only to be released stands in nobody's way.
+      if (attempt.status !== 'releasing') failures.push(error)
+      missing += 1
+      if (missing === FAILURES_AT_MOST) break
+    }
+  }
+  return { isPaid, failures }
+}
+
+async function finishAttempt(deps: PaymentDeps, provider: PaymentProvider, attempt: PaymentAttempt): Promise<boolean> {
+  if (attempt.status === 'releasing') {
+    await release(deps, provider, attempt)
+    return false
+  }
+  if (provider !== deps.provider) {
+    await deps.db.transaction().execute((trx) => giveUp(trx, attempt, deps.clock.now()))
+    return false
+  }
+  const end = await takeCharge(deps, provider, attempt, { isContinued: true })
+  if (end.status === 'action_required') return false
+  const context = contextFor(deps, { by: 'system', userId: null })
+  await deps.db.transaction().execute((trx) => settle(trx, deps, context, attempt, end))
+  return end.status === 'captured'
+}
+
+/** Gives back what was taken for an attempt that nobody wants any more. */
+async function release(deps: PaymentDeps, provider: PaymentProvider, attempt: PaymentAttempt): Promise<void> {
+  // Without a name at the provider nothing can have moved.
+  const returned = attempt.reference === null ? 0 : await provider.release(attempt)
+  const context = contextFor(deps, { by: 'system', userId: null })
+  await deps.db.transaction().execute(async (trx) => {
+    await requireLockedOrder(trx, { id: attempt.orderId })
+    if (!(await setReleased(trx, attempt.id, context.now)) || returned === 0) return
+    await recordChange(trx, context, attempt.orderId, [{ type: 'payment.returned_late' }])
+  })
+}
+
+export interface ChargeToCheck {
+  provider: string
+  /** What the provider calls the charge. */
+  reference: string
+  /** What the provider calls a dispute that was opened about it. */
+  dispute?: string
+}
+
+/**
+ * Brings an order to what its provider knows of a charge, whatever made somebody look: an attempt that is under way goes
+ * on, one that had ended without money is released should there be some after all, and of one that was paid the refunds
+ * are compared.
+ */
+export async function checkCharge(
+  deps: PaymentDeps,
+  { provider: name, reference, dispute }: ChargeToCheck,
+): Promise<void> {
+  const provider = findProvider(deps, name)
+  const attempt = provider && (await findAttempt(deps.db, { provider: name, reference }))
+  // Not ours, or so new that its own process is about to ask.
+  if (provider === undefined || attempt === undefined) return
+  if (dispute !== undefined) await noteDispute(deps, attempt, dispute)
+  if (attempt.status === 'captured') return reconcileRefunds(deps, provider, attempt)
+  const hasEnded = attempt.status === 'declined' || attempt.status === 'unanswered'
+  if (hasEnded && (await isStillWanted(provider, attempt))) {
+    await reopenForRelease(deps.db, attempt.id, deps.clock.now())
+  }
+  const { failures } = await finishAttempts(deps, { attemptId: attempt.id })
+  if (failures.length > 0) throw failures[0]
+}
+
+/** The customer's bank takes money back and asks the shop for its reasons: whoever runs the shop has to answer there. */
+async function noteDispute(deps: PaymentDeps, { orderId }: PaymentAttempt, dispute: string): Promise<void> {
+  const context = contextFor(deps, { by: 'system', userId: null })
+  await deps.db.transaction().execute(async (trx) => {
+    const { timeline } = await requireLockedOrder(trx, { id: orderId })
+    const isNoted = timeline.some(({ type, reason }) => type === 'payment.disputed' && reason === dispute)
+    if (!isNoted) await recordChange(trx, context, orderId, [{ type: 'payment.disputed', reason: dispute }])
+  })
+}
+
+/** Whether the provider holds money for a charge, or may come to. */
+async function isStillWanted(provider: PaymentProvider, attempt: PaymentAttempt): Promise<boolean> {
+  const { status } = await provider.look(attempt)
+  return status === 'authorized' || status === 'captured' || status === 'action_required'
+}

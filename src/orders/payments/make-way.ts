@@ -1,0 +1,41 @@
+import type { Trx } from '../../platform/db/index.ts'
+import { enqueue } from '../../platform/jobs.ts'
+import type { Happening } from '../order/change-order.ts'
+import type { Order } from '../order/store.ts'
+import { orderProblems } from '../problems.ts'
+import { findLiveAttempt, moveAttempt, type PaymentAttempt } from './store.ts'
+
+/** Asks about everything that is unsettled, and gives back what is to go back. */
+export const FINISH_JOB = 'finish-left-payments'
+
+/**
+ * While a charge is under way nobody else decides about the payment of an order: its outcome could no longer be applied.
+ * A charge for which nobody waits (the customer has to act, or its process died, or its provider is not there any more)
+ * gives way: it is given up, and whatever was or will be taken for it goes back.
+ *
+ * @returns what belongs into the timeline about it
+ * @throws `payment_in_progress`
+ */
+export async function makeWay(trx: Trx, order: Order, now: Date): Promise<Happening[]> {
+  const live = await findLiveAttempt(trx, order.id)
+  if (live === undefined) return []
+  if (isWaitedFor(live, now)) throw orderProblems.payment_in_progress({ headers: { 'Retry-After': '2' } })
+  await giveUp(trx, live, now)
+  return live.status === 'action_required' ? [] : [{ type: 'payment.given_up', reason: describe(live) }]
+}
+
+/** Hands an attempt over to the job that gives its money back. */
+export async function giveUp(trx: Trx, attempt: PaymentAttempt, now: Date): Promise<void> {
+  await moveAttempt(trx, attempt.id, { status: 'releasing', leasedUntil: now })
+  await enqueue(trx, FINISH_JOB, {}, { key: FINISH_JOB })
+}
+
+/** Whether a process may be asking the provider at this moment. */
+export function isWaitedFor({ status, leasedUntil }: PaymentAttempt, now: Date): boolean {
+  return status !== 'action_required' && leasedUntil > now
+}
+
+function describe({ provider, reference }: PaymentAttempt): string {
+  const name = reference === null ? `A charge through ${provider}` : `The charge ${reference} through ${provider}`
+  return `${name} was given up before its outcome was known. If money was taken, it is given back.`
+}

@@ -1,0 +1,17 @@
+import type { Config } from '../../../config.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { OrderDeps } from '../../context.ts'
+import { connectStripe } from './stripe/connection.ts'
+import { testProvider } from './test-provider.ts'
+
+/** The providers that the settings name: the one through which customers pay, and those that can give back. */
+export async function openPayments(
+  config: Pick<Config, 'paymentProvider' | 'stripe'>,
+  tools: { clock: Clock; log: Log },
+): Promise<Pick<OrderDeps, 'provider' | 'formerProviders' | 'stripe'>> {
+  const stripe = config.stripe && (await connectStripe(config.stripe, tools))
+  const all = [testProvider, ...(stripe === undefined ? [] : [stripe.provider])]
+  const provider = all.find(({ name }) => name === config.paymentProvider)
+  return { provider, formerProviders: all.filter((one) => one !== provider), stripe }
+}

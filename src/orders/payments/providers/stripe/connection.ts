@@ -1,0 +1,58 @@
+import type { Clock } from '../../../../platform/clock.ts'
+import type { Log } from '../../../../platform/log.ts'
+import { VERSION } from '../../../../platform/version.ts'
+import type { PaymentProvider } from '../provider.ts'
+import { createStripeProvider } from './provider.ts'
+
+/** For one request. With the one repetition of the package a step stays well below its lease. */
+const TIMEOUT_MS = 15_000
+
+export interface StripeSettings {
+  secretKey: string
+  webhookSecret: string
+  /** Of Stripe's API. */
+  apiUrl: string
+}
+
+/** A message from Stripe, as far as it is read. */
+export interface StripeEvent {
+  type: string
+  object: unknown
+}
+
+export interface StripeConnection {
+  provider: PaymentProvider
+  /** What a signed message says; undefined where the signature is not Stripe's, or older than 5 minutes. */
+  readEvent(body: Buffer, signature: string): StripeEvent | undefined
+}
+
+/** Stripe's package takes a quarter of a second to load, so it is loaded where it is used. */
+export async function connectStripe(
+  { secretKey, webhookSecret, apiUrl }: StripeSettings,
+  { clock, log, timeoutMs = TIMEOUT_MS }: { clock: Clock; log: Log; timeoutMs?: number },
+): Promise<StripeConnection> {
+  const { Stripe } = await import('stripe')
+  const url = new URL(apiUrl)
+  const protocol = url.protocol === 'http:' ? 'http' : 'https'
+  const stripe = new Stripe(secretKey, {
+    protocol,
+    host: url.hostname,
+    port: url.port === '' ? (protocol === 'http' ? 80 : 443) : Number(url.port),
+    timeout: timeoutMs,
+    maxNetworkRetries: 1,
+    telemetry: false,
+    appInfo: { name: 'Platen', version: VERSION },
+  })
+  return {
+    provider: createStripeProvider(stripe, log),
+    readEvent: (body, signature) => {
+      try {
+        const now = clock.now().getTime()
+        const { type, data } = Stripe.webhooks.constructEvent(body, signature, webhookSecret, undefined, undefined, now)
+        return { type, object: data.object }
+      } catch {
+        return undefined
+      }
+    },
+  }
+}

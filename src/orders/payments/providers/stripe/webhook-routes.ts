@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+import { publicRoute } from '../../../../platform/http/guard.ts'
+import type { App } from '../../../../platform/http/server.ts'
+import type { OrderDeps } from '../../../context.ts'
+import { orderProblems } from '../../../problems.ts'
+import { checkSoon } from '../../jobs.ts'
+import type { StripeEvent } from './connection.ts'
+import { STRIPE } from './provider.ts'
+
+/** Events hold one object of Stripe's; the largest have some ten thousand bytes. */
+const BODY_BYTES = 256 * 1024
+
+/** What events are about a payment, and where they name it. */
+const TOPICS = /^(payment_intent|charge|refund)\./
+
+const ReceivedBody = Type.Object(
+  { received: Type.Literal(true) },
+  { additionalProperties: false, title: 'StripeEventReceived' },
+)
+
+/** Where Stripe tells what became of payments and refunds. */
+export function stripeRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'stripe'>): void {
+  app.register(async (scope: App) => {
+    // The signature is over the bytes; Stripe's package parses them when it has checked it.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_request: unknown, body: Buffer) => body,
+    )
+
+    scope.post(
+      '/payments/stripe/webhook',
+      {
+        // Anyone may call; the signature decides.
+        onRequest: publicRoute,
+        bodyLimit: BODY_BYTES,
+        config: { countedAs: 'incoming' },
+        schema: {
+          operationId: 'receiveStripeEvent',
+          tags: ['Orders'],
+          summary: 'Hear from Stripe about payments and refunds',
+          description:
+            'For Stripe: the address of a webhook endpoint for the events `payment_intent.*`, `charge.*` and `refund.*`. ' +
+            'What they say is only taken as a hint to ask Stripe, so they may come late, twice or in any order.',
+          response: { 200: ReceivedBody },
+        },
+      },
+      async (request) => {
+        const { body } = request
+        const signature = request.headers['stripe-signature']
+        const isSigned = Buffer.isBuffer(body) && typeof signature === 'string'
+        const event = isSigned ? deps.stripe?.readEvent(body, signature) : undefined
+        if (event === undefined) throw orderProblems.stripe_signature_invalid()
+        const charge = chargeIn(event)
+        if (charge !== undefined) await checkSoon(deps.db, { provider: STRIPE, ...charge })
+        return { received: true as const }
+      },
+    )
+  })
+}
+
+/** The payment that an event is about, whether it is itself the object or the object belongs to it. */
+function chargeIn({ type, object }: StripeEvent): { reference: string; dispute?: string } | undefined {
+  if (!TOPICS.test(type) || typeof object !== 'object' || object === null) return undefined
+  const { id, payment_intent: owner } = object as { id?: unknown; payment_intent?: unknown }
+  const reference = type.startsWith('payment_intent.') ? id : owner
+  if (typeof reference !== 'string' || !/^pi_\w{1,200}$/.test(reference)) return undefined
+  return type === 'charge.dispute.created' ? { reference, dispute: String(id) } : { reference }
+}

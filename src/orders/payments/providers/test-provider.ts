@@ -1,0 +1,20 @@
+import type { ChargeState, PaymentProvider } from './provider.ts'
+
+const OUTCOMES: Readonly<Record<string, ChargeState>> = {
+  test_ok: { status: 'authorized' },
+  test_declined: { status: 'declined', reason: 'card_declined' },
+  test_timeout: { status: 'unanswered' },
+}
+
+/** Moves no money: the token says how the charge ends. Refused in production. */
+export const testProvider: PaymentProvider = {
+  name: 'test',
+  knowsToken: (token) => Object.hasOwn(OUTCOMES, token),
+  refusalOf: () => undefined,
+  authorize: async ({ token }) => OUTCOMES[token] ?? { status: 'unanswered' },
+  look: async () => ({ status: 'unconfirmed' }),
+  capture: async () => ({ status: 'captured' }),
+  release: async () => 0,
+  refund: async ({ id }) => ({ status: 'succeeded', reference: `test_${id}` }),
+  listRefunds: async () => [],
+}

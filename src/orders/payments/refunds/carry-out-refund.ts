@@ -1,0 +1,117 @@
+import { addSeconds } from '../../../platform/clock.ts'
+import { contextFor } from '../../context.ts'
+import { recordChange, requireLockedOrder } from '../../order/change-order.ts'
+import { refundable } from '../../order/state.ts'
+import { findProvider, LEASE_SECONDS, listProviders, type PaymentDeps } from '../providers/find-provider.ts'
+import type { KnownRefund, PaymentProvider, RefundState } from '../providers/provider.ts'
+import type { PaymentAttempt } from '../store.ts'
+import { recordRefunded, reserveRefund } from './refund-order.ts'
+import { endRefund, listRefundsOf, type Refund, setRefundFailure, setRefundReference, takeOverRefund } from './store.ts'
+
+/** A job does not begin more in one run; the next comes in a minute. */
+const AT_MOST = 100
+
+/** So many answers missing, and the provider is away: the others need not wait for it one by one. */
+const FAILURES_AT_MOST = 3
+
+/**
+ * Has the refunds that are reserved and that nobody carries out given back by their providers. One whose outcome is not
+ * known, or that the provider has not finished, stays pending and is asked for again under the same id.
+ *
+ * @param orderId only this order's; otherwise all
+ */
+export async function carryOutRefunds(deps: PaymentDeps, { orderId }: { orderId?: string } = {}): Promise<void> {
+  let missing = 0
+  for (let count = 0; count < AT_MOST; count += 1) {
+    const now = deps.clock.now()
+    const scope = { now, leasedUntil: addSeconds(now, LEASE_SECONDS), ...(orderId === undefined ? {} : { orderId }) }
+    const refund = await takeOverRefund(deps.db, { providers: listProviders(deps), ...scope })
+    if (refund === undefined) break
+    const provider = findProvider(deps, refund.provider)
+    if (provider === undefined) break
+    try {
+      await settleRefund(deps, refund, await provider.refund(refund))
+    } catch (error) {
+      // It stays reserved: whether the money went is not known.
+      deps.log.warn({ err: error, refundId: refund.id, provider: provider.name }, 'a refund has to be asked for again')
+      missing += 1
+      if (missing === FAILURES_AT_MOST) break
+    }
+  }
+}
+
+/** Writes down how a refund stands, once. */
+async function settleRefund(deps: PaymentDeps, refund: Refund, state: RefundState): Promise<void> {
+  if (state.status === 'pending') {
+    if (refund.reference !== state.reference) await setRefundReference(deps.db, refund.id, state.reference)
+    return
+  }
+  await deps.db.transaction().execute(async (trx) => {
+    const order = await requireLockedOrder(trx, { id: refund.orderId })
+    if (!(await endRefund(trx, refund, state))) return
+    const context = contextFor(deps, refund.actor)
+    const { amount, reason } = refund
+    if (state.status === 'succeeded') {
+      await recordRefunded(trx, context, order, { amount, reason: reason ?? undefined })
+    } else {
+      deps.log.warn({ refundId: refund.id, provider: refund.provider, failure: state.failure }, 'a refund was refused')
+      await recordChange(trx, context, order.id, [{ type: 'payment.refund_failed' }])
+    }
+  })
+}
+
+/**
+ * Brings the refunds of a charge to what its provider knows of them, also of those that were made with the provider
+ * itself.
+ */
+export async function reconcileRefunds(
+  deps: PaymentDeps,
+  provider: PaymentProvider,
+  attempt: PaymentAttempt,
+): Promise<void> {
+  const known = await provider.listRefunds(attempt)
+  const ours = await listRefundsOf(deps.db, attempt.orderId)
+  for (const theirs of known) {
+    const refund = ours.find(({ id, reference }) => id === theirs.id || reference === theirs.reference)
+    if (refund === undefined) await adoptRefund(deps, provider, attempt, theirs)
+    else if (refund.status === 'pending') await settleRefund(deps, refund, theirs.state)
+    else if (refund.status === 'succeeded' && theirs.state.status === 'failed') {
+      await noteReturned(deps, refund, theirs.state.failure)
+    }
+  }
+}
+
+/** A refund that somebody made with the provider, past us. */
+async function adoptRefund(
+  deps: PaymentDeps,
+  provider: PaymentProvider,
+  { orderId }: PaymentAttempt,
+  { reference, amount, state }: KnownRefund,
+): Promise<void> {
+  if (state.status !== 'succeeded') return
+  await deps.db.transaction().execute(async (trx) => {
+    const order = await requireLockedOrder(trx, { id: orderId })
+    const refunds = await listRefundsOf(trx, orderId)
+    if (refunds.some((refund) => refund.reference === reference)) return
+    if (amount > refundable(order)) {
+      deps.log.error({ orderId, provider: provider.name, reference, amount }, 'more was given back than was captured')
+      return
+    }
+    const context = contextFor(deps, { by: 'system', userId: null })
+    const reason = `Made with ${provider.name}.`
+    const id = await reserveRefund(trx, context, order, { amount, reason })
+    await endRefund(trx, { id, paymentId: order.payment.id, amount }, { status: 'succeeded', reference })
+    await recordRefunded(trx, context, order, { amount, reason })
+  })
+}
+
+/** The bank did not take a refund: the money is with the provider again, and somebody has to find another way. */
+async function noteReturned(deps: PaymentDeps, { id, orderId, amount }: Refund, failure: string): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    await requireLockedOrder(trx, { id: orderId })
+    if (!(await setRefundFailure(trx, id, failure))) return
+    deps.log.error({ orderId, refundId: id, amount, failure }, 'a refund came back after it had succeeded')
+    const context = contextFor(deps, { by: 'system', userId: null })
+    await recordChange(trx, context, orderId, [{ type: 'payment.refund_returned' }])
+  })
+}

@@ -1,0 +1,119 @@
+import type { Db, Trx } from '../../../platform/db/index.ts'
+import type { ActionContext } from '../../context.ts'
+import { recordChange, requireAction, requireLockedOrder } from '../../order/change-order.ts'
+import { type PositiveMoney, toMoney } from '../../order/money.ts'
+import { nextPaymentStatus, refundable } from '../../order/state.ts'
+import type { Order, OrderKey, OrderRefund } from '../../order/store.ts'
+import { orderProblems } from '../../problems.ts'
+import type { PaymentProvider } from '../providers/provider.ts'
+import { addRefunded, endRefund, insertRefund, listRefundsOf, type Refund } from './store.ts'
+
+/** What operators have recorded, they give back themselves. */
+const BY_HAND = 'manual'
+
+/**
+ * Reserves an amount to be given back, without changing the order itself. What was paid through a provider is still to
+ * be carried out (`carryOutRefunds`); what was recorded by hand is given back by hand, and that is noted.
+ *
+ * @param request without an amount: all that is left
+ * @param providerOf finds the provider through which the order was paid, if it is there
+ * @returns the order after that, and the refund
+ * @throws `order_not_found`, `order_action_refused`, `refund_too_large`, `refund_amount_refused`, `payment_provider_missing`
+ */
+export async function refundOrder(
+  trx: Trx,
+  context: ActionContext,
+  key: OrderKey,
+  request: { amount?: PositiveMoney; reason?: string },
+  providerOf: (name: string | null) => PaymentProvider | undefined,
+): Promise<{ order: Order; refund: OrderRefund }> {
+  const order = await requireLockedOrder(trx, key)
+  requireAction(order, 'refund')
+  const amount = request.amount === undefined ? refundable(order) : checkAmount(order, request.amount)
+  if (order.payment.method !== BY_HAND) requireProvider(providerOf(order.payment.method), order, amount)
+  const id = await reserveRefund(trx, context, order, { amount, reason: request.reason ?? null })
+  const changed = await recordReserved(trx, context, order, { id, amount, reason: request.reason })
+  const refund = changed.payment.refunds.find((one) => one.id === id)
+  if (refund === undefined) throw new Error(`refund ${id} is gone from its own transaction`)
+  return { order: changed, refund }
+}
+
+function checkAmount(order: Order, { amount, currency }: PositiveMoney): number {
+  const left = refundable(order)
+  if (currency === order.amounts.currency && amount <= left) return amount
+  throw orderProblems.refund_too_large({
+    members: { refundable: toMoney(left, order.amounts.currency) },
+    errors: [
+      {
+        code: 'refund_too_large',
+        pointer: '/amount',
+        detail: `At most ${left} minor units of ${order.amounts.currency} are left to refund.`,
+      },
+    ],
+  })
+}
+
+function requireProvider(provider: PaymentProvider | undefined, { payment, amounts }: Order, amount: number): void {
+  if (provider === undefined) {
+    throw orderProblems.payment_provider_missing(
+      `The order was paid through "${payment.method}", which this installation is not set up for any more.`,
+    )
+  }
+  const refusal = provider.refusalOf(amount, amounts.currency)
+  if (refusal === undefined) return
+  throw orderProblems.refund_amount_refused({
+    detail: refusal,
+    errors: [{ code: 'refund_amount_refused', pointer: '/amount', detail: refusal }],
+  })
+}
+
+/** Writes a refund of a locked order's payment, which reserves its amount. Returns its id. */
+export async function reserveRefund(
+  trx: Trx,
+  { now, actor }: ActionContext,
+  { payment }: Order,
+  { amount, reason }: { amount: number; reason: string | null },
+): Promise<string> {
+  const provider = payment.method ?? BY_HAND
+  return insertRefund(trx, { paymentId: payment.id, amount, reason, provider, actor, at: now })
+}
+
+/** Ends the action that reserved a refund: what is given back by hand is given back with that. */
+export async function recordReserved(
+  trx: Trx,
+  context: ActionContext,
+  order: Order,
+  { id, amount, reason }: { id: string; amount: number; reason?: string | undefined },
+): Promise<Order> {
+  if (order.payment.method !== BY_HAND) return recordChange(trx, context, order.id, [])
+  const { payment } = order
+  await endRefund(trx, { id, paymentId: payment.id, amount }, { status: 'succeeded', reference: null })
+  return recordRefunded(trx, context, order, { amount, reason })
+}
+
+/** Adds what went back to the payment of a locked order, and tells it. */
+export async function recordRefunded(
+  trx: Trx,
+  context: ActionContext,
+  { id, payment }: Order,
+  { amount, reason }: { amount: number; reason?: string | undefined },
+): Promise<Order> {
+  const isRest = payment.refundedAmount + amount === payment.capturedAmount
+  const status = nextPaymentStatus(payment.status, isRest ? 'refund_rest' : 'refund_part')
+  if (status === undefined) throw new Error(`order ${id}: the payment is ${payment.status}, and a refund was made`)
+  await addRefunded(trx, payment.id, { amount, status })
+  return recordChange(trx, context, id, [{ type: 'payment.refunded', reason }])
+}
+
+/**
+ * A refund as it stands after it was carried out.
+ *
+ * @throws `refund_refused`
+ */
+export async function requireRefund(db: Db, { orderId, id }: { orderId: string; id: string }): Promise<Refund> {
+  const refund = (await listRefundsOf(db, orderId)).find((one) => one.id === id)
+  if (refund === undefined) throw new Error(`refund ${id} is gone`)
+  if (refund.status !== 'failed') return refund
+  const members = refund.failure === null ? {} : { failure: refund.failure }
+  throw orderProblems.refund_refused({ members })
+}

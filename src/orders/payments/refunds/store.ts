@@ -1,0 +1,196 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../../platform/db/index.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { ActingPerson } from '../../context.ts'
+import type { PaymentStatus, RefundStatus } from '../../order/state.ts'
+import type { Actor } from '../../order/store.ts'
+import type { RefundOrder } from '../providers/provider.ts'
+
+/** A refund that is to be carried out, or was. */
+export interface Refund extends RefundOrder {
+  orderId: string
+  paymentId: string
+  provider: string
+  status: RefundStatus
+  reason: string | null
+  createdAt: Date
+  /** Why the provider refused it, in its own terms. */
+  failure: string | null
+  actor: ActingPerson
+}
+
+export interface NewRefund {
+  paymentId: string
+  amount: number
+  reason: string | null
+  provider: string
+  actor: ActingPerson
+  at: Date
+}
+
+/** Writes a refund and reserves its amount. The caller holds the order's lock. Returns its id. */
+export async function insertRefund(
+  trx: Trx,
+  { paymentId, amount, reason, provider, actor, at }: NewRefund,
+): Promise<string> {
+  const id = newId('refund')
+  const who = { actor: actor.by, actor_id: actor.userId }
+  const row = { id, payment_id: paymentId, amount, reason, provider, ...who, created_at: at, leased_until: at }
+  await trx
+    .insertInto('refunds')
+    .values({ ...row, status: 'pending' })
+    .execute()
+  await trx
+    .updateTable('payments')
+    .set(({ eb }) => ({ refunding_amount: eb('refunding_amount', '+', amount) }))
+    .where('id', '=', paymentId)
+    .execute()
+  return id
+}
+
+export interface RefundEnd {
+  status: 'succeeded' | 'failed'
+  reference: string | null
+  failure?: string
+}
+
+/**
+ * Ends a refund that is pending, and with it the reservation of its amount.
+ *
+ * @returns whether it was still pending: its outcome counts once
+ */
+export async function endRefund(
+  trx: Trx,
+  { id, paymentId, amount }: Pick<Refund, 'id' | 'paymentId' | 'amount'>,
+  { status, reference, failure }: RefundEnd,
+): Promise<boolean> {
+  const ended = await trx
+    .updateTable('refunds')
+    .set({ status, reference, failure: failure ?? null, leased_until: null })
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .returning('id')
+    .executeTakeFirst()
+  if (ended === undefined) return false
+  await trx
+    .updateTable('payments')
+    .set(({ eb }) => ({ refunding_amount: eb('refunding_amount', '-', amount) }))
+    .where('id', '=', paymentId)
+    .execute()
+  return true
+}
+
+/** Adds to what was given back. */
+export async function addRefunded(
+  trx: Trx,
+  paymentId: string,
+  { amount, status }: { amount: number; status: PaymentStatus },
+): Promise<void> {
+  await trx
+    .updateTable('payments')
+    .set(({ eb }) => ({ status, refunded_amount: eb('refunded_amount', '+', amount) }))
+    .where('id', '=', paymentId)
+    .execute()
+}
+
+/** Notes what the provider calls a refund that it has not finished yet. */
+export async function setRefundReference(db: Db, id: string, reference: string): Promise<void> {
+  await db.updateTable('refunds').set({ reference }).where('id', '=', id).where('status', '=', 'pending').execute()
+}
+
+/** Marks a refund that had succeeded as one that came back later. Tells whether it was not marked yet. */
+export async function setRefundFailure(trx: Trx, id: string, failure: string): Promise<boolean> {
+  const marked = await trx
+    .updateTable('refunds')
+    .set({ failure })
+    .where('id', '=', id)
+    .where('status', '=', 'succeeded')
+    .where('failure', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return marked !== undefined
+}
+
+function selectRefunds(db: Db | Trx) {
+  return db
+    .selectFrom('refunds')
+    .innerJoin('payments', 'payments.id', 'refunds.payment_id')
+    .innerJoin('orders', 'orders.id', 'payments.order_id')
+    .select([
+      'refunds.id',
+      'refunds.payment_id',
+      'refunds.provider',
+      'refunds.status',
+      'refunds.amount',
+      'refunds.reason',
+      'refunds.reference',
+      'refunds.tries',
+      'refunds.created_at',
+      'refunds.failure',
+      'refunds.actor',
+      'refunds.actor_id',
+      'payments.reference as charge_reference',
+      'orders.id as order_id',
+      'orders.currency',
+    ])
+}
+
+type RefundRow = Awaited<ReturnType<ReturnType<typeof selectRefunds>['executeTakeFirstOrThrow']>>
+
+function toRefund(row: RefundRow): Refund {
+  return {
+    id: row.id,
+    orderId: row.order_id,
+    paymentId: row.payment_id,
+    provider: row.provider ?? 'manual',
+    status: row.status as RefundStatus,
+    amount: row.amount,
+    currency: row.currency,
+    reason: row.reason,
+    reference: row.reference,
+    chargeReference: row.charge_reference,
+    createdAt: row.created_at,
+    failure: row.failure,
+    isRepeated: row.tries > 1,
+    actor: { by: (row.actor ?? 'operator') as Actor, userId: row.actor_id },
+  }
+}
+
+/** All refunds of an order. */
+export async function listRefundsOf(db: Db | Trx, orderId: string): Promise<Refund[]> {
+  const rows = await selectRefunds(db).where('orders.id', '=', orderId).orderBy('refunds.id').execute()
+  return rows.map(toRefund)
+}
+
+export interface TakeOver {
+  providers: readonly string[]
+  now: Date
+  leasedUntil: Date
+  /** Only of this order. */
+  orderId?: string
+}
+
+/** Takes over a refund that nobody carries out at the moment, the one that has waited longest: at most one caller gets it. */
+export async function takeOverRefund(
+  db: Db,
+  { providers, orderId, now, leasedUntil }: TakeOver,
+): Promise<Refund | undefined> {
+  if (providers.length === 0) return undefined
+  let due = db
+    .selectFrom('refunds')
+    .innerJoin('payments', 'payments.id', 'refunds.payment_id')
+    .select('refunds.id')
+    .where('refunds.status', '=', 'pending')
+    .where('refunds.leased_until', '<=', now)
+    .where('refunds.provider', 'in', providers)
+  if (orderId !== undefined) due = due.where('payments.order_id', '=', orderId)
+  const taken = await db
+    .updateTable('refunds')
+    .set({ leased_until: leasedUntil, tries: sql<number>`tries + 1` })
+    .where('id', '=', due.orderBy('refunds.leased_until').limit(1).forUpdate('refunds').skipLocked())
+    .returning('id')
+    .executeTakeFirst()
+  if (taken === undefined) return undefined
+  const row = await selectRefunds(db).where('refunds.id', '=', taken.id).executeTakeFirst()
+  return row && toRefund(row)
+}

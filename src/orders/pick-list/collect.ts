@@ -1,0 +1,88 @@
+import { findFinalizations } from '../../designs/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { findProduct, type Product } from '../../products/index.ts'
+import type { Order, OrderItem } from '../order/store.ts'
+import { leftToShip } from '../production/ship-order.ts'
+import { findMethod } from '../shipping/store.ts'
+
+/** One item of an order as somebody fetches, checks and packs it. */
+export interface PickedItem {
+  /** From 1; print files are named by it. */
+  position: number
+  quantity: number
+  /** Of it, what no shipment holds yet. */
+  left: number
+  /** Name of the product, as it is now. */
+  product: string
+  /** Options and SKU. */
+  variant: string
+  designId: string
+  /** Its own texts by name. */
+  texts: [name: string, text: string][]
+  /** SHA-256 of a preview. */
+  preview: string | undefined
+  /** What is the matter with its files. */
+  warning: string | undefined
+}
+
+export interface PickList {
+  order: Order
+  /** Name of the shipping method, as it is now. */
+  shipping: string
+  items: PickedItem[]
+}
+
+const WARNINGS = {
+  pending: 'Its print files are not drawn yet.',
+  failed: 'Its print files could not be drawn.',
+  ready: undefined,
+} as const
+
+/** What pick lists of these orders say. */
+export async function collectPickLists(db: Db, orders: readonly Order[]): Promise<PickList[]> {
+  const items = orders.flatMap((order) => order.items)
+  const finalizations = new Map((await findFinalizations(db, items)).map((one) => [one.id, one]))
+  const productIds = [...finalizations.values()].map(({ productId }) => productId)
+  const products = await findEach(productIds, (id) => findProduct(db, id))
+  const methods = await findEach(
+    orders.map(({ shippingMethod }) => shippingMethod),
+    (id) => findMethod(db, id),
+  )
+  return orders.map((order) => {
+    const left = leftToShip(order)
+    return {
+      order,
+      shipping: methods.get(order.shippingMethod)?.name ?? order.shippingMethod,
+      items: order.items.map((item, index) => {
+        const finalization = finalizations.get(item.finalizationId)
+        const { personalization, quantity, designId, data } = item
+        const files = personalization === null ? finalization?.files : personalization.files
+        return {
+          position: index + 1,
+          quantity,
+          left: left.get(item.id) ?? 0,
+          ...describe(item, products.get(finalization?.productId ?? '')),
+          designId,
+          texts: Object.entries(data ?? {}),
+          preview: files?.find(({ kind }) => kind === 'preview')?.sha256,
+          warning: personalization === null ? undefined : WARNINGS[personalization.status],
+        }
+      }),
+    }
+  })
+}
+
+/** Records by id, each looked up once. */
+async function findEach<T>(ids: readonly string[], find: (id: string) => Promise<T>): Promise<Map<string, T>> {
+  const found = new Map<string, T>()
+  for (const id of new Set(ids)) found.set(id, await find(id))
+  return found
+}
+
+/** A product may have lost the variant since, or, in a database that was repaired by hand, be gone itself. */
+function describe({ variantId }: OrderItem, product: Product | undefined): { product: string; variant: string } {
+  const variant = product?.variants.find(({ id }) => id === variantId)
+  const options = Object.entries(variant?.options ?? {}).map(([name, value]) => `${name}: ${value}`)
+  const sku = variant === undefined ? variantId : `SKU ${variant.sku}`
+  return { product: product?.name ?? 'Unknown product', variant: [...options, sku].join(' · ') }
+}

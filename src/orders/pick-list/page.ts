@@ -1,0 +1,44 @@
+import type { SheetLayer } from '../../designs/index.ts'
+
+/** ISO 216 A4, upright, in millimetres, with the margins that any office printer keeps. */
+export const PAGE = { width: 210, height: 297, left: 15, right: 195, top: 14, bottom: 279 }
+
+const INK = '#000000'
+const GREY = '#555555'
+
+export interface TextStyle {
+  sizePt?: number
+  weight?: 400 | 600 | 700
+  color?: string
+  align?: 'left' | 'right' | 'center'
+}
+
+/** A text in a box of this width. Its height is measured by `textHeight`; nothing is cut off at 0. */
+export function text(
+  value: string,
+  { x, y, width }: { x: number; y: number; width: number },
+  { sizePt = 9, weight = 400, color = INK, align = 'left' }: TextStyle = {},
+): SheetLayer {
+  return {
+    ...{ id: 'text', type: 'text', x, y, width, height: 1 },
+    ...{ text: value, fontFamily: 'Inter', fontSizePt: sizePt, fontWeight: weight, color, align, lineHeight: 1.3 },
+  }
+}
+
+export const small: TextStyle = { sizePt: 8, color: GREY }
+
+/** A line across the page. */
+export function rule(y: number, widthMm = 0.2): SheetLayer {
+  const stroke = { color: INK, widthMm }
+  return { id: 'rule', type: 'shape', shape: 'line', x: PAGE.left, y, width: PAGE.right - PAGE.left, height: 0, stroke }
+}
+
+/** An empty box, to be ticked by hand or around a text. */
+export function box({ x, y, width, height }: { x: number; y: number; width: number; height: number }): SheetLayer {
+  const stroke = { color: INK, widthMm: 0.35 }
+  return { id: 'box', type: 'shape', shape: 'rect', x, y, width, height, cornerRadius: 0.8, stroke }
+}
+
+export function moveDown(layer: SheetLayer, by: number): SheetLayer {
+  return { ...layer, y: layer.y + by }
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { openPdf } from '../../../test/lib/pdfium.ts'
+import { layoutText, normalizeLayer, PT_PER_MM } from '../../drawing/index.ts'
+import { loadFonts } from '../../rendering/index.ts'
+import { ADDRESS, type Shop, startShop } from '../factory.ts'
+import type { PickedItem } from './collect.ts'
+import { layOutPickList } from './lay-out.ts'
+import { PAGE } from './page.ts'
+
+const fonts = loadFonts().book
+
+/** Gives every finalized design a preview in one colour. Returns its path in the storage. */
+async function addPreviews({ db, deps: { storage } }: Shop): Promise<string> {
+  const picture = sharp({ create: { width: 400, height: 400, channels: 3, background: '#ff0000' } })
+  const bytes = await picture.webp({ lossless: true }).toBuffer()
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const path = join(await storage.createWorkDir(), 'preview.webp')
+  await writeFile(path, bytes)
+  await storage.adopt({ path, sha256 })
+  const file = { id: 'preview-front', kind: 'preview', mediaType: 'image/webp', bytes: bytes.length, sha256 }
+  await sql`update finalizations set files = (files::jsonb || ${JSON.stringify(file)}::jsonb)::json`.execute(db)
+  return storage.localPath(sha256)
+}
+
+/** Texts of the pages without their blanks, which a reader of the file makes up where words stand apart. */
+async function readPdf(bytes: Uint8Array) {
+  const pdf = await openPdf(bytes)
+  try {
+    const texts = Array.from({ length: pdf.pageCount }, (_, page) =>
+      pdf
+        .chars(page)
+        .map(({ char }) => char.trim())
+        .join(''),
+    )
+    // The preview of the first item, in the middle.
+    const point = { x: 62 * PT_PER_MM, y: 103 * PT_PER_MM, width: 2, height: 2 }
+    return { texts, pixel: [...pdf.rasterize(0, point, { widthPx: 1, heightPx: 1 }).data.subarray(0, 3)] }
+  } finally {
+    pdf.close()
+  }
+}
+
+test('an operator prints what to fetch, check and pack; nobody else does', async (t) => {
+  const shop = await startShop(t)
+  const operator = (await shop.signUp('operator')).token
+  const { order, token } = await shop.order({ quantity: 7 })
+  const preview = await addPreviews(shop)
+  const path = `/production/orders/${order.id}/pick-list`
+  const get = (address: string, as = operator) => shop.request('GET', address, { token: as })
+
+  const answer = await get(path)
+  assert.equal(answer.status, 200, answer.text)
+  assert.equal(answer.headers.get('content-type'), 'application/pdf')
+  assert.equal(answer.headers.get('content-disposition'), `inline; filename="${order.number}-pick-list.pdf"`)
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  const { texts, pixel } = await readPdf(answer.body)
+  assert.equal(texts.length, 1)
+  for (const part of [
+    order.number,
+    ADDRESS.name,
+    ADDRESS.line1,
+    '10115 Berlin',
+    'Germany (DE)',
+    'NOT PAID',
+    'Standard',
+    '7 pieces',
+  ]) {
+    assert.ok(texts[0]?.includes(part.replaceAll(' ', '')), part)
+  }
+  for (const part of [order.items[0].designId, order.items[0].variantId, 'Page1of1'])
+    assert.ok(texts[0]?.includes(part))
+  assert.deepEqual(pixel, [255, 0, 0])
+  const head = await shop.request('HEAD', path, { token: operator })
+  assert.deepEqual([head.status, head.text, head.headers.get('content-type')], [200, '', 'application/pdf'])
+
+  assert.deepEqual([(await get(path, token)).status, (await get('/production/pick-list', token)).status], [403, 403])
+  for (const id of ['ord_none', order.items[0].id]) {
+    const { status, body } = await get(`/production/orders/${id}/pick-list`)
+    assert.deepEqual([status, body.code], [404, 'order_not_found'])
+  }
+
+  await t.test(
+    'several orders are one file, each on a page of its own, and what has left is not fetched again',
+    async () => {
+      const { order: other } = await shop.order({ quantity: 5 })
+      const act = (action: string, body?: object) =>
+        shop.request('POST', `/orders/${other.id}/${action}`, { token: operator, body })
+      await act('payments', { method: 'manual' })
+      await act('start-production')
+      await act('shipments', { carrier: 'DHL', items: [{ itemId: other.items[0].id, quantity: 2 }] })
+      const both = await readPdf((await get('/production/pick-list?status=awaiting_payment,partially_shipped')).body)
+      assert.deepEqual(
+        both.texts.map((text) => /PL-\w{4}-\w{4}/.exec(text)?.[0]),
+        [other.number, order.number],
+      )
+      assert.ok(both.texts[0]?.includes('3piece') && both.texts[0].includes('of5,2shipped'))
+      const first = await readPdf(
+        (await get('/production/pick-list?status=awaiting_payment,partially_shipped&limit=1')).body,
+      )
+      assert.equal(first.texts.length, 1)
+      const none = await get('/production/pick-list?status=delivered')
+      assert.deepEqual([none.status, none.body.code], [404, 'order_not_found'])
+      assert.equal((await get('/production/pick-list?status=lost')).body.errors[0].parameter, 'status')
+    },
+  )
+
+  await t.test('a preview that is gone does not stop the work', async () => {
+    await rm(preview)
+    const without = await get(path)
+    assert.equal(without.status, 200, without.text)
+    assert.deepEqual((await readPdf(without.body)).pixel, [255, 255, 255])
+  })
+})
+
+const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz'.repeat(3)
+
+function item(position: number): PickedItem {
+  return {
+    position,
+    quantity: 100_000,
+    left: position % 2 === 0 ? 100_000 : 99_999,
+    product: `Karte ${LONG}`,
+    variant: `${LONG} · SKU ${LONG}`,
+    designId: 'dsn_01h455vb4pex5vsknk084sn02q',
+    texts: Array.from({ length: 12 }, (_, index) => [`${LONG}${index}`, 'محمد\n山田太郎 '.repeat(400)]),
+    preview: 'ab'.repeat(32),
+    warning: 'Its print files are not drawn yet.',
+  }
+}
+
+test('forty items with the longest texts stay on their pages, each once and whole', async () => {
+  const shippingAddress = {
+    name: LONG,
+    company: `محمد ${LONG}`,
+    line1: LONG,
+    city: LONG,
+    postalCode: '1',
+    country: 'DE',
+  }
+  const order = {
+    ...{ number: 'PL-7KQ4-M2XD', status: 'on_hold', hold: { reason: LONG.repeat(9) } },
+    ...{ createdAt: new Date(0), shippingMethod: 'standard', shippingAddress },
+  }
+  const items = Array.from({ length: 40 }, (_, index) => item(index + 1))
+  const pages = await layOutPickList({ fonts }, { order, shipping: LONG, items } as never, new Date(0))
+  assert.ok(pages.length > 10)
+  const names: string[] = []
+  for (const layer of pages.flat().map(normalizeLayer)) {
+    assert.ok(layer.x >= PAGE.left - 0.01 && layer.y >= 0, JSON.stringify(layer))
+    if (layer.type !== 'text') {
+      assert.ok(layer.y + layer.height <= PAGE.bottom + 0.01 && layer.x + layer.width <= PAGE.right + 3.01)
+      continue
+    }
+    const { widthPt, heightPt } = layoutText(layer, fonts)
+    assert.ok(widthPt <= layer.width * PT_PER_MM + 0.01, layer.text)
+    assert.ok(layer.y + heightPt / PT_PER_MM <= PAGE.height - 8, layer.text)
+    const name = /^(\d+)\. Karte/.exec(layer.text)?.[1]
+    if (name !== undefined) names.push(name)
+  }
+  assert.deepEqual(
+    names,
+    items.map(({ position }) => String(position)),
+  )
+})

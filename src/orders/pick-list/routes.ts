@@ -1,0 +1,80 @@
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import { findAccountId, requireRole } from '../../auth/index.ts'
+import { principalOf } from '../../platform/http/principal.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { OrderDeps } from '../context.ts'
+import { OrderParams } from '../order/requests.ts'
+import { findOrder, listOrders, type Order } from '../order/store.ts'
+import { orderProblems } from '../problems.ts'
+import { readSelection } from '../production/queue/read-selection.ts'
+import { QueueSelection } from '../production/queue/schemas.ts'
+import { printPickLists } from './print-pick-lists.ts'
+
+const Pdf = {
+  description: 'A4.',
+  content: { 'application/pdf': { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) } },
+}
+
+const PickListQuery = Type.Object(
+  {
+    ...QueueSelection,
+    limit: Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'How many orders at most.' }),
+  },
+  { additionalProperties: false },
+)
+
+/** Paper for whoever fetches, checks and packs. */
+export function pickListRoutes(app: App, deps: OrderDeps): void {
+  const { db, clock, sheets } = deps
+  const guard = requireRole('operator', 'orders:read')
+
+  const send = async (reply: FastifyReply, orders: readonly Order[], fileName: string, owner: string) => {
+    const pdf = await printPickLists(db, sheets, { orders, now: clock.now(), owner })
+    return reply
+      .header('Cache-Control', 'no-store')
+      .header('Content-Disposition', `inline; filename="${fileName}"`)
+      .type('application/pdf')
+      .send(pdf)
+  }
+
+  app.get(
+    '/production/orders/:orderId/pick-list',
+    {
+      onRequest: guard,
+      schema: {
+        operationId: 'getPickList',
+        tags: ['Production'],
+        summary: 'The pick list of an order, to print',
+        params: OrderParams,
+        response: { 200: Pdf },
+      },
+    },
+    async (request, reply) => {
+      const order = await findOrder(db, { id: request.params.orderId })
+      if (order === undefined) throw orderProblems.order_not_found()
+      return send(reply, [order], `${order.number}-pick-list.pdf`, principalOf(request).userId)
+    },
+  )
+
+  app.get(
+    '/production/pick-list',
+    {
+      onRequest: guard,
+      schema: {
+        operationId: 'getPickLists',
+        tags: ['Production'],
+        summary: 'Pick lists of the orders that a selection of the queue begins with, in one file',
+        querystring: PickListQuery,
+        response: { 200: Pdf },
+      },
+    },
+    async (request, reply) => {
+      const { limit, ...query } = request.query
+      const selection = await readSelection(db, query, (email) => findAccountId(db, email))
+      const orders = await listOrders(db, { ...selection, after: undefined, limit: limit - 1 })
+      if (orders.length === 0) throw orderProblems.order_not_found({ detail: 'No order matches.' })
+      return send(reply, orders, 'pick-lists.pdf', principalOf(request).userId)
+    },
+  )
+}

@@ -1,0 +1,89 @@
+import type { Db } from '../../../platform/db/index.ts'
+import { readMoment } from '../../../platform/http/moments.ts'
+import { httpProblems } from '../../../platform/http/problems.ts'
+import { findProduct } from '../../../products/index.ts'
+import { isOrderNumber } from '../../checkout/order-number.ts'
+import type { OrderStatus } from '../../order/state.ts'
+import type { OrderListing } from '../../order/store.ts'
+import { orderProblems } from '../../problems.ts'
+import type { QueueQuery } from './schemas.ts'
+import { narrowTo, type Search } from './store.ts'
+
+/** What waits for somebody in the print house. */
+export const IN_THE_HOUSE: readonly OrderStatus[] = ['confirmed', 'in_production', 'partially_shipped', 'on_hold']
+
+/**
+ * Which orders an operator asks for, as the list of orders takes it.
+ *
+ * @param findAccount id of the account with this e-mail address
+ * @throws `order_number_invalid`, `validation_failed`
+ */
+export async function readSelection(
+  db: Db,
+  query: Omit<QueueQuery, 'limit' | 'cursor'>,
+  findAccount: (email: string) => Promise<string | undefined>,
+): Promise<Pick<OrderListing, 'statuses' | 'number' | 'narrow' | 'oldestFirst'>> {
+  const { number, q, country, shippingMethod, productId, personalization } = query
+  const narrow = narrowTo({
+    ...readPeriod(query),
+    ...(q === undefined ? {} : { search: await readSearch(q, findAccount) }),
+    ...(country === undefined ? {} : { country }),
+    ...(shippingMethod === undefined ? {} : { shippingMethod }),
+    ...(productId === undefined ? {} : { variantIds: await variantsOf(db, productId) }),
+    ...(personalization === undefined ? {} : { personalization }),
+  })
+  return {
+    ...readStatuses(query),
+    ...(number === undefined ? {} : { number: readNumber(number) }),
+    oldestFirst: query.sort === 'createdAt',
+    narrow,
+  }
+}
+
+function readStatuses({ status, number, q }: Pick<QueueQuery, 'status' | 'number' | 'q'>): {
+  statuses?: readonly OrderStatus[]
+} {
+  if (status !== undefined) return { statuses: [...new Set(status.split(',') as OrderStatus[])] }
+  // Whoever names an order wants to know what became of it.
+  return number === undefined && q === undefined ? { statuses: IN_THE_HOUSE } : {}
+}
+
+function readNumber(text: string): string {
+  const number = normalizeOrderNumber(text)
+  if (number !== undefined) return number
+  throw orderProblems.order_number_invalid({
+    errors: [{ code: 'order_number_invalid', parameter: 'number', detail: 'Look for a typing mistake.' }],
+  })
+}
+
+/** An order number as it is kept, from what somebody typed: small letters, blanks or nothing for dashes, `PL` left out. */
+export function normalizeOrderNumber(text: string): string | undefined {
+  const characters = text.toUpperCase().replace(/[\s-]/g, '')
+  const digits = characters.length === 10 && characters.startsWith('PL') ? characters.slice(2) : characters
+  const number = `PL-${digits.slice(0, 4)}-${digits.slice(4)}`
+  return isOrderNumber(number) ? number : undefined
+}
+
+function readPeriod({ createdFrom, createdTo }: Pick<QueueQuery, 'createdFrom' | 'createdTo'>) {
+  const from = readMoment(createdFrom, 'createdFrom')
+  const to = readMoment(createdTo, 'createdTo')
+  if (from !== undefined && to !== undefined && from >= to) {
+    const detail = 'This must be later than createdFrom.'
+    throw httpProblems.validation_failed({ detail, errors: [{ code: 'out_of_range', parameter: 'createdTo', detail }] })
+  }
+  return { ...(from === undefined ? {} : { createdFrom: from }), ...(to === undefined ? {} : { createdTo: to }) }
+}
+
+async function readSearch(q: string, findAccount: (email: string) => Promise<string | undefined>): Promise<Search> {
+  const text = q.trim()
+  if (text.includes('@')) return { email: text, ownerId: await findAccount(text) }
+  const number = normalizeOrderNumber(text)
+  // Every number begins with PL, which therefore is no word of it.
+  const words = text.replace(/^PL[\s-]+/i, '')
+  return { words, number, trackingNumbers: [text, text.replaceAll(' ', '')] }
+}
+
+async function variantsOf(db: Db, productId: string): Promise<string[]> {
+  const product = await findProduct(db, productId)
+  return product?.variants.map(({ id }) => id) ?? []
+}

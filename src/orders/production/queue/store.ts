@@ -1,0 +1,92 @@
+import { type RawBuilder, sql } from 'kysely'
+import { addSeconds } from '../../../platform/clock.ts'
+import { firstIdAt } from '../../../platform/ids.ts'
+import type { OrderListing } from '../../order/store.ts'
+
+/** What an operator typed. Each member that is there finds orders by itself. */
+export interface Search {
+  /** To be found, each as the beginning of a word, in what `order_search` indexes. */
+  words?: string
+  /** A whole order number. */
+  number?: string | undefined
+  trackingNumbers?: string[]
+  /** The beginning of the e-mail address for the parcel. */
+  email?: string
+  /** The customer. */
+  ownerId?: string | undefined
+}
+
+export interface Selection {
+  search?: Search
+  createdFrom?: Date
+  createdTo?: Date
+  country?: string
+  shippingMethod?: string
+  /** Of one of the items at least. */
+  variantIds?: string[]
+  personalization?: 'pending' | 'failed'
+}
+
+/** The conditions of a selection, for `listOrders`. */
+export function narrowTo(selection: Selection): NonNullable<OrderListing['narrow']> {
+  const conditions = [...soughtBy(selection), ...periodOf(selection), ...membersOf(selection)]
+  return (orders) => conditions.reduce((query, condition) => query.where(condition), orders)
+}
+
+/**
+ * What is rare is looked up first, by an index of its own, and the page is taken from that. Left to itself, the planner
+ * may walk along all orders in the hope that some of them soon match.
+ */
+function soughtBy({ search, personalization }: Selection): RawBuilder<boolean>[] {
+  const sets: RawBuilder<unknown>[] = []
+  if (search !== undefined) sets.push(found(search))
+  if (personalization !== undefined) sets.push(sql`select order_id from item_files where status = ${personalization}`)
+  return sets.map((ids) => sql<boolean>`orders.id = any (array(${ids}))`)
+}
+
+function found({ words, number, trackingNumbers, email, ownerId }: Search): RawBuilder<unknown> {
+  const indexed = sql`order_search(number, shipping_address)`
+  const ways: RawBuilder<unknown>[] = []
+  if (words !== undefined) ways.push(sql`select id from orders where ${indexed} @@ search_query(${words})`)
+  if (number !== undefined) ways.push(sql`select id from orders where number = ${number}`)
+  if (ownerId !== undefined) ways.push(sql`select id from orders where owner_id = ${ownerId}`)
+  if (email !== undefined) ways.push(sql`select id from orders where ${indexed} @@ ${emailQuery(email)}::tsquery`)
+  if (trackingNumbers !== undefined) {
+    ways.push(sql`select order_id from shipments where tracking_number = any (${trackingNumbers}::text[])`)
+  }
+  return sql.join(ways, sql` union `)
+}
+
+/** One lexeme, as `order_search` makes it. */
+function emailQuery(text: string): string {
+  return `'${text.toLowerCase().replaceAll('\\', '\\\\').replaceAll("'", "''")}':*`
+}
+
+/** An id is made within a moment of its order. */
+const ID_MARGIN_SECONDS = 24 * 3600
+
+/** The ids, which are in the order of time, bound what is read. */
+function periodOf({ createdFrom, createdTo }: Selection): RawBuilder<boolean>[] {
+  const conditions: RawBuilder<boolean>[] = []
+  if (createdFrom !== undefined) {
+    const first = firstIdAt('order', addSeconds(createdFrom, -ID_MARGIN_SECONDS))
+    conditions.push(sql`orders.created_at >= ${createdFrom} and orders.id >= ${first}`)
+  }
+  if (createdTo !== undefined) {
+    const end = firstIdAt('order', addSeconds(createdTo, ID_MARGIN_SECONDS))
+    conditions.push(sql`orders.created_at < ${createdTo} and orders.id < ${end}`)
+  }
+  return conditions
+}
+
+function membersOf({ country, shippingMethod, variantIds }: Selection): RawBuilder<boolean>[] {
+  const conditions: RawBuilder<boolean>[] = []
+  if (country !== undefined) conditions.push(sql`orders.shipping_address ->> 'country' = ${country}`)
+  if (shippingMethod !== undefined) conditions.push(sql`orders.shipping_method = ${shippingMethod}`)
+  if (variantIds !== undefined) {
+    conditions.push(
+      sql`exists (select from order_items i where i.order_id = orders.id and i.variant_id = any (${variantIds}::text[]))`,
+    )
+  }
+  return conditions
+}

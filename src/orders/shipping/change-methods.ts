@@ -1,0 +1,99 @@
+import type { Trx } from '../../platform/db/index.ts'
+import { orderProblems } from '../problems.ts'
+import { checkMethod } from './rules.ts'
+import type { NewShippingMethodBody, ShippingMethodChangesBody } from './schemas.ts'
+import { findMethod, type KeptShippingMethod, listMethods, lockMethods, saveMethod } from './store.ts'
+
+/** Every checkout looks at all of them. */
+const MAX_METHODS = 100
+
+/**
+ * Adds a shipping method, behind the others unless it says where.
+ *
+ * @throws `shipping_method_invalid`, `shipping_method_exists`, `too_many_shipping_methods`
+ */
+export async function createMethod(trx: Trx, input: NewShippingMethodBody, now: Date): Promise<KeptShippingMethod> {
+  await lockMethods(trx)
+  const others = await listMethods(trx)
+  if (others.length >= MAX_METHODS) throw orderProblems.too_many_shipping_methods()
+  const { name, estimatedDays, zones, active = true } = input
+  const method: KeptShippingMethod = {
+    id: input.id ?? (await freeId(trx, name)),
+    name,
+    estimatedDays,
+    zones,
+    active,
+    position: input.position ?? Math.max(0, ...others.map(({ position }) => position)) + 1,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+  }
+  refuseInvalid(method)
+  // Also where it was deleted: orders would seem to have been sent by another method than theirs.
+  if ((await findMethod(trx, method.id)) !== undefined) {
+    const detail = 'There is, or was, a shipping method with this id.'
+    throw orderProblems.shipping_method_exists({ errors: [{ code: 'shipping_method_exists', pointer: '/id', detail }] })
+  }
+  await saveMethod(trx, method)
+  return method
+}
+
+/**
+ * Replaces the named members of a shipping method; quotes and orders that were made stay as they are.
+ *
+ * @throws `shipping_method_not_found`, `shipping_method_deleted`, `shipping_method_invalid`
+ */
+export async function changeMethod(
+  trx: Trx,
+  id: string,
+  changes: ShippingMethodChangesBody,
+  now: Date,
+): Promise<KeptShippingMethod> {
+  await lockMethods(trx)
+  const before = await requireMethod(trx, id)
+  if (before.deletedAt !== null) throw orderProblems.shipping_method_deleted()
+  const method = { ...before, ...changes, updatedAt: now }
+  refuseInvalid(method)
+  await saveMethod(trx, method)
+  return method
+}
+
+/**
+ * Takes a shipping method away for good; it can still be read, for the orders that name it. Again: changes nothing.
+ *
+ * @returns whether it was there until now
+ * @throws `shipping_method_not_found`
+ */
+export async function deleteMethod(trx: Trx, id: string, now: Date): Promise<boolean> {
+  await lockMethods(trx)
+  const method = await requireMethod(trx, id)
+  if (method.deletedAt !== null) return false
+  await saveMethod(trx, { ...method, active: false, updatedAt: now, deletedAt: now })
+  return true
+}
+
+/** @throws `shipping_method_not_found` */
+export async function requireMethod(db: Parameters<typeof findMethod>[0], id: string): Promise<KeptShippingMethod> {
+  const method = await findMethod(db, id)
+  if (method === undefined) throw orderProblems.shipping_method_not_found()
+  return method
+}
+
+function refuseInvalid(method: KeptShippingMethod): void {
+  const errors = checkMethod(method)
+  if (errors.length > 0) throw orderProblems.shipping_method_invalid({ errors })
+}
+
+/** The name in plain letters, with a number behind it where that is taken. */
+async function freeId(trx: Trx, name: string): Promise<string> {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const slug =
+    plain
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 50) || 'method'
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? slug : `${slug}-${number}`
+    if ((await findMethod(trx, id)) === undefined) return id
+  }
+}

@@ -1,0 +1,127 @@
+import { orderProblems } from '../problems.ts'
+
+/** What a parcel of at most this weight costs, by currency. */
+export interface ShippingRate {
+  /** Absent: however much it weighs. */
+  maxWeightGrams?: number
+  /** In minor units. A currency without a price is not shipped. */
+  prices: { amount: number; currency: string }[]
+}
+
+/** Countries to which parcels cost the same. */
+export interface ShippingZone {
+  name?: string
+  /** ISO 3166-1 alpha-2 codes, or `*` alone: everywhere that no other zone of the method names. */
+  countries: string[]
+  /** Ascending by weight; the one without a limit comes last. */
+  rates: ShippingRate[]
+}
+
+/** A way to send parcels. */
+export interface ShippingMethod {
+  id: string
+  name: string
+  /** Working days from payment to the door. */
+  estimatedDays: { min: number; max: number }
+  zones: ShippingZone[]
+}
+
+/** A shipping method with what it costs for one parcel. */
+export type PricedShippingMethod = Omit<ShippingMethod, 'zones'> & { amount: number }
+
+/** What is sent where. */
+export interface Parcel {
+  country: string
+  weightGrams: number
+  currency: string
+}
+
+/** The methods by which this parcel can be sent, in their order: the first is the default. */
+export function offersFor(methods: readonly ShippingMethod[], parcel: Parcel): PricedShippingMethod[] {
+  return methods.flatMap((method) => {
+    const zone = zoneFor(method, parcel.country)
+    return priced(method, zone === undefined ? undefined : amountIn(zone, parcel))
+  })
+}
+
+/**
+ * The methods with their lowest price in a currency, for a shop window that does not know the destination yet.
+ *
+ * @param country narrows the price to what is charged there
+ */
+export function lowestOffers(
+  methods: readonly ShippingMethod[],
+  { country, ...parcel }: Omit<Parcel, 'country'> & { country?: string | undefined },
+): PricedShippingMethod[] {
+  if (country !== undefined) return offersFor(methods, { ...parcel, country })
+  return methods.flatMap((method) => {
+    const amounts = method.zones.flatMap((zone) => amountIn(zone, parcel) ?? [])
+    return priced(method, amounts.length === 0 ? undefined : Math.min(...amounts))
+  })
+}
+
+/**
+ * The method that was asked for, or the first that can take the parcel.
+ *
+ * @throws `shipping_unavailable`, saying why; `shipping_method_unknown`
+ */
+export function chooseOffer(
+  methods: readonly ShippingMethod[],
+  parcel: Parcel,
+  id: string | undefined,
+): PricedShippingMethod {
+  const offers = offersFor(methods, parcel)
+  const [first] = offers
+  if (first === undefined) throw unavailable(whyNone(methods, parcel))
+  const chosen = id === undefined ? first : offers.find((offer) => offer.id === id)
+  if (chosen !== undefined) return chosen
+  const others = `Expected one of: ${offers.map((offer) => offer.id).join(', ')}.`
+  const method = methods.find((one) => one.id === id)
+  if (method !== undefined) throw unavailable(`${whyNone([method], parcel).detail} ${others}`, '/shippingMethod')
+  throw orderProblems.shipping_method_unknown({
+    errors: [{ code: 'shipping_method_unknown', pointer: '/shippingMethod', detail: others }],
+  })
+}
+
+function unavailable(reason: string | { pointer: string; detail: string }, pointer = '') {
+  const fault = typeof reason === 'string' ? { pointer, detail: reason } : reason
+  return orderProblems.shipping_unavailable({
+    detail: fault.detail,
+    errors: [{ code: 'shipping_unavailable', ...fault }],
+  })
+}
+
+/** Why no method takes a parcel: the destination, the weight or the currency, in this order. */
+function whyNone(
+  methods: readonly ShippingMethod[],
+  { country, weightGrams, currency }: Parcel,
+): { pointer: string; detail: string } {
+  if (methods.length === 0) return { pointer: '/shippingMethod', detail: 'This shop has no shipping methods yet.' }
+  const zones = methods.flatMap((method) => zoneFor(method, country) ?? [])
+  if (zones.length === 0) return { pointer: '/shippingAddress/country', detail: `Nothing is sent to ${country}.` }
+  const rates = zones.flatMap((zone) => rateFor(zone, weightGrams) ?? [])
+  if (rates.length === 0) {
+    const heaviest = Math.max(...zones.flatMap(({ rates: all }) => all.map(({ maxWeightGrams = 0 }) => maxWeightGrams)))
+    const detail = `The items weigh ${weightGrams} g; parcels to ${country} weigh at most ${heaviest} g.`
+    return { pointer: '/items', detail }
+  }
+  return { pointer: '/items', detail: `Shipping to ${country} has no price in ${currency}, the currency of the items.` }
+}
+
+function zoneFor({ zones }: ShippingMethod, country: string): ShippingZone | undefined {
+  return (
+    zones.find(({ countries }) => countries.includes(country)) ?? zones.find(({ countries }) => countries.includes('*'))
+  )
+}
+
+function rateFor({ rates }: ShippingZone, weightGrams: number): ShippingRate | undefined {
+  return rates.find(({ maxWeightGrams = Number.POSITIVE_INFINITY }) => weightGrams <= maxWeightGrams)
+}
+
+function amountIn(zone: ShippingZone, { weightGrams, currency }: Omit<Parcel, 'country'>): number | undefined {
+  return rateFor(zone, weightGrams)?.prices.find((price) => price.currency === currency)?.amount
+}
+
+function priced({ id, name, estimatedDays }: ShippingMethod, amount: number | undefined): PricedShippingMethod[] {
+  return amount === undefined ? [] : [{ id, name, estimatedDays, amount }]
+}

@@ -1,0 +1,150 @@
+import { Type } from 'typebox'
+import { requireRole } from '../../auth/index.ts'
+import { publicRoute } from '../../platform/http/guard.ts'
+import { idempotently } from '../../platform/http/idempotency.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { OrderDeps } from '../context.ts'
+import { changeMethod, createMethod, deleteMethod, requireMethod } from './change-methods.ts'
+import { lowestOffers } from './offers.ts'
+import {
+  NewShippingMethodBody,
+  ShippingMethodBody,
+  ShippingMethodChangesBody,
+  ShippingMethodParams,
+  ShippingMethodQuery,
+  ShippingMethodSettingsBody,
+  toShippingMethodBodies,
+  toShippingMethodSettingsBody,
+} from './schemas.ts'
+import { listMethods } from './store.ts'
+
+const tags = ['Settings']
+const requireShippingAdmin = requireRole('admin', 'products:write')
+const setting = 'shipping_method'
+
+const listOf = <T extends typeof ShippingMethodBody | typeof ShippingMethodSettingsBody>(body: T) =>
+  Type.Object({ data: Type.Array(body), nextCursor: Type.Null() }, { additionalProperties: false })
+
+/** How parcels are sent: customers see what it costs, administrators set it. */
+export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 'charges' | 'recordAdminAct'>): void {
+  const { db, clock, charges, recordAdminAct } = deps
+
+  app.get(
+    '/shipping-methods',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'listShippingMethods',
+        tags: ['Orders'],
+        summary: 'How parcels can be sent, and for how much',
+        querystring: ShippingMethodQuery,
+        response: { 200: listOf(ShippingMethodBody) },
+      },
+    },
+    async ({ query }) => {
+      const { currency, country, weightGrams = 0 } = query
+      const offers = lowestOffers(await charges.shippingMethods(), { currency, country, weightGrams })
+      return { data: toShippingMethodBodies(offers, currency), nextCursor: null }
+    },
+  )
+
+  app.get(
+    '/shipping-methods/:methodId',
+    {
+      onRequest: publicRoute,
+      schema: {
+        operationId: 'getShippingMethod',
+        tags: ['Orders'],
+        summary: 'One shipping method with all its prices, also one that is no longer offered',
+        params: ShippingMethodParams,
+        response: { 200: ShippingMethodSettingsBody },
+      },
+    },
+    async ({ params }) => toShippingMethodSettingsBody(await requireMethod(db, params.methodId)),
+  )
+
+  app.get(
+    '/shipping-settings',
+    {
+      onRequest: requireRole('admin', 'products:read'),
+      schema: {
+        operationId: 'listShippingSettings',
+        tags,
+        summary: 'All shipping methods with all their prices, in the order in which they are offered',
+        response: { 200: listOf(ShippingMethodSettingsBody) },
+      },
+    },
+    async () => ({ data: (await listMethods(db)).map(toShippingMethodSettingsBody), nextCursor: null }),
+  )
+
+  app.post(
+    '/shipping-methods',
+    {
+      onRequest: requireShippingAdmin,
+      schema: {
+        operationId: 'createShippingMethod',
+        tags,
+        summary: 'Add a shipping method',
+        body: NewShippingMethodBody,
+        response: { 201: ShippingMethodSettingsBody },
+      },
+    },
+    async (request, reply) => {
+      const body = await idempotently(deps, request, reply, async (trx) => {
+        const method = await createMethod(trx, request.body, clock.now())
+        await recordAdminAct(trx, request, { setting, id: method.id, change: 'created' })
+        const headers = { Location: `${request.routeOptions.url}/${method.id}` }
+        return { status: 201, body: toShippingMethodSettingsBody(method), headers }
+      })
+      charges.forget()
+      return body
+    },
+  )
+
+  app.patch(
+    '/shipping-methods/:methodId',
+    {
+      onRequest: requireShippingAdmin,
+      schema: {
+        operationId: 'changeShippingMethod',
+        tags,
+        summary: 'Replace the named members of a shipping method; quotes and orders that were made stay as they are',
+        params: ShippingMethodParams,
+        body: ShippingMethodChangesBody,
+        response: { 200: ShippingMethodSettingsBody },
+      },
+    },
+    async (request) => {
+      const method = await db.transaction().execute(async (trx) => {
+        const changed = await changeMethod(trx, request.params.methodId, request.body, clock.now())
+        await recordAdminAct(trx, request, { setting, id: changed.id, change: 'changed' })
+        return changed
+      })
+      charges.forget()
+      return toShippingMethodSettingsBody(method)
+    },
+  )
+
+  app.delete(
+    '/shipping-methods/:methodId',
+    {
+      onRequest: requireShippingAdmin,
+      schema: {
+        operationId: 'deleteShippingMethod',
+        tags,
+        summary: 'Take a shipping method away; it can still be read, for the orders that name it',
+        params: ShippingMethodParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { methodId: id } = request.params
+      await db.transaction().execute(async (trx) => {
+        if (!(await deleteMethod(trx, id, clock.now()))) return
+        await recordAdminAct(trx, request, { setting, id, change: 'deleted' })
+      })
+      charges.forget()
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,156 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { COUNTRY_CODES } from '../order/countries.ts'
+import { MoneyBody, toMoney } from '../order/money.ts'
+import { line } from '../order/requests.ts'
+import type { PricedShippingMethod } from './offers.ts'
+import type { KeptShippingMethod } from './store.ts'
+
+const closed = { additionalProperties: false } as const
+
+const estimatedDays = Type.Object(
+  { min: Type.Integer({ minimum: 0, maximum: 365 }), max: Type.Integer({ minimum: 0, maximum: 365 }) },
+  { ...closed, description: 'Working days.' },
+)
+
+/** A way to send this, and what it costs. */
+export const ShippingMethodBody = Type.Object(
+  { id: Type.String(), name: Type.String(), price: MoneyBody, estimatedDays },
+  { ...closed, title: 'ShippingMethod' },
+)
+export type ShippingMethodBody = Static<typeof ShippingMethodBody>
+
+const Price = Type.Object(
+  {
+    amount: Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'In minor units of the currency.' }),
+    currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code.' }),
+  },
+  closed,
+)
+
+const Rate = Type.Object(
+  {
+    maxWeightGrams: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000_000,
+        description: 'Of the whole parcel. Absent: whatever it weighs.',
+      }),
+    ),
+    prices: Type.Array(Price, {
+      minItems: 1,
+      maxItems: 50,
+      description: 'Orders in a currency without a price are not sent.',
+    }),
+  },
+  { ...closed, title: 'ShippingRate' },
+)
+
+const zoneMembers = (country: TSchema) => ({
+  name: Type.Optional(line(100)),
+  countries: Type.Array(Type.Unsafe<string>(country), {
+    minItems: 1,
+    maxItems: 250,
+    description: 'ISO 3166-1 alpha-2 codes, or `*` alone: everywhere that no other zone of the method names.',
+  }),
+  rates: Type.Array(Rate, {
+    minItems: 1,
+    maxItems: 50,
+    description: 'Ascending by weight. The first that takes the parcel is its price.',
+  }),
+})
+
+const NewZone = Type.Object(zoneMembers({ type: 'string', enum: [...COUNTRY_CODES, '*'] }), closed)
+const ZoneBody = Type.Object(zoneMembers({ type: 'string' }), { ...closed, title: 'ShippingZone' })
+
+const name = line(100)
+const zonesOf = <T extends typeof NewZone>(zone: T) =>
+  Type.Array(zone, { maxItems: 100, description: 'Nothing is sent to countries of no zone.' })
+const zones = zonesOf(NewZone)
+const active = Type.Boolean({ description: 'Whether it is offered.' })
+const position = Type.Integer({
+  minimum: 0,
+  maximum: 1_000_000,
+  description: 'Methods are offered in this order; the first that takes the parcel is the default.',
+})
+
+export const NewShippingMethodBody = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
+        description: 'What orders call it, such as `express`. Made from the name when left out.',
+      }),
+    ),
+    name,
+    estimatedDays,
+    zones,
+    active: Type.Optional(Type.Boolean({ default: true, description: 'Whether it is offered.' })),
+    position: Type.Optional(position),
+  },
+  closed,
+)
+export type NewShippingMethodBody = Static<typeof NewShippingMethodBody>
+
+export const ShippingMethodChangesBody = Type.Partial(Type.Object({ name, estimatedDays, zones, active, position }), {
+  ...closed,
+  minProperties: 1,
+})
+export type ShippingMethodChangesBody = Static<typeof ShippingMethodChangesBody>
+
+/** A shipping method with all its prices. */
+export const ShippingMethodSettingsBody = Type.Object(
+  {
+    id: Type.String(),
+    name,
+    estimatedDays,
+    zones: zonesOf(ZoneBody),
+    active,
+    position,
+    createdAt: Type.String({ format: 'date-time' }),
+    updatedAt: Type.String({ format: 'date-time' }),
+    deletedAt: Type.Optional(Type.String({ format: 'date-time', description: 'Of a method that was taken away.' })),
+  },
+  { ...closed, title: 'ShippingMethodSettings' },
+)
+export type ShippingMethodSettingsBody = Static<typeof ShippingMethodSettingsBody>
+
+export const ShippingMethodParams = Type.Object({ methodId: Type.String({ maxLength: 64 }) }, closed)
+
+export const ShippingMethodQuery = Type.Object(
+  {
+    currency: Type.String({ pattern: '^[A-Z]{3}$', default: 'EUR', description: 'ISO 4217 code.' }),
+    country: Type.Optional(
+      Type.Unsafe<string>({
+        type: 'string',
+        enum: COUNTRY_CODES,
+        description: 'What is charged there, instead of the lowest price anywhere.',
+      }),
+    ),
+    weightGrams: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0, description: 'Of the whole parcel.' }),
+    ),
+  },
+  closed,
+)
+
+export function toShippingMethodBodies(
+  methods: readonly PricedShippingMethod[],
+  currency: string,
+): ShippingMethodBody[] {
+  return methods.map(({ id, name: text, amount, estimatedDays: days }) => ({
+    id,
+    name: text,
+    price: toMoney(amount, currency),
+    estimatedDays: days,
+  }))
+}
+
+export function toShippingMethodSettingsBody(method: KeptShippingMethod): ShippingMethodSettingsBody {
+  const { createdAt, updatedAt, deletedAt, ...rest } = method
+  return {
+    ...rest,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+    ...(deletedAt === null ? {} : { deletedAt: deletedAt.toISOString() }),
+  }
+}

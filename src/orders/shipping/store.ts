@@ -1,0 +1,74 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import type { DB } from '../../platform/db/schema.generated.ts'
+import type { ShippingMethod, ShippingZone } from './offers.ts'
+
+export interface KeptShippingMethod extends ShippingMethod {
+  position: number
+  active: boolean
+  createdAt: Date
+  updatedAt: Date
+  /** It is kept for the orders that name it. */
+  deletedAt: Date | null
+}
+
+/** Every method that was not deleted, in the order in which they are offered. */
+export async function listMethods(db: Db | Trx): Promise<KeptShippingMethod[]> {
+  const rows = await db
+    .selectFrom('shipping_methods')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .orderBy('position')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(toMethod)
+}
+
+export async function listOfferedMethods(db: Db): Promise<ShippingMethod[]> {
+  return (await listMethods(db)).filter(({ active }) => active)
+}
+
+/** Also one that was deleted. */
+export async function findMethod(db: Db | Trx, id: string): Promise<KeptShippingMethod | undefined> {
+  const row = await db.selectFrom('shipping_methods').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toMethod(row)
+}
+
+/** Keeps others from changing the methods until the transaction ends. */
+export async function lockMethods(trx: Trx): Promise<void> {
+  await sql`lock table shipping_methods in share row exclusive mode`.execute(trx)
+}
+
+export async function saveMethod(trx: Trx, method: KeptShippingMethod): Promise<void> {
+  const row = {
+    position: method.position,
+    name: method.name,
+    min_days: method.estimatedDays.min,
+    max_days: method.estimatedDays.max,
+    zones: JSON.stringify(method.zones),
+    active: method.active,
+    created_at: method.createdAt,
+    updated_at: method.updatedAt,
+    deleted_at: method.deletedAt,
+  }
+  await trx
+    .insertInto('shipping_methods')
+    .values({ id: method.id, ...row })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute()
+}
+
+function toMethod(row: Selectable<DB['shipping_methods']>): KeptShippingMethod {
+  return {
+    id: row.id,
+    name: row.name,
+    estimatedDays: { min: row.min_days, max: row.max_days },
+    zones: row.zones as unknown as ShippingZone[],
+    active: row.active,
+    position: row.position,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+  }
+}

@@ -1,0 +1,66 @@
+import { Type } from 'typebox'
+import { requireScope } from '../../auth/index.ts'
+import { findReplay, idempotently } from '../../platform/http/idempotency.ts'
+import { principalOf } from '../../platform/http/principal.ts'
+import type { App } from '../../platform/http/server.ts'
+import { contextFor, type OrderDeps, orderKey, viewFor } from '../context.ts'
+import { presentOrder } from '../order/present-orders.ts'
+import { OrderParams, optionalBody } from '../order/requests.ts'
+import { OrderBody } from '../order/schemas.ts'
+import { findOrder } from '../order/store.ts'
+import { payOrder } from '../payments/pay-order.ts'
+import { orderProblems } from '../problems.ts'
+import { HOUSE_STEPS, type Step, takeStep, usualStep } from './steps.ts'
+
+const AdvanceBody = optionalBody(
+  Type.Object(
+    { step: Type.Optional(Type.Unsafe<Step>({ type: 'string', enum: ['pay', ...HOUSE_STEPS] })) },
+    { additionalProperties: false },
+  ),
+)
+
+/** Where the test payment provider takes no money, this is what it takes for success. */
+const TEST_TOKEN = 'test_ok'
+
+/**
+ * Plays the shop for developers of clients: orders move without anybody making or sending anything. What happens is the
+ * same as in a real shop, by the same actions: states, timeline, events and webhooks.
+ *
+ * To be called only where no order is meant seriously.
+ */
+export function simulatorRoutes(app: App, deps: OrderDeps): void {
+  const { db } = deps
+
+  app.post(
+    '/dev/orders/:orderId/advance',
+    {
+      onRequest: requireScope('orders:write'),
+      schema: { hide: true, params: OrderParams, body: AdvanceBody, response: { 200: OrderBody } },
+    },
+    async (request, reply) => {
+      const replay = await findReplay<OrderBody>(deps, request, reply)
+      if (replay !== undefined) return replay
+      const principal = principalOf(request)
+      const order = await findOrder(db, orderKey(principal, request.params.orderId))
+      if (order === undefined) throw orderProblems.order_not_found()
+      const { id, ownerId } = order
+      const step = request.body?.step ?? usualStep(order)
+      const view = viewFor(deps, principal)
+      if (step === 'pay') {
+        const payment = { token: TEST_TOKEN, payer: { by: 'customer', userId: ownerId } as const }
+        return payOrder(deps, { id, ownerId }, payment, (work) =>
+          idempotently(deps, request, reply, async (trx) => ({
+            status: 200,
+            body: await presentOrder(trx, await work(trx), view),
+          })),
+        )
+      }
+      return idempotently(deps, request, reply, async (trx) => {
+        await takeStep(trx, contextFor(deps, { by: 'operator', userId: null }), { id }, step)
+        const moved = await findOrder(trx, { id })
+        if (moved === undefined) throw orderProblems.order_not_found()
+        return { status: 200, body: await presentOrder(trx, moved, view) }
+      })
+    },
+  )
+}

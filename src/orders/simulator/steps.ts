@@ -1,0 +1,111 @@
+import { randomInt } from 'node:crypto'
+import type { Trx } from '../../platform/db/index.ts'
+import type { ActionContext } from '../context.ts'
+import { actionRefused, requireLockedOrder } from '../order/change-order.ts'
+import type { OrderStatus, ShipmentStatus } from '../order/state.ts'
+import type { Order, OrderKey } from '../order/store.ts'
+import { advanceOrder } from '../production/advance-order.ts'
+import { settleShipment } from '../production/settle-shipment.ts'
+import { leftToShip, shipOrder } from '../production/ship-order.ts'
+
+/** What can happen to an order, besides what its customer does. */
+export const HOUSE_STEPS = [
+  'start_production',
+  'ship_part',
+  'ship',
+  'deliver',
+  'return',
+  'damage',
+  'delay',
+  'hold',
+  'release',
+] as const
+export type HouseStep = (typeof HOUSE_STEPS)[number]
+export type Step = HouseStep | 'pay'
+
+const USUAL: Readonly<Record<OrderStatus, Step | undefined>> = {
+  awaiting_payment: 'pay',
+  confirmed: 'start_production',
+  in_production: 'ship',
+  partially_shipped: 'ship',
+  shipped: 'deliver',
+  on_hold: 'release',
+  delivered: undefined,
+  cancelled: undefined,
+}
+
+/**
+ * What comes next on the way to the door.
+ *
+ * @throws `order_action_refused`
+ */
+export function usualStep(order: Order): Step {
+  const step = USUAL[order.status]
+  if (step === undefined) throw actionRefused(order, `The order is ${order.status}; nothing follows by itself.`)
+  return step
+}
+
+const DELAY = 'A material has not arrived. Production goes on in a few days.'
+const QUESTION = 'Is the shipping address complete? The carrier does not know it.'
+const DAMAGE = 'The parcel was damaged on its way.'
+const RETURN = 'The customer sent it back.'
+
+/**
+ * Does what an operator would do, by the operator's own actions.
+ *
+ * @throws `order_not_found`, `order_action_refused`
+ */
+export async function takeStep(trx: Trx, context: ActionContext, key: OrderKey, step: HouseStep): Promise<void> {
+  const order = await requireLockedOrder(trx, key)
+  switch (step) {
+    case 'start_production':
+    case 'release':
+      await advanceOrder(trx, context, key, step)
+      return
+    case 'hold':
+      await advanceOrder(trx, context, key, 'hold', QUESTION, 'address')
+      return
+    case 'delay':
+      await advanceOrder(trx, context, key, 'hold', DELAY, 'none')
+      return
+    case 'ship':
+      await shipOrder(trx, context, key, parcel())
+      return
+    case 'ship_part':
+      await shipOrder(trx, context, key, { ...parcel(), items: [partOf(order)] })
+      return
+    case 'deliver':
+      await settleShipment(trx, context, { ...key, shipmentId: shipmentIn(order, 'shipped') }, 'deliver')
+      return
+    case 'damage':
+      await settleShipment(trx, context, { ...key, shipmentId: shipmentIn(order, 'shipped') }, 'return', DAMAGE)
+      return
+    case 'return':
+      await settleShipment(trx, context, { ...key, shipmentId: shipmentIn(order, 'delivered') }, 'return', RETURN)
+      return
+  }
+}
+
+function parcel() {
+  const trackingNumber = `SIM${String(randomInt(1e9)).padStart(9, '0')}`
+  // Reserved by RFC 2606, so that it leads nowhere.
+  return { carrier: 'Simulated carrier', trackingNumber, trackingUrl: `https://parcels.example/${trackingNumber}` }
+}
+
+/** Half of what is left of the first item; something stays for another parcel. */
+function partOf(order: Order): { itemId: string; quantity: number } {
+  const left = [...leftToShip(order)].filter(([, quantity]) => quantity > 0)
+  const [first] = left
+  if (first === undefined || (left.length === 1 && first[1] === 1)) {
+    throw actionRefused(order, 'There is only one piece left, which is no part of an order.')
+  }
+  const [itemId, quantity] = first
+  return { itemId, quantity: Math.ceil(quantity / 2) }
+}
+
+/** The parcel that has been in this state longest. */
+function shipmentIn(order: Order, status: ShipmentStatus): string {
+  const shipment = order.shipments.find((one) => one.status === status)
+  if (shipment === undefined) throw actionRefused(order, `No shipment of the order is ${status}.`)
+  return shipment.id
+}

@@ -1,0 +1,34 @@
+import type { Trx } from '../../platform/db/index.ts'
+import { findSubdivision } from '../address/subdivisions.ts'
+import { orderProblems } from '../problems.ts'
+import { type KeptTaxSettings, saveTaxSettings } from './store.ts'
+import type { TaxRate, TaxSettings } from './tax-table.ts'
+
+/**
+ * Replaces how the shop taxes. Orders and quotes that were made keep what they were charged.
+ *
+ * @throws `tax_settings_invalid`
+ */
+export async function changeTaxSettings(trx: Trx, settings: TaxSettings, now: Date): Promise<KeptTaxSettings> {
+  return saveTaxSettings(trx, { ...settings, rates: readRates(settings.rates), updatedAt: now })
+}
+
+function readRates(rates: readonly TaxRate[]): TaxRate[] {
+  const seen = new Set<string>()
+  const errors: { code: string; pointer: string; detail: string }[] = []
+  const read = rates.map((rate, index) => {
+    const code = rate.region === undefined ? undefined : findSubdivision(rate.country, rate.region)
+    if (rate.region !== undefined && code === undefined) {
+      const detail = `${rate.country} has no subdivision of this code or name in ISO 3166-2.`
+      errors.push({ code: 'region_unknown', pointer: `/rates/${index}/region`, detail })
+    }
+    const place = `${rate.country} ${code ?? rate.region ?? ''}`
+    if (seen.has(place)) {
+      errors.push({ code: 'duplicate', pointer: `/rates/${index}`, detail: 'An earlier rate is for the same place.' })
+    }
+    seen.add(place)
+    return code === undefined ? rate : { ...rate, region: code }
+  })
+  if (errors.length > 0) throw orderProblems.tax_settings_invalid({ errors })
+  return read
+}

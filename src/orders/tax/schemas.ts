@@ -1,0 +1,63 @@
+import { type Static, Type } from 'typebox'
+import { COUNTRY_CODES } from '../order/countries.ts'
+import type { KeptTaxSettings } from './store.ts'
+import { NO_TAX } from './tax-table.ts'
+
+const closed = { additionalProperties: false } as const
+
+const countryCode = 'ISO 3166-1 alpha-2 code.'
+const region = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description:
+      'Subdivision of the country, by its code or name of ISO 3166-2 (`CA` or `California`); answered as code. Without: the whole country, but for regions with a rate of their own.',
+  }),
+)
+const basisPoints = Type.Integer({
+  minimum: 0,
+  maximum: 10_000,
+  description: 'Hundredths of a percent: 1900 is 19 %, 770 is 7.7 %.',
+})
+
+const NewTaxRate = Type.Object(
+  {
+    country: Type.Unsafe<string>({ type: 'string', enum: COUNTRY_CODES, description: countryCode }),
+    region,
+    basisPoints,
+  },
+  closed,
+)
+
+const TaxRateBody = Type.Object(
+  { country: Type.String({ description: countryCode }), region, basisPoints },
+  { ...closed, title: 'TaxRate' },
+)
+
+const taxIncluded = Type.Boolean({
+  description: 'Whether the prices of products and shipping contain the tax, or it is added to them.',
+})
+const untaxed = 'Destinations without a rate are not taxed.'
+
+export const NewTaxSettingsBody = Type.Object(
+  { taxIncluded, rates: Type.Array(NewTaxRate, { maxItems: 1000, description: untaxed }) },
+  closed,
+)
+export type NewTaxSettingsBody = Static<typeof NewTaxSettingsBody>
+
+export const TaxSettingsBody = Type.Object(
+  {
+    taxIncluded,
+    rates: Type.Array(TaxRateBody, { description: untaxed }),
+    updatedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'Null while nobody has set anything.',
+    }),
+  },
+  { ...closed, title: 'TaxSettings' },
+)
+export type TaxSettingsBody = Static<typeof TaxSettingsBody>
+
+export function toTaxSettingsBody(settings: KeptTaxSettings | undefined): TaxSettingsBody {
+  if (settings === undefined) return { ...NO_TAX, updatedAt: null }
+  return { ...settings, updatedAt: settings.updatedAt.toISOString() }
+}

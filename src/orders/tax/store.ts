@@ -1,0 +1,24 @@
+import type { Db, Trx } from '../../platform/db/index.ts'
+import type { TaxRate, TaxSettings } from './tax-table.ts'
+
+export type KeptTaxSettings = TaxSettings & { updatedAt: Date }
+
+/** Undefined while nobody has set anything. */
+export async function findTaxSettings(db: Db | Trx): Promise<KeptTaxSettings | undefined> {
+  const row = await db.selectFrom('tax_settings').selectAll().executeTakeFirst()
+  if (row === undefined) return undefined
+  return { taxIncluded: row.tax_included, rates: row.rates as unknown as TaxRate[], updatedAt: row.updated_at }
+}
+
+export async function saveTaxSettings(
+  trx: Trx,
+  { taxIncluded, rates, updatedAt }: KeptTaxSettings,
+): Promise<KeptTaxSettings> {
+  const row = { tax_included: taxIncluded, rates: JSON.stringify(rates), updated_at: updatedAt }
+  await trx
+    .insertInto('tax_settings')
+    .values(row)
+    .onConflict((conflict) => conflict.column('only_one').doUpdateSet(row))
+    .execute()
+  return { taxIncluded, rates, updatedAt }
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { Trx } from '../db/index.ts'
+import { newId } from '../ids.ts'
+
+/** Every kind of change that clients can follow. */
+export const EVENT_TYPES = [
+  'design.finalized',
+  'design.archived',
+  'order.created',
+  'order.confirmed',
+  'order.on_hold',
+  'order.in_production',
+  'order.shipped',
+  'order.delivered',
+  'order.cancelled',
+  'payment.captured',
+  'payment.failed',
+  'payment.refunded',
+  'shipment.created',
+  'shipment.delivered',
+  'shipment.returned',
+] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+export interface EmittedEvent {
+  type: EventType
+  /** Id of the record the event is about; events of one subject are numbered without gaps. */
+  subject: string
+  /** The user whose event it is. */
+  ownerId: string
+  /** The full state of the subject after the change, as the API shows it. */
+  data: object
+  at: Date
+}
+
+/**
+ * Records a fact in the transaction that makes it true: either both are kept or neither.
+ * The caller holds the subject's row lock, which keeps `sequence` free of gaps and in the order of the changes.
+ */
+export async function emit(trx: Trx, event: EmittedEvent): Promise<void> {
+  const { subject } = event
+  await trx
+    .insertInto('events')
+    .values(({ selectFrom, fn }) => {
+      const kept = selectFrom('events').where('subject', '=', subject).select(fn.max<number>('sequence').as('last'))
+      const pruned = selectFrom('event_sequences').where('subject', '=', subject).select('last')
+      return {
+        id: newId('event'),
+        type: event.type,
+        subject,
+        owner_id: event.ownerId,
+        sequence: sql<number>`greatest(${kept}, ${pruned}, 0) + 1`,
+        data: JSON.stringify(event.data),
+        created_at: event.at,
+      }
+    })
+    .execute()
+}

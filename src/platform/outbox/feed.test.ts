@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type KyselyPlugin, sql } from 'kysely'
+import { collectLog, emitAlone, openPools } from './factory.ts'
+import { createEventFeed, emit, findReadableEnd, readEvents } from './index.ts'
+
+test('listeners on every node are told once there is something to read, and nothing is asked while nobody listens', async (t) => {
+  const [writer, one, other] = await openPools(t, 3)
+  assert.ok(writer !== undefined && one !== undefined && other !== undefined)
+  const { log, lines: logLines } = collectLog()
+  let queries = 0
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      queries += 1
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const feeds = [createEventFeed({ db: one.db.withPlugin(counting), log }), createEventFeed({ db: other.db, log })]
+  t.after(() => Promise.all(feeds.map((feed) => feed.close())))
+  const begin = await findReadableEnd(writer.db)
+  /** Fulfilled when a listener that reads only when it is told has read all of these. */
+  const hears = (subjects: string[]) =>
+    Promise.all(
+      feeds.map((feed) => {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        const unsubscribe = feed.subscribe(() => {
+          readEvents(writer.db, { after: begin, limit: 100 }).then(
+            ({ events }) => {
+              if (subjects.every((one) => events.some(({ subject }) => subject === one))) resolve()
+            },
+            () => undefined,
+          )
+        })
+        return promise.finally(unsubscribe)
+      }),
+    )
+
+  const faulty = feeds.map((feed) =>
+    feed.subscribe(() => {
+      throw new Error('a listener with a fault')
+    }),
+  )
+  await emitAlone(writer, 'ord_1')
+  await hears(['ord_1'])
+  // Also who joins others that were told already: it may have read before that.
+  await hears(['ord_1'])
+
+  const told = hears(['ord_slow', 'ord_quick'])
+  await writer.db.transaction().execute(async (trx) => {
+    const event = { type: 'order.created', ownerId: 'usr_1', data: {}, at: new Date() } as const
+    await emit(trx, { ...event, subject: 'ord_slow' })
+    await emitAlone(writer, 'ord_quick')
+  })
+  await told
+
+  // A database that does not answer as it should for a while.
+  const again = hears(['ord_2'])
+  await sql`alter table events rename to events_away`.execute(writer.db)
+  while (!logLines.some((line) => line.includes('cannot be looked for'))) await delay(10)
+  await sql`alter table events_away rename to events`.execute(writer.db)
+  await emitAlone(writer, 'ord_2')
+  await again
+
+  for (const unsubscribe of faulty) unsubscribe()
+  await delay(150)
+  queries = 0
+  await delay(350)
+  assert.equal(queries, 0)
+})

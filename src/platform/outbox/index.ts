@@ -1,0 +1,16 @@
+export { type EmittedEvent, EVENT_TYPES, type EventType, emit } from './emit.ts'
+export { createEventFeed, type EventFeed } from './feed.ts'
+export { keepOrderOfEvents } from './order.ts'
+export { pruneEvents } from './prune.ts'
+export {
+  comparePositions,
+  type Event,
+  type EventPosition,
+  type EventReading,
+  type EventsRead,
+  findEventPosition,
+  findReadableEnd,
+  readEvents,
+  toEventBody,
+} from './read.ts'
+export { eraseEvents, rewriteEvents } from './rewrite.ts'

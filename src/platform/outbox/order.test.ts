@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { untilBlocked } from '../../../test/harness.ts'
+import type { DatabasePool } from '../db/index.ts'
+import { collectLog, emitAlone, openPools } from './factory.ts'
+import { type EventPosition, keepOrderOfEvents, readEvents } from './index.ts'
+
+/** Reads until what was written last can be read. */
+async function readTo({ db }: DatabasePool, last: string, after?: EventPosition) {
+  for (let tries = 0; tries < 500; tries += 1) {
+    const { events, upTo } = await readEvents(db, { after, limit: 10 })
+    if (events.at(-1)?.subject === last) return { subjects: events.map(({ subject }) => subject), upTo }
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error(`${last} was not to be read`)
+}
+
+test('on another server that counted fewer transactions events are read on in the order they happened', async (t) => {
+  const [pool, other, beside] = await openPools(t, 3)
+  assert.ok(pool !== undefined && other !== undefined && beside !== undefined)
+  await emitAlone(pool, 'ord_1')
+  await emitAlone(pool, 'ord_2')
+  await keepOrderOfEvents(pool.db, collectLog().log)
+  const ahead = async () =>
+    (await pool.db.selectFrom('event_clock').select('transactions_ahead').executeTakeFirst())?.transactions_ahead
+  assert.equal(await ahead(), 0)
+
+  for (const last of ['ord_3', 'ord_4']) {
+    // What a server that has come far wrote, as a restored dump has it.
+    await sql`update events set transaction_id = (transaction_id::text::bigint + 5000000)::text::xid8`.execute(pool.db)
+    const { log, lines } = collectLog()
+    const starts = await beside.db.transaction().execute(async (trx) => {
+      await sql`lock table events in share row exclusive mode`.execute(trx)
+      const begun = [pool, other].map(({ db }) => keepOrderOfEvents(db, log))
+      await untilBlocked(beside.db, 2)
+      return { all: Promise.all(begun) }
+    })
+    await starts.all
+    // Moving the clock again would put it back for those who read meanwhile.
+    assert.equal(lines.length, 1)
+    const before = await readTo(pool, last === 'ord_3' ? 'ord_2' : 'ord_3')
+    await emitAlone(pool, last)
+    assert.deepEqual((await readTo(pool, last, before.upTo)).subjects, [last])
+  }
+  assert.deepEqual((await readTo(pool, 'ord_4')).subjects, ['ord_1', 'ord_2', 'ord_3', 'ord_4'])
+})

@@ -1,0 +1,28 @@
+import { Counter, type Registry } from 'prom-client'
+import type { Auth } from '../auth/index.ts'
+import type { Config } from '../config.ts'
+import type { WebhookDeps } from './context.ts'
+import { SECRETS_PURPOSE } from './endpoints/secrets.ts'
+import { createSender } from './sending/index.ts'
+
+interface Given extends Pick<WebhookDeps, 'db' | 'clock' | 'log' | 'feed'> {
+  auth: Pick<Auth, 'boxFor'>
+  config: Pick<Config, 'production' | 'webhookAllowedNetworks'>
+  registry: Registry
+}
+
+/** What routes, jobs and the engine of webhooks share in one process. */
+export function createWebhookDeps({ db, clock, log, feed, auth, config, registry }: Given): WebhookDeps {
+  return {
+    ...{ db, clock, log, feed },
+    sender: createSender({ allowedNetworks: config.webhookAllowedNetworks, allowHttp: !config.production }),
+    box: auth.boxFor(SECRETS_PURPOSE),
+    attempts: new Counter({
+      name: 'platen_webhook_attempts_total',
+      help: 'Webhooks that were posted, by whether they were accepted.',
+      labelNames: ['outcome'] as const,
+      registers: [registry],
+    }),
+    sending: undefined,
+  }
+}

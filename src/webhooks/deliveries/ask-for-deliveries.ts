@@ -1,0 +1,116 @@
+import type { Trx } from '../../platform/db/index.ts'
+import { httpProblems } from '../../platform/http/problems.ts'
+import { newId } from '../../platform/ids.ts'
+import type { WebhookDeps } from '../context.ts'
+import { requireLocked } from '../endpoints/change-endpoints.ts'
+import { toEndpointBody } from '../endpoints/schemas.ts'
+import { type Endpoint, type EndpointKey, endPause } from '../endpoints/store.ts'
+import { webhookProblems } from '../problems.ts'
+import {
+  AT_ONCE,
+  type Delivery,
+  findDelivery,
+  insertDeliveries,
+  listReplayed,
+  makeDue,
+  type NewDelivery,
+  TEST_EVENT_TYPE,
+} from './store.ts'
+
+/** A replay is one transaction, for which others wait. */
+const MAX_REPLAYED = 10_000
+
+type Asking = Pick<WebhookDeps, 'clock'>
+
+/**
+ * Has a delivery tried at once, also one that has arrived or failed for good. Earlier ones of its subject go before it.
+ *
+ * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `webhook_delivery_not_found`, `webhook_event_expired`
+ */
+export async function retryDelivery(trx: Trx, key: EndpointKey, deliveryId: string): Promise<Delivery> {
+  const endpoint = await requireEnabled(trx, key)
+  const address = { id: deliveryId, endpointId: endpoint.id }
+  const delivery = await requireDelivery(trx, address)
+  if (delivery.body === undefined) throw webhookProblems.webhook_event_expired()
+  await makeDue(trx, address)
+  return requireDelivery(trx, address)
+}
+
+/**
+ * Delivers again what happened in a range of time, in order, beside what is still to come.
+ *
+ * @returns how many events
+ * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `replay_too_large`, `validation_failed`
+ */
+export async function replayEvents(
+  trx: Trx,
+  { clock }: Asking,
+  key: EndpointKey,
+  wanted: { from: string; to?: string },
+): Promise<number> {
+  const at = clock.now()
+  const from = momentOf('from', wanted.from)
+  const to = wanted.to === undefined ? at : momentOf('to', wanted.to)
+  if (to < from) throw invalid('out_of_range', 'to', 'Expected a moment that is not before `from`.')
+  const { id: endpointId } = await requireEnabled(trx, key)
+  const events = await listReplayed(trx, { endpointId, from, to, limit: MAX_REPLAYED + 1 })
+  if (events.length > MAX_REPLAYED) throw webhookProblems.replay_too_large()
+  await insertDeliveries(
+    trx,
+    events.map((event): NewDelivery => ({ ...event, endpointId })),
+    at,
+  )
+  return events.length
+}
+
+/**
+ * Sends an event that is none to one endpoint, once: whether it arrives is in the log a moment later.
+ *
+ * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`
+ */
+export async function sendTestEvent(trx: Trx, { clock }: Asking, key: EndpointKey): Promise<Delivery> {
+  const endpoint = await requireEnabled(trx, key)
+  const at = clock.now()
+  const eventId = newId('event')
+  // Its address may hold a password, which is for no log.
+  const { url: _, ...data } = toEndpointBody(endpoint)
+  const payload = {
+    id: eventId,
+    type: TEST_EVENT_TYPE,
+    createdAt: at.toISOString(),
+    sequence: 1,
+    subject: endpoint.id,
+    data,
+  }
+  // As a subject of its own it waits for no other delivery.
+  const test = { endpointId: endpoint.id, eventId, eventType: TEST_EVENT_TYPE, subject: eventId, payload }
+  const [id = ''] = await insertDeliveries(trx, [test], at, AT_ONCE)
+  return requireDelivery(trx, { id, endpointId: endpoint.id })
+}
+
+/** An endpoint that things are sent to; from now on at once, however often that failed lately. */
+async function requireEnabled(trx: Trx, key: EndpointKey): Promise<Endpoint> {
+  const endpoint = await requireLocked(trx, key)
+  if (endpoint.status === 'disabled') throw webhookProblems.webhook_endpoint_disabled()
+  await endPause(trx, endpoint.id)
+  return endpoint
+}
+
+async function requireDelivery(trx: Trx, address: { id: string; endpointId: string }): Promise<Delivery> {
+  const delivery = await findDelivery(trx, address)
+  if (delivery === undefined) throw webhookProblems.webhook_delivery_not_found()
+  return delivery
+}
+
+function momentOf(name: string, text: string): Date {
+  const moment = new Date(text)
+  if (Number.isNaN(moment.getTime())) throw invalid('wrong_format', name, 'There is no such moment.')
+  return moment
+}
+
+function invalid(code: string, name: string, detail: string) {
+  return httpProblems.validation_failed({
+    detail: 'The body does not match its schema.',
+    errors: [{ code, pointer: `/${name}`, detail }],
+  })
+}

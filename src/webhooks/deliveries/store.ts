@@ -1,0 +1,242 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import { isId, newId } from '../../platform/ids.ts'
+import { type EventType, toEventBody } from '../../platform/outbox/index.ts'
+import type { Attempt } from './attempt.ts'
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+/** Of a test, which is no event of anything. */
+export const TEST_EVENT_TYPE = 'webhook.test'
+
+export interface Delivery {
+  id: string
+  eventId: string
+  eventType: string
+  status: DeliveryStatus
+  attempts: Attempt[]
+  nextAttemptAt: Date | null
+  createdAt: Date
+  /** The body of its requests; undefined where the event is not kept any more, or the body is longer than was asked for. */
+  body: string | undefined
+}
+
+/** The columns of an event in this form, or all null where it is gone. */
+export interface EventColumns {
+  type: string | null
+  eventCreatedAt: Date | null
+  sequence: number | null
+  eventSubject: string | null
+  data: object | null
+  payload: object | null
+}
+
+/** What is sent: the event exactly as `GET /events` shows it. Undefined where it is not kept any more. */
+export function bodyOf(eventId: string, columns: EventColumns): string | undefined {
+  const { type, eventCreatedAt, sequence, eventSubject, data, payload } = columns
+  if (payload !== null) return JSON.stringify(payload)
+  if (type === null || eventCreatedAt === null || sequence === null || eventSubject === null || data === null) {
+    return undefined
+  }
+  const event = {
+    id: eventId,
+    type: type as EventType,
+    createdAt: eventCreatedAt,
+    sequence,
+    subject: eventSubject,
+    data,
+  }
+  return JSON.stringify(toEventBody(event))
+}
+
+/** Something to be delivered. */
+export interface NewDelivery {
+  endpointId: string
+  eventId: string
+  eventType: string
+  /** Deliveries of one subject wait for each other. */
+  subject: string
+  /** The whole event, where it is not among the events. */
+  payload?: object
+}
+
+/** When what somebody asked for is due: before all that an endpoint has not received yet. */
+export const AT_ONCE = new Date(0)
+
+/**
+ * Adds deliveries in the order in which they are to arrive. Deliveries of a subject that an endpoint is behind with already
+ * wait for the earlier ones.
+ *
+ * @returns their ids
+ */
+export async function insertDeliveries(
+  trx: Trx,
+  deliveries: readonly NewDelivery[],
+  at: Date,
+  dueAt = at,
+): Promise<string[]> {
+  if (deliveries.length === 0) return []
+  const ids = deliveries.map(() => newId('delivery'))
+  // First, so that whoever ends deliveries of these subjects at this moment sees the new ones, or is waited for.
+  await sql`
+    insert into webhook_queues (endpoint_id, subject, due_at)
+    select distinct endpoint_id, subject, ${dueAt}::timestamptz
+    from unnest(${deliveries.map(({ endpointId }) => endpointId)}::text[],
+      ${deliveries.map(({ subject }) => subject)}::text[]) as new (endpoint_id, subject)
+    order by endpoint_id, subject
+    on conflict (endpoint_id, subject) do update set subject = excluded.subject where false`.execute(trx)
+  await sql`
+    insert into webhook_deliveries (id, endpoint_id, event_id, event_type, subject, payload, status, created_at)
+    select id, endpoint_id, event_id, event_type, subject, payload::json, 'pending', ${at}::timestamptz
+    from unnest(${ids}::text[],
+      ${deliveries.map(({ endpointId }) => endpointId)}::text[],
+      ${deliveries.map(({ eventId }) => eventId)}::text[],
+      ${deliveries.map(({ eventType }) => eventType)}::text[],
+      ${deliveries.map(({ subject }) => subject)}::text[],
+      ${deliveries.map(({ payload }) => (payload === undefined ? null : JSON.stringify(payload)))}::text[])
+      with ordinality as new (id, endpoint_id, event_id, event_type, subject, payload, place)
+    order by place`.execute(trx)
+  return ids
+}
+
+/** Deliveries with longer bodies are shown without them in lists. */
+const LISTED_BODY_BYTES = 16_384
+
+type DeliveryRow = Omit<Delivery, 'body'> & EventColumns
+
+const COLUMNS = sql`d.id, d.event_id as "eventId", d.event_type as "eventType", d.status, d.attempts,
+  d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt", d.payload,
+  e.type, e.created_at as "eventCreatedAt", e.sequence, e.subject as "eventSubject"`
+
+/** Events that the endpoint's owner may see at this moment: a role may have been taken away since they were sent. */
+const VISIBLE_EVENT = sql`
+  join webhook_endpoints w on w.id = d.endpoint_id join users u on u.id = w.owner_id
+  left join events e on e.id = d.event_id and (e.owner_id = w.owner_id or u.role <> 'customer')`
+
+/** An endpoint's deliveries, newest first, one more than `limit` where there are more. */
+export async function listDeliveries(
+  db: Db,
+  {
+    endpointId,
+    status,
+    after,
+    limit,
+  }: { endpointId: string; status: DeliveryStatus | undefined; after: string | undefined; limit: number },
+): Promise<Delivery[]> {
+  const statuses = status === undefined ? DELIVERY_STATUSES : [status]
+  // One reading of the index for each status: those of a rare one are not looked for among all others.
+  const { rows } = await sql<DeliveryRow>`
+    select ${COLUMNS}, case when octet_length(e.data::text) <= ${LISTED_BODY_BYTES} then e.data end as data
+    from (
+      select found.* from unnest(${[...statuses]}::text[]) as wanted (status)
+      cross join lateral (
+        select * from webhook_deliveries
+        where endpoint_id = ${endpointId} and status = wanted.status ${after === undefined ? sql`` : sql`and id < ${after}`}
+        order by id desc limit ${limit + 1}::int
+      ) found
+      order by found.id desc limit ${limit + 1}::int
+    ) d ${VISIBLE_EVENT}
+    order by d.id desc`.execute(db)
+  return rows.map(toDelivery)
+}
+
+export async function findDelivery(
+  db: Db | Trx,
+  { id, endpointId }: { id: string; endpointId: string },
+): Promise<Delivery | undefined> {
+  if (!isId('delivery', id)) return undefined
+  const { rows } = await sql<DeliveryRow>`
+    select ${COLUMNS}, e.data from webhook_deliveries d ${VISIBLE_EVENT}
+    where d.id = ${id} and d.endpoint_id = ${endpointId}`.execute(db)
+  return rows[0] && toDelivery(rows[0])
+}
+
+function toDelivery(row: DeliveryRow): Delivery {
+  const { id, eventId, eventType, status, attempts, nextAttemptAt, createdAt } = row
+  return { id, eventId, eventType, status, attempts, nextAttemptAt, createdAt, body: bodyOf(eventId, row) }
+}
+
+/**
+ * Has a delivery tried at once, whatever became of it; if it had ended, with a schedule of its own from now on. One that is
+ * being tried at this moment goes on.
+ */
+export async function makeDue(trx: Trx, { id, endpointId }: { id: string; endpointId: string }): Promise<void> {
+  // The queue first: whoever notes what became of an attempt holds it.
+  await sql`
+    insert into webhook_queues (endpoint_id, subject, due_at)
+    select endpoint_id, subject, ${AT_ONCE}::timestamptz from webhook_deliveries where id = ${id} and endpoint_id = ${endpointId}
+    on conflict (endpoint_id, subject) do update set due_at = excluded.due_at
+      where webhook_queues.lease_token is null`.execute(trx)
+  await sql`
+    update webhook_deliveries set status = 'pending', next_attempt_at = null,
+      tries = case when status = 'pending' then tries else 0 end
+    where id = ${id} and endpoint_id = ${endpointId}`.execute(trx)
+}
+
+/** Events between two moments that an endpoint wants and has been told of, the oldest first. */
+export async function listReplayed(
+  trx: Trx,
+  { endpointId, from, to, limit }: { endpointId: string; from: Date; to: Date; limit: number },
+): Promise<Omit<NewDelivery, 'endpointId'>[]> {
+  // What stands behind the place that events have been handed on from will be delivered anyway.
+  const { rows } = await sql<Omit<NewDelivery, 'endpointId'>>`
+    select e.id as "eventId", e.type as "eventType", e.subject
+    from webhook_endpoints w join users u on u.id = w.owner_id cross join webhook_cursor c
+    join events e on e.owner_id = w.owner_id or u.role <> 'customer'
+    where w.id = ${endpointId} and e.created_at >= ${from} and e.created_at <= ${to}
+      and (w.types is null or e.type = any(w.types))
+      and ((e.transaction_id, e.position) <= (w.since_transaction_id, w.since_position)
+        or (e.transaction_id, e.position) <= (coalesce(w.behind_transaction_id, c.transaction_id),
+          coalesce(w.behind_position, c.position)))
+    order by e.transaction_id, e.position limit ${limit}::int`.execute(trx)
+  return rows
+}
+
+const DELETED_AT_ONCE = 2_000
+
+/** Deletes deliveries from before a moment, whatever became of them. */
+export async function pruneDeliveries(db: Db, before: Date): Promise<void> {
+  await inBatches(db, sql`select id from webhook_deliveries where created_at < ${before}`)
+}
+
+/** Deletes what is left of deleted endpoints: their deliveries, then they themselves. */
+export async function purgeDeleted(db: Db): Promise<void> {
+  await inBatches(
+    db,
+    sql`select d.id from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id where w.deleted_at is not null`,
+  )
+  await sql`
+    delete from webhook_endpoints w where w.deleted_at is not null
+      and not exists (select from webhook_deliveries d where d.endpoint_id = w.id)
+      and not exists (select from webhook_queues q where q.endpoint_id = w.id)`.execute(db)
+}
+
+async function inBatches(db: Db, chosen: RawBuilder<unknown>): Promise<void> {
+  let deleted = DELETED_AT_ONCE
+  while (deleted === DELETED_AT_ONCE) {
+    deleted = await db.transaction().execute(async (trx) => {
+      const { rows } = await sql<{ endpoint_id: string; subject: string; status: string }>`
+        delete from webhook_deliveries where id in (${chosen} limit ${DELETED_AT_ONCE}::int)
+        returning endpoint_id, subject, status`.execute(trx)
+      await deleteEmptyQueues(
+        trx,
+        rows.filter(({ status }) => status === 'pending'),
+      )
+      return rows.length
+    })
+  }
+}
+
+async function deleteEmptyQueues(trx: Trx, queues: readonly { endpoint_id: string; subject: string }[]): Promise<void> {
+  if (queues.length === 0) return
+  const chosen = sql`unnest(${queues.map(({ endpoint_id }) => endpoint_id)}::text[],
+    ${queues.map(({ subject }) => subject)}::text[]) as chosen (endpoint_id, subject)`
+  await sql`
+    select from webhook_queues q where (q.endpoint_id, q.subject) in (select * from ${chosen})
+    order by q.endpoint_id, q.subject for update`.execute(trx)
+  await sql`
+    delete from webhook_queues q where (q.endpoint_id, q.subject) in (select * from ${chosen}) and not exists (
+      select from webhook_deliveries d
+      where d.endpoint_id = q.endpoint_id and d.subject = q.subject and d.status = 'pending')`.execute(trx)
+}

@@ -1,0 +1,184 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import type { Attempt } from '../deliveries/attempt.ts'
+import { bodyOf, type DeliveryStatus, type EventColumns } from '../deliveries/store.ts'
+import type { SealedSecrets } from '../endpoints/secrets.ts'
+
+/** A subject of an endpoint that one process has taken, with the delivery that is next in it. */
+export interface Claim extends SealedSecrets {
+  endpointId: string
+  subject: string
+  token: string
+  deliveryId: string
+  eventId: string
+  url: string
+  isFailing: boolean
+  isTest: boolean
+  tries: number
+  attempts: Attempt[]
+  /** The owner may not see the event any more. */
+  isForbidden: boolean
+  /** Undefined when the event is not kept any more. */
+  body: string | undefined
+}
+
+export interface Claiming {
+  token: string
+  now: Date
+  until: Date
+  /** How many subjects may be taken of single endpoints; endpoints not named: `otherwise`. */
+  places: ReadonlyMap<string, number>
+  otherwise: number
+  /** Only these endpoints; undefined: all. */
+  endpointIds: readonly string[] | undefined
+  limit: number
+}
+
+type ClaimRow = Omit<Claim, 'body' | 'token'> & EventColumns
+
+/**
+ * Takes subjects that are due, some of each endpoint, for as long as the lease: what one endpoint has waiting keeps nobody
+ * else's from being found. Those of others' leases that have run out are among them.
+ */
+export async function claimDue(db: Db, claiming: Claiming): Promise<Claim[]> {
+  const { token, now, until, places, otherwise, endpointIds, limit } = claiming
+  const only = endpointIds === undefined ? sql`` : sql`and w.id = any(${[...endpointIds]}::text[])`
+  const { rows } = await sql<ClaimRow>`
+    with due as materialized (
+      select found.endpoint_id, found.subject
+      from webhook_endpoints w
+      join users u on u.id = w.owner_id and u.disabled_at is null
+      left join unnest(${[...places.keys()]}::text[], ${[...places.values()]}::int[]) as known (id, places) on known.id = w.id
+      cross join lateral (
+        select q.endpoint_id, q.subject from webhook_queues q
+        where q.endpoint_id = w.id and q.due_at <= ${now}
+        order by q.due_at limit greatest(0, coalesce(known.places, ${otherwise}::int)) for update skip locked
+      ) found
+      where w.status = 'enabled' and w.deleted_at is null and (w.paused_until is null or w.paused_until <= ${now}) ${only}
+      limit ${limit}::int
+    ), taken as (
+      update webhook_queues q set lease_token = ${token}::uuid, due_at = ${until}
+      from due where q.endpoint_id = due.endpoint_id and q.subject = due.subject
+      returning q.endpoint_id, q.subject
+    )
+    select taken.endpoint_id as "endpointId", taken.subject, d.id as "deliveryId", d.event_id as "eventId",
+      w.url, w.failures > 0 as "isFailing", w.secret_sealed as "secretSealed",
+      w.previous_secret_sealed as "previousSecretSealed", w.previous_secret_until as "previousSecretUntil",
+      d.payload is not null as "isTest", d.tries, d.attempts, d.payload,
+      e.owner_id is not null and e.owner_id <> w.owner_id and u.role = 'customer' as "isForbidden",
+      e.type, e.created_at as "eventCreatedAt", e.sequence, e.subject as "eventSubject", e.data
+    from taken
+    join webhook_endpoints w on w.id = taken.endpoint_id join users u on u.id = w.owner_id
+    cross join lateral (
+      select * from webhook_deliveries
+      where endpoint_id = taken.endpoint_id and subject = taken.subject and status = 'pending'
+      order by number limit 1
+    ) d
+    left join events e on e.id = d.event_id`.execute(db)
+  return rows.map((row) => ({ ...row, token, body: bodyOf(row.eventId, row) }))
+}
+
+export type Held = Pick<Claim, 'endpointId' | 'subject' | 'token'>
+
+/** Gives back what was taken and not tried: it is due again at once. */
+export async function releaseClaims(db: Db, claims: readonly Held[], at: Date): Promise<void> {
+  await sql`
+    update webhook_queues q set lease_token = null, due_at = ${at}
+    from ${listOf(claims)} as held (endpoint_id, subject, token)
+    where q.endpoint_id = held.endpoint_id and q.subject = held.subject and q.lease_token = held.token`.execute(db)
+}
+
+/** Gives back what killed processes had taken. For who knows that no other process sends. */
+export async function releaseLeft(db: Db, at: Date): Promise<void> {
+  await sql`update webhook_queues set lease_token = null, due_at = ${at} where lease_token is not null`.execute(db)
+}
+
+/** Keeps these endpoints until the transaction ends. To be called before `lockHeld`, as everywhere. */
+export async function lockEndpoints(trx: Trx, ids: readonly string[]): Promise<EndpointHealth[]> {
+  const { rows } = await sql<EndpointHealth>`
+    select w.id, w.url, w.status = 'enabled' and w.deleted_at is null as "isEnabled", w.failures,
+      w.failing_since as "failingSince", u.email as "ownerEmail"
+    from webhook_endpoints w join users u on u.id = w.owner_id
+    where w.id = any(${[...ids]}::text[]) order by w.id for no key update of w`.execute(trx)
+  return rows
+}
+
+export interface EndpointHealth {
+  id: string
+  url: string
+  isEnabled: boolean
+  failures: number
+  failingSince: Date | null
+  ownerEmail: string
+}
+
+/** Keeps what is still held as it is until the transaction ends, and tells what that is. */
+export async function lockHeld<T extends Held>(trx: Trx, held: readonly T[]): Promise<T[]> {
+  const { rows } = await sql<{ endpoint_id: string; subject: string }>`
+    select q.endpoint_id, q.subject from webhook_queues q
+    join ${listOf(held)} as held (endpoint_id, subject, token)
+      on q.endpoint_id = held.endpoint_id and q.subject = held.subject and q.lease_token = held.token
+    order by q.endpoint_id, q.subject for update of q`.execute(trx)
+  const found = new Set(rows.map((row) => `${row.endpoint_id} ${row.subject}`))
+  return held.filter(({ endpointId, subject }) => found.has(`${endpointId} ${subject}`))
+}
+
+function listOf(held: readonly Held[]) {
+  return sql`unnest(${held.map(({ endpointId }) => endpointId)}::text[], ${held.map(({ subject }) => subject)}::text[],
+    ${held.map(({ token }) => token)}::uuid[])`
+}
+
+/** What became of an attempt. */
+export interface Ended extends Held {
+  deliveryId: string
+  status: DeliveryStatus
+  tries: number
+  attempts: readonly Attempt[]
+  /** Of a pending one: when it is tried again. */
+  nextAttemptAt: Date | null
+}
+
+/**
+ * Notes what became of deliveries and gives their subjects back: those that have more to be delivered are due, at once or
+ * with the next attempt, the others are done with. Their queues are locked.
+ */
+export async function recordEnded(trx: Trx, ended: readonly Ended[], at: Date): Promise<void> {
+  await sql`
+    update webhook_deliveries d
+    set status = ended.status, tries = ended.tries, attempts = ended.attempts::json, next_attempt_at = ended.next_attempt_at
+    from unnest(${ended.map(({ deliveryId }) => deliveryId)}::text[], ${ended.map(({ status }) => status)}::text[],
+      ${ended.map(({ tries }) => tries)}::int[], ${ended.map(({ attempts }) => JSON.stringify(attempts))}::text[],
+      ${ended.map(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[])
+      as ended (id, status, tries, attempts, next_attempt_at)
+    where d.id = ended.id`.execute(trx)
+  // A statement of its own: it sees what was added while the locks were waited for.
+  await sql`
+    with given as (
+      select held.*, exists (
+        select from webhook_deliveries d
+        where d.endpoint_id = held.endpoint_id and d.subject = held.subject and d.status = 'pending'
+      ) as has_more
+      from unnest(${ended.map(({ endpointId }) => endpointId)}::text[], ${ended.map(({ subject }) => subject)}::text[],
+        ${ended.map(({ nextAttemptAt }) => nextAttemptAt ?? at)}::timestamptz[]) as held (endpoint_id, subject, due_at)
+    ), done as (
+      delete from webhook_queues q using given
+      where q.endpoint_id = given.endpoint_id and q.subject = given.subject and not given.has_more
+    )
+    update webhook_queues q set lease_token = null, due_at = given.due_at from given
+    where q.endpoint_id = given.endpoint_id and q.subject = given.subject and given.has_more`.execute(trx)
+}
+
+export interface Health extends Pick<EndpointHealth, 'id' | 'failures' | 'failingSince'> {
+  pausedUntil: Date | null
+}
+
+export async function setHealth(trx: Trx, endpoints: readonly Health[]): Promise<void> {
+  await sql`
+    update webhook_endpoints w
+    set failures = now.failures, failing_since = now.failing_since, paused_until = now.paused_until
+    from unnest(${endpoints.map(({ id }) => id)}::text[], ${endpoints.map(({ failures }) => failures)}::int[],
+      ${endpoints.map(({ failingSince }) => failingSince)}::timestamptz[],
+      ${endpoints.map(({ pausedUntil }) => pausedUntil)}::timestamptz[])
+      as now (id, failures, failing_since, paused_until)
+    where w.id = now.id`.execute(trx)
+}

@@ -1,0 +1,129 @@
+import type { Trx } from '../../platform/db/index.ts'
+import type { EventPosition } from '../../platform/outbox/index.ts'
+import type { WebhookDeps } from '../context.ts'
+import { insertDeliveries, type NewDelivery } from '../deliveries/store.ts'
+import {
+  countBacklogs,
+  type Dispatch,
+  leaveBehind,
+  listBehind,
+  lockCursor,
+  moveBehind,
+  moveCursor,
+  readBehind,
+  readDispatches,
+} from './store.ts'
+
+/** Deliveries that wait for one endpoint. One that has more is handed on no further events until it has received some. */
+const MAX_WAITING = 1_000
+/** For one to which nothing arrives at the moment. */
+const MAX_WAITING_FAILING = 50
+const ROOM_AGAIN = { working: MAX_WAITING / 2, failing: MAX_WAITING_FAILING / 2 }
+
+/** Deliveries that are added in one transaction, about. */
+const DELIVERIES_AT_ONCE = 5_000
+const MIN_EVENTS_AT_ONCE = 20
+const MAX_EVENTS_AT_ONCE = 500
+
+/** Endpoints brought forward in one transaction. */
+const BEHIND_AT_ONCE = 10
+
+export interface Dispatched {
+  /** Who has been handed on something. */
+  endpointIds: Set<string>
+  /** There may be more at once. */
+  isFull: boolean
+}
+
+/** What keeps being handed on from round to round. */
+export interface Dispatcher {
+  /** Hands on the next new events. One process at a time does; a killed one has left nothing half done. */
+  dispatchNew(): Promise<Dispatched>
+  /** Hands on what endpoints that had too much to receive have not been told of. */
+  catchUp(): Promise<Dispatched>
+  /** Whether some endpoint had, a moment ago. */
+  isAnyBehind(): boolean
+}
+
+const NOTHING: Dispatched = { endpointIds: new Set(), isFull: false }
+
+export function createDispatcher({ db, clock }: Pick<WebhookDeps, 'db' | 'clock'>): Dispatcher {
+  let eventsAtOnce = 100
+  let isAnyBehind = false
+
+  const add = async (trx: Trx, dispatches: readonly Dispatch[], without: ReadonlySet<string>): Promise<Set<string>> => {
+    const deliveries = dispatches.flatMap(({ id, type, subject, endpointIds }): NewDelivery[] =>
+      endpointIds
+        .filter((endpointId) => !without.has(endpointId))
+        .map((endpointId) => ({ endpointId, eventId: id, eventType: type, subject })),
+    )
+    await insertDeliveries(trx, deliveries, clock.now())
+    return new Set(deliveries.map(({ endpointId }) => endpointId))
+  }
+
+  return {
+    dispatchNew: () =>
+      db.transaction().execute(async (trx) => {
+        const cursor = await lockCursor(trx)
+        if (cursor === undefined) return NOTHING
+        const limit = eventsAtOnce
+        const dispatches = await readDispatches(trx, cursor, limit)
+        const last = dispatches.at(-1)
+        if (last === undefined) return NOTHING
+        const counts = countByEndpoint(dispatches)
+        const full = await findFull(trx, counts)
+        if (full.size > 0) {
+          await leaveBehind(trx, [...full], cursor)
+          isAnyBehind = true
+        }
+        const endpointIds = await add(trx, dispatches, full)
+        await moveCursor(trx, last)
+        eventsAtOnce = sizeOfNext(dispatches)
+        return { endpointIds, isFull: dispatches.length === limit }
+      }),
+
+    catchUp: () =>
+      db.transaction().execute(async (trx) => {
+        const upTo = await lockCursor(trx)
+        if (upTo === undefined) return NOTHING
+        const endpointIds = new Set<string>()
+        const behind = await listBehind(trx, { room: ROOM_AGAIN, limit: BEHIND_AT_ONCE })
+        for (const one of behind) {
+          const limit = MAX_WAITING / 2
+          const dispatches = await readBehind(trx, one, { upTo, limit })
+          for (const id of await add(trx, dispatches, new Set())) endpointIds.add(id)
+          const isLevel = dispatches.length < limit
+          await moveBehind(trx, one.endpointId, isLevel ? undefined : placeOf(dispatches.at(-1) ?? one.at))
+        }
+        isAnyBehind = behind.length > 0
+        return { endpointIds, isFull: behind.length === BEHIND_AT_ONCE }
+      }),
+
+    isAnyBehind: () => isAnyBehind,
+  }
+}
+
+function placeOf({ transactionId, position }: EventPosition): EventPosition {
+  return { transactionId, position }
+}
+
+function countByEndpoint(dispatches: readonly Dispatch[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { endpointIds } of dispatches) for (const id of endpointIds) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return counts
+}
+
+/** Those of the endpoints that would have too much to receive. */
+async function findFull(trx: Trx, counts: ReadonlyMap<string, number>): Promise<Set<string>> {
+  if (counts.size === 0) return new Set()
+  const backlogs = await countBacklogs(trx, [...counts.keys()], MAX_WAITING)
+  const full = backlogs.filter(({ waiting, isFailing }) => waiting >= (isFailing ? MAX_WAITING_FAILING : MAX_WAITING))
+  return new Set(full.map(({ endpointId }) => endpointId))
+}
+
+/** One event may be wanted by one endpoint, or by thousands. */
+function sizeOfNext(dispatches: readonly Dispatch[]): number {
+  const deliveries = dispatches.reduce((sum, { endpointIds }) => sum + endpointIds.length, 0)
+  const size = Math.floor((DELIVERIES_AT_ONCE * dispatches.length) / Math.max(1, deliveries))
+  return Math.min(MAX_EVENTS_AT_ONCE, Math.max(MIN_EVENTS_AT_ONCE, size))
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { untilEventsVisible } from '../../../test/harness.ts'
+import { newId } from '../../platform/ids.ts'
+import { emit } from '../../platform/outbox/index.ts'
+import { startWebhookScene } from '../factory.ts'
+import { createDispatcher } from './dispatch-events.ts'
+
+test('handing events on to endpoints', async (t) => {
+  const scene = await startWebhookScene(t, { isStill: true })
+  const { service, signUp, addEndpoint, write } = scene
+  const { request, db } = service
+  const dispatcher = createDispatcher(service.parts.webhooks)
+  const dispatchAll = async (): Promise<void> => {
+    await untilEventsVisible(db)
+    while ((await dispatcher.dispatchNew()).isFull);
+  }
+  /** The subjects an endpoint was told of. */
+  const told = async ({ id }: { id: string }): Promise<string[]> => {
+    const rows = await db
+      .selectFrom('webhook_deliveries')
+      .select('subject')
+      .where('endpoint_id', '=', id)
+      .orderBy('number')
+      .execute()
+    return rows.map(({ subject }) => subject)
+  }
+
+  await t.test('while nobody has an endpoint, events are not looked for', async () => {
+    const deps = service.parts.webhooks
+    const { feed } = deps
+    let listening = 0
+    deps.feed = {
+      ...feed,
+      subscribe: (listener) => {
+        listening += 1
+        const end = feed.subscribe(listener)
+        return () => {
+          listening -= 1
+          end()
+        }
+      },
+    }
+    const until = async (count: number): Promise<void> => {
+      for (let tries = 0; tries < 1000 && listening !== count; tries += 1) {
+        await new Promise((done) => setTimeout(done, 10))
+      }
+      assert.equal(listening, count)
+    }
+    const { token } = await signUp()
+    const engine = scene.start()
+    engine.wake()
+    await until(0)
+    const { id } = await addEndpoint(token)
+    await until(1)
+    await request('DELETE', `/webhook-endpoints/${id}`, { token })
+    await until(0)
+    await engine.stop()
+    deps.feed = feed
+  })
+
+  await t.test('who is told of what is judged anew for each event: own or all, by type, none from before', async () => {
+    const [ada, bob, oz] = [await signUp(), await signUp(), await signUp('operator')]
+    await write({ ownerId: ada.userId })
+    const all = await addEndpoint(ada.token)
+    const some = await addEndpoint(ada.token, '/some', { types: ['order.shipped'] })
+    const everybodys = await addEndpoint(oz.token)
+    const off = await addEndpoint(ada.token, '/off')
+    const patchOff = (status: string) =>
+      request('PATCH', `/webhook-endpoints/${off.id}`, { token: ada.token, body: { status } })
+    await patchOff('disabled')
+    const [one, two, three] = await write(
+      { ownerId: ada.userId },
+      { ownerId: ada.userId, type: 'order.shipped' },
+      { ownerId: bob.userId },
+    )
+    await dispatchAll()
+    const seen = () => Promise.all([all, some, everybodys, off].map(told))
+    assert.deepEqual(await seen(), [[one, two], [two], [one, two, three], []])
+
+    const set = (userId: string, change: object) =>
+      db.updateTable('users').set(change).where('id', '=', userId).execute()
+    await set(oz.userId, { role: 'customer' })
+    await set(ada.userId, { disabled_at: new Date() })
+    const [, own] = await write({ ownerId: ada.userId }, { ownerId: oz.userId })
+    await dispatchAll()
+    assert.deepEqual(await seen(), [[one, two], [two], [one, two, three, own], []])
+
+    await set(ada.userId, { disabled_at: null })
+    await write({ ownerId: ada.userId })
+    await patchOff('enabled')
+    const [later] = await write({ ownerId: ada.userId })
+    await dispatchAll()
+    assert.deepEqual(await told(off), [later], 'nothing from while it was disabled')
+  })
+
+  // Read by position alone, the slow transaction's event would be passed over for good.
+  await t.test('an event of a slow transaction is handed on, and in its place', async () => {
+    const { token, userId } = await signUp()
+    const endpoint = await addEndpoint(token)
+    const [slow, quick] = [newId('order'), newId('order')]
+    await db.transaction().execute(async (trx) => {
+      await emit(trx, { type: 'order.created', subject: slow, ownerId: userId, data: {}, at: new Date() })
+      await write({ ownerId: userId, subject: quick })
+      await dispatcher.dispatchNew()
+      assert.deepEqual(await told(endpoint), [])
+    })
+    await dispatchAll()
+    assert.deepEqual(await told(endpoint), [slow, quick])
+  })
+
+  await t.test('one process hands on at a time; when it is killed, another goes on where it was', async () => {
+    const { token, userId } = await signUp()
+    const endpoint = await addEndpoint(token)
+    const subjects = await write({ ownerId: userId }, { ownerId: userId })
+    await untilEventsVisible(db)
+    // As far as a process comes that is killed before it commits.
+    const killed = await db.startTransaction().execute()
+    await sql`select from webhook_cursor for update`.execute(killed)
+    await sql`update webhook_cursor set transaction_id = '99999999', position = 1`.execute(killed)
+    assert.equal((await dispatcher.dispatchNew()).endpointIds.size, 0)
+    await killed.rollback().execute()
+    await Promise.all([dispatchAll(), dispatchAll(), dispatchAll()])
+    await dispatchAll()
+    assert.deepEqual(await told(endpoint), subjects)
+  })
+
+  await t.test('an endpoint with too much to receive is left behind, holds up nobody, and misses nothing', async () => {
+    const [slow, oz] = [await signUp(), await signUp('operator')]
+    const behind = await addEndpoint(slow.token)
+    const failing = await addEndpoint(slow.token, '/failing')
+    const inStep = await addEndpoint(oz.token, '/all', { types: ['order.delivered'] })
+    await sql`update webhook_endpoints set failures = 1, failing_since = now() where id = ${failing.id}`.execute(db)
+    const writeMany = (count: number, type: string) =>
+      sql`insert into events (id, type, subject, owner_id, sequence, data, created_at)
+        select 'evt_' || ${type}::text || n, ${type}::text, 'ord_' || ${type}::text || n, ${slow.userId}, 1, '{}', now()
+        from generate_series(1, ${count}::int) as n`.execute(db)
+    await writeMany(1700, 'order.created')
+    await dispatchAll()
+    await writeMany(10, 'order.delivered')
+    await dispatchAll()
+    const counts = () => Promise.all([behind, failing, inStep].map(async (one) => (await told(one)).length))
+    const [many = 0, few = 0, last] = await counts()
+    assert.ok(many >= 1000 && many <= 1500 && few < 600, `${many} ${few}`)
+    assert.equal(last, 10)
+    await dispatcher.catchUp()
+    assert.deepEqual(await counts(), [many, few, last], 'there is no room yet')
+    await sql`update webhook_endpoints set failures = 0, failing_since = null`.execute(db)
+    for (let rounds = 0; rounds < 10; rounds += 1) {
+      await sql`update webhook_deliveries set status = 'delivered'`.execute(db)
+      await dispatcher.catchUp()
+    }
+    for (const endpoint of [behind, failing]) {
+      const subjects = await told(endpoint)
+      assert.deepEqual([subjects.length, new Set(subjects).size], [1710, 1710])
+      assert.ok(subjects.slice(-10).every((subject) => subject.startsWith('ord_order.delivered')))
+    }
+    await writeMany(1, 'order.cancelled')
+    await dispatchAll()
+    assert.equal((await told(behind)).at(-1), 'ord_order.cancelled1', 'it goes on with all others')
+  })
+})

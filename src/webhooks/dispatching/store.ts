@@ -1,0 +1,164 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import type { EventPosition } from '../../platform/outbox/index.ts'
+
+/** Whether there is anybody to tell. */
+export async function hasEnabledEndpoints(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select exists (select from webhook_endpoints where status = ${'enabled'} and deleted_at is null)`.execute(db)
+  return rows[0]?.exists === true
+}
+
+/**
+ * Keeps others from handing on events until the transaction ends.
+ *
+ * @returns undefined when somebody else does
+ */
+export async function lockCursor(trx: Trx): Promise<EventPosition | undefined> {
+  const { rows } = await sql<EventPosition>`
+    select transaction_id::text::bigint as "transactionId", position from webhook_cursor
+    where is_only_row = ${true} for update skip locked`.execute(trx)
+  return rows[0]
+}
+
+export async function moveCursor(trx: Trx, { transactionId, position }: EventPosition): Promise<void> {
+  await sql`
+    update webhook_cursor set transaction_id = ${String(transactionId)}::xid8, position = ${position}::bigint`.execute(
+    trx,
+  )
+}
+
+/** An event and who wants it. */
+export interface Dispatch extends EventPosition {
+  id: string
+  type: string
+  subject: string
+  endpointIds: string[]
+}
+
+/** Of an endpoint `w` and its owner `u`: it is to be told of things. Judged anew each time. */
+const LISTENS = sql`w.status = 'enabled' and w.deleted_at is null and u.disabled_at is null`
+/** And of an event `e`: it wants it. */
+const WANTS = sql`(w.types is null or e.type = any(w.types))
+  and (e.transaction_id, e.position) > (w.since_transaction_id, w.since_position)`
+
+/** The next events behind a place, in order, each with the endpoints that want it of those which are not behind. */
+export async function readDispatches(trx: Trx, after: EventPosition, limit: number): Promise<Dispatch[]> {
+  const { rows } = await sql<Dispatch>`
+    with listening as materialized (
+      select w.id, w.owner_id, w.types, w.since_transaction_id, w.since_position, u.role
+      from webhook_endpoints w join users u on u.id = w.owner_id
+      where ${LISTENS} and w.behind_transaction_id is null
+    ), start as materialized (
+      -- Events that were there before all of them are passed over: there was nobody to tell.
+      select transaction_id, position from (
+        select ${String(after.transactionId)}::xid8 as transaction_id, ${after.position}::bigint as position
+        union all
+        (select since_transaction_id, since_position from listening order by 1, 2 limit 1)
+      ) places order by transaction_id desc, position desc limit 1
+    ), batch as materialized (
+      select e.id, e.type, e.subject, e.owner_id, e.transaction_id, e.position from events e
+      where (e.transaction_id, e.position) > ((select transaction_id from start), (select position from start))
+        and e.transaction_id < (select events_readable_before())
+      order by e.transaction_id, e.position limit ${limit}::int
+    ), wanted as (
+      select e.id as event_id, w.id as endpoint_id from batch e join listening w on w.owner_id = e.owner_id
+      where w.role = 'customer' and ${WANTS}
+      union all
+      select e.id, w.id from batch e cross join listening w where w.role <> 'customer' and ${WANTS}
+    ), told as (
+      select event_id, array_agg(endpoint_id) as endpoint_ids from wanted group by event_id
+    )
+    select e.id, e.type, e.subject, e.transaction_id::text::bigint as "transactionId", e.position,
+      coalesce(told.endpoint_ids, '{}') as "endpointIds"
+    from batch e left join told on told.event_id = e.id order by e.transaction_id, e.position`.execute(trx)
+  return rows
+}
+
+/** How much an endpoint has to receive yet, counted up to a limit; and whether what it is sent fails. */
+export interface Backlog {
+  endpointId: string
+  waiting: number
+  isFailing: boolean
+}
+
+export async function countBacklogs(trx: Trx, endpointIds: readonly string[], limit: number): Promise<Backlog[]> {
+  const { rows } = await sql<Backlog>`
+    select w.id as "endpointId", w.failures > 0 as "isFailing", (
+      select count(*)::int from (
+        select from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' limit ${limit}::int
+      ) counted
+    ) as waiting
+    from webhook_endpoints w where w.id = any(${[...endpointIds]}::text[])`.execute(trx)
+  return rows
+}
+
+/**
+ * Has events handed on to these endpoints from a place of their own. To be called before their queues are locked, as
+ * everywhere.
+ */
+export async function leaveBehind(trx: Trx, endpointIds: readonly string[], at: EventPosition): Promise<void> {
+  await sql`
+    select from webhook_endpoints where id = any(${[...endpointIds]}::text[]) order by id for no key update`.execute(
+    trx,
+  )
+  await sql`
+    update webhook_endpoints set behind_transaction_id = ${String(at.transactionId)}::xid8,
+      behind_position = ${at.position}::bigint
+    where id = any(${[...endpointIds]}::text[])`.execute(trx)
+}
+
+export interface Behind {
+  endpointId: string
+  at: EventPosition
+}
+
+/**
+ * Endpoints that are behind and have room again.
+ *
+ * @param room deliveries waiting, at most, for one that works and for one that fails
+ */
+export async function listBehind(
+  trx: Trx,
+  { room, limit }: { room: { working: number; failing: number }; limit: number },
+): Promise<Behind[]> {
+  const { rows } = await sql<{ id: string } & EventPosition>`
+    select w.id, w.behind_transaction_id::text::bigint as "transactionId", w.behind_position as position
+    from webhook_endpoints w join users u on u.id = w.owner_id
+    where ${LISTENS} and w.behind_transaction_id is not null and (
+      select count(*) from (
+        select from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' limit ${room.working}::int
+      ) counted
+    ) < case when w.failures > 0 then ${room.failing}::int else ${room.working}::int end
+    order by w.id limit ${limit}::int for no key update of w`.execute(trx)
+  return rows.map(({ id, transactionId, position }) => ({ endpointId: id, at: { transactionId, position } }))
+}
+
+/** What an endpoint that is behind wants next, up to where events have been handed on to the others. */
+export async function readBehind(
+  trx: Trx,
+  { endpointId, at }: Behind,
+  { upTo, limit }: { upTo: EventPosition; limit: number },
+): Promise<Dispatch[]> {
+  const { rows } = await sql<Omit<Dispatch, 'endpointIds'>>`
+    select e.id, e.type, e.subject, e.transaction_id::text::bigint as "transactionId", e.position
+    from webhook_endpoints w join users u on u.id = w.owner_id
+    cross join lateral (
+      select * from events e
+      where (u.role <> 'customer' or e.owner_id = w.owner_id) and ${WANTS}
+        and (e.transaction_id, e.position) > (${String(at.transactionId)}::xid8, ${at.position}::bigint)
+        and (e.transaction_id, e.position) <= (${String(upTo.transactionId)}::xid8, ${upTo.position}::bigint)
+      order by e.transaction_id, e.position limit ${limit}::int
+    ) e
+    where w.id = ${endpointId}
+    order by e.transaction_id, e.position`.execute(trx)
+  return rows.map((row) => ({ ...row, endpointIds: [endpointId] }))
+}
+
+/** Has an endpoint go on from a place of its own, or (undefined) with all others. */
+export async function moveBehind(trx: Trx, endpointId: string, at: EventPosition | undefined): Promise<void> {
+  await sql`
+    update webhook_endpoints set behind_transaction_id = ${at === undefined ? null : String(at.transactionId)}::xid8,
+      behind_position = ${at?.position ?? null}::bigint
+    where id = ${endpointId}`.execute(trx)
+}

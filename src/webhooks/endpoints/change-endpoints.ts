@@ -1,0 +1,104 @@
+import { addSeconds } from '../../platform/clock.ts'
+import type { Trx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { enqueue } from '../../platform/jobs.ts'
+import type { WebhookDeps } from '../context.ts'
+import { webhookProblems } from '../problems.ts'
+import type { EndpointChangeBody, NewEndpointBody } from './schemas.ts'
+import { newSecret } from './secrets.ts'
+import {
+  countEndpoints,
+  type Endpoint,
+  type EndpointKey,
+  insertEndpoint,
+  lockAdding,
+  lockEndpoint,
+  replaceSecret,
+  setDeleted,
+  setDisabled,
+  setEnabled,
+  updateEndpoint,
+} from './store.ts'
+
+/** Deletes what is left of deleted endpoints. */
+export const PURGE_JOB = 'webhooks.purge'
+
+/** Of one person. */
+const MAX_ENDPOINTS = 20
+
+/**
+ * Judges an address before anything is written, since name servers are asked for it.
+ *
+ * @throws `webhook_url_refused`
+ */
+export async function requireTarget({ sender }: Pick<WebhookDeps, 'sender'>, url: string): Promise<void> {
+  const fault = await sender.checkTarget(url)
+  if (fault === undefined) return
+  const errors = [{ code: 'webhook_url_refused', pointer: '/url', detail: fault }]
+  throw webhookProblems.webhook_url_refused({ detail: fault, errors })
+}
+
+/** Adds an endpoint; call `requireTarget` first. @throws `too_many_webhook_endpoints` */
+export async function createEndpoint(
+  trx: Trx,
+  { box, clock }: Pick<WebhookDeps, 'box' | 'clock'>,
+  ownerId: string,
+  { url, types = null, description = null }: NewEndpointBody,
+): Promise<{ endpoint: Endpoint; secret: string }> {
+  await lockAdding(trx, ownerId)
+  if ((await countEndpoints(trx, ownerId)) >= MAX_ENDPOINTS) throw webhookProblems.too_many_webhook_endpoints()
+  const id = newId('webhookEndpoint')
+  const { secret, sealed } = newSecret(box, id)
+  const createdAt = clock.now()
+  const wanted = { id, ownerId, url, types, description, createdAt, secretSealed: sealed }
+  return { endpoint: await insertEndpoint(trx, wanted), secret }
+}
+
+/** Changes what is named; call `requireTarget` for a new address first. @throws `webhook_endpoint_not_found` */
+export async function changeEndpoint(
+  { db, clock }: Pick<WebhookDeps, 'db' | 'clock'>,
+  key: EndpointKey,
+  { status, ...changes }: EndpointChangeBody,
+): Promise<Endpoint> {
+  return db.transaction().execute(async (trx) => {
+    const present = await requireLocked(trx, key)
+    const updatedAt = clock.now()
+    await updateEndpoint(trx, { ...present, ...changes, updatedAt })
+    if (status === 'enabled' && present.status === 'disabled') await setEnabled(trx, present.id)
+    if (status === 'disabled') await setDisabled(trx, [present.id], { reason: 'by_owner', at: updatedAt })
+    return requireLocked(trx, key)
+  })
+}
+
+/** Gives an endpoint a new secret. No more than two ever sign. @throws `webhook_endpoint_not_found` */
+export async function rotateSecret(
+  trx: Trx,
+  { box, clock }: Pick<WebhookDeps, 'box' | 'clock'>,
+  key: EndpointKey,
+  overlapSeconds: number,
+): Promise<string> {
+  const { id } = await requireLocked(trx, key)
+  const { secret, sealed } = newSecret(box, id)
+  const at = clock.now()
+  await replaceSecret(trx, { id, secretSealed: sealed, previousUntil: addSeconds(at, overlapSeconds), at })
+  return secret
+}
+
+/** Ends an endpoint at once; its deliveries are deleted by a job. @throws `webhook_endpoint_not_found` */
+export async function deleteEndpoint(
+  { db, clock }: Pick<WebhookDeps, 'db' | 'clock'>,
+  { id, ownerId }: EndpointKey,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await requireLocked(trx, { id, ownerId })
+    await setDeleted(trx, { ownerId, id }, clock.now())
+    await enqueue(trx, PURGE_JOB, {}, { key: PURGE_JOB })
+  })
+}
+
+/** Keeps an endpoint as it is until the transaction ends. @throws `webhook_endpoint_not_found` */
+export async function requireLocked(trx: Trx, key: EndpointKey): Promise<Endpoint> {
+  const endpoint = await lockEndpoint(trx, key)
+  if (endpoint === undefined) throw webhookProblems.webhook_endpoint_not_found()
+  return endpoint
+}

@@ -1,0 +1,173 @@
+import { Type } from 'typebox'
+import { requireScope } from '../../auth/index.ts'
+import { findReplay, idempotently } from '../../platform/http/idempotency.ts'
+import { PageQuery, readCursor, toPage } from '../../platform/http/pagination.ts'
+import { principalOf } from '../../platform/http/principal.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { WebhookDeps } from '../context.ts'
+import { webhookProblems } from '../problems.ts'
+import { changeEndpoint, createEndpoint, deleteEndpoint, requireTarget, rotateSecret } from './change-endpoints.ts'
+import {
+  DAY_SECONDS,
+  EndpointBody,
+  EndpointChangeBody,
+  EndpointPage,
+  EndpointParams,
+  NewEndpointAnswer,
+  NewEndpointBody,
+  RotateSecretBody,
+  SecretAnswer,
+  toEndpointBody,
+} from './schemas.ts'
+import { findEndpoint, listEndpoints } from './store.ts'
+
+const tags = ['Webhooks']
+
+/** Keeping one's own endpoints. */
+export function endpointRoutes(app: App, deps: WebhookDeps): void {
+  readRoutes(app, deps)
+
+  app.post(
+    '/webhook-endpoints',
+    {
+      onRequest: requireScope('webhooks:write'),
+      schema: {
+        operationId: 'createWebhookEndpoint',
+        tags,
+        summary: 'Have events posted to an address',
+        description:
+          'Events from now on: your own, or everybody’s if you are an operator. They are signed as Standard Webhooks ' +
+          'prescribes, arrive at least once, and in order for each subject.',
+        body: NewEndpointBody,
+        response: { 201: NewEndpointAnswer },
+      },
+    },
+    async (request, reply) => {
+      const replayed = await findReplay<NewEndpointAnswer>(deps, request, reply)
+      if (replayed !== undefined) return replayed
+      await requireTarget(deps, request.body.url)
+      const answer = await idempotently(deps, request, reply, async (trx) => {
+        const { endpoint, secret } = await createEndpoint(trx, deps, principalOf(request).userId, request.body)
+        return { status: 201, body: { ...toEndpointBody(endpoint), secret }, secrets: ['secret'] as const }
+      })
+      deps.sending?.wake(answer.id)
+      return answer
+    },
+  )
+
+  app.patch(
+    '/webhook-endpoints/:endpointId',
+    {
+      onRequest: requireScope('webhooks:write'),
+      schema: {
+        operationId: 'updateWebhookEndpoint',
+        tags,
+        summary: 'Change, disable or enable a webhook endpoint',
+        params: EndpointParams,
+        body: EndpointChangeBody,
+        response: { 200: EndpointBody },
+      },
+    },
+    async (request) => {
+      const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
+      await requireEndpoint(deps, key)
+      if (request.body.url !== undefined) await requireTarget(deps, request.body.url)
+      const endpoint = await changeEndpoint(deps, key, request.body)
+      deps.sending?.recall(endpoint.id)
+      return toEndpointBody(endpoint)
+    },
+  )
+
+  app.delete(
+    '/webhook-endpoints/:endpointId',
+    {
+      onRequest: requireScope('webhooks:write'),
+      schema: {
+        operationId: 'deleteWebhookEndpoint',
+        tags,
+        summary: 'Delete a webhook endpoint with its deliveries',
+        params: EndpointParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { endpointId: id } = request.params
+      await deleteEndpoint(deps, { id, ownerId: principalOf(request).userId })
+      deps.sending?.recall(id)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/webhook-endpoints/:endpointId/rotate-secret',
+    {
+      onRequest: requireScope('webhooks:write'),
+      schema: {
+        operationId: 'rotateWebhookSecret',
+        tags,
+        summary: 'Replace the secret of a webhook endpoint',
+        description: 'For the overlap, events carry two signatures: by the new secret and by the present one.',
+        params: EndpointParams,
+        body: RotateSecretBody,
+        response: { 200: SecretAnswer },
+      },
+    },
+    async (request, reply) => {
+      const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
+      const answer = await idempotently(deps, request, reply, async (trx) => {
+        const secret = await rotateSecret(trx, deps, key, request.body?.overlapSeconds ?? DAY_SECONDS)
+        return { status: 200, body: { secret }, secrets: ['secret'] as const }
+      })
+      deps.sending?.recall(key.id)
+      return answer
+    },
+  )
+}
+
+function readRoutes(app: App, deps: WebhookDeps): void {
+  app.get(
+    '/webhook-endpoints',
+    {
+      onRequest: requireScope('webhooks:read'),
+      schema: {
+        operationId: 'listWebhookEndpoints',
+        tags,
+        summary: 'List your webhook endpoints',
+        querystring: PageQuery,
+        response: { 200: EndpointPage },
+      },
+    },
+    async (request) => {
+      const page = {
+        ownerId: principalOf(request).userId,
+        after: readCursor(request.query),
+        limit: request.query.limit,
+      }
+      return toPage(await listEndpoints(deps.db, page), request.query, toEndpointBody)
+    },
+  )
+
+  app.get(
+    '/webhook-endpoints/:endpointId',
+    {
+      onRequest: requireScope('webhooks:read'),
+      schema: {
+        operationId: 'getWebhookEndpoint',
+        tags,
+        summary: 'Read a webhook endpoint',
+        params: EndpointParams,
+        response: { 200: EndpointBody },
+      },
+    },
+    async (request) => {
+      const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
+      return toEndpointBody(await requireEndpoint(deps, key))
+    },
+  )
+}
+
+async function requireEndpoint({ db }: WebhookDeps, key: { id: string; ownerId: string }) {
+  const endpoint = await findEndpoint(db, key)
+  if (endpoint === undefined) throw webhookProblems.webhook_endpoint_not_found()
+  return endpoint
+}

@@ -1,0 +1,114 @@
+import { type Static, Type } from 'typebox'
+import { pageOf } from '../../platform/http/pagination.ts'
+import { EVENT_TYPES, type EventType } from '../../platform/outbox/index.ts'
+import type { DisabledReason, Endpoint } from './store.ts'
+
+const closed = { additionalProperties: false } as const
+const OrNull = <T extends ReturnType<typeof Type.String> | typeof Types>(schema: T) => Type.Union([schema, Type.Null()])
+
+export const DAY_SECONDS = 24 * 3600
+
+const Url = Type.String({
+  minLength: 8,
+  maxLength: 2048,
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}]+$',
+  description: 'Where events are posted to. Redirects are not followed.',
+})
+
+const Types = Type.Array(Type.Unsafe<EventType>({ type: 'string', enum: [...EVENT_TYPES] }), {
+  minItems: 1,
+  maxItems: EVENT_TYPES.length,
+  uniqueItems: true,
+})
+
+const Description = Type.String({ maxLength: 500, pattern: '^[^\\p{Cc}]*$' })
+
+export const NewEndpointBody = Type.Object(
+  {
+    url: Url,
+    types: Type.Optional(
+      Type.Union([Types, Type.Null()], { description: 'Which events; left out or null: all, also types added later.' }),
+    ),
+    description: Type.Optional(OrNull(Description)),
+  },
+  closed,
+)
+export type NewEndpointBody = Static<typeof NewEndpointBody>
+
+export const EndpointChangeBody = Type.Object(
+  {
+    url: Type.Optional(Url),
+    types: Type.Optional(OrNull(Types)),
+    description: Type.Optional(OrNull(Description)),
+    status: Type.Optional(
+      Type.Union([Type.Literal('enabled'), Type.Literal('disabled')], {
+        description: 'What happens while an endpoint is disabled is not delivered later; `replay` brings it.',
+      }),
+    ),
+  },
+  { ...closed, minProperties: 1 },
+)
+export type EndpointChangeBody = Static<typeof EndpointChangeBody>
+
+/** May be left out altogether. */
+export const RotateSecretBody = Type.Unsafe<{ overlapSeconds?: number } | null>({
+  ...Type.Object(
+    {
+      overlapSeconds: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 30 * DAY_SECONDS,
+          description: `For how long events are signed with the present secret as well; left out: ${DAY_SECONDS}.`,
+        }),
+      ),
+    },
+    closed,
+  ),
+  type: ['object', 'null'],
+})
+
+export const EndpointParams = Type.Object({ endpointId: Type.String() }, closed)
+
+const endpointMembers = {
+  id: Type.String(),
+  url: Type.String(),
+  types: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'Null: every type.' }),
+  description: Type.Union([Type.String(), Type.Null()]),
+  status: Type.Union([Type.Literal('enabled'), Type.Literal('disabled')]),
+  disabledReason: Type.Optional(
+    Type.Unsafe<DisabledReason>({
+      type: 'string',
+      enum: ['by_owner', 'gone', 'failing'],
+      description: '`gone`: it answered 410. `failing`: it accepted nothing for days.',
+    }),
+  ),
+  disabledAt: Type.Optional(Type.String({ format: 'date-time' })),
+  createdAt: Type.String({ format: 'date-time' }),
+  updatedAt: Type.String({ format: 'date-time' }),
+}
+
+export const EndpointBody = Type.Object(endpointMembers, { ...closed, title: 'WebhookEndpoint' })
+export type EndpointBody = Static<typeof EndpointBody>
+
+const Secret = Type.Union([Type.String(), Type.Null()], {
+  description: 'What the signatures are made with (Standard Webhooks), shown this once.',
+})
+
+export const NewEndpointAnswer = Type.Object({ ...endpointMembers, secret: Secret }, closed)
+export type NewEndpointAnswer = Static<typeof NewEndpointAnswer>
+
+export const SecretAnswer = Type.Object({ secret: Secret }, closed)
+
+export const EndpointPage = pageOf(EndpointBody)
+
+/** The endpoint as the API shows it. */
+export function toEndpointBody(endpoint: Endpoint): EndpointBody {
+  const { id, url, types, description, status, disabledReason, disabledAt, createdAt, updatedAt } = endpoint
+  return {
+    ...{ id, url, types, description, status },
+    ...(disabledReason === null ? {} : { disabledReason }),
+    ...(disabledAt === null ? {} : { disabledAt: disabledAt.toISOString() }),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}

@@ -1,0 +1,241 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import type { DB } from '../../platform/db/schema.generated.ts'
+import { isId } from '../../platform/ids.ts'
+import type { EventType } from '../../platform/outbox/index.ts'
+import type { SealedSecrets } from './secrets.ts'
+
+/** Why nothing is sent to an endpoint: its owner's wish, an answer of 410, or days without a success. */
+export type DisabledReason = 'by_owner' | 'gone' | 'failing'
+
+export interface Endpoint {
+  id: string
+  ownerId: string
+  url: string
+  /** Null: every type. */
+  types: EventType[] | null
+  description: string | null
+  status: 'enabled' | 'disabled'
+  disabledReason: DisabledReason | null
+  disabledAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** The owner is part of every key: another person's endpoint does not exist. */
+export interface EndpointKey {
+  id: string
+  ownerId: string
+}
+
+const COLUMNS = [
+  'id',
+  'owner_id',
+  'url',
+  'types',
+  'description',
+  'status',
+  'disabled_reason',
+  'disabled_at',
+  'created_at',
+  'updated_at',
+] as const
+
+export async function findEndpoint(db: Db | Trx, { id, ownerId }: EndpointKey): Promise<Endpoint | undefined> {
+  if (!isId('webhookEndpoint', id)) return undefined
+  const row = await ownEndpoint(db, { id, ownerId }).executeTakeFirst()
+  return row && toEndpoint(row)
+}
+
+/** Keeps others from changing the endpoint until the transaction ends. */
+export async function lockEndpoint(trx: Trx, { id, ownerId }: EndpointKey): Promise<Endpoint | undefined> {
+  if (!isId('webhookEndpoint', id)) return undefined
+  const row = await ownEndpoint(trx, { id, ownerId }).forNoKeyUpdate().executeTakeFirst()
+  return row && toEndpoint(row)
+}
+
+function ownEndpoint(db: Db | Trx, { id, ownerId }: EndpointKey) {
+  return db
+    .selectFrom('webhook_endpoints')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .where('deleted_at', 'is', null)
+}
+
+/** A person's endpoints, newest first, one more than `limit` where there are more. */
+export async function listEndpoints(
+  db: Db,
+  { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },
+): Promise<Endpoint[]> {
+  let query = db
+    .selectFrom('webhook_endpoints')
+    .select(COLUMNS)
+    .where('owner_id', '=', ownerId)
+    .where('deleted_at', 'is', null)
+  if (after !== undefined) query = query.where('id', '<', after)
+  const rows = await query
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return rows.map(toEndpoint)
+}
+
+/** Of requests that add endpoints of one person, one at a time can count them. */
+export async function lockAdding(trx: Trx, ownerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`webhook endpoints ${ownerId}`}, 0))`.execute(trx)
+}
+
+export async function countEndpoints(trx: Trx, ownerId: string): Promise<number> {
+  const { count } = await trx
+    .selectFrom('webhook_endpoints')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('owner_id', '=', ownerId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** The newest event there is: an endpoint is told of what comes behind it. */
+const NEWEST_EVENT = {
+  since_transaction_id: sql<string>`coalesce(
+    (select transaction_id from events order by transaction_id desc, position desc limit 1), '0')`,
+  since_position: sql<number>`coalesce(
+    (select position from events order by transaction_id desc, position desc limit 1), 0)`,
+}
+
+export async function insertEndpoint(
+  trx: Trx,
+  endpoint: Pick<Endpoint, 'id' | 'ownerId' | 'url' | 'types' | 'description' | 'createdAt'> & { secretSealed: Buffer },
+): Promise<Endpoint> {
+  const row = await trx
+    .insertInto('webhook_endpoints')
+    .values({
+      id: endpoint.id,
+      owner_id: endpoint.ownerId,
+      url: endpoint.url,
+      types: endpoint.types,
+      description: endpoint.description,
+      status: 'enabled',
+      secret_sealed: endpoint.secretSealed,
+      ...NEWEST_EVENT,
+      created_at: endpoint.createdAt,
+      updated_at: endpoint.createdAt,
+    })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow()
+  return toEndpoint(row)
+}
+
+export async function updateEndpoint(
+  trx: Trx,
+  { id, url, types, description, updatedAt }: Pick<Endpoint, 'id' | 'url' | 'types' | 'description' | 'updatedAt'>,
+): Promise<void> {
+  await trx
+    .updateTable('webhook_endpoints')
+    .set({ url, types, description, updated_at: updatedAt })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** What happened while it was disabled is not delivered; what was left over from before is. */
+export async function setEnabled(trx: Trx, id: string): Promise<void> {
+  await trx
+    .updateTable('webhook_endpoints')
+    .set({
+      status: 'enabled',
+      disabled_reason: null,
+      disabled_at: null,
+      ...NEWEST_EVENT,
+      behind_transaction_id: null,
+      behind_position: null,
+      failures: 0,
+      failing_since: null,
+      paused_until: null,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function setDisabled(
+  trx: Trx,
+  ids: readonly string[],
+  { reason, at }: { reason: DisabledReason; at: Date },
+): Promise<void> {
+  await trx
+    .updateTable('webhook_endpoints')
+    .set({ status: 'disabled', disabled_reason: reason, disabled_at: at, updated_at: at })
+    .where('id', 'in', ids)
+    .where('status', '=', 'enabled')
+    .execute()
+}
+
+/** Gives an endpoint a new secret. The present one signs on until a moment; one from an earlier rotation stops at once. */
+export async function replaceSecret(
+  trx: Trx,
+  { id, secretSealed, previousUntil, at }: { id: string; secretSealed: Buffer; previousUntil: Date; at: Date },
+): Promise<void> {
+  const isOver = previousUntil <= at
+  await trx
+    .updateTable('webhook_endpoints')
+    .set(({ ref }) => ({
+      previous_secret_sealed: isOver ? null : ref('secret_sealed'),
+      previous_secret_until: isOver ? null : previousUntil,
+      secret_sealed: secretSealed,
+      updated_at: at,
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Leaves of endpoints what their deliveries refer to while these are being deleted. Returns how many there were. */
+export async function setDeleted(trx: Trx, owner: { ownerId: string; id?: string }, at: Date): Promise<number> {
+  let query = trx
+    .updateTable('webhook_endpoints')
+    .set({
+      url: '',
+      description: null,
+      secret_sealed: null,
+      previous_secret_sealed: null,
+      previous_secret_until: null,
+      deleted_at: at,
+    })
+    .where('owner_id', '=', owner.ownerId)
+    .where('deleted_at', 'is', null)
+  if (owner.id !== undefined) query = query.where('id', '=', owner.id)
+  const { numUpdatedRows } = await query.executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** Whether anything is left of a person's endpoints, deleted or not. */
+export async function hasEndpoints(trx: Trx, ownerId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Lets the next delivery be tried at once, however often earlier ones failed. */
+export async function endPause(trx: Trx, id: string): Promise<void> {
+  await trx.updateTable('webhook_endpoints').set({ paused_until: null }).where('id', '=', id).execute()
+}
+
+function toEndpoint(row: Pick<Selectable<DB['webhook_endpoints']>, (typeof COLUMNS)[number]>): Endpoint {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    url: row.url,
+    types: row.types as EventType[] | null,
+    description: row.description,
+    status: row.status as Endpoint['status'],
+    disabledReason: row.disabled_reason as DisabledReason | null,
+    disabledAt: row.disabled_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+export type { SealedSecrets }

@@ -1,0 +1,100 @@
+import type { TestContext } from 'node:test'
+import { type Answer, type SignedUp, type StartOptions, startService, type TestService } from '../../test/harness.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '../../test/stand-ins/webhook-receiver.ts'
+import type { Role } from '../platform/http/principal.ts'
+import { newId } from '../platform/ids.ts'
+import { type EventType, emit } from '../platform/outbox/index.ts'
+import type { Sending } from './context.ts'
+import { startWebhooks } from './engine.ts'
+
+export interface NewEvent {
+  ownerId: string
+  subject?: string
+  type?: EventType
+  data?: object
+}
+
+/** A service that sends webhooks, and somebody who receives them. */
+export interface WebhookScene {
+  service: TestService
+  receiver: WebhookReceiver
+  /** Begins to send in this process; ended with the service. */
+  start(): Sending
+  /** A new person with a key that outlives any shift of the clock. */
+  signUp(role?: Role): Promise<SignedUp & { token: string }>
+  /** An endpoint for this path of the receiver. */
+  addEndpoint(token: string, path?: string, body?: object): Promise<Answer['body']>
+  /** Writes events, each in a transaction of its own, in this order. Returns their subjects. */
+  write(...events: NewEvent[]): Promise<string[]>
+  /** The newest deliveries of an endpoint. */
+  deliveries(token: string, endpointId: string, query?: string): Promise<Answer['body'][]>
+  /** Waits until the log of an endpoint is as wanted. */
+  untilDeliveries(
+    token: string,
+    endpointId: string,
+    isWanted: (deliveries: Answer['body'][]) => boolean,
+  ): Promise<Answer['body'][]>
+  /** Moves the clock, and has what is due by then sent. */
+  shift(seconds: number): void
+}
+
+/** Whom the receiver on loopback needs. */
+export const LOOPBACK = { PLATEN_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
+
+/** @param isStill nothing is sent before `start` */
+export async function startWebhookScene(
+  t: TestContext,
+  { isStill = false, ...options }: StartOptions & { isStill?: boolean } = {},
+): Promise<WebhookScene> {
+  const receiver = await startWebhookReceiver(t)
+  const service = await startService(t, { ...options, env: { ...LOOPBACK, ...options.env } })
+  const { request, db, clock } = service
+  const start = (): Sending => startWebhooks(service.parts.webhooks)
+  if (!isStill) start()
+
+  const deliveries: WebhookScene['deliveries'] = async (token, endpointId, query = '') => {
+    const { status, body, text } = await request('GET', `/webhook-endpoints/${endpointId}/deliveries${query}`, {
+      token,
+    })
+    if (status !== 200) throw new Error(text)
+    return body.data
+  }
+  return {
+    service,
+    receiver,
+    start,
+    deliveries,
+    signUp: async (role = 'customer') => {
+      const person = await service.signUp({ role })
+      const wanted = { name: 'test', permissions: ['read', 'write'] }
+      const { body } = await request('POST', '/api/api-keys', { token: person.accessToken, body: wanted })
+      return { ...person, token: body.key }
+    },
+    addEndpoint: async (token, path = '/hook', wanted = {}) => {
+      const body = { url: `${receiver.url}${path}`, ...wanted }
+      const answer = await request('POST', '/webhook-endpoints', { token, body })
+      if (answer.status !== 201) throw new Error(answer.text)
+      return answer.body
+    },
+    write: async (...events) => {
+      const subjects: string[] = []
+      for (const { ownerId, subject = newId('order'), type = 'order.created', data = { id: subject } } of events) {
+        subjects.push(subject)
+        await db.transaction().execute((trx) => emit(trx, { type, subject, ownerId, data, at: clock.now() }))
+      }
+      return subjects
+    },
+    untilDeliveries: async (token, endpointId, isWanted) => {
+      for (let tries = 0; tries < 800; tries += 1) {
+        const found = await deliveries(token, endpointId)
+        if (isWanted(found)) return found
+        await new Promise((resolve) => setTimeout(resolve, 25))
+      }
+      throw new Error(`waited too long: ${JSON.stringify(await deliveries(token, endpointId))}`)
+    },
+    shift: (seconds) => {
+      clock.shift(seconds)
+      service.parts.webhooks.sending?.wake()
+    },
+  }
+}

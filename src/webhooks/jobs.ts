@@ -1,0 +1,19 @@
+import { addSeconds } from '../platform/clock.ts'
+import type { JobDefinition } from '../platform/jobs.ts'
+import type { WebhookDeps } from './context.ts'
+import { pruneDeliveries, purgeDeleted } from './deliveries/store.ts'
+import { PURGE_JOB } from './endpoints/change-endpoints.ts'
+
+/** Of deliveries, as of the events they tell of. */
+const KEPT_SECONDS = 30 * 86_400
+
+export function webhookJobs({ db, clock }: Pick<WebhookDeps, 'db' | 'clock'>): JobDefinition[] {
+  return [
+    {
+      name: 'webhooks.prune',
+      cron: '23 * * * *',
+      handle: () => pruneDeliveries(db, addSeconds(clock.now(), -KEPT_SECONDS)),
+    },
+    { name: PURGE_JOB, cron: '11 * * * *', handle: () => purgeDeleted(db) },
+  ]
+}

@@ -1,0 +1,124 @@
+import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
+import { type Answer, readAnswer } from './answer.ts'
+import { type Failure, failureOf, type Phase, timeoutFailure } from './failures.ts'
+
+export type Result = Answer | Failure
+
+export interface Exchange {
+  url: URL
+  agent: Agent | HttpsAgent
+  headers: Readonly<Record<string, string>>
+  body: Uint8Array
+  timeoutMs: number
+  /** Ends the exchange at once, as `closed`. */
+  signal: AbortSignal
+}
+
+const MAX_HEADER_BYTES = 16 * 1024
+
+/** Answers of status 1xx before the answer proper; a receiver has no reason for more than a few. */
+const MAX_INFORMATION = 8
+
+/**
+ * Sends a request and reads its answer, within one limit of time. When it is over, its connection is free for the next one or
+ * closed.
+ *
+ * A connection that was idle may be closed by the other side in the moment it is used again; then, and only before
+ * anything of an answer came, the request is sent again on a new one.
+ */
+export function exchange(options: Exchange): Promise<Result> {
+  const { timeoutMs, signal } = options
+  return new Promise((resolve) => {
+    let current = begin(options, onEnd)
+    const timer = setTimeout(() => finish(timeoutFailure(current.phase(), timeoutMs)), timeoutMs)
+    const stop = () => finish({ kind: 'failed', error: 'closed', detail: 'The service is stopping.' })
+    signal.addEventListener('abort', stop, { once: true })
+
+    function onEnd(result: Result, isStale: boolean): void {
+      if (isStale) current = begin(options, onEnd)
+      else finish(result)
+    }
+    function finish(result: Result): void {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+      current.end()
+      resolve(result)
+    }
+  })
+}
+
+interface Running {
+  phase(): Phase
+  /** Closes the connection, unless the answer was read to its end. */
+  end(): void
+}
+
+/** @param onEnd called once, with what came of it and whether an idle connection turned out to be dead */
+function begin({ url, agent, headers, body }: Exchange, onEnd: (result: Result, isStale: boolean) => void): Running {
+  let phase: Phase = 'connecting'
+  let isOver = false
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+  const request = send(url, {
+    method: 'POST',
+    agent,
+    headers: { ...headers, 'content-length': body.length },
+    maxHeaderSize: MAX_HEADER_BYTES,
+    insecureHTTPParser: false,
+  })
+  const over = (result: Result, isStale = false): void => {
+    if (isOver) return
+    isOver = true
+    onEnd(result, isStale)
+  }
+  const fail = (error: NodeJS.ErrnoException): void => {
+    const isStale = request.reusedSocket && phase === 'waiting' && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '')
+    over(failureOf(error, phase), isStale)
+  }
+  request.on('error', fail)
+  request.on('socket', (socket) => followConnection(request, socket, url.protocol, (reached) => (phase = reached)))
+  refuseOddAnswers(request, over)
+  request.on('response', (response: IncomingMessage) => {
+    phase = 'reading'
+    response.on('error', fail)
+    readAnswer(response).then(over, fail)
+  })
+  request.end(body)
+  return {
+    phase: () => phase,
+    end: () => {
+      isOver = true
+      request.destroy()
+    },
+  }
+}
+
+function followConnection(
+  request: ClientRequest,
+  socket: Socket,
+  protocol: string,
+  reach: (phase: Phase) => void,
+): void {
+  const isEncrypted = protocol === 'https:'
+  if (request.reusedSocket) {
+    reach('waiting')
+    return
+  }
+  socket.once('connect', () => reach(isEncrypted ? 'securing' : 'waiting'))
+  if (isEncrypted) socket.once('secureConnect', () => reach('waiting'))
+}
+
+/** Without end, these would be read until the time is over. */
+function refuseOddAnswers(request: ClientRequest, over: (result: Result) => void): void {
+  const refuse = (detail: string) => over({ kind: 'failed', error: 'bad_answer', detail })
+  let count = 0
+  request.on('information', () => {
+    count += 1
+    if (count > MAX_INFORMATION) refuse('The answer began with too many answers of status 1xx.')
+  })
+  request.on('upgrade', (_response, socket) => {
+    socket.destroy()
+    refuse('The answer changes the protocol (101).')
+  })
+}

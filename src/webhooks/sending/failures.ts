@@ -1,0 +1,101 @@
+import { RefusedTarget } from './target.ts'
+
+/**
+ * Why there is no answer. `closed` is ours: the service is stopping, and nothing is known about the receiver.
+ */
+export type SendError = 'timeout' | 'refused_target' | 'dns' | 'connection' | 'tls' | 'bad_answer' | 'closed'
+
+export interface Failure {
+  kind: 'failed'
+  error: SendError
+  /** One sentence for the endpoint's owner. */
+  detail: string
+}
+
+/** How far a request had come. */
+export type Phase = 'connecting' | 'securing' | 'waiting' | 'reading'
+
+/** A host without an address. `code` is one of `node:dns`. */
+export class NameNotResolved extends Error {
+  override name = 'NameNotResolved'
+  readonly reason: string
+
+  constructor(reason = 'EUNKNOWN') {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+const CONNECTION: Record<string, string> = {
+  ECONNREFUSED: 'The connection was refused.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The network of the host cannot be reached.',
+  ETIMEDOUT: 'The connection could not be made in time.',
+}
+
+const UNFINISHED: Record<Phase, string> = {
+  connecting: 'The connection was closed before it was made.',
+  securing: 'The connection was closed while its encryption was agreed on.',
+  waiting: 'The connection was closed before the answer began.',
+  reading: 'The connection was closed before the end of the answer.',
+}
+
+const CERTIFICATES: Record<string, string> = {
+  CERT_HAS_EXPIRED: 'has expired',
+  CERT_NOT_YET_VALID: 'is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'comes from an authority that is not trusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'comes from an authority that is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'comes without the certificate of its issuer',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host',
+}
+
+const NO_NAME: Record<string, string> = {
+  ENOTFOUND: 'The name of the host does not exist.',
+  ENODATA: 'The name of the host has no address.',
+  ETIMEOUT: 'The name server of the host did not answer.',
+  ESERVFAIL: 'The name server of the host failed.',
+}
+
+export function timeoutFailure(phase: Phase, timeoutMs: number): Failure {
+  const missing: Record<Phase, string> = {
+    connecting: 'There was no connection',
+    securing: 'There was no encrypted connection',
+    waiting: 'There was no answer',
+    reading: 'The answer did not end',
+  }
+  return { kind: 'failed', error: 'timeout', detail: `${missing[phase]} within ${timeoutMs / 1000} s.` }
+}
+
+/** Tells what an error of `node:http` means. Its own text can hold addresses and what the receiver sent, so it is not shown. */
+export function failureOf(error: NodeJS.ErrnoException, phase: Phase): Failure {
+  if (error instanceof RefusedTarget) return { kind: 'failed', error: 'refused_target', detail: error.message }
+  if (error instanceof NameNotResolved) {
+    const detail = NO_NAME[error.reason] ?? `The name of the host was not found (${error.reason}).`
+    return { kind: 'failed', error: 'dns', detail }
+  }
+  const code = codeOf(error)
+  if (code.startsWith('HPE_')) return { kind: 'failed', error: 'bad_answer', detail: badAnswerOf(code) }
+  const certificate = CERTIFICATES[code]
+  if (certificate !== undefined) {
+    return { kind: 'failed', error: 'tls', detail: `The certificate of the host ${certificate} (${code}).` }
+  }
+  const isHangUp = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(code)
+  if (phase === 'securing' && !isHangUp) {
+    return { kind: 'failed', error: 'tls', detail: `No encryption could be agreed on (${code}).` }
+  }
+  const detail = isHangUp ? UNFINISHED[phase] : (CONNECTION[code] ?? `The connection failed (${code}).`)
+  return { kind: 'failed', error: 'connection', detail }
+}
+
+/** Where several addresses were tried, the first one's. */
+function codeOf(error: NodeJS.ErrnoException): string {
+  const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error
+  return first.code ?? error.code ?? 'unknown'
+}
+
+function badAnswerOf(code: string): string {
+  return code === 'HPE_HEADER_OVERFLOW'
+    ? 'The headers of the answer are too long.'
+    : `The answer is not HTTP (${code}).`
+}

@@ -1,0 +1,1 @@
+export { createSender, type SendError, type Sender, type SendOutcome, type SendRequest } from './sender.ts'

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { makeCertificate } from '../../../test/stand-ins/certificate.ts'
+import { startNameServer } from '../../../test/stand-ins/name-server.ts'
+import { answering, redirecting, startWebhookReceiver } from '../../../test/stand-ins/webhook-receiver.ts'
+import { createResolve } from './resolve.ts'
+import { createSender, type SenderOptions } from './sender.ts'
+
+function startSender(t: TestContext, options: Partial<SenderOptions> = {}) {
+  const sender = createSender({ allowedNetworks: [], timeoutMs: 5_000, ...options })
+  t.after(() => sender.close(AbortSignal.abort()))
+  return {
+    ...sender,
+    post: (url: string) => sender.send({ url, headers: { 'webhook-id': 'evt_1' }, body: '{"a":"ü"}' }),
+  }
+}
+
+test('a webhook arrives as it was given, with our name and without more', async (t) => {
+  const receiver = await startWebhookReceiver(t)
+  receiver.behave(answering(201, { 'x-one': '1' }, 'taken'))
+  const sender = startSender(t, { allowedNetworks: ['127.0.0.1'] })
+  const outcome = await sender.post(`${receiver.url}/hooks?shop=1`)
+  assert.ok(outcome.kind === 'answered')
+  assert.deepEqual([outcome.status, outcome.body, outcome.truncated], [201, 'taken', false])
+  assert.equal(outcome.headers['x-one'], '1')
+  const [{ method, path, body, headers } = assert.fail()] = receiver.received
+  assert.deepEqual([method, path, body], ['POST', '/hooks?shop=1', '{"a":"ü"}'])
+  assert.match(headers['user-agent'] ?? '', /^Platen\/\d+\.\d+\.\d+/)
+  assert.deepEqual(Object.keys(headers).sort(), [
+    'accept',
+    'accept-encoding',
+    'connection',
+    'content-length',
+    'host',
+    'user-agent',
+    'webhook-id',
+  ])
+})
+
+test('an address of our own network is refused before it is connected to, however it is spelt', async (t) => {
+  const receiver = await startWebhookReceiver(t)
+  const sender = startSender(t)
+  const loopback = ['127.0.0.1', '127.1', '0x7f.1', '0177.0.0.1', '2130706433', '127.0.0.1.', '127.000.000.001', '0']
+  const spelt = [
+    '１２７.0.0.1',
+    '127。0。0。1',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::1]',
+    '[::]',
+    '[0:0::127.0.0.1]',
+  ]
+  const names = ['localhost', 'LOCALHOST', 'localhost.', 'localhost..', 'a.localhost', 'a.b.localhost.']
+  for (const host of [...loopback, ...spelt, ...names, '[64:ff9b::127.0.0.1]']) {
+    const url = `http://${host}:${receiver.port}/`
+    const outcome = await sender.post(url)
+    assert.equal(outcome.kind === 'failed' && outcome.error, 'refused_target', host)
+    assert.match((await sender.checkTarget(url)) ?? '', /does not lead to a public address/, host)
+  }
+  assert.equal(receiver.received.length, 0)
+  for (const url of [
+    'ftp://example.com',
+    'file:///etc/passwd',
+    'example.com',
+    'http://',
+    'https://me:secret@example.com',
+  ]) {
+    const outcome = await sender.post(url)
+    assert.equal(outcome.kind === 'failed' && outcome.error, 'refused_target', url)
+    assert.ok((await sender.checkTarget(url)) !== undefined, url)
+  }
+})
+
+test('DNS rebinding: the address that is connected to is the one that was judged', async (t) => {
+  const receiver = await startWebhookReceiver(t)
+  const answers = [['8.8.8.8'], ['127.0.0.1'], ['127.0.0.1', '10.0.0.1']]
+  const nameServer = await startNameServer(t, () => answers.shift() ?? ['127.0.0.1'])
+  const sender = startSender(t, { resolve: createResolve({ nameServers: [nameServer.address] }) })
+  const url = `http://rebind.example:${receiver.port}/`
+  assert.equal(await sender.checkTarget(url), undefined)
+  for (let tries = 0; tries < 3; tries += 1) {
+    const outcome = await sender.post(url)
+    assert.equal(outcome.kind === 'failed' && outcome.error, 'refused_target')
+    // Its owner is not told what our name server says about our own network.
+    assert.doesNotMatch(JSON.stringify(outcome), /127\.0|10\.0/)
+  }
+  assert.match((await sender.checkTarget(url)) ?? '', /public address/)
+  assert.equal(receiver.received.length, 0)
+})
+
+test('a connection is made to the addresses that were found once, and only to allowed ones', async (t) => {
+  const receiver = await startWebhookReceiver(t)
+  let lookups = 0
+  // Public by name, and where nobody is: with a second look-up, or without the choice, it would be connected to.
+  const nameServer = await startNameServer(t, () =>
+    lookups++ === 0 ? ['10.255.255.1', '127.0.0.1'] : ['10.255.255.1'],
+  )
+  const sender = startSender(t, {
+    allowedNetworks: ['127.0.0.1'],
+    resolve: createResolve({ nameServers: [nameServer.address] }),
+  })
+  const outcome = await sender.post(`http://mixed.example.:${receiver.port}/`)
+  assert.equal(outcome.kind === 'answered' && outcome.status, 200)
+  assert.equal(lookups, 1)
+  assert.equal(receiver.received[0]?.headers.host, `mixed.example:${receiver.port}`)
+})
+
+test('a name that is not found is an outcome; it may be saved, since it is judged at each connection', async (t) => {
+  const nameServer = await startNameServer(t, (name) => (name === 'empty.example' ? [] : undefined))
+  const resolve = createResolve({ nameServers: [nameServer.address] })
+  const sender = startSender(t, { resolve })
+  for (const [host, detail] of [
+    ['nowhere.example', 'The name of the host does not exist.'],
+    ['empty.example', 'The name of the host has no address.'],
+  ]) {
+    const { durationMs, ...outcome } = await sender.post(`https://${host}/`)
+    assert.deepEqual(outcome, { kind: 'failed', error: 'dns', detail })
+    assert.ok(durationMs >= 0)
+    assert.equal(await sender.checkTarget(`https://${host}/`), undefined)
+  }
+})
+
+test('a name server that never answers holds up its own webhook and nothing else', async (t) => {
+  const receiver = await startWebhookReceiver(t)
+  const nameServer = await startNameServer(t, (name) => (name === 'tarpit.example' ? 'silent' : ['127.0.0.1']))
+  const reach = { allowedNetworks: ['127.0.0.1'], resolve: createResolve({ nameServers: [nameServer.address] }) }
+  const sender = startSender(t, reach)
+  // Many more than the threads that `dns.lookup` would occupy.
+  const tarpits = Array.from({ length: 20 }, () => sender.post('http://tarpit.example/'))
+  let ended = 0
+  for (const tarpit of tarpits) void tarpit.then(() => (ended += 1))
+  assert.equal((await sender.post(`http://quick.example:${receiver.port}/`)).kind, 'answered')
+  assert.equal(ended, 0)
+  await sender.close(AbortSignal.abort())
+  for (const tarpit of await Promise.all(tarpits)) assert.equal(tarpit.kind === 'failed' && tarpit.error, 'closed')
+
+  const impatient = startSender(t, { ...reach, timeoutMs: 200 })
+  const { durationMs: _, ...outcome } = await impatient.post('http://tarpit.example/')
+  assert.deepEqual(outcome, { kind: 'failed', error: 'timeout', detail: 'There was no connection within 0.2 s.' })
+})
+
+test('redirects are answers and are not followed', async (t) => {
+  const receiver = await startWebhookReceiver(t)
+  const sender = startSender(t, { allowedNetworks: ['127.0.0.1'] })
+  for (const status of [301, 302, 303, 307, 308]) {
+    receiver.behave(redirecting(`${receiver.url}/elsewhere`, status), '/')
+    const outcome = await sender.post(`${receiver.url}/`)
+    assert.ok(outcome.kind === 'answered')
+    assert.equal(outcome.status, status)
+  }
+  assert.ok(receiver.received.every(({ path }) => path === '/'))
+})
+
+test('without permission for http, it is spoken only with allowed networks', async (t) => {
+  const receiver = await startWebhookReceiver(t)
+  const resolve = async (hostname: string) => {
+    if (hostname === 'unknown.example') throw Object.assign(new Error(), { code: 'ENOTFOUND' })
+    return ['8.8.8.8']
+  }
+  const sender = startSender(t, { allowedNetworks: ['127.0.0.1'], allowHttp: false, resolve })
+  assert.equal((await sender.post(receiver.url)).kind, 'answered')
+  for (const url of ['http://8.8.8.8/', 'http://public.example/', 'http://unknown.example/']) {
+    assert.match((await sender.checkTarget(url)) ?? '', /must start with https/)
+    if (url.includes('unknown')) continue
+    const outcome = await sender.post(url)
+    assert.equal(outcome.kind === 'failed' && outcome.error, 'refused_target')
+  }
+  assert.equal(await sender.checkTarget('https://public.example/'), undefined)
+})
+
+test('over TLS, the host must prove its name, not its address, by an authority that is trusted', async (t) => {
+  const good = makeCertificate(['receiver.example'])
+  const receiver = await startWebhookReceiver(t, { tls: good })
+  const reach = { allowedNetworks: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] }
+  const url = `https://receiver.example:${receiver.port}/`
+
+  const trusting = startSender(t, { ...reach, certificateAuthorities: good.cert })
+  assert.equal((await trusting.post(url)).kind, 'answered')
+  const expectRefusal = async (sender: ReturnType<typeof startSender>, address: string, detail: RegExp) => {
+    const outcome = await sender.post(address)
+    assert.ok(outcome.kind === 'failed')
+    assert.equal(outcome.error, 'tls')
+    assert.match(outcome.detail, detail)
+  }
+  process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
+  await expectRefusal(startSender(t, reach), url, /is self-signed/)
+  delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
+  await expectRefusal(trusting, url.replace('receiver', 'other'), /is for another host/)
+  await expectRefusal(trusting, url.replace('receiver.example', '127.0.0.1'), /is for another host/)
+
+  const old = makeCertificate(['receiver.example'], { notAfter: new Date(Date.now() - 86_400_000) })
+  const expired = await startWebhookReceiver(t, { tls: old })
+  const knowing = startSender(t, { ...reach, certificateAuthorities: old.cert })
+  await expectRefusal(knowing, url.replace(`${receiver.port}`, `${expired.port}`), /has expired/)
+
+  const plain = await startWebhookReceiver(t)
+  await expectRefusal(trusting, `https://receiver.example:${plain.port}/`, /No encryption/)
+  assert.equal(receiver.received.length + expired.received.length + plain.received.length, 1)
+})

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { crashAgainAndAgain } from './crashes.ts'
+
+// `npm run bench crash` does it fifty times.
+test('killed in full trade: each acknowledged order is there once, and everybody is told of it once and in order', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'platen-crash-'))
+  t.after(() => rm(dataDir, { recursive: true, force: true }))
+  const outcome = await crashAgainAndAgain({ dataDir, cycles: 2, databaseEvery: 2, customers: 3, longestLifeMs: 500 })
+  assert.deepEqual(outcome.faults, [])
+  assert.ok(outcome.orders > 0 && outcome.events > 0)
+})

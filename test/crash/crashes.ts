@@ -1,0 +1,173 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { freePort, type ServiceProcess, startServiceProcess } from '../../scripts/lib/service-process.ts'
+import { type BusyShop, eventsOf, openBusyShop } from './busy-shop.ts'
+import type { Told } from './followers.ts'
+
+export interface Crashes {
+  /** An empty folder. */
+  dataDir: string
+  /** How often the service is killed. */
+  cycles: number
+  /** Every so often PostgreSQL is killed with it, all of its processes at once. */
+  databaseEvery: number
+  customers: number
+  /** How long the service lives at most after each start, in milliseconds. */
+  longestLifeMs: number
+}
+
+export interface Outcome {
+  orders: number
+  /** Requests that had to be sent more than once. */
+  repeated: number
+  events: number
+  /** Deliveries of an event that the receiver had already. */
+  duplicates: number
+  /** From each kill until the next process was ready. */
+  recoveriesMs: number[]
+  /** From the end of the last request until all were told of everything. */
+  settledInMs: number
+  /** What must never be; empty when all is well. */
+  faults: string[]
+}
+
+const ADMIN = { email: 'admin@example.com', password: 'survives every power cut' }
+const SETTLE_MS = 120_000
+
+/**
+ * A shop in full trade whose service is killed (SIGKILL) again and again, at random moments, and at once started again.
+ * Afterwards everything that was acknowledged has to be there once, and everybody has to know of it.
+ */
+export async function crashAgainAndAgain(crashes: Crashes): Promise<Outcome> {
+  const { dataDir, cycles, databaseEvery, longestLifeMs } = crashes
+  const env = {
+    PLATEN_PORT: String(await freePort()),
+    PLATEN_DATA_DIR: dataDir,
+    PLATEN_RATE_LIMITS: 'off',
+    PLATEN_PAYMENT_PROVIDER: 'test',
+    PLATEN_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1',
+    PLATEN_ADMIN_EMAIL: ADMIN.email,
+    PLATEN_ADMIN_PASSWORD: ADMIN.password,
+  }
+  let service = await startServiceProcess(env)
+  let shop: BusyShop | undefined
+  try {
+    shop = await openBusyShop(service.origin, ADMIN, crashes.customers)
+    const recoveriesMs: number[] = []
+    for (let cycle = 1; cycle <= cycles; cycle += 1) {
+      await delay(longestLifeMs * (0.1 + 0.9 * Math.random()))
+      const begin = performance.now()
+      await kill(service, cycle % databaseEvery === 0 ? dataDir : undefined)
+      service = await startServiceProcess(env)
+      recoveriesMs.push(performance.now() - begin)
+    }
+    await shop.finish()
+    const settledInMs = await untilAllAreTold(shop)
+    const faults = await findFaults(shop)
+    const { made, receiver, repeated } = shop
+    const events = countEvents(receiver.told)
+    return {
+      orders: made.length,
+      repeated,
+      events,
+      duplicates: receiver.told.duplicates,
+      recoveriesMs,
+      settledInMs,
+      faults,
+    }
+  } finally {
+    await shop?.close()
+    await service.stop()
+  }
+}
+
+/** @param dataDir of the PostgreSQL that is to be killed, too */
+async function kill({ child }: ServiceProcess, dataDir: string | undefined): Promise<void> {
+  const postmaster =
+    dataDir && Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
+  child.kill('SIGKILL')
+  // It leads a process group of its own: all go at once, as when the power fails.
+  if (postmaster) process.kill(-postmaster, 'SIGKILL')
+  if (child.signalCode === null) await once(child, 'exit')
+}
+
+function countEvents({ bySubject }: Told): number {
+  return [...bySubject.values()].reduce((sum, types) => sum + types.length, 0)
+}
+
+/** Waits until everybody has been told as much as happens to each order. */
+async function untilAllAreTold({ made, receiver, followers }: BusyShop): Promise<number> {
+  const begin = performance.now()
+  const expected = made.reduce((sum, { course }) => sum + eventsOf(course).length, 0)
+  const all = [receiver.told, ...followers.map(({ told }) => told)]
+  while (all.some((told) => countEvents(told) < expected) && performance.now() - begin < SETTLE_MS) await delay(50)
+  return performance.now() - begin
+}
+
+async function findFaults(shop: BusyShop): Promise<string[]> {
+  const { receiver, followers } = shop
+  const [pages, stream] = followers
+  return [
+    ...shop.surprises,
+    ...(await faultsOfOrders(shop)),
+    ...faultsOf('webhooks', receiver.told, shop),
+    ...(pages === undefined ? [] : faultsOf('GET /events', pages.told, shop)),
+    ...(stream === undefined ? [] : faultsOf('the stream', stream.told, shop)),
+    ...(receiver.unsigned === 0 ? [] : [`${receiver.unsigned} posts with a wrong signature`]),
+    // Those who read on with the id of the last event are told nothing twice.
+    ...followers
+      .filter(({ told }) => told.duplicates > 0)
+      .map(({ told }) => `${told.duplicates} events were read twice`),
+  ]
+}
+
+/** Every acknowledged order is there, once, and its money adds up. */
+async function faultsOfOrders(shop: BusyShop): Promise<string[]> {
+  const faults: string[] = []
+  const found = new Map<string, string[]>()
+  let cursor: string | null = null
+  do {
+    const query: string = cursor === null ? '' : `&cursor=${cursor}`
+    const { body } = await shop.ask('GET', `/orders?limit=100${query}`, { token: shop.customer })
+    for (const { id, metadata, status, payment } of body.data) {
+      found.set(metadata.key, [...(found.get(metadata.key) ?? []), id])
+      const order = shop.made.find((made) => made.id === id)
+      const { capturedAmount, refundedAmount } = payment
+      const given = `${id}: ${status}, ${payment.status}, ${capturedAmount.amount} less ${refundedAmount.amount}`
+      if (order === undefined) faults.push(`${given}: nobody was told of it`)
+      else if (given !== expectedState(order)) faults.push(`${given}; expected ${expectedState(order)}`)
+    }
+    cursor = body.nextCursor
+  } while (cursor !== null)
+  for (const { key, id } of shop.made) {
+    const ids = found.get(key) ?? []
+    if (ids.length !== 1 || ids[0] !== id) faults.push(`${id} was acknowledged; there are: ${ids.join(', ') || 'none'}`)
+  }
+  return faults
+}
+
+function expectedState({ id, course, total }: BusyShop['made'][number]): string {
+  const [status, payment, refunded] = {
+    delivered: ['delivered', 'captured', 0],
+    refunded: ['in_production', 'refunded', total],
+    cancelled: ['cancelled', 'refunded', total],
+  }[course]
+  return `${id}: ${status}, ${payment}, ${total} less ${refunded}`
+}
+
+/** Each event once, without a gap, and none before an earlier one. */
+function faultsOf(who: string, told: Told, { made }: BusyShop): string[] {
+  const wrong = made.flatMap(({ id, course }) => {
+    const types = told.bySubject.get(id) ?? []
+    return types.join() === eventsOf(course).join() ? [] : [`${who} told of ${id}, ${course}: ${types.join(', ')}`]
+  })
+  const known = new Set(made.map(({ id }) => id))
+  const unknown = [...told.bySubject.keys()].filter((subject) => !known.has(subject))
+  return [
+    ...wrong,
+    ...told.outOfOrder.map((place) => `${who}: ${place}`),
+    ...unknown.map((subject) => `${who} told of ${subject}, which nobody made`),
+  ]
+}

@@ -1,0 +1,122 @@
+// A process that pays, refunds, cancels and gives up orders, each of which stops for good before a step of its own, until the
+// process is killed. A step is a commit, a write outside a transaction, or a request to Stripe.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import process from 'node:process'
+import pg from 'pg'
+import { Stripe } from 'stripe'
+import { contextFor } from '../../src/orders/context.ts'
+import { cancelOrder } from '../../src/orders/order/cancel-order.ts'
+import { finishAttempts } from '../../src/orders/payments/finish-attempts.ts'
+import { payOrder } from '../../src/orders/payments/pay-order.ts'
+import type { PaymentDeps } from '../../src/orders/payments/providers/find-provider.ts'
+import { connectStripe } from '../../src/orders/payments/providers/stripe/connection.ts'
+import { carryOutRefunds } from '../../src/orders/payments/refunds/carry-out-refund.ts'
+import { refundOrder } from '../../src/orders/payments/refunds/refund-order.ts'
+import { addSeconds } from '../../src/platform/clock.ts'
+import { openDatabase } from '../../src/platform/db/index.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../stand-ins/stripe.ts'
+
+/** What the process is told on its standard input. */
+export interface Orders {
+  database: pg.PoolConfig
+  stripeUrl: string
+  /** How far the clock is ahead. */
+  aheadSeconds: number
+  tasks: Task[]
+}
+
+export interface Task {
+  action: 'pay' | 'refund' | 'cancel' | 'release'
+  orderId: string
+  ownerId: string
+  /** Counted from 1. */
+  stopAt: number
+}
+
+/** What it answers on its standard output, a line for each order. */
+export interface Report extends Task {
+  /** Where it stopped; undefined: it was over before that step. */
+  step?: string
+}
+
+const running = new AsyncLocalStorage<{ task: Task; steps: number }>()
+
+async function step(name: string): Promise<void> {
+  const current = running.getStore()
+  if (current === undefined) return
+  current.steps += 1
+  if (current.steps !== current.task.stopAt) return
+  report({ ...current.task, step: name })
+  await new Promise(() => {})
+}
+
+function report(line: Report): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+
+type Asynchronous = (...args: unknown[]) => Promise<unknown>
+
+/** Makes a step of some of the calls of a method. */
+function watch(owner: object, method: string, nameOf: (self: object, args: unknown[]) => string | undefined): void {
+  const methods = owner as Record<string, Asynchronous>
+  const original = methods[method]
+  if (original === undefined) throw new Error(`there is no method ${method}`)
+  methods[method] = function (this: object, ...args) {
+    const name = running.getStore() === undefined ? undefined : nameOf(this, args)
+    if (name === undefined) return original.apply(this, args)
+    return step(name).then(() => original.apply(this, args))
+  }
+}
+
+const inTransaction = new WeakSet<object>()
+watch(pg.Client.prototype, 'query', (client, [query]) => {
+  const text = typeof query === 'string' ? query : (query as { text: string }).text
+  const [verb = ''] = text.trim().toLowerCase().split(/\s/)
+  if (verb === 'begin' || verb === 'start') inTransaction.add(client)
+  if (verb === 'commit') {
+    inTransaction.delete(client)
+    return verb
+  }
+  return verb === 'select' || inTransaction.has(client) ? undefined : `${verb} of ${text.split(' ')[1]}`
+})
+watch(Object.getPrototypeOf(Stripe.createNodeHttpClient()), 'makeRequest', (_, args) => `${args[3]} ${args[2]}`)
+
+const { database, stripeUrl, aheadSeconds, tasks } = JSON.parse(await readAll(process.stdin)) as Orders
+const log = createLog({ level: 'silent' })
+// One that has stopped may keep its connection for good.
+const { db } = openDatabase({ ...database, max: tasks.length + 1 }, log)
+const settings = { secretKey: STRIPE_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET, apiUrl: stripeUrl }
+const clock = { now: () => addSeconds(new Date(), aheadSeconds) }
+const { provider } = await connectStripe(settings, { clock, log })
+const deps: PaymentDeps = { db, clock, log, provider, formerProviders: [] }
+
+await Promise.all(tasks.map((task) => running.run({ task, steps: 0 }, () => run(task))))
+
+async function run(task: Task): Promise<void> {
+  const { action, orderId, ownerId } = task
+  const key = { id: orderId }
+  const context = contextFor(deps, { by: 'operator', userId: ownerId })
+  if (action === 'release') {
+    await finishAttempts(deps, { orderId })
+  } else if (action === 'pay') {
+    const payer = { by: 'customer', userId: ownerId } as const
+    await payOrder(deps, { ...key, ownerId }, { token: 'pm_card_visa', payer }, (work) =>
+      db.transaction().execute(work),
+    )
+  } else {
+    await db.transaction().execute(async (trx) => {
+      if (action === 'cancel') await cancelOrder(trx, context, key, undefined)
+      else await refundOrder(trx, context, key, {}, () => provider)
+    })
+    await carryOutRefunds(deps, { orderId })
+  }
+  report(task)
+}
+
+async function readAll(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}

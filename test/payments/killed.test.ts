@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import process from 'node:process'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Trouble } from '../stand-ins/stripe.ts'
+import type { Orders, Report, Task } from './killed.fixture.ts'
+import { CARD, openStripeShop, type Sale, type StripeShop } from './stripe-shop.ts'
+
+const FIXTURE = join(import.meta.dirname, 'killed.fixture.ts')
+
+/** More than any of these actions has. */
+const STEPS = { pay: 10, refund: 7, cancel: 7, release: 8 } as const
+type Action = keyof typeof STEPS
+
+/** Between a lost answer and the process that is killed. */
+const LATER_SECONDS = 61
+
+/** Has a process do all this, and kills it when each of its tasks has come to its step, or is over. */
+async function killInTheMidst(orders: Orders): Promise<Report[]> {
+  const child = spawn(process.execPath, [FIXTURE], { stdio: ['pipe', 'pipe', 'inherit'] })
+  try {
+    child.stdin.end(JSON.stringify(orders))
+    const reports: Report[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      reports.push(JSON.parse(line))
+      if (reports.length === orders.tasks.length) break
+    }
+    return reports
+  } finally {
+    child.kill('SIGKILL')
+    if (child.signalCode === null) await once(child, 'exit')
+  }
+}
+
+test('money moves once', async (t) => {
+  const world = await openStripeShop(t)
+  await t.test('killed between any two steps of paying, refunding, cancelling and giving up', () =>
+    killEverywhere(world),
+  )
+  await t.test('whatever fails, in whatever order it is asked for', () => failEverywhere(world))
+})
+
+async function killEverywhere(world: StripeShop): Promise<void> {
+  const { stripe, shop, sell, sellPaid, finish } = world
+  const made: { action: Action; stopAt: number; sale: Sale }[] = []
+  for (const [action, count] of Object.entries(STEPS) as [Action, number][]) {
+    for (let stopAt = 1; stopAt <= count; stopAt += 1) {
+      const sale = action === 'refund' || action === 'cancel' ? await sellPaid() : await sell()
+      if (action === 'release') await leaveCaptured(sale)
+      made.push({ action, stopAt, sale })
+    }
+  }
+  shop.service.clock.shift(LATER_SECONDS)
+  const of = (wanted: Action) => made.filter(({ action }) => action === wanted)
+  for (const { sale } of of('release')) assert.equal((await sale.cancel()).body.status, 'cancelled')
+  const [first] = made
+  assert.ok(first !== undefined)
+  const { owner_id: ownerId } = await shop.db
+    .selectFrom('orders')
+    .select('owner_id')
+    .where('id', '=', first.sale.id)
+    .executeTakeFirstOrThrow()
+  const { host, port, user, database } = shop.service.parts.database.pool.options
+  const reports = await killInTheMidst({
+    database: { host, port, user, database } as Orders['database'],
+    stripeUrl: stripe.url,
+    aheadSeconds: LATER_SECONDS + 1,
+    tasks: made.map(({ action, stopAt, sale }): Task => ({ action, stopAt, orderId: sale.id, ownerId })),
+  })
+  for (const action of Object.keys(STEPS)) {
+    const isOver = reports.some((report) => report.action === action && report.step === undefined)
+    assert.ok(isOver, `${action} has more steps than were tried`)
+  }
+
+  // Half of the customers come back themselves, the others later than the job.
+  shop.service.clock.shift(LATER_SECONDS)
+  for (const { sale, stopAt } of of('pay')) if (stopAt % 2 === 0) await payAgain(sale)
+  await finish(LATER_SECONDS)
+  await finish(LATER_SECONDS)
+  for (const { sale } of of('pay')) await payAgain(sale)
+  for (const { sale } of of('refund')) if ((await sale.read()).payment.status === 'captured') await sale.refund()
+  for (const { sale } of of('cancel')) await sale.cancel()
+
+  const ends: Record<Action, [status: string, payment: string, events: string[]]> = {
+    pay: ['confirmed', 'captured', ['order.created', 'payment.captured', 'order.confirmed']],
+    refund: ['confirmed', 'refunded', ['order.created', 'payment.captured', 'order.confirmed', 'payment.refunded']],
+    cancel: [
+      'cancelled',
+      'refunded',
+      ['order.created', 'payment.captured', 'order.confirmed', 'order.cancelled', 'payment.refunded'],
+    ],
+    release: ['cancelled', 'authorized', ['order.created', 'order.cancelled']],
+  }
+  for (const { action, stopAt, sale } of made) {
+    const { status, payment } = await sale.read()
+    const step = reports.find(({ orderId }) => orderId === sale.id)?.step
+    const where = `${action}, killed at step ${stopAt}: ${step}`
+    assert.deepEqual([status, payment.status, await sale.events()], ends[action], where)
+    const intents = stripe.intents.filter(({ metadata }) => metadata['platen_order'] === sale.id)
+    assert.deepEqual(
+      intents.flatMap(({ moves }) => moves),
+      ['hold', 'capture'],
+      where,
+    )
+    const back = stripe.refunds.filter(({ intent }) => intents.some(({ id }) => id === intent))
+    assert.deepEqual(
+      back.map(({ amount }) => amount),
+      action === 'pay' ? [] : [sale.total.amount],
+      where,
+    )
+  }
+  await world.requireEqualBooks()
+
+  /** Stripe has the money, and nobody knows. */
+  async function leaveCaptured(sale: Sale): Promise<void> {
+    stripe.fail('capture', 'after', 503)
+    assert.equal((await sale.pay(CARD)).status, 503)
+  }
+
+  /** As a customer does who got no answer. */
+  async function payAgain(sale: Sale): Promise<void> {
+    const { status, body } = await sale.pay(CARD)
+    assert.ok(status === 200 || body.orderStatus === 'confirmed', JSON.stringify(body))
+  }
+}
+
+const STEPS_OF_STRIPE = ['create', 'retrieve', 'confirm', 'capture', 'cancel', 'refund', 'listRefunds'] as const
+
+type Move =
+  | { do: 'pay'; token: string }
+  | { do: 'refund'; amount: number }
+  | { do: 'cancel' | 'record' | 'act' | 'hear' | 'forget' }
+  | { do: 'finish'; seconds: number }
+  | { do: 'fail'; step: (typeof STEPS_OF_STRIPE)[number]; when: 'before' | 'after'; trouble: Trouble }
+
+const moves = fc.array(
+  fc.oneof(
+    fc.record({
+      do: fc.constant('pay' as const),
+      token: fc.constantFrom(CARD.token, CARD.token, 'pm_card_threeDSecure2Required', 'pm_card_visa_chargeDeclined'),
+    }),
+    fc.record({ do: fc.constant('refund' as const), amount: fc.integer({ min: 1, max: 900 }) }),
+    fc.record({ do: fc.constantFrom('cancel' as const, 'record', 'act', 'hear', 'forget') }),
+    fc.record({ do: fc.constant('finish' as const), seconds: fc.constantFrom(0, 61, 1000) }),
+    fc.record({
+      do: fc.constant('fail' as const),
+      step: fc.constantFrom(...STEPS_OF_STRIPE),
+      when: fc.constantFrom('before' as const, 'after' as const),
+      trouble: fc.constantFrom<Trouble>(500, 503, 429, 409),
+    }),
+  ),
+  { minLength: 4, maxLength: 12 },
+)
+
+/** Orders with which anything happens, and which are then left in peace: their money is where our books say. */
+async function failEverywhere(world: StripeShop): Promise<void> {
+  const { stripe, finish, sell } = world
+  await fc.assert(
+    fc.asyncProperty(moves, async (list) => {
+      const sale = await sell()
+      for (const move of list) await make(move, sale)
+      stripe.recover()
+      // Stripe has forgotten the errors that it keeps for a key, and customers who did not act are given up.
+      stripe.forgetKeys()
+      for (let rounds = 0; rounds < 3; rounds += 1) await finish(3601)
+      const { payment } = await sale.read()
+      const intents = stripe.intents.filter(({ metadata }) => metadata['platen_order'] === sale.id)
+      assert.ok(!intents.some(({ status }) => ['requires_capture', 'requires_action'].includes(status)))
+      const taken = sum(intents.map(({ moves: made, amount }) => amount * count(made, 'capture')))
+      const back = sum(stripe.refunds.filter(({ intent }) => intents.some(({ id }) => id === intent)).map(amountOf))
+      const ours = payment.method === 'stripe' ? payment.capturedAmount.amount - payment.refundedAmount.amount : 0
+      assert.equal(taken - back, ours)
+      assert.ok(!payment.refunds.some(({ status }: { status: string }) => status === 'pending'))
+    }),
+    { numRuns: 15 },
+  )
+  await world.requireEqualBooks()
+
+  async function make(move: Move, sale: Sale): Promise<void> {
+    const open = stripe.intents.findLast(({ metadata }) => metadata['platen_order'] === sale.id)
+    const { currency } = sale.total
+    if (move.do === 'pay') await sale.pay({ token: move.token })
+    else if (move.do === 'refund') await sale.refund({ amount: { amount: move.amount, currency } })
+    else if (move.do === 'finish') await finish(move.seconds)
+    else if (move.do === 'fail') stripe.fail(move.step, move.when, move.trouble)
+    else if (move.do === 'forget') stripe.forgetKeys()
+    else if (move.do === 'act') {
+      if (open?.status === 'requires_action') stripe.authenticate(open.id)
+    } else if (move.do === 'hear') {
+      // A job that fails is run again later.
+      if (open !== undefined) await world.tell('payment_intent.succeeded', { id: open.id }).catch(() => undefined)
+    } else await sale[move.do]()
+  }
+}
+
+const amountOf = ({ amount }: { amount: number }) => amount
+const count = (list: readonly string[], wanted: string) => list.filter((one) => one === wanted).length
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)

@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CARD, openStripeShop, type Sale } from './stripe-shop.ts'
+
+const BANK_ASKS = { token: 'pm_card_threeDSecure2Required' }
+
+test('payments through Stripe that others have a part in', async (t) => {
+  const world = await openStripeShop(t)
+  const { stripe, shop, sell, sellPaid, finish, tell, overlapping } = world
+  const intentsOf = (sale: Sale) => stripe.intents.filter(({ metadata }) => metadata['platen_order'] === sale.id)
+  const movesOf = (sale: Sale) => intentsOf(sale).flatMap(({ moves }) => moves)
+  const lastIntentOf = (sale: Sale) => intentsOf(sale).at(-1)?.id ?? ''
+  const about = (id: string) => ({ object: 'payment_intent', id })
+  const stateOf = async (sale: Sale) => {
+    const { status, payment } = await sale.read()
+    return [status, payment.status]
+  }
+
+  await t.test('a customer whose bank asks is told what to do, and nobody else is', async () => {
+    const sale = await sell()
+    const asked = await sale.pay(BANK_ASKS)
+    assert.deepEqual([asked.status, asked.body.status, asked.body.payment.status], [200, 'awaiting_payment', 'pending'])
+    const { nextAction } = asked.body.payment
+    assert.deepEqual(nextAction, { type: 'use_stripe_sdk', clientSecret: intentsOf(sale)[0]?.clientSecret })
+    for (const body of [undefined, BANK_ASKS]) {
+      assert.deepEqual((await sale.pay(body)).body.payment.nextAction, nextAction)
+    }
+    assert.equal((await sale.read()).payment.nextAction, undefined)
+    const { rows } = await shop.service.parts.database.pool.query(
+      "select data::text from events where data::text like '%_secret_%'",
+    )
+    assert.deepEqual(rows, [])
+    stripe.authenticate(lastIntentOf(sale))
+    const paid = await sale.pay()
+    assert.deepEqual([paid.status, paid.body.status, movesOf(sale)], [200, 'confirmed', ['hold', 'capture']])
+  })
+
+  await t.test(
+    'a repetition with the same key goes on with the payment instead of repeating the question',
+    async () => {
+      const sale = await sell()
+      const key = { 'idempotency-key': `asked-${sale.id}` }
+      assert.notEqual((await sale.pay(BANK_ASKS, key)).body.payment.nextAction, undefined)
+      stripe.authenticate(lastIntentOf(sale))
+      assert.equal((await sale.pay(BANK_ASKS, key)).body.status, 'confirmed')
+      assert.equal((await sale.pay(BANK_ASKS, key)).headers.get('idempotent-replayed'), 'true')
+    },
+  )
+
+  await t.test(
+    'what the customer has done is heard from Stripe, however often and in whatever order it says so',
+    async () => {
+      const sale = await sell()
+      await sale.pay(BANK_ASKS)
+      const intent = about(lastIntentOf(sale))
+      await tell('payment_intent.requires_action', intent)
+      assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'pending'])
+      stripe.authenticate(intent.id)
+      await finish(61)
+      for (const type of ['succeeded', 'amount_capturable_updated', 'created', 'succeeded', 'payment_failed']) {
+        await tell(`payment_intent.${type}`, intent)
+      }
+      assert.deepEqual(
+        [await stateOf(sale), movesOf(sale)],
+        [
+          ['confirmed', 'captured'],
+          ['hold', 'capture'],
+        ],
+      )
+      assert.deepEqual(await sale.events(), ['order.created', 'payment.captured', 'order.confirmed'])
+    },
+  )
+
+  await t.test('where no event comes, the job finds out', async () => {
+    const sale = await sell()
+    await sale.pay(BANK_ASKS)
+    stripe.authenticate(lastIntentOf(sale))
+    await finish(61)
+    assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
+  })
+
+  await t.test('a dispute is in the timeline, once', async () => {
+    const sale = await sellPaid()
+    const dispute = { object: 'dispute', id: 'dp_1', payment_intent: lastIntentOf(sale) }
+    await tell('charge.dispute.created', dispute)
+    await tell('charge.dispute.created', dispute)
+    const noted = (await sale.read()).timeline.filter(({ type }: { type: string }) => type === 'payment.disputed')
+    assert.deepEqual(
+      noted.map(({ by, reason }: { by: string; reason: string }) => [by, reason]),
+      [['system', 'dp_1']],
+    )
+  })
+
+  await t.test('a customer who fails to prove who they are can pay again', async () => {
+    const sale = await sell()
+    await sale.pay(BANK_ASKS)
+    stripe.authenticate(lastIntentOf(sale), false)
+    const failed = await sale.pay()
+    assert.deepEqual(
+      [failed.status, failed.body.code, failed.body.reason],
+      [402, 'payment_declined', 'authentication_failed'],
+    )
+    assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'failed'])
+    assert.equal((await sale.pay(CARD)).body.status, 'confirmed')
+  })
+
+  await t.test('a customer who does not act can take another card, cancel, or let it be', async () => {
+    const [other, cancelled, left] = [await sell(), await sell(), await sell()]
+    for (const sale of [other, cancelled, left]) await sale.pay(BANK_ASKS)
+    assert.equal((await other.pay(CARD)).body.status, 'confirmed')
+    assert.equal((await cancelled.cancel()).body.status, 'cancelled')
+    await finish()
+    await finish(3601)
+    for (const sale of [other, cancelled, left]) assert.equal(intentsOf(sale)[0]?.status, 'canceled')
+    assert.deepEqual(await stateOf(left), ['awaiting_payment', 'pending'])
+    assert.equal((await left.pay(CARD)).body.status, 'confirmed')
+  })
+
+  await t.test('money that comes after all when nobody waits for it any more goes back, once', async () => {
+    const [declined, captured] = [await sell(), await sell()]
+    for (const sale of [declined, captured]) {
+      await sale.pay(BANK_ASKS)
+      stripe.authenticate(lastIntentOf(sale), false)
+      assert.equal((await sale.pay()).status, 402)
+      // The page still has the client secret, and the customer tries another card in it.
+      for (const intent of intentsOf(sale)) Object.assign(intent, { status: 'requires_capture', moves: ['hold'] })
+    }
+    stripe.captureInDashboard(lastIntentOf(captured))
+    for (const sale of [declined, captured, declined, captured]) {
+      await tell('payment_intent.amount_capturable_updated', about(lastIntentOf(sale)))
+    }
+    assert.deepEqual(
+      [movesOf(declined), await stateOf(declined)],
+      [
+        ['hold', 'void'],
+        ['awaiting_payment', 'failed'],
+      ],
+    )
+    const back = stripe.refunds.filter(({ intent }) => intent === lastIntentOf(captured))
+    assert.deepEqual(
+      back.map(({ amount }) => amount),
+      [captured.total.amount],
+    )
+    const returned = (await captured.read()).timeline.filter(
+      ({ type }: { type: string }) => type === 'payment.returned_late',
+    )
+    assert.deepEqual([returned.length, returned[0].by], [1, 'system'])
+  })
+
+  await t.test(
+    'a message that Stripe did not sign, or long ago, is refused whatever it says, and changes nothing',
+    async () => {
+      const sale = await sell()
+      await sale.pay(BANK_ASKS)
+      stripe.authenticate(lastIntentOf(sale))
+      const now = shop.service.clock.now()
+      const event = (options: object) =>
+        stripe.event('payment_intent.amount_capturable_updated', about(lastIntentOf(sale)), { at: now, ...options })
+      const { body, headers } = event({})
+      const post = (text: string, more: Record<string, string>) =>
+        shop.request('POST', '/payments/stripe/webhook', { body: text, headers: more })
+      const others = event({ secret: 'whsec_other' })
+      const old = event({ at: new Date(now.getTime() - 302_000) })
+      const answers = [
+        await post(body, { 'content-type': 'application/json' }),
+        await post(body, { ...headers, 'stripe-signature': 't=1,v1=00' }),
+        await post(`${body} `, headers),
+        await post('', headers),
+        await post(others.body, others.headers),
+        await post(old.body, old.headers),
+      ]
+      for (const answer of answers)
+        assert.deepEqual([answer.status, answer.body.code], [400, 'stripe_signature_invalid'])
+      const large = await post('x'.repeat(256 * 1024 + 1), headers)
+      assert.equal(large.status, 413)
+      assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'pending'])
+      // Of a payment that is not ours nothing is told, and it costs no question.
+      const asked = stripe.requests.length
+      await tell('payment_intent.succeeded', about('pi_unknown'))
+      await tell('customer.created', { object: 'customer', id: 'cus_1' })
+      await tell('payment_intent.succeeded', about("pi_1'; drop table orders"))
+      assert.equal(stripe.requests.length, asked)
+    },
+  )
+
+  await t.test('a refund made in Stripe’s dashboard is in our books, once', async () => {
+    const sale = await sellPaid()
+    const refund = stripe.refundInDashboard(lastIntentOf(sale), 100)
+    const theirs = { object: 'refund', id: refund.id, payment_intent: lastIntentOf(sale) }
+    await tell('refund.created', theirs)
+    await tell('charge.refunded', { object: 'charge', id: 'ch_1', payment_intent: lastIntentOf(sale) })
+    const { payment } = await sale.read()
+    assert.deepEqual(
+      [payment.status, payment.refundedAmount.amount, payment.refunds.length],
+      ['partially_refunded', 100, 1],
+    )
+    // One that the customer's bank sends back is noted, for somebody to find another way.
+    refund.status = 'failed'
+    await tell('refund.failed', theirs)
+    await tell('refund.failed', theirs)
+    const noted = (await sale.read()).timeline.filter(
+      ({ type }: { type: string }) => type === 'payment.refund_returned',
+    )
+    assert.equal(noted.length, 1)
+    refund.status = 'succeeded'
+  })
+
+  await t.test('two payments at once charge once', async () => {
+    const sale = await sell()
+    const answers = await overlapping(sale, [() => sale.pay(CARD), () => sale.pay({ token: 'pm_card_mastercard' })])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+    assert.deepEqual(movesOf(sale), ['hold', 'capture'])
+  })
+
+  await t.test('while a charge is under way nobody else pays, records a payment or cancels', async () => {
+    for (const step of ['create', 'confirm', 'capture'] as const) {
+      const sale = await sell()
+      const gate = stripe.hold(step, 'after')
+      const paying = sale.pay(CARD)
+      await gate.reached
+      for (const other of [await sale.pay(CARD), await sale.record(), await sale.cancel()]) {
+        assert.deepEqual([other.status, other.body.code], [409, 'payment_in_progress'], step)
+      }
+      gate.open()
+      assert.equal((await paying).body.status, 'confirmed')
+      assert.deepEqual(movesOf(sale), ['hold', 'capture'])
+    }
+  })
+
+  await t.test('paying against cancelling and against a recorded payment: one of them happens', async () => {
+    for (const other of ['cancel', 'record'] as const) {
+      const sale = await sell()
+      const [paid, ended] = await overlapping(sale, [() => sale.pay(CARD), () => sale[other]()])
+      assert.deepEqual([paid?.status, ended?.status].sort(), [200, 409], other)
+      assert.equal(movesOf(sale).length, paid?.status === 200 ? 2 : 0)
+    }
+  })
+
+  await t.test('two processes that capture one charge capture it once', async () => {
+    const sale = await sell()
+    const gate = stripe.hold('capture', 'after')
+    const paying = sale.pay(CARD)
+    await gate.reached
+    // The first is so slow that it counts as dead; the second is told that the key is in use, or that all is done.
+    await finish(61)
+    gate.open()
+    await paying
+    await finish(61)
+    assert.deepEqual(
+      [await stateOf(sale), movesOf(sale)],
+      [
+        ['confirmed', 'captured'],
+        ['hold', 'capture'],
+      ],
+    )
+    assert.deepEqual(await sale.events(), ['order.created', 'payment.captured', 'order.confirmed'])
+  })
+
+  await t.test('an event against the answer that it tells of: the order is confirmed once', async () => {
+    for (const step of ['confirm', 'capture'] as const) {
+      const sale = await sell()
+      const gate = stripe.hold(step, 'after')
+      const paying = sale.pay(CARD)
+      await gate.reached
+      await tell('payment_intent.succeeded', about(lastIntentOf(sale)))
+      gate.open()
+      assert.equal((await paying).body.status, 'confirmed')
+      assert.deepEqual(await sale.events(), ['order.created', 'payment.captured', 'order.confirmed'])
+    }
+  })
+
+  await t.test('a charge that was given up is not captured by a process that comes back from the dead', async () => {
+    const sale = await sell()
+    const gate = stripe.hold('confirm', 'after')
+    const paying = sale.pay(CARD)
+    await gate.reached
+    shop.service.clock.shift(61)
+    assert.equal((await sale.cancel()).body.status, 'cancelled')
+    gate.open()
+    assert.deepEqual([(await paying).status, (await paying).body.detail], [503, 'Nothing was charged. Try again.'])
+    await finish()
+    assert.deepEqual(
+      [await stateOf(sale), movesOf(sale)],
+      [
+        ['cancelled', 'pending'],
+        ['hold', 'void'],
+      ],
+    )
+  })
+
+  await t.test('two refunds at once, and a refund against cancelling, never give back more than was paid', async () => {
+    const [twice, cancelled] = [await sellPaid(), await sellPaid()]
+    const { amount, currency } = twice.total
+    const most = { amount: { amount: Math.ceil(amount * 0.6), currency } }
+    const refunds = await overlapping(twice, [() => twice.refund(most), () => twice.refund(most)])
+    assert.deepEqual(refunds.map(({ status }) => status).sort(), [201, 422])
+    const [refund, cancel] = await overlapping(cancelled, [() => cancelled.refund(most), () => cancelled.cancel()])
+    assert.equal(cancel?.status, 200)
+    assert.ok(refund?.status === 201 || refund?.body.code === 'order_action_refused')
+    assert.deepEqual(await stateOf(cancelled), ['cancelled', 'refunded'])
+    await world.requireEqualBooks()
+  })
+
+  await t.test('a refund that is under way is not made again by a second process', async () => {
+    for (const when of ['before', 'after'] as const) {
+      const sale = await sellPaid()
+      const gate = stripe.hold('refund', when)
+      const refunding = sale.refund({ amount: { amount: 100, currency: sale.total.currency } })
+      await gate.reached
+      await finish()
+      assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
+      // Now the first counts as dead.
+      await finish(61)
+      gate.open()
+      assert.equal((await refunding).status, 201)
+      await finish(61)
+      assert.deepEqual((await sale.read()).payment.refundedAmount.amount, 100)
+      assert.deepEqual((await sale.events()).slice(3), ['payment.refunded'])
+      assert.equal(stripe.refunds.filter(({ intent }) => intent === lastIntentOf(sale)).length, 1, when)
+    }
+    await world.requireEqualBooks()
+  })
+})

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { sql } from 'kysely'
+import { type Shop, startShop } from '../../src/orders/factory.ts'
+import { orderJobs } from '../../src/orders/jobs.ts'
+import type { Answer } from '../harness.ts'
+import { type StripeStandIn, startStripe } from '../stand-ins/stripe.ts'
+
+/** One order of the shop, and what is done with it. */
+export interface Sale {
+  id: string
+  path: string
+  total: { amount: number; currency: string }
+  pay(body?: object, headers?: Record<string, string>): Promise<Answer>
+  cancel(): Promise<Answer>
+  /** As an operator. */
+  refund(body?: object, headers?: Record<string, string>): Promise<Answer>
+  record(): Promise<Answer>
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into orders of every shape
+  read(): Promise<any>
+  /** Types of its events, in order. */
+  events(): Promise<string[]>
+}
+
+export interface StripeShop {
+  stripe: StripeStandIn
+  shop: Shop
+  token: string
+  operator: string
+  sell(): Promise<Sale>
+  /** A shop whose customer has paid with a card. */
+  sellPaid(): Promise<Sale>
+  /** Runs the job that finishes what was left, as if it were this much later. */
+  finish(laterSeconds?: number): Promise<void>
+  /** Sends an event of Stripe's to the service, and does what that leads to. */
+  tell(type: string, object: object): Promise<void>
+  /** Sends requests while the order's row is held, waits until each waits for it, and lets go. */
+  overlapping(sale: Sale, requests: (() => Promise<Answer>)[]): Promise<Answer[]>
+  /** Our books and Stripe's agree, and no more went back than had come. */
+  requireEqualBooks(): Promise<void>
+}
+
+export const CARD = { token: 'pm_card_visa' }
+
+export async function openStripeShop(t: TestContext): Promise<StripeShop> {
+  const stripe = await startStripe(t)
+  const shop = await startShop(t, undefined, { env: stripe.env })
+  const customer = await shop.signUpKey('customer', ['read', 'write'])
+  const { token: operator } = await shop.signUpKey('operator', ['read', 'write'])
+  const { token } = customer
+  const jobs = orderJobs(shop.deps)
+  const run = async (name: string, payload: unknown) => jobs.find((job) => job.name === name)?.handle(payload)
+
+  const sell = async (): Promise<Sale> => {
+    const { order } = await shop.order({ person: customer })
+    const path = `/orders/${order.id}`
+    const post = (as: string, action: string, body?: object, headers = {}) =>
+      shop.request('POST', `${path}/${action}`, { token: as, body, headers })
+    return {
+      id: order.id,
+      path,
+      total: order.amounts.total,
+      pay: (body, headers) => post(token, 'pay', body, headers),
+      cancel: () => post(token, 'cancel'),
+      refund: (body, headers) => post(operator, 'refunds', body, headers),
+      record: () => post(operator, 'payments', { method: 'manual' }),
+      read: async () => (await shop.request('GET', path, { token })).body,
+      events: async () => {
+        const rows = await shop.db
+          .selectFrom('events')
+          .select('type')
+          .where('subject', '=', order.id)
+          .orderBy('sequence')
+          .execute()
+        return rows.map(({ type }) => type)
+      },
+    }
+  }
+  return {
+    stripe,
+    shop,
+    token,
+    operator,
+    sell,
+    sellPaid: async () => {
+      const sale = await sell()
+      const paid = await sale.pay(CARD)
+      assert.equal(paid.status, 200, paid.text)
+      return sale
+    },
+    finish: async (laterSeconds = 0) => {
+      shop.service.clock.shift(laterSeconds)
+      await run('finish-left-payments', {})
+    },
+    tell: async (type, object) => {
+      const at = shop.service.clock.now()
+      const { body, headers } = stripe.event(type, object, { at })
+      const answer = await shop.request('POST', '/payments/stripe/webhook', { body, headers })
+      assert.deepEqual([answer.status, answer.body], [200, { received: true }])
+      for (const payload of await takeJobs(shop, 'check-charge')) await run('check-charge', payload)
+    },
+    overlapping: async (sale, requests) => {
+      const { answers } = await shop.db.transaction().execute(async (trx) => {
+        await trx.selectFrom('orders').select('id').where('id', '=', sale.id).forUpdate().execute()
+        const begun = requests.map((request) => request())
+        await shop.service.untilBlocked(requests.length)
+        return { answers: begun }
+      })
+      return Promise.all(answers)
+    },
+    requireEqualBooks: async () => {
+      const { rows } = await sql<{ captured: number; refunded: number; refunding: number }>`
+        select coalesce(sum(captured_amount), 0)::int as captured, coalesce(sum(refunded_amount), 0)::int as refunded,
+          coalesce(sum(refunding_amount), 0)::int as refunding
+        from payments where method = 'stripe'`.execute(shop.db)
+      const [ours] = rows
+      assert.ok(ours !== undefined)
+      const { captured, refunded } = stripe.ledger()
+      assert.ok(ours.captured >= ours.refunded + ours.refunding)
+      assert.equal(ours.captured - ours.refunded, captured - refunded)
+      for (const { id, moves } of stripe.intents) {
+        assert.ok(moves.filter((move) => move === 'capture').length <= 1, `${id} was captured twice`)
+      }
+    },
+  }
+}
+
+/** The jobs of a name that wait, which are taken from the queue. */
+async function takeJobs({ db }: Shop, name: string): Promise<unknown[]> {
+  const { rows } = await sql<{ payload: unknown }>`
+    delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t
+    where t.id = j.task_id and t.identifier = ${name} returning j.payload`.execute(db)
+  return rows.map(({ payload }) => payload)
+}

@@ -1,0 +1,163 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+
+/** A request as it came. */
+export interface Received {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+  at: number
+}
+
+/** Answers one request. Writing to `response.socket` instead sends what no HTTP server would. */
+export type Behaviour = (response: ServerResponse, received: Received) => void
+
+/** Somebody else's server on loopback that takes webhooks: notes them, and behaves as it is told. */
+export interface WebhookReceiver {
+  /** No trailing slash. */
+  url: string
+  port: number
+  received: Received[]
+  /** Connections that are open now. */
+  openConnections(): number
+  /** For requests from now on; for those to one path, where it is given. Unset: 200 with an empty body. */
+  behave(behaviour: Behaviour, path?: string): void
+  /** Waits until so many requests came, or until one is as wanted. */
+  until(wanted: number | ((received: Received) => boolean)): Promise<void>
+  /** Waits until so many connections are open. */
+  untilOpen(count: number): Promise<void>
+  /** Ends all connections and no longer listens. */
+  stop(): Promise<void>
+}
+
+export interface ReceiverOptions {
+  /** Takes encrypted connections only. */
+  tls?: { key: string; cert: string }
+  port?: number
+}
+
+export async function startWebhookReceiver(t: TestContext, options: ReceiverOptions = {}): Promise<WebhookReceiver> {
+  const received: Received[] = []
+  const sockets = new Set<Socket>()
+  const watchers = new Set<() => void>()
+  const notify = (): void => {
+    for (const watcher of watchers) watcher()
+  }
+  const behaviours = new Map<string, Behaviour>()
+  const server = options.tls === undefined ? createServer() : createHttpsServer(options.tls)
+  server.on('request', (request, response: ServerResponse) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request
+      const one = { method, path: url, headers, body: Buffer.concat(chunks).toString('utf8'), at: Date.now() }
+      received.push(one)
+      const behaviour = behaviours.get(url) ?? behaviours.get('') ?? answering(200)
+      behaviour(response, one)
+      notify()
+    })
+  })
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    // Whoever hangs up on this server does so on purpose.
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      sockets.delete(socket)
+      notify()
+    })
+    notify()
+  })
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const stop = async (): Promise<void> => {
+    if (!server.listening) return
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  t.after(stop)
+
+  const waitFor = (what: string, isTrue: () => boolean): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const check = (): void => {
+        if (isTrue()) end(resolve)
+      }
+      const end = (settle: (error?: never) => void): void => {
+        clearTimeout(timer)
+        watchers.delete(check)
+        settle()
+      }
+      const timer = setTimeout(() => end(() => reject(new Error(`waited 20 s for ${what}`))), 20_000)
+      watchers.add(check)
+      check()
+    })
+
+  return {
+    url: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
+    port,
+    received,
+    openConnections: () => sockets.size,
+    behave: (behaviour, path = '') => void behaviours.set(path, behaviour),
+    until: (wanted) =>
+      waitFor('webhooks', () => (typeof wanted === 'number' ? received.length >= wanted : received.some(wanted))),
+    untilOpen: (count) => waitFor(`${count} open connections`, () => sockets.size === count),
+    stop,
+  }
+}
+
+/** Answers with a status, headers and a body. */
+export function answering(status: number, headers: Record<string, string> = {}, body = ''): Behaviour {
+  return (response) => void response.writeHead(status, headers).end(body)
+}
+
+/** Takes the request and never answers. */
+export const hanging: Behaviour = () => {}
+
+export function redirecting(location: string, status = 302): Behaviour {
+  return answering(status, { location })
+}
+
+/** Answers with so many bytes, without saying how many. */
+export function flooding(bytes: number): Behaviour {
+  return (response) => {
+    const chunk = Buffer.alloc(64 * 1024, 'x')
+    let left = bytes
+    const more = (): void => {
+      while (left > 0 && !response.destroyed) {
+        left -= chunk.length
+        if (!response.write(chunk)) return void response.once('drain', more)
+      }
+      response.end()
+    }
+    response.writeHead(200)
+    more()
+  }
+}
+
+/** Sends the head of an answer, then a byte now and then, without end. */
+export function trickling(everyMs: number): Behaviour {
+  return (response) => {
+    response.writeHead(200).flushHeaders()
+    const timer = setInterval(() => response.write('.'), everyMs)
+    response.on('close', () => clearInterval(timer))
+  }
+}
+
+/** Sends exactly this, then closes the connection. */
+export function sendingRaw(text: string | Uint8Array): Behaviour {
+  return ({ socket }) => void socket?.end(text)
+}
+
+/** Sends the same again and again until the other side hangs up. */
+export function repeatingRaw(text: string): Behaviour {
+  const piece = text.repeat(Math.ceil(65_536 / text.length))
+  return ({ socket }) => {
+    const more = (): void => {
+      while (socket !== null && !socket.destroyed) if (!socket.write(piece)) return void socket.once('drain', more)
+    }
+    more()
+  }
+}
