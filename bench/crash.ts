@@ -18,7 +18,7 @@ export async function benchCrash(): Promise<void> {
       cycles: CYCLES,
       databaseEvery: 5,
       customers: 4,
-      longestLifeMs: 2_500,
+      longestLife: 200,
     })
     const { faults, recoveriesMs, ...figures } = outcome
     const sorted = recoveriesMs.sort((a, b) => a - b)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { bareOrderWriter } from './lib/bare-order.ts'
+import { SHIPPING_ADDRESS } from './lib/basket.ts'
 import { finalizedPostcards } from './lib/finalized.ts'
 import { median, quantile, repeat } from './lib/load.ts'
 import { post } from './lib/post.ts'
@@ -13,8 +14,6 @@ const SECONDS = 4
 const CONCURRENCY = 10
 const DESIGNS = 20
 
-const ADDRESS = { name: 'Ada Example', line1: 'Lindenstraße 12', city: 'Berlin', postalCode: '10969', country: 'DE' }
-
 /** Orders of one item, each with an idempotency key, against a bare transaction that writes the same rows. */
 export async function benchOrder(subject: Subject): Promise<void> {
   const { base, token, connectionString } = subject
@@ -24,7 +23,7 @@ export async function benchOrder(subject: Subject): Promise<void> {
     const items = [{ designId: designIds[made % DESIGNS], quantity: 100 }]
     made += 1
     const headers = { authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() }
-    return post<{ id: string }>(`${base}/orders`, { items, shippingAddress: ADDRESS }, headers)
+    return post<{ id: string }>(`${base}/orders`, { items, shippingAddress: SHIPPING_ADDRESS }, headers)
   }
   const pool = new pg.Pool({ connectionString, max: CONCURRENCY })
   const bare = await bareOrderWriter(pool, (await order()).id)

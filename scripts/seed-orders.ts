@@ -1,6 +1,7 @@
 /** Fills a database with sample orders, to see how a shop of some years looks and how fast it is. */
 import { parseArgs } from 'node:util'
 import { openForCommand } from '../src/commands/storehouse.ts'
+import { UsageError } from '../src/commands/usage-error.ts'
 import { readConfig } from '../src/config.ts'
 import { createLog } from '../src/platform/log.ts'
 import { addSampleOrders } from './lib/sample-orders.ts'
@@ -13,7 +14,8 @@ const HELP = `npm run seed -- [options]
   --customer EMAIL  this account is the shop's greatest customer, instead of one nobody can sign in to
   --force           also where there are orders
 
-It takes the database that PLATEN_DATABASE_URL or PLATEN_DATA_DIR names; the service may run. The print files that sample
+It takes the database that PLATEN_DATABASE_URL or PLATEN_DATA_DIR names; the service may run, and tells
+operators' webhooks and streams of every one of them. The print files that sample
 orders name do not exist. There is no way to remove them: use a database of its own.
 `
 
@@ -28,8 +30,14 @@ const { values: options } = parseArgs({
   },
 })
 
-if (options.help) console.log(HELP)
-else await seed()
+try {
+  if (options.help) console.log(HELP)
+  else await seed()
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}
 
 async function seed(): Promise<void> {
   const config = readConfig()
@@ -72,6 +80,5 @@ function time(): Date {
 }
 
 function fail(message: string): never {
-  console.error(message)
-  process.exit(1)
+  throw new UsageError(message)
 }

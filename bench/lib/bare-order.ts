@@ -68,8 +68,9 @@ function valuesOf({ values }: Row, orderId: string, copyId: string): (string | n
   })
 }
 
-/** Ascending with time and as long as the original, as the ids of the service are: indexes grow at their end. */
+/** As long as the original. Ids ascend with time, as those of the service do: their index grows at its end. */
 function randomId(original: string): string {
-  const time = Date.now().toString(36)
-  return (time + randomUUID().replaceAll('-', '') + randomUUID()).slice(0, original.length)
+  const random = randomUUID().replaceAll('-', '')
+  const text = original.length < random.length - 8 ? random : Date.now().toString(36) + random
+  return text.slice(0, original.length).padEnd(original.length, '0')
 }

@@ -219,8 +219,9 @@ export const BATCH: readonly string[] = [
    lateral (select pg_temp.one_of('{DE,DE,DE,DE,DE,FR,NL,AT,CH,DK}', pg_temp.even(customer, 15)) as country,
      case when pg_temp.even(n, 16) < 0.15 then 'express' else 'standard' end as method,
      pg_temp.one_of('{Ada,Grace,Emmy,Sofia,Maryam,Alan,Kurt,Emil,Linus,Noor,Mila,Jonas,Ida,Yuki,Ana,Omar}', pg_temp.even(customer, 17)) as first_name,
-     pg_temp.one_of('{Weber,Fischer,Sommer,Lang,Dupont,Martin,Bakker,Visser,Gruber,Keller,Nielsen,Sato,Costa,Haddad}', pg_temp.even(customer, 18))
-       || ' ' || initcap(pg_temp.base32(customer, 0) || pg_temp.base32(customer, 1) || pg_temp.base32(customer, 2)) as last_name,
+     pg_temp.one_of('{Alt,Berg,Brand,Eich,Feld,Gold,Hart,Kron,Lind,Neu,Ober,Rosen,Stein,Wald,West,Zell}', pg_temp.even(customer, 18))
+       || pg_temp.one_of('{bach,berger,brink,dorf,egger,hauser,hof,holz,inger,kamp,mann,meier,meister,müller,rath,sen}', pg_temp.even(customer, 24))
+       as last_name,
      pg_temp.one_of('{Berlin,Hamburg,Leipzig,Köln,Bremen}', pg_temp.even(customer, 19)) as city,
      lpad((floor(pg_temp.even(customer, 20) * 89999) + 10000)::text, 5, '0') as postal_code offset 0) place,
    lateral (select case method when 'express' then 1490 else 490 end as shipping offset 0) sending,

@@ -1,4 +1,4 @@
-import type { Order, OrderBody } from '../orders/index.ts'
+import { minorDigits, type Order, type OrderBody } from '../orders/index.ts'
 
 /** One order in a list: number, state, day, total and who gets it where, for people and for `cut`. */
 export function listLine({ number, status, createdAt, amounts, shippingAddress }: Order): string {
@@ -44,8 +44,7 @@ function refunded({ refundedAmount }: OrderBody['payment']): string {
 
 /** Digits and the currency's code, as a terminal of any language shows it. */
 function money({ amount, currency }: { amount: number; currency: string }): string {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' })
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
+  const digits = minorDigits(currency)
   return `${(amount / 10 ** digits).toFixed(digits)} ${currency}`
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { untilEventsVisible } from '../../test/harness.ts'
 import { type Shop, startShop } from '../orders/factory.ts'
 import type { Trx } from '../platform/db/index.ts'
@@ -7,11 +7,11 @@ import { newId } from '../platform/ids.ts'
 import { emit } from '../platform/outbox/index.ts'
 import { eventJobs } from './jobs.ts'
 
-async function startWithReader(t: TestContext) {
-  const shop = await startShop(t)
+/** A new person, and how they read their events. */
+async function signUpReader(shop: Shop) {
   const { token, userId } = await shop.signUp()
   const read = (query = '', as = token) => shop.request('GET', `/events${query}`, { token: as })
-  return { shop, token, userId, read }
+  return { userId, read }
 }
 
 function write(trx: Trx, ownerId: string, subject = newId('order'), at = new Date()): Promise<void> {
@@ -28,72 +28,76 @@ async function writeVisibly(shop: Shop, ownerId: string, subject?: string): Prom
 
 const subjectsOf = ({ body }: { body: { data: { subject: string }[] } }) => body.data.map(({ subject }) => subject)
 
-test('events are read forward, page by page, and end with a null cursor', async (t) => {
-  const { shop, userId, read } = await startWithReader(t)
-  const subjects = [newId('order'), newId('order'), newId('order')]
-  for (const subject of subjects) await writeVisibly(shop, userId, subject)
-  const first = await read('?limit=2')
-  assert.deepEqual(subjectsOf(first), subjects.slice(0, 2))
-  assert.equal(first.body.nextCursor, first.body.data[1].id)
-  const rest = await read(`?limit=2&after=${first.body.nextCursor}`)
-  assert.deepEqual([subjectsOf(rest), rest.body.nextCursor], [subjects.slice(2), null])
-  const none = await read(`?after=${rest.body.data[0].id}`)
-  assert.deepEqual([none.body.data, none.body.nextCursor], [[], null])
-})
-
-test('customers see their own events, operators everybody’s', async (t) => {
-  const { shop, userId, read } = await startWithReader(t)
-  await writeVisibly(shop, userId)
-  await writeVisibly(shop, (await shop.signUp()).userId)
-  assert.equal((await read()).body.data.length, 1)
-  const all = await read('', (await shop.signUp('operator')).token)
-  assert.equal(all.body.data.length, 2)
-  const foreign = await read(`?after=${all.body.data[1].id}`)
-  assert.deepEqual([foreign.status, foreign.body.code], [400, 'event_not_found'])
-  assert.equal((await read('', (await shop.signUpKey('customer', ['orders:read'])).token)).status, 403)
-})
-
-test('events are chosen by type', async (t) => {
-  const { shop, userId, read } = await startWithReader(t)
-  await writeVisibly(shop, userId)
-  assert.equal((await read('?type=order.created')).body.data.length, 1)
-  assert.deepEqual((await read('?type=order.shipped')).body.data, [])
-  assert.equal((await read('?type=order.lost')).status, 400)
-})
-
-// Read by position alone, the reader would pass the slow transaction's place and never see its event.
-test('an event of a slow transaction is not skipped', async (t) => {
-  const { shop, userId, read } = await startWithReader(t)
-  const [before, slow, quick] = [newId('order'), newId('order'), newId('order')]
-  await writeVisibly(shop, userId, before)
-  const seen = await shop.db.transaction().execute(async (trx) => {
-    await write(trx, userId, slow)
-    await writeAlone(shop, userId, quick)
-    return read()
-  })
-  assert.deepEqual(subjectsOf(seen), [before])
-  await untilEventsVisible(shop.db)
-  const rest = await read(`?after=${seen.body.data[0].id}`)
-  assert.deepEqual(subjectsOf(rest), [slow, quick])
-})
-
-test('whoever goes on after an event that was pruned is told so, and what they can still read', async (t) => {
+test('reading events', async (t) => {
   const shop = await startShop(t)
-  const { token, userId } = await shop.signUpKey('customer', ['events:read'])
-  await writeVisibly(shop, userId)
-  const [pruned] = (await shop.request('GET', '/events', { token })).body.data
-  shop.service.clock.shift(31 * 86_400)
-  const kept = newId('order')
-  await shop.db.transaction().execute((trx) => write(trx, userId, kept, shop.service.clock.now()))
-  const [prune] = eventJobs({ db: shop.db, clock: shop.service.clock })
-  await prune?.handle({})
-  await untilEventsVisible(shop.db)
-  const { body } = await shop.request('GET', '/events', { token })
-  assert.deepEqual(subjectsOf({ body }), [kept])
-  const refused = await shop.request('GET', `/events?after=${pruned.id}`, { token })
-  assert.deepEqual([refused.status, refused.body.code], [400, 'event_expired'])
-  assert.deepEqual([refused.body.oldestEventId, refused.body.errors[0].parameter], [body.data[0].id, 'after'])
-  const headers = { 'last-event-id': pruned.id }
-  const stream = await shop.request('GET', '/events/stream', { token, headers })
-  assert.deepEqual([stream.status, stream.body.errors[0].header], [400, 'Last-Event-ID'])
+
+  await t.test('events are read forward, page by page, and end with a null cursor', async () => {
+    const { userId, read } = await signUpReader(shop)
+    const subjects = [newId('order'), newId('order'), newId('order')]
+    for (const subject of subjects) await writeVisibly(shop, userId, subject)
+    const first = await read('?limit=2')
+    assert.deepEqual(subjectsOf(first), subjects.slice(0, 2))
+    assert.equal(first.body.nextCursor, first.body.data[1].id)
+    const rest = await read(`?limit=2&after=${first.body.nextCursor}`)
+    assert.deepEqual([subjectsOf(rest), rest.body.nextCursor], [subjects.slice(2), null])
+    const none = await read(`?after=${rest.body.data[0].id}`)
+    assert.deepEqual([none.body.data, none.body.nextCursor], [[], null])
+  })
+
+  await t.test('customers see their own events, operators everybody’s', async () => {
+    const { userId, read } = await signUpReader(shop)
+    const [mine, theirs] = [newId('order'), newId('order')]
+    await writeVisibly(shop, userId, mine)
+    await writeVisibly(shop, (await shop.signUp()).userId, theirs)
+    assert.deepEqual(subjectsOf(await read()), [mine])
+    const all = await read('', (await shop.signUp('operator')).token)
+    assert.deepEqual(subjectsOf(all).slice(-2), [mine, theirs])
+    const foreign = await read(`?after=${all.body.data.at(-1).id}`)
+    assert.deepEqual([foreign.status, foreign.body.code], [400, 'event_not_found'])
+    assert.equal((await read('', (await shop.signUpKey('customer', ['orders:read'])).token)).status, 403)
+  })
+
+  await t.test('events are chosen by type', async () => {
+    const { userId, read } = await signUpReader(shop)
+    await writeVisibly(shop, userId)
+    assert.equal((await read('?type=order.created')).body.data.length, 1)
+    assert.deepEqual((await read('?type=order.shipped')).body.data, [])
+    assert.equal((await read('?type=order.lost')).status, 400)
+  })
+
+  // Read by position alone, the reader would pass the slow transaction's place and never see its event.
+  await t.test('an event of a slow transaction is not skipped', async () => {
+    const { userId, read } = await signUpReader(shop)
+    const [before, slow, quick] = [newId('order'), newId('order'), newId('order')]
+    await writeVisibly(shop, userId, before)
+    const seen = await shop.db.transaction().execute(async (trx) => {
+      await write(trx, userId, slow)
+      await writeAlone(shop, userId, quick)
+      return read()
+    })
+    assert.deepEqual(subjectsOf(seen), [before])
+    await untilEventsVisible(shop.db)
+    const rest = await read(`?after=${seen.body.data[0].id}`)
+    assert.deepEqual(subjectsOf(rest), [slow, quick])
+  })
+
+  await t.test('whoever goes on after an event that was pruned is told so, and what they can still read', async () => {
+    const { token, userId } = await shop.signUpKey('customer', ['events:read'])
+    await writeVisibly(shop, userId)
+    const [pruned] = (await shop.request('GET', '/events', { token })).body.data
+    shop.service.clock.shift(31 * 86_400)
+    const kept = newId('order')
+    await shop.db.transaction().execute((trx) => write(trx, userId, kept, shop.service.clock.now()))
+    const [prune] = eventJobs({ db: shop.db, clock: shop.service.clock })
+    await prune?.handle({})
+    await untilEventsVisible(shop.db)
+    const { body } = await shop.request('GET', '/events', { token })
+    assert.deepEqual(subjectsOf({ body }), [kept])
+    const refused = await shop.request('GET', `/events?after=${pruned.id}`, { token })
+    assert.deepEqual([refused.status, refused.body.code], [400, 'event_expired'])
+    assert.deepEqual([refused.body.oldestEventId, refused.body.errors[0].parameter], [body.data[0].id, 'after'])
+    const headers = { 'last-event-id': pruned.id }
+    const stream = await shop.request('GET', '/events/stream', { token, headers })
+    assert.deepEqual([stream.status, stream.body.errors[0].header], [400, 'Last-Event-ID'])
+  })
 })

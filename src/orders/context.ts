@@ -70,5 +70,9 @@ export function orderKey(principal: Principal, id: string): OrderKey {
 }
 
 export function viewFor(deps: OrderDeps, principal: Principal): OrderView {
-  return { operator: isOperator(principal), onlinePayment: deps.provider !== undefined }
+  return {
+    operator: isOperator(principal),
+    viewerId: principal.userId,
+    onlinePayment: deps.provider !== undefined,
+  }
 }

@@ -69,6 +69,18 @@ test('orders are listed newest first, page by page, and by status', async (t) =>
   assert.deepEqual([ids(page), ids(next), next.body.nextCursor], [[second.id], [first.id], null])
   assert.deepEqual(ids(await shop.request('GET', '/orders?status=awaiting_payment', { token })), [later.id, second.id])
   assert.equal((await shop.request('GET', '/orders?status=lost', { token })).status, 400)
+
+  // An operator's own order: by its address with what operators see and can do besides.
+  const operator = await shop.signUp('operator')
+  const { order: own } = await shop.order({ person: operator })
+  const { body: read } = await shop.request('GET', `/orders/${own.id}`, { token: operator.token })
+  assert.deepEqual([read.customerId, actionsOf(own)], [operator.userId, ['pay', 'cancel']])
+  assert.deepEqual(actionsOf(read), ['pay', 'cancel', 'record_payment'])
+  const { body: others } = await shop.request('GET', `/orders/${first.id}`, { token: operator.token })
+  assert.deepEqual(
+    others.availableActions.filter(({ action }: { action: string }) => action === 'pay'),
+    [],
+  )
 })
 
 test('a cancelled order stays cancelled, and cancelling it again changes nothing', async (t) => {

@@ -122,7 +122,7 @@ export const orderProblems = defineProblems({
   payment_unavailable: {
     status: 503,
     title: 'The payment provider does not answer',
-    help: 'Nothing was charged. The order can be paid again.',
+    help: '`detail` says whether nothing was charged, or that this is not known yet. Asking again charges once.',
   },
   // The same where Stripe is not used, so that nobody learns whether it is.
   stripe_signature_invalid: { status: 400, title: 'The body is not signed by Stripe' },

@@ -6,11 +6,17 @@ import type { Pool } from 'pg'
 import type { Db, Trx } from './db/index.ts'
 import type { Log } from './log.ts'
 
+export interface JobAttempt {
+  isLast: boolean
+  /** Aborted when the runner has been told to stop some seconds ago, and waits for this job. */
+  signal?: AbortSignal
+}
+
 /** A kind of work done apart from the request that asked for it. Handlers are idempotent: a job may run twice. */
 export interface JobDefinition {
   name: string
   /** Runs the job; an exception makes it run again later, with growing pauses, unless this was its last attempt. */
-  handle(payload: unknown, attempt?: { isLast: boolean }): Promise<void>
+  handle(payload: unknown, attempt?: JobAttempt): Promise<void>
   /** Keeps the machine busy for seconds. Such jobs have places of their own, so that mails need not wait for them. */
   isHeavy?: boolean
   /** Five-field cron pattern in UTC, for work that recurs by itself. */
@@ -109,7 +115,8 @@ function startRunner(pool: Pool, { jobs, concurrency }: Places, log: Log): Promi
     taskList: Object.fromEntries(
       jobs.map(({ name, handle }) => [
         name,
-        (payload: unknown, { job }: JobHelpers) => handle(payload, { isLast: job.attempts >= job.max_attempts }),
+        (payload: unknown, { job, abortSignal }: JobHelpers) =>
+          handle(payload, { isLast: job.attempts >= job.max_attempts, signal: abortSignal }),
       ]),
     ),
     parsedCronItems: parseCronItems(

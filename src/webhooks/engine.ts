@@ -26,7 +26,8 @@ export function startWebhooks(deps: WebhookDeps): Sending {
     const isNewFull = await hand(() => dispatcher.dispatchNew())
     if (isCatchUpWanted) {
       isCatchUpWanted = false
-      isCatchUpWanted = await hand(() => dispatcher.catchUp())
+      // Not assigned: it may have been wished for meanwhile.
+      if (await hand(() => dispatcher.catchUp())) isCatchUpWanted = true
     }
     return isNewFull || isCatchUpWanted
   })

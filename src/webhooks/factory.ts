@@ -98,3 +98,16 @@ export async function startWebhookScene(
     },
   }
 }
+
+export async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1000; tries += 1) {
+    if (await isTrue()) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  throw new Error('waited too long')
+}
+
+/** What the events told that this path was sent. */
+export function subjectsAt({ receiver }: WebhookScene, path: string): string[] {
+  return receiver.received.filter((one) => one.path === path).map(({ body }) => JSON.parse(body).data.id)
+}

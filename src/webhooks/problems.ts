@@ -24,6 +24,16 @@ export const webhookProblems = defineProblems({
     title: 'The event is not kept any more',
     help: 'Events are kept for 30 days; what they told cannot be sent after that.',
   },
+  webhook_event_not_permitted: {
+    status: 403,
+    title: 'You may not see this event any more',
+    help: 'It belongs to somebody else, and you were an operator when it was delivered.',
+  },
+  too_many_pending_deliveries: {
+    status: 409,
+    title: 'The endpoint has too much to receive already',
+    help: 'At 10 000 pending deliveries nothing more can be asked for. Wait until it has accepted some.',
+  },
   too_many_webhook_endpoints: {
     status: 409,
     title: 'No more webhook endpoints can be added',

@@ -9,7 +9,7 @@ import { crashAgainAndAgain } from './crashes.ts'
 test('killed in full trade: each acknowledged order is there once, and everybody is told of it once and in order', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-crash-'))
   t.after(() => rm(dataDir, { recursive: true, force: true }))
-  const outcome = await crashAgainAndAgain({ dataDir, cycles: 2, databaseEvery: 2, customers: 3, longestLifeMs: 500 })
+  const outcome = await crashAgainAndAgain({ dataDir, cycles: 2, databaseEvery: 2, customers: 3, longestLife: 20 })
   assert.deepEqual(outcome.faults, [])
   assert.ok(outcome.orders > 0 && outcome.events > 0)
 })

@@ -14,8 +14,8 @@ export interface Crashes {
   /** Every so often PostgreSQL is killed with it, all of its processes at once. */
   databaseEvery: number
   customers: number
-  /** How long the service lives at most after each start, in milliseconds. */
-  longestLifeMs: number
+  /** How many requests the service answers at most after each start. */
+  longestLife: number
 }
 
 export interface Outcome {
@@ -41,7 +41,7 @@ const SETTLE_MS = 120_000
  * Afterwards everything that was acknowledged has to be there once, and everybody has to know of it.
  */
 export async function crashAgainAndAgain(crashes: Crashes): Promise<Outcome> {
-  const { dataDir, cycles, databaseEvery, longestLifeMs } = crashes
+  const { dataDir, cycles, databaseEvery, longestLife } = crashes
   const env = {
     PLATEN_PORT: String(await freePort()),
     PLATEN_DATA_DIR: dataDir,
@@ -57,7 +57,7 @@ export async function crashAgainAndAgain(crashes: Crashes): Promise<Outcome> {
     shop = await openBusyShop(service.origin, ADMIN, crashes.customers)
     const recoveriesMs: number[] = []
     for (let cycle = 1; cycle <= cycles; cycle += 1) {
-      await delay(longestLifeMs * (0.1 + 0.9 * Math.random()))
+      await liveFor(shop, 1 + Math.floor(longestLife * Math.random()))
       const begin = performance.now()
       await kill(service, cycle % databaseEvery === 0 ? dataDir : undefined)
       service = await startServiceProcess(env)
@@ -81,6 +81,13 @@ export async function crashAgainAndAgain(crashes: Crashes): Promise<Outcome> {
     await shop?.close()
     await service.stop()
   }
+}
+
+/** Waits until so many more requests were answered, and then a little, so that the kill meets others half-way. */
+async function liveFor(shop: BusyShop, requests: number): Promise<void> {
+  const end = shop.answered + requests
+  while (shop.answered < end) await delay(5)
+  await delay(20 * Math.random())
 }
 
 /** @param dataDir of the PostgreSQL that is to be killed, too */

@@ -128,7 +128,16 @@ async function killEverywhere(world: StripeShop): Promise<void> {
   }
 }
 
-const STEPS_OF_STRIPE = ['create', 'retrieve', 'confirm', 'capture', 'cancel', 'refund', 'listRefunds'] as const
+const STEPS_OF_STRIPE = [
+  'create',
+  'retrieve',
+  'confirm',
+  'capture',
+  'cancel',
+  'refund',
+  'listRefunds',
+  'retrieveRefund',
+] as const
 
 type Move =
   | { do: 'pay'; token: string }
@@ -162,11 +171,17 @@ async function failEverywhere(world: StripeShop): Promise<void> {
   await fc.assert(
     fc.asyncProperty(moves, async (list) => {
       const sale = await sell()
-      for (const move of list) await make(move, sale)
+      for (const move of list) {
+        await make(move, sale)
+        requireOneCapture(sale)
+      }
       stripe.recover()
       // Stripe has forgotten the errors that it keeps for a key, and customers who did not act are given up.
       stripe.forgetKeys()
-      for (let rounds = 0; rounds < 3; rounds += 1) await finish(3601)
+      for (let rounds = 0; rounds < 3; rounds += 1) {
+        await finish(24 * 3600)
+        requireOneCapture(sale)
+      }
       const { payment } = await sale.read()
       const intents = stripe.intents.filter(({ metadata }) => metadata['platen_order'] === sale.id)
       assert.ok(!intents.some(({ status }) => ['requires_capture', 'requires_action'].includes(status)))
@@ -179,6 +194,15 @@ async function failEverywhere(world: StripeShop): Promise<void> {
     { numRuns: 15 },
   )
   await world.requireEqualBooks()
+
+  /** Whatever was taken for an order before has gone back when it is charged anew. */
+  function requireOneCapture(sale: Sale): void {
+    const taken = stripe.intents.filter(({ id, amount, status, metadata }) => {
+      const back = stripe.refunds.filter(({ intent }) => intent === id)
+      return metadata['platen_order'] === sale.id && status === 'succeeded' && sum(back.map(amountOf)) < amount
+    })
+    assert.ok(taken.length <= 1, `${taken.length} captures of one order`)
+  }
 
   async function make(move: Move, sale: Sale): Promise<void> {
     const open = stripe.intents.findLast(({ metadata }) => metadata['platen_order'] === sale.id)

@@ -56,7 +56,6 @@ test('payments through Stripe that others have a part in', async (t) => {
       await tell('payment_intent.requires_action', intent)
       assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'pending'])
       stripe.authenticate(intent.id)
-      await finish(61)
       for (const type of ['succeeded', 'amount_capturable_updated', 'created', 'succeeded', 'payment_failed']) {
         await tell(`payment_intent.${type}`, intent)
       }
@@ -277,7 +276,8 @@ test('payments through Stripe that others have a part in', async (t) => {
     shop.service.clock.shift(61)
     assert.equal((await sale.cancel()).body.status, 'cancelled')
     gate.open()
-    assert.deepEqual([(await paying).status, (await paying).body.detail], [503, 'Nothing was charged. Try again.'])
+    const { status, body } = await paying
+    assert.deepEqual([status, body.code, body.orderStatus], [409, 'order_action_refused', 'cancelled'])
     await finish()
     assert.deepEqual(
       [await stateOf(sale), movesOf(sale)],
@@ -286,6 +286,146 @@ test('payments through Stripe that others have a part in', async (t) => {
         ['hold', 'void'],
       ],
     )
+  })
+
+  await t.test('a charge that is given up while it is captured is not said to have paid, and goes back', async () => {
+    const sale = await sell()
+    const gate = stripe.hold('capture', 'after')
+    const key = { 'idempotency-key': `given-up-${sale.id}` }
+    const paying = sale.pay(CARD, key)
+    await gate.reached
+    shop.service.clock.shift(61)
+    assert.equal((await sale.cancel()).body.status, 'cancelled')
+    gate.open()
+    for (const { status, body } of [await paying, await sale.pay(CARD, key)]) {
+      assert.deepEqual([status, body.code, body.orderStatus], [409, 'order_action_refused', 'cancelled'])
+    }
+    await finish()
+    const back = stripe.refunds.filter(({ intent }) => intent === lastIntentOf(sale))
+    assert.deepEqual(
+      back.map(({ amount }) => amount),
+      [sale.total.amount],
+    )
+  })
+
+  await t.test('a slow look at a charge does not take it from the process that captures it', async () => {
+    const sale = await sell()
+    await sale.pay(BANK_ASKS)
+    const intent = about(lastIntentOf(sale))
+    const look = stripe.hold('retrieve', 'after')
+    const slow = sale.pay()
+    await look.reached
+    stripe.authenticate(intent.id)
+    // Nobody looks at the same time, and an event of that moment is not lost.
+    const requests = stripe.requests.length
+    await tell('payment_intent.amount_capturable_updated', intent)
+    assert.deepEqual([(await sale.pay()).body.code, stripe.requests.length], ['payment_in_progress', requests])
+    // Now the first counts as dead.
+    shop.service.clock.shift(61)
+    const capture = stripe.hold('capture', 'after')
+    const heard = world.check()
+    await capture.reached
+    look.open()
+    assert.equal((await slow).body.code, 'payment_unavailable')
+    for (const other of [await sale.pay(CARD), await sale.cancel(), await sale.record()]) {
+      assert.deepEqual([other.status, other.body.code], [409, 'payment_in_progress'])
+    }
+    capture.open()
+    await heard
+    assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
+    assert.deepEqual(movesOf(sale), ['hold', 'capture'])
+  })
+
+  await t.test('a process that failed does not end the lease of the one that captures', async () => {
+    const sale = await sell()
+    const confirm = stripe.hold('confirm', 'after')
+    stripe.fail('confirm', 'after', 503)
+    const slow = sale.pay(CARD)
+    await confirm.reached
+    const capture = stripe.hold('capture', 'after')
+    const finished = finish(61)
+    await capture.reached
+    confirm.open()
+    assert.equal((await slow).body.code, 'payment_unavailable')
+    for (const other of [await sale.pay(CARD), await sale.cancel()]) {
+      assert.deepEqual([other.status, other.body.code], [409, 'payment_in_progress'])
+    }
+    capture.open()
+    await finished
+    assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
+    assert.deepEqual(movesOf(sale), ['hold', 'capture'])
+  })
+
+  await t.test('a key that is used for another order is refused before anything is charged', async () => {
+    const [first, second] = [await sell(), await sell()]
+    const key = { 'idempotency-key': `two-${first.id}` }
+    const gate = stripe.hold('capture', 'after')
+    const paying = first.pay(CARD, key)
+    await gate.reached
+    const refused = await second.pay(CARD, key)
+    assert.deepEqual([refused.status, refused.body.code], [422, 'idempotency_key_reused'])
+    assert.deepEqual(intentsOf(second), [])
+    gate.open()
+    assert.equal((await paying).body.status, 'confirmed')
+    assert.equal((await first.pay(CARD, key)).headers.get('idempotent-replayed'), 'true')
+    // One that was declined has kept nothing, and the key is free.
+    const again = { 'idempotency-key': `again-${first.id}` }
+    assert.equal((await second.pay({ token: 'pm_card_visa_chargeDeclined' }, again)).status, 402)
+    assert.equal((await second.pay(CARD, again)).status, 200)
+  })
+
+  await t.test('what was captured is settled, also if the answer cannot be kept', async () => {
+    const sale = await sell()
+    const key = `lost-${sale.id}`
+    const gate = stripe.hold('capture', 'after')
+    const paying = sale.pay(CARD, { 'idempotency-key': key })
+    await gate.reached
+    await shop.db.updateTable('idempotency_keys').set({ request_hash: 'other' }).where('key', '=', key).execute()
+    gate.open()
+    assert.equal((await paying).status, 422)
+    assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
+  })
+
+  await t.test('money nobody waits for goes back however long that takes, and with pauses that grow', async () => {
+    const [byHand, slow] = [await sell(), await sell()]
+    const tokens = [CARD, { token: 'pm_card_pendingRefund' }] as const
+    for (const [index, sale] of [byHand, slow].entries()) {
+      stripe.fail('capture', 'after', 503)
+      await sale.pay(tokens[index])
+      await sale.cancel()
+    }
+    stripe.refundInDashboard(lastIntentOf(byHand), byHand.total.amount)
+    const returnedOf = async (sale: Sale) =>
+      (await sale.read()).timeline.filter(({ type }: { type: string }) => type === 'payment.returned_late').length
+    await finish()
+    assert.deepEqual([await returnedOf(byHand), await returnedOf(slow)], [1, 0])
+    const theirs = () => stripe.refunds.filter(({ intent }) => intent === lastIntentOf(slow))
+    await finish(61)
+    const asked = stripe.requests.length
+    await finish(61)
+    assert.equal(stripe.requests.length, asked)
+    // The bank sends it back: it is made once more.
+    for (const refund of theirs()) refund.status = 'failed'
+    await finish(300)
+    assert.deepEqual(
+      theirs().map(({ status }) => status),
+      ['failed', 'pending'],
+    )
+    for (const refund of theirs().slice(1)) refund.status = 'succeeded'
+    await finish(24 * 3600)
+    assert.equal(await returnedOf(slow), 1)
+    // And that comes back, too.
+    for (const refund of theirs()) refund.status = 'failed'
+    await tell('refund.failed', { object: 'refund', id: theirs().at(-1)?.id, payment_intent: lastIntentOf(slow) })
+    assert.deepEqual(
+      theirs().map(({ status }) => status),
+      ['failed', 'failed', 'pending'],
+    )
+    for (const refund of theirs().slice(2)) refund.status = 'succeeded'
+    await finish(24 * 3600)
+    await finish()
+    assert.equal(stripe.refunds.filter(({ intent }) => intent === lastIntentOf(byHand)).length, 1)
+    await world.requireEqualBooks()
   })
 
   await t.test('two refunds at once, and a refund against cancelling, never give back more than was paid', async () => {

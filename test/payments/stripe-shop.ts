@@ -31,9 +31,11 @@ export interface StripeShop {
   /** A shop whose customer has paid with a card. */
   sellPaid(): Promise<Sale>
   /** Runs the job that finishes what was left, as if it were this much later. */
-  finish(laterSeconds?: number): Promise<void>
+  finish(laterSeconds?: number, signal?: AbortSignal): Promise<void>
   /** Sends an event of Stripe's to the service, and does what that leads to. */
   tell(type: string, object: object): Promise<void>
+  /** Has the looks at charges done that were asked for. */
+  check(): Promise<void>
   /** Sends requests while the order's row is held, waits until each waits for it, and lets go. */
   overlapping(sale: Sale, requests: (() => Promise<Answer>)[]): Promise<Answer[]>
   /** Our books and Stripe's agree, and no more went back than had come. */
@@ -49,7 +51,11 @@ export async function openStripeShop(t: TestContext): Promise<StripeShop> {
   const { token: operator } = await shop.signUpKey('operator', ['read', 'write'])
   const { token } = customer
   const jobs = orderJobs(shop.deps)
-  const run = async (name: string, payload: unknown) => jobs.find((job) => job.name === name)?.handle(payload)
+  const run = async (name: string, payload: unknown, signal?: AbortSignal) =>
+    jobs.find((job) => job.name === name)?.handle(payload, signal && { isLast: false, signal })
+  const check = async () => {
+    for (const payload of await takeJobs(shop, 'check-charge')) await run('check-charge', payload)
+  }
 
   const sell = async (): Promise<Sale> => {
     const { order } = await shop.order({ person: customer })
@@ -88,17 +94,18 @@ export async function openStripeShop(t: TestContext): Promise<StripeShop> {
       assert.equal(paid.status, 200, paid.text)
       return sale
     },
-    finish: async (laterSeconds = 0) => {
+    finish: async (laterSeconds = 0, signal) => {
       shop.service.clock.shift(laterSeconds)
-      await run('finish-left-payments', {})
+      await run('finish-left-payments', {}, signal)
     },
     tell: async (type, object) => {
       const at = shop.service.clock.now()
       const { body, headers } = stripe.event(type, object, { at })
       const answer = await shop.request('POST', '/payments/stripe/webhook', { body, headers })
       assert.deepEqual([answer.status, answer.body], [200, { received: true }])
-      for (const payload of await takeJobs(shop, 'check-charge')) await run('check-charge', payload)
+      await check()
     },
+    check,
     overlapping: async (sale, requests) => {
       const { answers } = await shop.db.transaction().execute(async (trx) => {
         await trx.selectFrom('orders').select('id').where('id', '=', sale.id).forUpdate().execute()

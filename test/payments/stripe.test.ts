@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import type { StripeStep, Trouble } from '../stand-ins/stripe.ts'
+import { connectStripe } from '../../src/orders/payments/providers/stripe/connection.ts'
+import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, type StripeStep, type Trouble } from '../stand-ins/stripe.ts'
 import { CARD, openStripeShop, type Sale } from './stripe-shop.ts'
 
 /** The answer is lost, and so is that to the repetition that Stripe's package makes by itself. */
@@ -143,8 +144,71 @@ test('payments through Stripe', async (t) => {
     // As when seven days have gone by.
     for (const intent of intentsOf(sale)) intent.status = 'canceled'
     assert.equal((await sale.pay(CARD)).status, 200)
-    assert.deepEqual(await sale.events(), ['order.created', 'payment.captured', 'order.confirmed'])
+    assert.deepEqual(await sale.events(), ['order.created', 'payment.failed', 'payment.captured', 'order.confirmed'])
     assert.match(JSON.stringify((await sale.read()).timeline), /payment\.authorization_lost/)
+  })
+
+  await t.test('what Stripe will never accept is said to be declined, not to be tried again', async () => {
+    const sale = await sell()
+    await shop.db.updateTable('payments').set({ amount: 30 }).where('order_id', '=', sale.id).execute()
+    const { status, body, headers } = await sale.pay(CARD)
+    assert.deepEqual([status, body.code, body.reason], [402, 'payment_declined', 'not_accepted'])
+    assert.equal(headers.get('retry-after'), null)
+    assert.match(shop.service.logLines(), /amount_too_small/)
+  })
+
+  await t.test('a payment of which only a part was captured does not count as paid', async () => {
+    const sale = await sell()
+    await sale.pay({ token: 'pm_card_threeDSecure2Required' })
+    const [intent] = intentsOf(sale)
+    assert.ok(intent !== undefined)
+    Object.assign(intent, { status: 'succeeded', moves: ['hold', 'capture'], received: intent.amount - 1 })
+    assert.equal((await sale.pay()).body.code, 'payment_unavailable')
+    await finish(61)
+    assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'pending'])
+    assert.match(shop.service.logLines(), /only a part of a payment was captured/)
+    delete intent.received
+    await finish(61)
+    assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
+  })
+
+  await t.test('a provider that hangs is not waited for, and is asked again for the same charge', async () => {
+    const { provider } = shop.deps
+    const settings = { secretKey: STRIPE_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET, apiUrl: stripe.url }
+    const { provider: impatient } = await connectStripe(settings, { ...shop.deps, timeoutMs: 150 })
+    Object.assign(shop.deps, { provider: impatient })
+    try {
+      for (const step of ['confirm', 'capture'] as const) {
+        for (const when of ['before', 'after'] as const) {
+          const sale = await sell()
+          stripe.fail(step, when, 'hang')
+          assert.equal((await sale.pay(CARD)).body.code, 'payment_unavailable', `${step} ${when}`)
+          assert.equal((await sale.pay(CARD)).body.status, 'confirmed', `${step} ${when}`)
+          assert.deepEqual(movesOf(sale), ['hold', 'capture'], `${step} ${when}`)
+        }
+      }
+    } finally {
+      Object.assign(shop.deps, { provider })
+    }
+  })
+
+  await t.test('one run of the job at a time asks Stripe, and a service that stops does not wait for it', async () => {
+    const sales = [await sell(), await sell()]
+    for (const sale of sales) {
+      stripe.fail('capture', 'before', 503)
+      await sale.pay(CARD)
+    }
+    const gate = stripe.hold('retrieve', 'before')
+    const stopping = new AbortController()
+    const first = world.finish(61, stopping.signal)
+    await gate.reached
+    const asked = stripe.requests.length
+    await finish()
+    assert.equal(stripe.requests.length, asked)
+    stopping.abort(new Error('stopped'))
+    await assert.rejects(first, /stopped/)
+    gate.open()
+    for (const sale of sales) while ((await sale.read()).status !== 'confirmed');
   })
 
   await t.test('nobody else pays for a customer, operators neither', async () => {
@@ -296,6 +360,46 @@ test('payments through Stripe', async (t) => {
     assert.equal((await sale.refund()).body.status, 'pending')
     for (const refund of stripe.refunds) if (refund.status === 'pending') refund.status = 'succeeded'
     await finish(61)
+    assert.deepEqual(await stateOf(sale), ['confirmed', 'refunded'])
+    await world.requireEqualBooks()
+  })
+
+  await t.test('a refund that Stripe does not tell about is still promised', async () => {
+    const sale = await sell()
+    await sale.pay({ token: 'pm_card_pendingRefund' })
+    await sale.refund()
+    const theirs = stripe.refunds.at(-1)
+    assert.ok(theirs !== undefined)
+    // As with the key of another account.
+    for (const trouble of [404, 400] as const) {
+      stripe.fail('retrieveRefund', 'before', trouble)
+      await finish(61)
+      assert.deepEqual((await sale.read()).payment.refunds[0].status, 'pending')
+    }
+    assert.equal((await sale.refund()).body.code, 'order_action_refused')
+    theirs.status = 'failed'
+    await finish(61)
+    assert.equal((await sale.read()).payment.refunds[0].status, 'failed')
+    // Whatever led to that, the money has gone.
+    theirs.status = 'succeeded'
+    const event = { object: 'refund', id: theirs.id, payment_intent: theirs.intent }
+    await tell('refund.updated', event)
+    await tell('refund.updated', event)
+    assert.deepEqual(await stateOf(sale), ['confirmed', 'refunded'])
+    assert.equal((await sale.events()).filter((type) => type === 'payment.refunded').length, 1)
+    await world.requireEqualBooks()
+  })
+
+  await t.test('a refund made in the dashboard while one of ours is reserved counts when ours has failed', async () => {
+    const sale = await sellPaid()
+    stripe.fail('refund', 'before', 503)
+    assert.equal((await sale.refund()).body.status, 'pending')
+    const made = stripe.refundInDashboard(intentsOf(sale)[0]?.id ?? '', sale.total.amount)
+    await tell('refund.created', { object: 'refund', id: made.id, payment_intent: made.intent })
+    assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
+    // Ours is found out to be refused, and with that the other one is looked for.
+    await finish(61)
+    await world.check()
     assert.deepEqual(await stateOf(sale), ['confirmed', 'refunded'])
     await world.requireEqualBooks()
   })

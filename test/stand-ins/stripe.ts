@@ -18,7 +18,7 @@ export type StripeStep =
   | 'retrieveRefund'
 
 /** `lost`: the connection breaks. A number: this HTTP status, with an error of Stripe's kind. `hang`: no answer ever. */
-export type Trouble = 'lost' | 'hang' | 500 | 503 | 429 | 409 | 401
+export type Trouble = 'lost' | 'hang' | 500 | 503 | 429 | 409 | 404 | 401 | 400
 
 export interface Gate {
   /** Resolves when a request has come to the gate. */
@@ -40,6 +40,8 @@ export interface Intent {
   error: { code: string; decline_code?: string } | null
   /** What it went through that moves or holds money. */
   moves: string[]
+  /** Of a payment that was captured in part: how much. */
+  received?: number
 }
 
 export interface StripeRefund {
@@ -314,6 +316,7 @@ export async function startStripe(t: TestContext): Promise<StripeStandIn> {
     },
     hold: (step, when) => {
       const reached = Promise.withResolvers<void>()
+      setTimeout(() => reached.reject(new Error(`no ${step} came`)), 10_000).unref()
       const opened = Promise.withResolvers<void>()
       gates.push({ step, when, come: reached.resolve, opened: opened.promise })
       return { reached: reached.promise, open: opened.resolve }
@@ -370,13 +373,13 @@ function metadataOf(form: Form): Form {
 }
 
 function describe(intent: Intent): object {
-  const { id, amount, currency, status, metadata, description, clientSecret, error } = intent
+  const { id, amount, received = amount, currency, status, metadata, description, clientSecret, error } = intent
   return {
     id,
     object: 'payment_intent',
     amount,
     amount_capturable: status === 'requires_capture' ? amount : 0,
-    amount_received: status === 'succeeded' ? amount : 0,
+    amount_received: status === 'succeeded' ? received : 0,
     capture_method: 'manual',
     client_secret: clientSecret,
     currency,

@@ -9,11 +9,16 @@ import { isSession, type SessionPrincipal } from './session-principal.ts'
 
 const RANK: Readonly<Record<Role, number>> = { customer: 0, operator: 1, admin: 2 }
 
-/** Admits sessions whose role has the permission, and API keys that were given it. */
-export function requireScope(permission: Permission): Guard {
-  return defineGuard({ kind: 'scope', permission }, async (request) => {
-    checkPermission(callerOf(request), permission)
+/** Admits sessions whose role has the permission, and API keys that were given it; where there are more: all of them. */
+export function requireScope(permission: Permission, ...morePermissions: Permission[]): Guard {
+  return defineGuard({ kind: 'scope', permission, morePermissions }, async (request) => {
+    for (const one of [permission, ...morePermissions]) checkPermission(callerOf(request), one)
   })
+}
+
+/** Whether the caller of a guarded route has a permission besides. */
+export function hasPermission(request: FastifyRequest, permission: Permission): boolean {
+  return permissionsOf(callerOf(request)).has(permission)
 }
 
 /** Admits a person's own session, never an API key. */
@@ -72,9 +77,12 @@ export function notAccepted(): Problem {
   return authProblems.credential_not_accepted({ headers: { 'WWW-Authenticate': challenge } })
 }
 
+function permissionsOf({ permissions, role }: Principal): ReadonlySet<string> {
+  return permissions ?? permissionsOfRole(role)
+}
+
 function checkPermission(principal: Principal, permission: Permission): void {
-  const allowed = principal.permissions ?? permissionsOfRole(principal.role)
-  if (allowed.has(permission)) return
+  if (permissionsOf(principal).has(permission)) return
   const challenge = `Bearer realm="platen", error="insufficient_scope", scope="${permission}"`
   throw authProblems.insufficient_scope({ headers: { 'WWW-Authenticate': challenge }, members: { permission } })
 }

@@ -7,8 +7,8 @@ import { GRANTS, type Grant } from '../access/permissions.ts'
 interface Operation {
   method: string
   path: string
-  /** Undefined: anyone. Empty: a person's session only. */
-  permission: string | undefined | null
+  /** Undefined: anyone. Null: a person's session only. */
+  permissions: readonly string[] | undefined | null
 }
 
 interface Described {
@@ -22,7 +22,7 @@ async function listOperations(service: TestService): Promise<Operation[]> {
     Object.entries(operations).map(([method, { security }]) => ({
       method: method.toUpperCase(),
       path,
-      permission: security === undefined ? undefined : (security.find((one) => one['apiKey'])?.['apiKey']?.[0] ?? null),
+      permissions: security === undefined ? undefined : (security.find((one) => one['apiKey'])?.['apiKey'] ?? null),
     })),
   )
 }
@@ -57,14 +57,14 @@ test('AK-3, AK-7: on every route a key may do what it was given and nothing else
   const operations = await listOperations(service)
   const counts = { public: 0, session: 0, scope: 0 }
   for (const operation of operations) {
-    const { method, path, permission } = operation
-    counts[permission === undefined ? 'public' : permission === null ? 'session' : 'scope'] += 1
+    const { method, path, permissions } = operation
+    counts[permissions === undefined ? 'public' : permissions === null ? 'session' : 'scope'] += 1
     // Which account it is makes no difference to those that anyone may call.
-    if (permission === undefined) continue
+    if (permissions === undefined) continue
     await Promise.all(
       keys.map(async ([grant, key]) => {
-        const refusal = permission === null ? '403 session_required' : '403 insufficient_scope'
-        const expected = permission !== null && includes(grant, permission) ? 'let in' : refusal
+        const refusal = permissions === null ? '403 session_required' : '403 insufficient_scope'
+        const expected = permissions?.every((one) => includes(grant, one)) ? 'let in' : refusal
         assert.equal(await attempt(service, key, operation), expected, `${grant} on ${method} ${path}`)
       }),
     )
@@ -92,15 +92,25 @@ const RESOURCES: Readonly<Record<string, string>> = {
 /** Reports of what would happen: they change nothing. */
 const READING_POSTS: ReadonlySet<string> = new Set(['POST /designs/{designId}/preflight'])
 
+/** What hands out events is for keys that may read them. */
+const EVENTS_TOO: ReadonlySet<string> = new Set([
+  'POST /webhook-endpoints',
+  'PATCH /webhook-endpoints/{endpointId}',
+  'POST /webhook-endpoints/{endpointId}/replay',
+  'POST /webhook-endpoints/{endpointId}/deliveries/{deliveryId}/retry',
+])
+
 test('AK-3: what a route asks of a key follows from what it does: reading or writing, and of what', async (t) => {
   const service = await startService(t)
-  for (const { method, path, permission } of await listOperations(service)) {
+  for (const { method, path, permissions } of await listOperations(service)) {
     const resource = RESOURCES[path.split('/')[1] ?? '']
     const isReading = method === 'GET' || READING_POSTS.has(`${method} ${path}`)
-    const expected = resource && `${resource}:${isReading ? 'read' : 'write'}`
+    const more = EVENTS_TOO.has(`${method} ${path}`) ? ['events:read'] : []
+    const expected = resource && [`${resource}:${isReading ? 'read' : 'write'}`, ...more]
     // What anyone may call, and what no key may call, asks for none.
-    assert.ok(permission == null || permission === expected, `${method} ${path}: ${permission}`)
-    if (method !== 'GET' && resource !== undefined) assert.equal(permission, expected, `${method} ${path}`)
+    if (permissions != null || (method !== 'GET' && resource !== undefined)) {
+      assert.deepEqual(permissions, expected, `${method} ${path}`)
+    }
   }
 })
 

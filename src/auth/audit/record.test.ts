@@ -347,7 +347,7 @@ test('LG-1: everybody reads their own events only, administrators all, page by p
 test('LG-1: there is something that records each kind of event', () => {
   const root = join(import.meta.dirname, '../..')
   const sources = globSync('**/*.ts', { cwd: root })
-    .filter((file) => !/\.(test|fixture)\.ts$|auth\/audit\//.test(file))
+    .filter((file) => !/\.(test|fixture)\.ts$|auth\/audit\/(?!admin-acts)/.test(file))
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n')
   const recorded = new Set([...sources.matchAll(/'([a-z_]+)'/g)].map(([, word]) => word))

@@ -4,6 +4,7 @@ import type { Trx } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { type ActionContext, contextFor } from '../context.ts'
 import { cancelOrder } from '../order/cancel-order.ts'
+import { minorDigits } from '../order/currencies.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { CancelBody } from '../order/requests.ts'
 import type { OrderBody } from '../order/schemas.ts'
@@ -144,8 +145,7 @@ function theOnly({ shipments }: Order, isMeant: (shipment: Order['shipments'][nu
  * @throws `validation_failed`
  */
 function readMoney(text: string, currency: string): { amount: number; currency: string } {
-  const digits =
-    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+  const digits = minorDigits(currency)
   const [, whole, fraction = ''] = /^(\d{1,12})(?:[.,](\d+))?$/.exec(text) ?? []
   if (whole === undefined || fraction.length > digits) {
     const detail = `Expected an amount of ${currency} with at most ${digits} decimals, such as ${(12.5).toFixed(digits)}.`

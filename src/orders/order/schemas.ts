@@ -173,6 +173,8 @@ export const OrderListQuery = Type.Object(
 /** Who looks at an order, and in what kind of shop. */
 export interface OrderView {
   operator: boolean
+  /** Of an operator, who can do to own orders what every customer can. Customers see no others. */
+  viewerId?: string
   /** Whether customers can pay through a provider here. */
   onlinePayment: boolean
 }
@@ -198,7 +200,7 @@ export function toOrderBody(order: Order, view: OrderView): OrderBody {
       by,
       ...(reason === null ? {} : { reason }),
     })),
-    availableActions: availableActions(order, view),
+    availableActions: availableActions(order, { ...view, owner: view.viewerId === order.ownerId }),
     metadata: order.metadata,
     createdAt: order.createdAt.toISOString(),
     updatedAt: order.updatedAt.toISOString(),

@@ -6,6 +6,7 @@ import {
   nextItemFilesStatus,
   nextOrderStatus,
   nextPaymentStatus,
+  ORDER_ACTION_NAMES,
   ORDER_STATUSES,
   ORDER_TRANSITIONS,
   type OrderEvent,
@@ -114,6 +115,17 @@ test('customers are shown what customers can do', () => {
       reason: 'The order is awaiting_payment; this is possible only while it is on_hold.',
     },
   ])
+})
+
+test('operators are shown what customers can do, too, where the order is their own', () => {
+  const order = inState('awaiting_payment', { payment: { ...paid, status: 'pending', capturedAmount: 0 } })
+  const actions = (owner: boolean) =>
+    availableActions(order, { operator: true, owner, onlinePayment: true }).map(({ action }) => action)
+  assert.deepEqual(actions(true), ORDER_ACTION_NAMES)
+  assert.deepEqual(
+    actions(true).filter((action) => !actions(false).includes(action)),
+    ['pay', 'resolve_hold'],
+  )
 })
 
 test('files that are there are there for good: nothing fails them or draws them again', () => {

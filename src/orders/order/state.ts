@@ -233,14 +233,19 @@ export interface AvailableAction {
 /**
  * What the viewer could ever do to an order, and whether it is possible now.
  *
+ * @param owner of an operator: whether the order is their own
  * @param onlinePayment whether customers can pay through a provider here
  */
 export function availableActions(
   order: OrderState,
-  { operator, onlinePayment }: { operator: boolean; onlinePayment: boolean },
+  { operator, owner = false, onlinePayment }: { operator: boolean; owner?: boolean; onlinePayment: boolean },
 ): AvailableAction[] {
-  const others = operator ? 'customer' : 'operator'
-  const own = ORDER_ACTION_NAMES.filter((action) => ORDER_ACTIONS[action].by !== others)
+  const parts: readonly string[] = [
+    'anyone',
+    ...(operator ? ['operator'] : []),
+    ...(operator && !owner ? [] : ['customer']),
+  ]
+  const own = ORDER_ACTION_NAMES.filter((action) => parts.includes(ORDER_ACTIONS[action].by))
   return own.map((action) => {
     const reason = refusalOf(order, action) ?? (action === 'pay' && !onlinePayment ? PAYMENT_BY_ARRANGEMENT : undefined)
     return reason === undefined ? { action, allowed: true } : { action, allowed: false, reason }

@@ -75,6 +75,8 @@ export interface OrderListing {
   number?: string
   /** Further conditions on `orders`. */
   narrow?: (orders: OrderIds) => OrderIds
+  /** Only orders with ids between these two. */
+  between?: { firstId?: string; endId?: string }
   /** Newest first otherwise. */
   oldestFirst?: boolean
   after: string | undefined
@@ -100,28 +102,46 @@ function directionOf({ oldestFirst }: Pick<OrderListing, 'oldestFirst'>): 'asc' 
 
 /** No index over several states is in the order of ids: each is read by itself, and the first of all are taken. */
 function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
-  if (statuses === undefined) return selectIds(db, listing)
+  const direction = directionOf(listing)
+  const { above, below } = boundsOf(listing)
+  const ids = selectIds(db, listing)
+  if (statuses === undefined) {
+    return ids.where('orders.id', '>', above).where('orders.id', '<', below).orderBy('orders.id', direction)
+  }
   const wanted = sql<{ status: OrderStatus }>`unnest(${statuses}::text[])`.as<'wanted'>(sql`wanted (status)`)
-  const ofOne = selectIds(db, listing).where(sql<boolean>`orders.status = wanted.status`)
+  // Rows are compared, because that can only be read in the order of an index over both. With `status = wanted.status`
+  // the planner may walk back along all orders, which it believes to be of every state everywhere: the newest are not.
+  const ofOne = ids
+    .where(sql<boolean>`(orders.status, orders.id) > (wanted.status, ${above})`)
+    .where(sql<boolean>`(orders.status, orders.id) < (wanted.status, ${below})`)
+    .orderBy('orders.status', direction)
+    .orderBy('orders.id', direction)
   return db
     .selectFrom(wanted)
     .innerJoinLateral(ofOne.as('found'), (join) => join.onTrue())
     .select('found.id')
-    .orderBy('found.id', directionOf(listing))
+    .orderBy('found.id', direction)
     .limit(listing.limit + 1)
 }
 
-function selectIds(
-  db: Db,
-  { ownerId, number, narrow, after, limit, ...order }: Omit<OrderListing, 'statuses'>,
-): OrderIds {
-  const direction = directionOf(order)
+function selectIds(db: Db, { ownerId, number, narrow, limit }: OrderListing): OrderIds {
   let query: OrderIds = db.selectFrom('orders').select('orders.id')
   if (ownerId !== undefined) query = query.where('orders.owner_id', '=', ownerId)
   if (number !== undefined) query = query.where('orders.number', '=', number)
-  if (after !== undefined) query = query.where('orders.id', direction === 'asc' ? '>' : '<', after)
   if (narrow !== undefined) query = narrow(query)
-  return query.orderBy('orders.id', direction).limit(limit + 1)
+  return query.limit(limit + 1)
+}
+
+/** Before and after every order there can be: the first character of what follows the prefix is 0 to 7. */
+const BEFORE_ALL = 'ord_0'
+const AFTER_ALL = 'ord_8'
+
+/** Between which ids a page lies, both left out. */
+function boundsOf({ after, between: { firstId, endId } = {}, ...order }: OrderListing) {
+  const isRising = directionOf(order) === 'asc'
+  const lower = [BEFORE_ALL, firstId, isRising ? after : undefined].filter((id) => id !== undefined)
+  const upper = [AFTER_ALL, endId, isRising ? undefined : after].filter((id) => id !== undefined)
+  return { above: lower.sort().at(-1) ?? BEFORE_ALL, below: upper.sort().at(0) ?? AFTER_ALL }
 }
 
 function selectOrders(db: Db | Trx) {

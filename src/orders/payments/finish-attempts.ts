@@ -1,13 +1,25 @@
 import { addSeconds } from '../../platform/clock.ts'
 import { contextFor } from '../context.ts'
 import { recordChange, requireLockedOrder } from '../order/change-order.ts'
+import { type ChargeToCheck, checkSoon } from './check-soon.ts'
 import { giveUp } from './make-way.ts'
 import { findProvider, LEASE_SECONDS, listProviders, type PaymentDeps } from './providers/find-provider.ts'
-import type { PaymentProvider } from './providers/provider.ts'
+import type { KnownRefund, PaymentProvider } from './providers/provider.ts'
 import { carryOutRefunds, reconcileRefunds } from './refunds/carry-out-refund.ts'
 import { settle } from './settle.ts'
-import { findAttempt, type PaymentAttempt, reopenForRelease, setReleased, takeOverAttempt } from './store.ts'
+import {
+  findAttempt,
+  type HeldAttempt,
+  type PaymentAttempt,
+  postponeRelease,
+  reopenForRelease,
+  setReleased,
+  takeOverAttempt,
+} from './store.ts'
 import { takeCharge } from './take-charge.ts'
+
+/** Until then somebody who was looking already has seen the customer act, or has gone. */
+const LOOK_AGAIN_SECONDS = 5
 
 /** A job does not begin more in one run; the next comes in a minute. */
 const AT_MOST = 100
@@ -15,10 +27,16 @@ const AT_MOST = 100
 /** So many answers missing, and the provider is away: the others need not wait for it one by one. */
 const FAILURES_AT_MOST = 3
 
-/** Everything about money that somebody began and nobody waits for any more. For a job: what cannot be cleared up yet is left. */
-export async function finishPayments(deps: PaymentDeps): Promise<void> {
-  await finishAttempts(deps)
-  await carryOutRefunds(deps)
+/** Pauses before money is tried to be given back again, by how often that has failed; the last one stays. */
+const RELEASE_PAUSES_SECONDS = [60, 5 * 60, 30 * 60, 3 * 3600, 24 * 3600]
+
+/**
+ * Everything about money that somebody began and nobody waits for any more. For a job: what cannot be cleared up yet is
+ * left, and nothing more is begun when the signal says so.
+ */
+export async function finishPayments(deps: PaymentDeps, signal?: AbortSignal): Promise<void> {
+  await finishAttempts(deps, { signal })
+  await carryOutRefunds(deps, { signal })
 }
 
 /**
@@ -29,12 +47,12 @@ export async function finishPayments(deps: PaymentDeps): Promise<void> {
  */
 export async function finishAttempts(
   deps: PaymentDeps,
-  scope: { orderId?: string; attemptId?: string } = {},
+  { signal, ...scope }: { orderId?: string; attemptId?: string; signal?: AbortSignal | undefined } = {},
 ): Promise<{ isPaid: boolean; failures: unknown[] }> {
   const failures: unknown[] = []
   let isPaid = false
   let missing = 0
-  for (let count = scope.attemptId === undefined ? AT_MOST : 1; count > 0; count -= 1) {
+  for (let count = scope.attemptId === undefined ? AT_MOST : 1; count > 0 && signal?.aborted !== true; count -= 1) {
     const now = deps.clock.now()
     const leasedUntil = addSeconds(now, LEASE_SECONDS)
     const attempt = await takeOverAttempt(deps.db, { providers: listProviders(deps), now, leasedUntil, ...scope })
@@ -57,7 +75,8 @@ export async function finishAttempts(
   return { isPaid, failures }
 }
 
-async function finishAttempt(deps: PaymentDeps, provider: PaymentProvider, attempt: PaymentAttempt): Promise<boolean> {
+/** Tells whether the order was paid with that. */
+async function finishAttempt(deps: PaymentDeps, provider: PaymentProvider, attempt: HeldAttempt): Promise<boolean> {
   if (attempt.status === 'releasing') {
     await release(deps, provider, attempt)
     return false
@@ -67,49 +86,59 @@ async function finishAttempt(deps: PaymentDeps, provider: PaymentProvider, attem
     return false
   }
   const end = await takeCharge(deps, provider, attempt, { isContinued: true })
-  if (end.status === 'action_required') return false
+  if (end.status === 'action_required' || end.status === 'lost') return false
   const context = contextFor(deps, { by: 'system', userId: null })
-  await deps.db.transaction().execute((trx) => settle(trx, deps, context, attempt, end))
-  return end.status === 'captured'
+  const { isApplied } = await deps.db.transaction().execute((trx) => settle(trx, deps, context, attempt, end))
+  return isApplied && end.status === 'captured'
 }
 
 /** Gives back what was taken for an attempt that nobody wants any more. */
-async function release(deps: PaymentDeps, provider: PaymentProvider, attempt: PaymentAttempt): Promise<void> {
-  // Without a name at the provider nothing can have moved.
-  const returned = attempt.reference === null ? 0 : await provider.release(attempt)
+async function release(deps: PaymentDeps, provider: PaymentProvider, attempt: HeldAttempt): Promise<void> {
+  const returned = await giveBack(deps, provider, attempt)
   const context = contextFor(deps, { by: 'system', userId: null })
   await deps.db.transaction().execute(async (trx) => {
     await requireLockedOrder(trx, { id: attempt.orderId })
-    if (!(await setReleased(trx, attempt.id, context.now)) || returned === 0) return
+    if (!(await setReleased(trx, attempt, context.now)) || returned === 0) return
     await recordChange(trx, context, attempt.orderId, [{ type: 'payment.returned_late' }])
   })
 }
 
-export interface ChargeToCheck {
-  provider: string
-  /** What the provider calls the charge. */
-  reference: string
-  /** What the provider calls a dispute that was opened about it. */
-  dispute?: string
+async function giveBack({ db, clock }: PaymentDeps, provider: PaymentProvider, attempt: HeldAttempt): Promise<number> {
+  // Without a name at the provider nothing can have moved.
+  if (attempt.reference === null) return 0
+  try {
+    return await provider.release(attempt)
+  } catch (error) {
+    const last = RELEASE_PAUSES_SECONDS.length - 1
+    const pause = RELEASE_PAUSES_SECONDS[Math.min(attempt.releaseTries, last)] ?? 0
+    await postponeRelease(db, attempt, addSeconds(clock.now(), pause))
+    throw error
+  }
 }
 
 /**
  * Brings an order to what its provider knows of a charge, whatever made somebody look: an attempt that is under way goes
- * on, one that had ended without money is released should there be some after all, and of one that was paid the refunds
- * are compared.
+ * on, one that had ended without money is released should there be some after all, also where its return has come back,
+ * and of one that was paid the refunds are compared.
  */
-export async function checkCharge(
-  deps: PaymentDeps,
-  { provider: name, reference, dispute }: ChargeToCheck,
-): Promise<void> {
+export async function checkCharge(deps: PaymentDeps, charge: ChargeToCheck): Promise<void> {
+  const { provider: name, reference, dispute } = charge
   const provider = findProvider(deps, name)
   const attempt = provider && (await findAttempt(deps.db, { provider: name, reference }))
   // Not ours, or so new that its own process is about to ask.
   if (provider === undefined || attempt === undefined) return
   if (dispute !== undefined) await noteDispute(deps, attempt, dispute)
   if (attempt.status === 'captured') return reconcileRefunds(deps, provider, attempt)
+  const now = deps.clock.now()
+  if (attempt.status === 'action_required' && attempt.leaseToken !== null && attempt.leasedUntil > now) {
+    return checkSoon(deps.db, { provider: name, reference }, addSeconds(now, LOOK_AGAIN_SECONDS))
+  }
   const hasEnded = attempt.status === 'declined' || attempt.status === 'unanswered'
   if (hasEnded && (await isStillWanted(provider, attempt))) {
+    await reopenForRelease(deps.db, attempt.id, deps.clock.now())
+  }
+  if (attempt.status === 'released' && (await hasComeBack(provider, attempt))) {
+    deps.log.error({ attemptId: attempt.id, provider: name, reference }, 'money that was given back has come back')
     await reopenForRelease(deps.db, attempt.id, deps.clock.now())
   }
   const { failures } = await finishAttempts(deps, { attemptId: attempt.id })
@@ -130,4 +159,12 @@ async function noteDispute(deps: PaymentDeps, { orderId }: PaymentAttempt, dispu
 async function isStillWanted(provider: PaymentProvider, attempt: PaymentAttempt): Promise<boolean> {
   const { status } = await provider.look(attempt)
   return status === 'authorized' || status === 'captured' || status === 'action_required'
+}
+
+/** Whether money that was given back for an attempt nobody wanted is with the provider again. */
+async function hasComeBack(provider: PaymentProvider, attempt: PaymentAttempt): Promise<boolean> {
+  const refunds = await provider.listRefunds(attempt)
+  const isBack = ({ state }: KnownRefund) => state.status === 'failed'
+  const gone = refunds.reduce((total, refund) => total + (isBack(refund) ? 0 : refund.amount), 0)
+  return refunds.some(isBack) && gone < attempt.amount
 }

@@ -1,20 +1,40 @@
-import type { Db } from '../../platform/db/index.ts'
 import { enqueue, type JobDefinition } from '../../platform/jobs.ts'
-import { type ChargeToCheck, checkCharge, finishPayments } from './finish-attempts.ts'
+import { oneAtATime } from '../item-files/draw-item-files.ts'
+import { CHECK_JOB, type ChargeToCheck } from './check-soon.ts'
+import { checkCharge, finishPayments } from './finish-attempts.ts'
 import { FINISH_JOB } from './make-way.ts'
 import type { PaymentDeps } from './providers/find-provider.ts'
 
-const CHECK_JOB = 'check-charge'
-
-/** Has somebody look at a charge soon. Asked for several times while nobody has yet: once. */
-export async function checkSoon(db: Db, charge: ChargeToCheck): Promise<void> {
-  const { provider, reference, dispute = '' } = charge
-  await enqueue(db, CHECK_JOB, charge, { key: `${CHECK_JOB} ${provider} ${reference} ${dispute}` })
-}
+/** What a run has not begun by then is for the next: a provider that hangs does not keep a job's place for long. */
+const RUN_MS = 15_000
 
 export function paymentJobs(deps: PaymentDeps): JobDefinition[] {
+  const finish = oneAtATime(
+    async () => {
+      await finishPayments(deps, AbortSignal.timeout(RUN_MS))
+      return false
+    },
+    () => enqueue(deps.db, FINISH_JOB, {}, { key: FINISH_JOB }),
+  )
   return [
-    { name: FINISH_JOB, cron: '* * * * *', handle: () => finishPayments(deps) },
-    { name: CHECK_JOB, handle: (payload) => checkCharge(deps, payload as ChargeToCheck) },
+    { name: FINISH_JOB, cron: '* * * * *', handle: (_, attempt) => untilStopped(finish(), attempt?.signal) },
+    {
+      name: CHECK_JOB,
+      handle: (payload, attempt) => untilStopped(checkCharge(deps, payload as ChargeToCheck), attempt?.signal),
+    },
   ]
+}
+
+/** A service that stops does not wait for a provider that hangs: what is under way is taken over as after a kill. */
+async function untilStopped(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return work
+  const stopped = Promise.withResolvers<never>()
+  const stop = (): void => stopped.reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  try {
+    await Promise.race([work, stopped.promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
 }

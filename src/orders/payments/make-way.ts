@@ -3,7 +3,7 @@ import { enqueue } from '../../platform/jobs.ts'
 import type { Happening } from '../order/change-order.ts'
 import type { Order } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
-import { findLiveAttempt, moveAttempt, type PaymentAttempt } from './store.ts'
+import { findLiveAttempt, type PaymentAttempt, setReleasing } from './store.ts'
 
 /** Asks about everything that is unsettled, and gives back what is to go back. */
 export const FINISH_JOB = 'finish-left-payments'
@@ -19,20 +19,28 @@ export const FINISH_JOB = 'finish-left-payments'
 export async function makeWay(trx: Trx, order: Order, now: Date): Promise<Happening[]> {
   const live = await findLiveAttempt(trx, order.id)
   if (live === undefined) return []
-  if (isWaitedFor(live, now)) throw orderProblems.payment_in_progress({ headers: { 'Retry-After': '2' } })
-  await giveUp(trx, live, now)
+  if (!(await giveUp(trx, { id: live.id, leaseToken: undefined }, now))) throw inProgress()
   return live.status === 'action_required' ? [] : [{ type: 'payment.given_up', reason: describe(live) }]
 }
 
-/** Hands an attempt over to the job that gives its money back. */
-export async function giveUp(trx: Trx, attempt: PaymentAttempt, now: Date): Promise<void> {
-  await moveAttempt(trx, attempt.id, { status: 'releasing', leasedUntil: now })
-  await enqueue(trx, FINISH_JOB, {}, { key: FINISH_JOB })
+export function inProgress() {
+  return orderProblems.payment_in_progress({ headers: { 'Retry-After': '2' } })
 }
 
-/** Whether a process may be asking the provider at this moment. */
-export function isWaitedFor({ status, leasedUntil }: PaymentAttempt, now: Date): boolean {
-  return status !== 'action_required' && leasedUntil > now
+/**
+ * Hands an attempt over to the job that gives its money back.
+ *
+ * @param attempt with the lease of the caller; without one nobody may hold it
+ * @returns whether that was so
+ */
+export async function giveUp(
+  trx: Trx,
+  attempt: { id: string; leaseToken: string | undefined },
+  now: Date,
+): Promise<boolean> {
+  if (!(await setReleasing(trx, attempt, now))) return false
+  await enqueue(trx, FINISH_JOB, {}, { key: FINISH_JOB })
+  return true
 }
 
 function describe({ provider, reference }: PaymentAttempt): string {

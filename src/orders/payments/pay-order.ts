@@ -3,17 +3,25 @@ import type { Trx } from '../../platform/db/index.ts'
 import { Problem } from '../../platform/problem.ts'
 import { type ActingPerson, type ActionContext, contextFor } from '../context.ts'
 import { actionRefused, requireAction, requireLockedOrder } from '../order/change-order.ts'
-import { nextPaymentStatus, PAYMENT_BY_ARRANGEMENT } from '../order/state.ts'
+import { nextPaymentStatus, PAYMENT_BY_ARRANGEMENT, refusalOf } from '../order/state.ts'
 import { findOrder, type Order, type OrderKey } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { finishAttempts } from './finish-attempts.ts'
-import { makeWay } from './make-way.ts'
+import { inProgress, makeWay } from './make-way.ts'
 import { LEASE_SECONDS, type PaymentDeps } from './providers/find-provider.ts'
 import { DECLINE_REASONS, type NextAction, type PaymentProvider } from './providers/provider.ts'
 import { capturePayment } from './record-payment.ts'
 import { settle } from './settle.ts'
-import { endLease, findLiveAttempt, insertAttempt, type PaymentAttempt, setPaymentStatus } from './store.ts'
-import { type ChargeEnd, takeCharge } from './take-charge.ts'
+import {
+  endLease,
+  findAttemptStatus,
+  findLiveAttempt,
+  type HeldAttempt,
+  insertAttempt,
+  setPaymentStatus,
+  takeOverAttempt,
+} from './store.ts'
+import { type ChargeEnd, type LostCharge, takeCharge } from './take-charge.ts'
 
 export interface PayRequest {
   token: string | undefined
@@ -28,7 +36,8 @@ export interface PayRequest {
  * finished under its own id, which is charged once however often it is asked for. Asked again while the customer has to
  * act, without a token or with the same, it goes on with that charge; with another token that charge is given up.
  *
- * @param commit runs the transaction that answers the request
+ * @param commit runs the transaction that answers the request. What was charged is settled before, in one of its own, so
+ *   that whatever fails in answering does not undo it.
  * @param ask answers a request that cannot end before the customer has done something
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`, `payment_token_required`,
  *   `payment_token_unknown`, `payment_declined`, `payment_unavailable`
@@ -45,18 +54,53 @@ export async function payOrder<Answer>(
   const context = contextFor(deps, payer)
   if (order.payment.amount === 0) return commit((trx) => confirmFree(trx, context, key, provider))
 
-  const waiting = await findWaiting(deps, order, provider, token)
+  const waiting = await takeWaiting(deps, order, provider, token)
   const usable = waiting?.token ?? requireToken(provider, token)
   if (waiting === undefined && (await finishBefore(deps, order.id))) {
     return commit((trx) => requireLockedOrder(trx, key))
   }
-  const attempt = waiting ?? (await beginAttempt(deps, context, key, { provider, token: usable }))
+  const attempt = waiting ?? (await beginAttempt(deps, key, { provider, token: usable }))
   const end = await charge(deps, provider, attempt, { isContinued: waiting !== undefined })
-  if (end.status === 'captured') return commit((trx) => settle(trx, deps, context, attempt, end))
   if (end.status === 'action_required') return ask(await requireOrder(deps, key), end.action)
-  await deps.db.transaction().execute((trx) => settle(trx, deps, context, attempt, end))
-  throw refusalFor(end)
+  const isApplied = end.status !== 'lost' && (await applyEnd(deps, context, attempt, end))
+  if (!isApplied) await requireCaptured(deps, key, attempt)
+  else if (end.status !== 'captured') throw refusalFor(end)
+  return commit((trx) => requireLockedOrder(trx, key))
 }
+
+async function applyEnd(
+  deps: PaymentDeps,
+  context: ActionContext,
+  attempt: HeldAttempt,
+  end: Exclude<ChargeEnd, { status: 'action_required' }>,
+): Promise<boolean> {
+  const { isApplied } = await deps.db.transaction().execute((trx) => settle(trx, deps, context, attempt, end))
+  return isApplied
+}
+
+/** What to say of an attempt about which somebody else has decided, unless that is that it was paid. */
+async function requireCaptured(deps: PaymentDeps, key: OrderKey, attempt: HeldAttempt): Promise<void> {
+  const status = await findAttemptStatus(deps.db, attempt.id)
+  switch (status) {
+    case 'captured':
+      return
+    case 'declined':
+      throw refusalFor({ status, reason: 'card_declined' })
+    case 'unanswered':
+      throw refusalFor({ status })
+    case 'releasing':
+    case 'released': {
+      const order = await requireOrder(deps, key)
+      const refusal = refusalOf(order, 'pay')
+      if (refusal !== undefined) throw actionRefused(order, `${refusal} ${GOES_BACK}`)
+      throw unavailable(`This charge was given up meanwhile. ${GOES_BACK}`)
+    }
+    default:
+      throw notKnown(new Error(`attempt ${attempt.id} is ${status} and held by another process`))
+  }
+}
+
+const GOES_BACK = 'Whatever was taken for this charge is given back.'
 
 async function refuseToAsk(): Promise<never> {
   throw orderProblems.payment_in_progress('The customer has to do something first.')
@@ -96,16 +140,25 @@ async function confirmFree(trx: Trx, context: ActionContext, key: OrderKey, prov
   return capturePayment(trx, context, order, { method: provider.name, reference: null })
 }
 
-/** The charge for which the customer has to act, if it is the one that this request is about. */
-async function findWaiting(
-  { db }: PaymentDeps,
+/**
+ * Takes over the charge for which the customer has to act, if it is the one that this request is about.
+ *
+ * @throws `payment_in_progress` while somebody looks whether the customer has
+ */
+async function takeWaiting(
+  { db, clock }: PaymentDeps,
   order: Order,
   provider: PaymentProvider,
   token: string | undefined,
-): Promise<PaymentAttempt | undefined> {
+): Promise<HeldAttempt | undefined> {
   const live = await findLiveAttempt(db, order.id)
   if (live?.status !== 'action_required' || live.provider !== provider.name) return undefined
-  return token === undefined || token === live.token ? live : undefined
+  if (token !== undefined && token !== live.token) return undefined
+  const now = clock.now()
+  const lease = { now, leasedUntil: addSeconds(now, LEASE_SECONDS) }
+  const taken = await takeOverAttempt(db, { providers: [provider.name], attemptId: live.id, ...lease })
+  if (taken === undefined) throw inProgress()
+  return taken
 }
 
 /** Finishes what others have left of this order. Tells whether it is paid now. */
@@ -117,17 +170,18 @@ async function finishBefore(deps: PaymentDeps, orderId: string): Promise<boolean
 
 async function beginAttempt(
   deps: PaymentDeps,
-  { now }: ActionContext,
   key: OrderKey,
   { provider, token }: { provider: PaymentProvider; token: string },
-): Promise<PaymentAttempt> {
+): Promise<HeldAttempt> {
   return deps.db.transaction().execute(async (trx) => {
     const order = await requireLockedOrder(trx, key)
     requireAction(order, 'pay')
     const { payment, amounts } = order
+    // The lock may have been waited for, and the lease counts from when it is taken.
+    const now = deps.clock.now()
     const live = await findLiveAttempt(trx, order.id)
     if (live?.provider === provider.name && live.status !== 'action_required') {
-      throw orderProblems.payment_in_progress({ headers: { 'Retry-After': '2' } })
+      throw inProgress()
     }
     await makeWay(trx, order, now)
     const retried = nextPaymentStatus(payment.status, 'retry')
@@ -140,6 +194,7 @@ async function beginAttempt(
       ...(await insertAttempt(trx, { ...row, isRegistered, at: now })),
       status: 'open',
       startedAt: now,
+      releaseTries: 0,
       orderId: order.id,
       orderNumber: order.number,
       amount: payment.amount,
@@ -151,15 +206,15 @@ async function beginAttempt(
 async function charge(
   deps: PaymentDeps,
   provider: PaymentProvider,
-  attempt: PaymentAttempt,
+  attempt: HeldAttempt,
   how: { isContinued: boolean },
-): Promise<ChargeEnd> {
+): Promise<ChargeEnd | LostCharge> {
   try {
     return await takeCharge(deps, provider, attempt, how)
   } catch (cause) {
     if (cause instanceof Problem) throw cause
     // The attempt stays under way, so that this order cannot be charged twice; but nobody waits for it any more.
-    await endLease(deps.db, attempt.id, deps.clock.now())
+    await endLease(deps.db, attempt, deps.clock.now())
     throw notKnown(cause)
   }
 }

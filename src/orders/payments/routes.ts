@@ -1,13 +1,16 @@
 import { requireRole, requireScope } from '../../auth/index.ts'
-import { findReplay, idempotently } from '../../platform/http/idempotency.ts'
+import type { Trx } from '../../platform/db/index.ts'
+import { idempotently, withReservedKey } from '../../platform/http/idempotency.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { contextFor, type OrderDeps, viewFor } from '../context.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { OrderParams } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
+import type { Order } from '../order/store.ts'
 import { payOrder } from './pay-order.ts'
 import { findProvider } from './providers/find-provider.ts'
+import type { NextAction } from './providers/provider.ts'
 import { stripeRoutes } from './providers/stripe/webhook-routes.ts'
 import { recordPayment } from './record-payment.ts'
 import { answerAfterRefunds } from './refunds/answer-after-refunds.ts'
@@ -33,28 +36,23 @@ export function paymentRoutes(app: App, deps: OrderDeps): void {
       },
     },
     async (request, reply) => {
-      const replay = await findReplay<OrderBody>(deps, request, reply)
-      if (replay !== undefined) return replay
       const principal = principalOf(request)
       // Nobody pays for somebody else: operators record what customers paid in other ways.
       const key = { id: request.params.orderId, ownerId: principal.userId }
       const payment = { token: request.body?.token, payer: { by: 'customer', userId: principal.userId } as const }
       const view = viewFor(deps, principal)
-      return payOrder<OrderBody>(
-        deps,
-        key,
-        payment,
-        (work) =>
-          idempotently(deps, request, reply, async (trx) => ({
-            status: 200,
-            body: await presentOrder(trx, await work(trx), view),
-          })),
-        // Not kept for repetitions: by then the customer may have acted, and the payment goes on.
-        async (order, nextAction) => {
-          const body = await presentOrder(db, order, view)
-          return { ...body, payment: { ...body.payment, nextAction } }
-        },
-      )
+      const commit = (work: (trx: Trx) => Promise<Order>) =>
+        idempotently(deps, request, reply, async (trx) => ({
+          status: 200,
+          body: await presentOrder(trx, await work(trx), view),
+        }))
+      // Not kept for repetitions: by then the customer may have acted, and the payment goes on.
+      const ask = async (order: Order, nextAction: NextAction) => {
+        const body = await presentOrder(db, order, view)
+        reply.header('Cache-Control', 'no-store')
+        return { ...body, payment: { ...body.payment, nextAction } }
+      }
+      return withReservedKey<OrderBody>(deps, request, reply, () => payOrder(deps, key, payment, commit, ask))
     },
   )
 

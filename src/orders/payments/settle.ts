@@ -4,31 +4,49 @@ import { recordChange, requireLockedOrder } from '../order/change-order.ts'
 import { nextPaymentStatus } from '../order/state.ts'
 import type { Order } from '../order/store.ts'
 import type { PaymentDeps } from './providers/find-provider.ts'
+import type { RefusedCharge } from './providers/provider.ts'
 import { capturePayment } from './record-payment.ts'
-import { endAttempt, type PaymentAttempt, setPaymentStatus } from './store.ts'
+import { endAttempt, type HeldAttempt, setPaymentStatus } from './store.ts'
 import type { ChargeEnd } from './take-charge.ts'
 
-/** Applies the outcome of an attempt, once: a second process that learned of it finds it settled. */
+/**
+ * Applies the outcome of an attempt, once, if the attempt is still held by who learned of it.
+ *
+ * @returns the order, and whether the outcome is now that of the attempt: otherwise somebody else has decided about it
+ */
 export async function settle(
   trx: Trx,
   { clock }: PaymentDeps,
   context: ActionContext,
-  attempt: PaymentAttempt,
+  attempt: HeldAttempt,
   end: Exclude<ChargeEnd, { status: 'action_required' }>,
-): Promise<Order> {
+): Promise<{ order: Order; isApplied: boolean }> {
   const order = await requireLockedOrder(trx, { id: attempt.orderId })
   const current = { ...context, now: clock.now() }
-  const ended = await endAttempt(trx, attempt.id, end.status, current.now)
-  if (ended === undefined) return order
+  const ended = await endAttempt(trx, attempt, end.status, current.now)
+  if (ended === undefined) return { order, isApplied: false }
   if (end.status === 'captured') {
-    return capturePayment(trx, current, order, { method: attempt.provider, reference: ended.reference })
+    const { reference } = ended
+    return {
+      order: await capturePayment(trx, current, order, { method: attempt.provider, reference }),
+      isApplied: true,
+    }
   }
+  return { order: await recordFailure(trx, current, order, end), isApplied: true }
+}
+
+async function recordFailure(
+  trx: Trx,
+  context: ActionContext,
+  order: Order,
+  { status }: RefusedCharge,
+): Promise<Order> {
   // What was held is held no more; the table knows no way back, so the payment stays as it is until it is paid again.
   if (order.payment.status === 'authorized') {
-    return recordChange(trx, current, order.id, [{ type: 'payment.authorization_lost' }])
+    return recordChange(trx, context, order.id, [{ type: 'payment.authorization_lost', event: 'payment.failed' }])
   }
   const failed = nextPaymentStatus(order.payment.status, 'fail')
-  if (end.status === 'unanswered' || failed === undefined) return order
+  if (status === 'unanswered' || failed === undefined) return order
   await setPaymentStatus(trx, order.payment.id, failed)
-  return recordChange(trx, current, order.id, [{ type: 'payment.failed' }])
+  return recordChange(trx, context, order.id, [{ type: 'payment.failed' }])
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { PaymentStatus } from '../order/state.ts'
 import type { Charge } from './providers/provider.ts'
@@ -25,9 +26,18 @@ export interface PaymentAttempt extends Charge {
   provider: string
   status: AttemptStatus
   startedAt: Date
-  /** Until then the process that asked the provider may still be waiting for the answer. */
+  /** Until then the process that asked the provider may still be waiting for the answer; then a job goes on. */
   leasedUntil: Date
+  /** Of the process that asks the provider; null: none does. */
+  leaseToken: string | null
+  /** How often giving its money back has failed. */
+  releaseTries: number
 }
+
+/** An attempt about which this process asks the provider. What it learns counts as long as the lease is its own. */
+export type HeldAttempt = PaymentAttempt & { leaseToken: string }
+
+type Held = Pick<HeldAttempt, 'id' | 'leaseToken'>
 
 export async function setPaymentStatus(trx: Trx, id: string, status: PaymentStatus): Promise<void> {
   await trx.updateTable('payments').set({ status }).where('id', '=', id).execute()
@@ -60,6 +70,8 @@ function selectAttempts(db: Db | Trx) {
       'payment_attempts.reference',
       'payment_attempts.started_at as startedAt',
       'payment_attempts.leased_until as leasedUntil',
+      'payment_attempts.lease_token as leaseToken',
+      'payment_attempts.release_tries as releaseTries',
       'orders.id as orderId',
       'orders.number as orderNumber',
       'orders.currency',
@@ -87,7 +99,7 @@ export async function findAttempt(
     .executeTakeFirst()
 }
 
-/** Writes an attempt before its provider is asked. Returns its id and what the provider calls it, where that follows from it. */
+/** Writes an attempt before its provider is asked, and holds it. Returns what the provider calls it, where that follows from its id. */
 export async function insertAttempt(
   trx: Trx,
   {
@@ -106,94 +118,159 @@ export async function insertAttempt(
     at: Date
     leasedUntil: Date
   },
-): Promise<{ id: string; reference: string | null }> {
+): Promise<Held & { reference: string | null }> {
   const id = randomUUID()
+  const leaseToken = randomUUID()
   const reference = isRegistered ? null : `${provider}_${id}`
   const times = { started_at: at, leased_until: leasedUntil }
-  const row = { id, payment_id: paymentId, provider, token, status: 'open', reference, ...times }
+  const row = {
+    id,
+    payment_id: paymentId,
+    provider,
+    token,
+    status: 'open',
+    reference,
+    lease_token: leaseToken,
+    ...times,
+  }
   await trx.insertInto('payment_attempts').values(row).execute()
-  return { id, reference }
+  return { id, reference, leaseToken }
 }
 
-/** Notes what the provider calls an attempt. Tells whether that still matters: of one that was given up it does not. */
+/** What only the holder of an attempt may change, while it is in one of these states. */
+function updateHeld(db: Db | Trx, { id, leaseToken }: Held, statuses: readonly AttemptStatus[]) {
+  return db
+    .updateTable('payment_attempts')
+    .where('id', '=', id)
+    .where('lease_token', '=', leaseToken)
+    .where('status', 'in', statuses)
+    .returning('id')
+}
+
+const NO_LEASE = { lease_token: null }
+
+/** Notes what the provider calls an attempt. Tells whether it was still held, as the other functions here do. */
 export async function setReference(
   db: Db,
-  id: string,
+  held: Held,
   { reference, leasedUntil }: { reference: string; leasedUntil: Date },
 ): Promise<boolean> {
-  const noted = await db
-    .updateTable('payment_attempts')
+  const noted = await updateHeld(db, held, ['open'])
     .set({ reference, leased_until: leasedUntil })
-    .where('id', '=', id)
-    .where('status', '=', 'open')
     .where((attempt) => attempt.or([attempt('reference', 'is', null), attempt('reference', '=', reference)]))
-    .returning('id')
     .executeTakeFirst()
   return noted !== undefined
 }
 
-/** Moves an attempt that is under way. Tells whether it still was. */
-export async function moveAttempt(
-  db: Db | Trx,
-  id: string,
-  { status, leasedUntil }: { status: 'action_required' | 'authorized' | 'releasing'; leasedUntil: Date },
-): Promise<boolean> {
-  const moved = await db
-    .updateTable('payment_attempts')
-    .set({ status, leased_until: leasedUntil })
-    .where('id', '=', id)
-    .where('status', 'in', LIVE)
-    .returning('id')
+export async function renewLease(db: Db, held: Held, leasedUntil: Date): Promise<boolean> {
+  const renewed = await updateHeld(db, held, UNSETTLED).set({ leased_until: leasedUntil }).executeTakeFirst()
+  return renewed !== undefined
+}
+
+/** The provider holds the money, and its process goes on to take it. */
+export async function setAuthorized(trx: Trx, held: Held, leasedUntil: Date): Promise<boolean> {
+  const moved = await updateHeld(trx, held, LIVE)
+    .set({ status: 'authorized', leased_until: leasedUntil })
+    .executeTakeFirst()
+  return moved !== undefined
+}
+
+/** The customer has to act, and nobody waits for the provider. A charge that was authorized does not come back here. */
+export async function setActionRequired(db: Db, held: Held, lookAgainAt: Date): Promise<boolean> {
+  const moved = await updateHeld(db, held, ['open', 'action_required'])
+    .set({ ...NO_LEASE, status: 'action_required', leased_until: lookAgainAt })
     .executeTakeFirst()
   return moved !== undefined
 }
 
 /** Nobody waits for the provider's answer any more. */
-export async function endLease(db: Db, id: string, at: Date): Promise<void> {
-  await db
-    .updateTable('payment_attempts')
-    .set({ leased_until: at })
-    .where('id', '=', id)
-    .where('status', 'in', LIVE)
+export async function endLease(db: Db, held: Held, at: Date): Promise<void> {
+  await updateHeld(db, held, LIVE)
+    .set({ ...NO_LEASE, leased_until: at })
     .execute()
 }
 
-/** Closes an attempt. Undefined: it was not under way any more; its outcome counts once. */
+/** Nobody waits for any answer any more: whoever did was killed. */
+export async function releaseLeftAttempts(db: Db, at: Date): Promise<void> {
+  await db
+    .updateTable('payment_attempts')
+    .set({ ...NO_LEASE, leased_until: at })
+    .where('status', 'in', UNSETTLED)
+    .where('leased_until', '>', at)
+    .execute()
+}
+
+/** Closes an attempt. Undefined: its holder is somebody else, or it has ended; its outcome counts once. */
 export async function endAttempt(
   trx: Trx,
-  id: string,
+  held: Held,
   status: AttemptEnd,
   at: Date,
 ): Promise<{ reference: string | null } | undefined> {
-  return trx
-    .updateTable('payment_attempts')
-    .set({ status, ended_at: at })
-    .where('id', '=', id)
-    .where('status', 'in', LIVE)
+  return updateHeld(trx, held, LIVE)
+    .set({ ...NO_LEASE, status, ended_at: at })
     .returning('reference')
     .executeTakeFirst()
 }
 
-/** Has the money of an attempt given back that had ended without any. */
+/**
+ * Hands an attempt that is under way over to the job that gives its money back.
+ *
+ * @param leaseToken of the caller, if it holds the attempt; otherwise nobody may
+ */
+export async function setReleasing(
+  trx: Trx,
+  { id, leaseToken }: { id: string; leaseToken: string | undefined },
+  now: Date,
+): Promise<boolean> {
+  const moved = await trx
+    .updateTable('payment_attempts')
+    .set({ ...NO_LEASE, status: 'releasing', leased_until: now })
+    .where('id', '=', id)
+    .where('status', 'in', LIVE)
+    .where((attempt) => (leaseToken === undefined ? isFreeAt(now) : attempt('lease_token', '=', leaseToken)))
+    .returning('id')
+    .executeTakeFirst()
+  return moved !== undefined
+}
+
+/** Has the money of an attempt given back that had ended without any, or whose return came back. */
 export async function reopenForRelease(db: Db, id: string, at: Date): Promise<void> {
   await db
     .updateTable('payment_attempts')
-    .set({ status: 'releasing', leased_until: at })
+    .set({ ...NO_LEASE, status: 'releasing', leased_until: at })
     .where('id', '=', id)
-    .where('status', 'in', ['declined', 'unanswered'])
+    .where('status', 'in', ['declined', 'unanswered', 'released'])
     .execute()
 }
 
-/** Tells whether the attempt was still to be released. */
-export async function setReleased(trx: Trx, id: string, at: Date): Promise<boolean> {
-  const released = await trx
-    .updateTable('payment_attempts')
-    .set({ status: 'released', ended_at: at })
-    .where('id', '=', id)
-    .where('status', '=', 'releasing')
-    .returning('id')
+export async function setReleased(trx: Trx, held: Held, at: Date): Promise<boolean> {
+  const released = await updateHeld(trx, held, ['releasing'])
+    .set({ ...NO_LEASE, status: 'released', ended_at: at })
     .executeTakeFirst()
   return released !== undefined
+}
+
+/** The money could not be given back; that is tried again then. */
+export async function postponeRelease(db: Db, held: Held, until: Date): Promise<void> {
+  await updateHeld(db, held, ['releasing'])
+    .set((attempt) => ({ ...NO_LEASE, leased_until: until, release_tries: attempt.eb('release_tries', '+', 1) }))
+    .execute()
+}
+
+/** The status of an attempt as it is now. */
+export async function findAttemptStatus(db: Db | Trx, id: string): Promise<AttemptStatus | undefined> {
+  const row = await selectAttempts(db).where('payment_attempts.id', '=', id).executeTakeFirst()
+  return row?.status
+}
+
+/**
+ * Whether nobody asks the provider about an attempt. One for which its customer has to act may be looked at before its
+ * time. (An older version holds without a token.)
+ */
+function isFreeAt(now: Date) {
+  return sql<boolean>`(payment_attempts.leased_until <= ${now}
+    or payment_attempts.status = 'action_required' and payment_attempts.lease_token is null)`
 }
 
 export interface TakeOver {
@@ -202,36 +279,37 @@ export interface TakeOver {
   leasedUntil: Date
   /** Only of this order. */
   orderId?: string | undefined
-  /** Only this one; whether its customer has acted is looked up at any time. */
+  /** Only this one; whether its customer has acted is looked up whenever nobody else does. */
   attemptId?: string | undefined
 }
 
-/** Takes over an attempt whose process has not come back in time, the one that has waited longest: at most one caller gets it. */
+/**
+ * Takes over an attempt that nobody holds and that is due, the one that has waited longest: at most one caller gets it,
+ * and whoever held it before changes nothing any more.
+ */
 export async function takeOverAttempt(
   db: Db,
   { providers, orderId, attemptId, now, leasedUntil }: TakeOver,
-): Promise<PaymentAttempt | undefined> {
+): Promise<HeldAttempt | undefined> {
   if (providers.length === 0) return undefined
   let due = db
     .selectFrom('payment_attempts')
     .innerJoin('payments', 'payments.id', 'payment_attempts.payment_id')
     .select('payment_attempts.id')
     .where('payment_attempts.status', 'in', UNSETTLED)
-    .where((attempt) => {
-      const isFree = attempt('payment_attempts.leased_until', '<=', now)
-      return attemptId === undefined
-        ? isFree
-        : attempt.or([isFree, attempt('payment_attempts.status', '=', 'action_required')])
-    })
+    .where((attempt) => (attemptId === undefined ? attempt('payment_attempts.leased_until', '<=', now) : isFreeAt(now)))
     .where('payment_attempts.provider', 'in', providers)
   if (orderId !== undefined) due = due.where('payments.order_id', '=', orderId)
   if (attemptId !== undefined) due = due.where('payment_attempts.id', '=', attemptId)
   const first = due.orderBy('payment_attempts.leased_until').limit(1).forUpdate('payment_attempts').skipLocked()
+  const leaseToken = randomUUID()
   const taken = await db
     .updateTable('payment_attempts')
-    .set({ leased_until: leasedUntil })
+    .set({ leased_until: leasedUntil, lease_token: leaseToken })
     .where('id', '=', first)
     .returning('id')
     .executeTakeFirst()
-  return taken && selectAttempts(db).where('payment_attempts.id', '=', taken.id).executeTakeFirst()
+  if (taken === undefined) return undefined
+  const attempt = await selectAttempts(db).where('payment_attempts.id', '=', taken.id).executeTakeFirst()
+  return attempt && { ...attempt, leaseToken }
 }

@@ -3,7 +3,15 @@ import { requireLockedOrder } from '../order/change-order.ts'
 import { nextPaymentStatus } from '../order/state.ts'
 import { LEASE_SECONDS, type PaymentDeps } from './providers/find-provider.ts'
 import type { ChargeState, PaymentProvider, RefusedCharge } from './providers/provider.ts'
-import { moveAttempt, type PaymentAttempt, setPaymentStatus, setReference } from './store.ts'
+import {
+  type HeldAttempt,
+  type PaymentAttempt,
+  renewLease,
+  setActionRequired,
+  setAuthorized,
+  setPaymentStatus,
+  setReference,
+} from './store.ts'
 
 /** A charge that the provider was not asked for by then is not made any more: the customer has gone. */
 const GOOD_FOR_SECONDS = 15 * 60
@@ -14,13 +22,19 @@ const ACTION_SECONDS = 60 * 60
 /** Where the steps of a charge can end for now. */
 export type ChargeEnd = Exclude<ChargeState, { status: 'unconfirmed' | 'authorized' }>
 
-/** Somebody else has decided about the attempt, and sees to it that nothing stays charged. */
+/** It comes too late, and nothing was charged. */
 const GIVEN_UP: RefusedCharge = { status: 'unanswered' }
+
+/** Somebody else holds the attempt or has decided about it: what becomes of the charge is theirs to say. */
+export type LostCharge = { status: 'lost' }
+const LOST: LostCharge = { status: 'lost' }
 
 /**
  * Takes a charge through its steps: it is registered with the provider, authorized, captured. What a step has brought is
  * written down before the next one is asked for, so that whoever goes on after a killed process knows where it was;
  * only how it ended is left to the caller to write (`settle`).
+ *
+ * The lease is renewed with each step, and a step ends long before its lease; so nobody else goes on beside it.
  *
  * @param isContinued others may have asked the provider before; it is asked first how far the charge is
  * @throws whatever the provider throws when it does not answer
@@ -28,61 +42,67 @@ const GIVEN_UP: RefusedCharge = { status: 'unanswered' }
 export async function takeCharge(
   deps: PaymentDeps,
   provider: PaymentProvider,
-  attempt: PaymentAttempt,
+  attempt: HeldAttempt,
   { isContinued }: { isContinued: boolean },
-): Promise<ChargeEnd> {
+): Promise<ChargeEnd | LostCharge> {
   const charge = await register(deps, provider, attempt, isContinued)
   if (!('id' in charge)) return charge
   const state = isContinued ? await goOn(deps, provider, charge) : await provider.authorize(charge)
   if (state.status === 'unconfirmed') throw new Error(`attempt ${charge.id} was authorized and is not confirmed`)
   if (state.status === 'action_required') {
-    const now = deps.clock.now()
-    const leasedUntil = addSeconds(now, LEASE_SECONDS)
-    return (await moveAttempt(deps.db, charge.id, { status: 'action_required', leasedUntil })) ? state : GIVEN_UP
+    return (await setActionRequired(deps.db, charge, untilLeaseEnds(deps))) ? state : LOST
   }
   if (state.status !== 'authorized') return state
-  return (await noteAuthorized(deps, charge)) ? provider.capture(charge) : GIVEN_UP
+  return (await noteAuthorized(deps, charge)) ? provider.capture(charge) : LOST
+}
+
+function untilLeaseEnds({ clock }: PaymentDeps): Date {
+  return addSeconds(clock.now(), LEASE_SECONDS)
 }
 
 /** Money can move only under a name that is written down. */
 async function register(
-  { db, clock }: PaymentDeps,
+  deps: PaymentDeps,
   provider: PaymentProvider,
-  attempt: PaymentAttempt,
+  attempt: HeldAttempt,
   isContinued: boolean,
-): Promise<PaymentAttempt | RefusedCharge> {
+): Promise<HeldAttempt | RefusedCharge | LostCharge> {
   if (attempt.reference !== null || provider.register === undefined) return attempt
-  if (isContinued && isOlderThan(attempt, GOOD_FOR_SECONDS, clock.now())) return GIVEN_UP
+  if (isContinued && isOlderThan(attempt, GOOD_FOR_SECONDS, deps.clock.now())) return GIVEN_UP
   const registered = await provider.register(attempt)
   if ('status' in registered) return registered
   const { reference } = registered
-  const leasedUntil = addSeconds(clock.now(), LEASE_SECONDS)
-  return (await setReference(db, attempt.id, { reference, leasedUntil })) ? { ...attempt, reference } : GIVEN_UP
+  const isHeld = await setReference(deps.db, attempt, { reference, leasedUntil: untilLeaseEnds(deps) })
+  return isHeld ? { ...attempt, reference } : LOST
 }
 
 /** Finds out where a charge is that others have begun, and does the step they may not have come to. */
-async function goOn({ clock }: PaymentDeps, provider: PaymentProvider, attempt: PaymentAttempt): Promise<ChargeState> {
+async function goOn(
+  deps: PaymentDeps,
+  provider: PaymentProvider,
+  attempt: HeldAttempt,
+): Promise<ChargeState | LostCharge> {
   const state = await provider.look(attempt)
+  const now = deps.clock.now()
   const isStale =
-    (state.status === 'unconfirmed' && isOlderThan(attempt, GOOD_FOR_SECONDS, clock.now())) ||
-    (state.status === 'action_required' && isOlderThan(attempt, ACTION_SECONDS, clock.now()))
-  if (isStale) {
-    await provider.release(attempt)
-    return GIVEN_UP
-  }
-  return state.status === 'unconfirmed' ? provider.authorize(attempt) : state
+    (state.status === 'unconfirmed' && isOlderThan(attempt, GOOD_FOR_SECONDS, now)) ||
+    (state.status === 'action_required' && isOlderThan(attempt, ACTION_SECONDS, now))
+  if (!isStale && state.status !== 'unconfirmed') return state
+  if (!(await renewLease(deps.db, attempt, untilLeaseEnds(deps)))) return LOST
+  if (!isStale) return provider.authorize(attempt)
+  await provider.release(attempt)
+  return GIVEN_UP
 }
 
 function isOlderThan({ startedAt }: PaymentAttempt, seconds: number, now: Date): boolean {
   return addSeconds(startedAt, seconds) <= now
 }
 
-/** Tells whether the charge is still wanted. */
-async function noteAuthorized({ db, clock }: PaymentDeps, attempt: PaymentAttempt): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
+/** Tells whether the charge is still ours to take. */
+async function noteAuthorized(deps: PaymentDeps, attempt: HeldAttempt): Promise<boolean> {
+  return deps.db.transaction().execute(async (trx) => {
     const { payment } = await requireLockedOrder(trx, { id: attempt.orderId })
-    const leasedUntil = addSeconds(clock.now(), LEASE_SECONDS)
-    if (!(await moveAttempt(trx, attempt.id, { status: 'authorized', leasedUntil }))) return false
+    if (!(await setAuthorized(trx, attempt, untilLeaseEnds(deps)))) return false
     const authorized = nextPaymentStatus(payment.status, 'authorize')
     if (authorized !== undefined) await setPaymentStatus(trx, payment.id, authorized)
     return true

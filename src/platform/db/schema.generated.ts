@@ -130,6 +130,7 @@ export interface EmailTokens {
 
 export interface EventClock {
   is_only_row: Generated<boolean>;
+  pruned_up_to: Generated<string>;
   transactions_ahead: number;
 }
 
@@ -137,6 +138,7 @@ export interface Events {
   created_at: Timestamp;
   data: Json;
   id: string;
+  is_erased: Generated<boolean>;
   owner_id: string;
   position: Generated<number>;
   sequence: number;
@@ -337,10 +339,12 @@ export interface Passkeys {
 export interface PaymentAttempts {
   ended_at: Timestamp | null;
   id: string;
+  lease_token: string | null;
   leased_until: Timestamp;
   payment_id: string;
   provider: string;
   reference: string | null;
+  release_tries: Generated<number>;
   started_at: Timestamp;
   status: string;
   token: string;
@@ -431,6 +435,7 @@ export interface Refunds {
   created_at: Timestamp;
   failure: string | null;
   id: string;
+  lease_token: string | null;
   leased_until: Timestamp | null;
   payment_id: string;
   provider: string | null;
@@ -594,6 +599,7 @@ export interface WebhookDeliveries {
 export interface WebhookEndpoints {
   behind_position: number | null;
   behind_transaction_id: string | null;
+  behind_until: Timestamp | null;
   created_at: Timestamp;
   deleted_at: Timestamp | null;
   description: string | null;
@@ -608,6 +614,7 @@ export interface WebhookEndpoints {
   previous_secret_until: Timestamp | null;
   secret_sealed: Buffer | null;
   since_position: number;
+  since_seen: Generated<string[]>;
   since_transaction_id: string;
   status: string;
   types: string[] | null;

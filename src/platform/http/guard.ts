@@ -5,6 +5,8 @@ export interface GuardDescription {
   /** `public`: anyone. `session`: a person's own session, never a key. `scope`: a session, or a key with the permission. */
   kind: 'public' | 'session' | 'scope' | 'role' | 'local'
   permission?: string
+  /** What a key needs besides. */
+  morePermissions?: readonly string[]
   role?: string
   stepUp?: boolean
 }

@@ -65,6 +65,55 @@ export async function findReplay<Body extends object>(
   return kept && replay(reply, kept)
 }
 
+/** Stands for an answer that there is not yet. No status of HTTP. */
+const RESERVED = 0
+
+/**
+ * Reserves the key of a request for work that has effects before its transaction (asking a payment provider), and that
+ * ends with `idempotently`: nobody can use it for another request meanwhile. Work that keeps no answer gives it back; a
+ * repetition of the same request does the work, too, also after a killed process.
+ *
+ * @returns the kept answer, where the work was done before
+ * @throws `idempotency_key_invalid`, `idempotency_key_reused`, whatever the work throws
+ */
+export async function withReservedKey<Body extends object>(
+  { db, clock }: { db: Db; clock: Clock },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<Body>,
+): Promise<Body> {
+  const key = readKey(request)
+  if (key === undefined) return work()
+  const caller = principalOf(request).userId
+  const reserved = { caller, key, requestHash: hashOf(request, fingerprintOf(request)), now: clock.now() }
+  if (!(await reserve(db, reserved))) {
+    const kept = await findKept<Body>(db, reserved)
+    if (kept !== undefined) return replay(reply, kept)
+  }
+  try {
+    return await work()
+  } finally {
+    await giveBackReservation(db, reserved)
+  }
+}
+
+/** Tells whether the key was free. */
+async function reserve(db: Db, { caller, key, requestHash, now }: Repeatable): Promise<boolean> {
+  const { rows } = await sql`
+    insert into idempotency_keys (caller, key, request_hash, status, body, headers, expires_at)
+    values (${caller}, ${key}, ${requestHash}, ${RESERVED}, 'null', '{}', ${addSeconds(now, KEEP_SECONDS)})
+    on conflict (caller, key) do update set request_hash = excluded.request_hash, status = excluded.status,
+      body = excluded.body, headers = excluded.headers, expires_at = excluded.expires_at
+    where idempotency_keys.expires_at <= ${now}
+    returning key`.execute(db)
+  return rows.length > 0
+}
+
+async function giveBackReservation(db: Db, { caller, key, requestHash }: Repeatable): Promise<void> {
+  const own = db.deleteFrom('idempotency_keys').where('caller', '=', caller).where('key', '=', key)
+  await own.where('request_hash', '=', requestHash).where('status', '=', RESERVED).execute()
+}
+
 /**
  * Replaces what a repetition of this request is answered, for work that goes on after the transaction that was kept.
  *
@@ -129,8 +178,9 @@ async function findKept<Body>(
 }
 
 /** @throws `idempotency_key_reused` */
-function toOutcome<Body>(kept: KeptRow, requestHash: string): Outcome<Body> {
+function toOutcome<Body>(kept: KeptRow, requestHash: string): Outcome<Body> | undefined {
   if (kept.request_hash !== requestHash) throw httpProblems.idempotency_key_reused()
+  if (kept.status === RESERVED) return undefined
   return { status: kept.status, body: kept.body as Body, headers: kept.headers as Record<string, string> }
 }
 

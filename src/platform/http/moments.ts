@@ -1,16 +1,21 @@
 import { httpProblems } from './problems.ts'
 
 /**
- * A moment of a query, which its schema has found well-formed. Some of these do not exist, such as a leap second.
+ * A moment that its schema has found well-formed. Some of these do not exist, such as a leap second.
  *
+ * @param place the parameter of the query, or the pointer into the body (`/from`)
  * @throws `validation_failed`
  */
-export function readMoment(text: string, parameter: string): Date
-export function readMoment(text: string | undefined, parameter: string): Date | undefined
-export function readMoment(text: string | undefined, parameter: string): Date | undefined {
+export function readMoment(text: string, place: string): Date
+export function readMoment(text: string | undefined, place: string): Date | undefined
+export function readMoment(text: string | undefined, place: string): Date | undefined {
   if (text === undefined) return undefined
   const moment = new Date(text)
   if (!Number.isNaN(moment.getTime())) return moment
-  const errors = [{ code: 'wrong_format', parameter, detail: 'There is no such moment.' }]
-  throw httpProblems.validation_failed({ detail: 'The query does not match its schema.', errors })
+  const isInBody = place.startsWith('/')
+  const errors = [
+    { code: 'wrong_format', [isInBody ? 'pointer' : 'parameter']: place, detail: 'There is no such moment.' },
+  ]
+  const detail = `The ${isInBody ? 'body' : 'query'} does not match its schema.`
+  throw httpProblems.validation_failed({ detail, errors })
 }

@@ -139,5 +139,5 @@ function securityOf(guard: GuardDescription | undefined): Record<string, string[
   if (guard === undefined || guard.kind === 'public' || guard.kind === 'local') return undefined
   // Keys have permissions; where none is named, only a person's session will do.
   if (guard.permission === undefined) return [{ accessToken: [] }]
-  return [{ accessToken: [] }, { apiKey: [guard.permission] }]
+  return [{ accessToken: [] }, { apiKey: [guard.permission, ...(guard.morePermissions ?? [])] }]
 }

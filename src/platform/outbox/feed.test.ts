@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type KyselyPlugin, sql } from 'kysely'
+import { untilBlocked } from '../../../test/harness.ts'
 import { collectLog, emitAlone, openPools } from './factory.ts'
 import { createEventFeed, emit, findReadableEnd, readEvents } from './index.ts'
 
@@ -64,6 +65,19 @@ test('listeners on every node are told once there is something to read, and noth
   await again
 
   for (const unsubscribe of faulty) unsubscribe()
+  // Somebody comes while a look that was begun for others still lasts.
+  const [feed] = feeds
+  const leave = feed?.subscribe(() => undefined)
+  const { promise: isTold, resolve: tell } = Promise.withResolvers<void>()
+  const unsubscribe = await writer.db.transaction().execute(async (trx) => {
+    await sql`lock table events in access exclusive mode`.execute(trx)
+    await untilBlocked(other.db)
+    leave?.()
+    return feed?.subscribe(tell)
+  })
+  await isTold
+  unsubscribe?.()
+
   await delay(150)
   queries = 0
   await delay(350)

@@ -45,9 +45,10 @@ export function createEventFeed({ db, log }: { db: Db; log: Log }): EventFeed {
     while (!signal.aborted) {
       try {
         const newest = await findNewestReadable(db)
+        // Also of a look that was begun for others: whoever listens now is told.
         const isNew = newest !== seen
         seen = newest
-        if (isNew && !signal.aborted) tellAll()
+        if (isNew) tellAll()
         isLost = false
       } catch (error) {
         if (!isLost) log.warn({ err: error }, 'new events cannot be looked for; trying again')

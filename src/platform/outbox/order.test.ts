@@ -2,15 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { untilBlocked } from '../../../test/harness.ts'
+import { addSeconds } from '../clock.ts'
 import type { DatabasePool } from '../db/index.ts'
 import { collectLog, emitAlone, openPools } from './factory.ts'
-import { type EventPosition, keepOrderOfEvents, readEvents } from './index.ts'
+import { type EventPosition, keepOrderOfEvents, pruneEvents, readEvents } from './index.ts'
 
 /** Reads until what was written last can be read. */
 async function readTo({ db }: DatabasePool, last: string, after?: EventPosition) {
   for (let tries = 0; tries < 500; tries += 1) {
     const { events, upTo } = await readEvents(db, { after, limit: 10 })
-    if (events.at(-1)?.subject === last) return { subjects: events.map(({ subject }) => subject), upTo }
+    if (events.at(-1)?.subject === last)
+      return { subjects: events.map(({ subject }) => subject), upTo, at: events.at(-1)?.at }
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   throw new Error(`${last} was not to be read`)
@@ -43,5 +45,14 @@ test('on another server that counted fewer transactions events are read on in th
     await emitAlone(pool, last)
     assert.deepEqual((await readTo(pool, last, before.upTo)).subjects, [last])
   }
-  assert.deepEqual((await readTo(pool, 'ord_4')).subjects, ['ord_1', 'ord_2', 'ord_3', 'ord_4'])
+  const all = await readTo(pool, 'ord_4')
+  assert.deepEqual(all.subjects, ['ord_1', 'ord_2', 'ord_3', 'ord_4'])
+
+  // Also for readers of events that were all pruned before.
+  await pruneEvents(pool.db, addSeconds(new Date(), 60))
+  // As on a server that has counted as little as this one.
+  await sql`update event_clock set transactions_ahead = 0`.execute(pool.db)
+  await keepOrderOfEvents(pool.db, collectLog().log)
+  await emitAlone(pool, 'ord_5')
+  assert.deepEqual((await readTo(pool, 'ord_5', all.at)).subjects, ['ord_5'])
 })

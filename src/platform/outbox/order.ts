@@ -15,17 +15,21 @@ export async function keepOrderOfEvents(db: Db, log: Log): Promise<void> {
     if (!(await isFromAnotherServer(trx))) return
     await sql`
       update event_clock set transactions_ahead =
-        (select max(transaction_id) from events)::text::bigint + 1 - pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+        ${NEWEST}::text::bigint + 1 - pg_snapshot_xmin(pg_current_snapshot())::text::bigint
     `.execute(trx)
     log.warn('the database comes from another server: new events are placed behind those that were restored')
   })
 }
 
+/** The transaction of the newest event there ever was, in the database's own count. */
+const NEWEST = sql`greatest((select max(transaction_id) from events), pruned_up_to)`
+
 /** Whether an event was written by a transaction that this server has not begun yet. */
 async function isFromAnotherServer(db: Db | Trx): Promise<boolean> {
   const { rows } = await sql<{ isAhead: boolean }>`
-    select coalesce((select max(transaction_id) from events)::text::bigint
-      >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint + (select transactions_ahead from event_clock), false)
-      as "isAhead"`.execute(db)
+    select ${NEWEST}::text::bigint
+      >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint + transactions_ahead as "isAhead" from event_clock`.execute(
+    db,
+  )
   return rows[0]?.isAhead === true
 }

@@ -14,16 +14,20 @@ export async function pruneEvents(db: Db, before: Date): Promise<void> {
     // Rows that are being rewritten are left to the next run: waiting for them could be a deadlock.
     const { rows } = await sql<{ deleted: number }>`
       with oldest as (
-        select transaction_id, position, created_at from events
-        order by transaction_id, position limit ${DELETED_AT_ONCE}::int for update skip locked
+        select id, created_at from events order by transaction_id, position limit ${DELETED_AT_ONCE}::int
+      ), free as (
+        select e.id from events e join oldest o on o.id = e.id
+        where o.created_at < ${before} for update of e skip locked
       ), pruned as (
-        delete from events e using oldest o
-        where e.transaction_id = o.transaction_id and e.position = o.position and o.created_at < ${before}
-        returning e.subject, e.sequence
+        delete from events e using free f where e.id = f.id
+        returning e.subject, e.sequence, e.transaction_id
       ), counted as (
         insert into event_sequences (subject, last)
         select subject, max(sequence) from pruned group by subject order by subject
         on conflict (subject) do update set last = greatest(event_sequences.last, excluded.last)
+      ), noted as (
+        update event_clock set pruned_up_to = greatest(pruned_up_to, newest)
+        from (select max(transaction_id) as newest from pruned having count(*) > 0) found
       )
       select count(*)::int as deleted from pruned`.execute(db)
     deleted = rows[0]?.deleted ?? 0

@@ -22,7 +22,7 @@ export async function rewriteEvents(
       const ids = events.map(({ id }) => id)
       const texts = events.map(({ data }) => JSON.stringify(rewrite(data)))
       await sql`
-        update events e set data = n.data::json
+        update events e set data = n.data::json, is_erased = true
         from unnest(${ids}::text[], ${texts}::text[]) as n (id, data) where e.id = n.id`.execute(trx)
       events = await listPage(trx, batch, events.at(-1))
     }
@@ -33,7 +33,7 @@ export async function rewriteEvents(
 export async function eraseEvents(trx: Trx, subjects: readonly string[]): Promise<void> {
   for (const batch of batchesOf(subjects)) {
     await sql`
-      update events set data = json_build_object('id', subject, 'erased', true)
+      update events set data = json_build_object('id', subject, 'erased', true), is_erased = true
       where subject = any(${batch}::text[])`.execute(trx)
   }
 }

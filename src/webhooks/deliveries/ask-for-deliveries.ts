@@ -1,4 +1,5 @@
 import type { Trx } from '../../platform/db/index.ts'
+import { readMoment } from '../../platform/http/moments.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { newId } from '../../platform/ids.ts'
 import type { WebhookDeps } from '../context.ts'
@@ -8,8 +9,10 @@ import { type Endpoint, type EndpointKey, endPause } from '../endpoints/store.ts
 import { webhookProblems } from '../problems.ts'
 import {
   AT_ONCE,
+  countPending,
   type Delivery,
   findDelivery,
+  hasEvent,
   insertDeliveries,
   listReplayed,
   makeDue,
@@ -20,18 +23,25 @@ import {
 /** A replay is one transaction, for which others wait. */
 const MAX_REPLAYED = 10_000
 
+/** Of one endpoint, when more is asked for: who replays again and again does not fill the database. */
+const MAX_PENDING = 10_000
+
 type Asking = Pick<WebhookDeps, 'clock'>
 
 /**
  * Has a delivery tried at once, also one that has arrived or failed for good. Earlier ones of its subject go before it.
  *
- * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `webhook_delivery_not_found`, `webhook_event_expired`
+ * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `webhook_delivery_not_found`, `webhook_event_expired`,
+ * `webhook_event_not_permitted`
  */
 export async function retryDelivery(trx: Trx, key: EndpointKey, deliveryId: string): Promise<Delivery> {
   const endpoint = await requireEnabled(trx, key)
   const address = { id: deliveryId, endpointId: endpoint.id }
   const delivery = await requireDelivery(trx, address)
-  if (delivery.body === undefined) throw webhookProblems.webhook_event_expired()
+  if (delivery.body === undefined) {
+    const isKept = await hasEvent(trx, delivery.eventId)
+    throw isKept ? webhookProblems.webhook_event_not_permitted() : webhookProblems.webhook_event_expired()
+  }
   await makeDue(trx, address)
   return requireDelivery(trx, address)
 }
@@ -40,7 +50,8 @@ export async function retryDelivery(trx: Trx, key: EndpointKey, deliveryId: stri
  * Delivers again what happened in a range of time, in order, beside what is still to come.
  *
  * @returns how many events
- * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `replay_too_large`, `validation_failed`
+ * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `too_many_pending_deliveries`, `replay_too_large`,
+ * `validation_failed`
  */
 export async function replayEvents(
   trx: Trx,
@@ -49,10 +60,11 @@ export async function replayEvents(
   wanted: { from: string; to?: string },
 ): Promise<number> {
   const at = clock.now()
-  const from = momentOf('from', wanted.from)
-  const to = wanted.to === undefined ? at : momentOf('to', wanted.to)
-  if (to < from) throw invalid('out_of_range', 'to', 'Expected a moment that is not before `from`.')
+  const from = readMoment(wanted.from, '/from')
+  const to = wanted.to === undefined ? at : readMoment(wanted.to, '/to')
+  if (to < from) throw endsBeforeItBegins()
   const { id: endpointId } = await requireEnabled(trx, key)
+  await requireRoom(trx, endpointId)
   const events = await listReplayed(trx, { endpointId, from, to, limit: MAX_REPLAYED + 1 })
   if (events.length > MAX_REPLAYED) throw webhookProblems.replay_too_large()
   await insertDeliveries(
@@ -66,10 +78,11 @@ export async function replayEvents(
 /**
  * Sends an event that is none to one endpoint, once: whether it arrives is in the log a moment later.
  *
- * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`
+ * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `too_many_pending_deliveries`
  */
 export async function sendTestEvent(trx: Trx, { clock }: Asking, key: EndpointKey): Promise<Delivery> {
   const endpoint = await requireEnabled(trx, key)
+  await requireRoom(trx, endpoint.id)
   const at = clock.now()
   const eventId = newId('event')
   // Its address may hold a password, which is for no log.
@@ -96,21 +109,22 @@ async function requireEnabled(trx: Trx, key: EndpointKey): Promise<Endpoint> {
   return endpoint
 }
 
+/** The endpoint is locked: who asks at the same time is counted. */
+async function requireRoom(trx: Trx, endpointId: string): Promise<void> {
+  const pending = await countPending(trx, endpointId, MAX_PENDING)
+  if (pending >= MAX_PENDING) throw webhookProblems.too_many_pending_deliveries()
+}
+
 async function requireDelivery(trx: Trx, address: { id: string; endpointId: string }): Promise<Delivery> {
   const delivery = await findDelivery(trx, address)
   if (delivery === undefined) throw webhookProblems.webhook_delivery_not_found()
   return delivery
 }
 
-function momentOf(name: string, text: string): Date {
-  const moment = new Date(text)
-  if (Number.isNaN(moment.getTime())) throw invalid('wrong_format', name, 'There is no such moment.')
-  return moment
-}
-
-function invalid(code: string, name: string, detail: string) {
+function endsBeforeItBegins() {
+  const detail = 'Expected a moment that is not before `from`.'
   return httpProblems.validation_failed({
     detail: 'The body does not match its schema.',
-    errors: [{ code, pointer: `/${name}`, detail }],
+    errors: [{ code: 'out_of_range', pointer: '/to', detail }],
   })
 }

@@ -17,6 +17,9 @@ export interface Attempt {
 /** Of one delivery; earlier ones are forgotten. Who asks for a delivery again and again does not fill the database. */
 export const MAX_ATTEMPTS_KEPT = 25
 
+/** Of the headers of one answer. */
+const MAX_HEADER_BYTES = 2_048
+
 const MASK = '***'
 
 const SECRET_HEADERS: ReadonlySet<string> = new Set([
@@ -41,18 +44,32 @@ export function toAttempt(outcome: SendOutcome, sent: { at: Date; url: string; s
   return {
     ...common,
     status: outcome.status,
-    responseHeaders: Object.fromEntries(
-      Object.entries(outcome.headers).flatMap(([name, value]) =>
-        SECRET_HEADERS.has(name.toLowerCase()) ? [] : [[name, clean(value)]],
-      ),
-    ),
+    responseHeaders: keptHeaders(outcome.headers, clean),
     responseBody: clean(outcome.body),
   }
 }
 
+/** As many of them as there is room for; the one that retries go by is never missing. */
+function keptHeaders(headers: Readonly<Record<string, string>>, clean: (text: string) => string) {
+  const { 'retry-after': retryAfter, ...others } = headers
+  const entries = Object.entries(others).filter(([name]) => !SECRET_HEADERS.has(name.toLowerCase()))
+  if (retryAfter !== undefined) entries.unshift(['retry-after', retryAfter])
+  let bytes = 0
+  return Object.fromEntries(
+    entries.flatMap(([name, value]): [string, string][] => {
+      const cleaned = clean(value)
+      bytes += Buffer.byteLength(name) + Buffer.byteLength(cleaned)
+      return bytes > MAX_HEADER_BYTES ? [] : [[name, cleaned]]
+    }),
+  )
+}
+
 /** Many receivers have a password in the query of their address. */
-function maskUrl(text: string): string {
+export function maskUrl(text: string): string {
   const url = new URL(text)
-  for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, MASK)
+  const parameters = url.search.slice(1).split('&')
+  const masked = parameters.map((one) => (one.includes('=') ? `${one.slice(0, one.indexOf('='))}=${MASK}` : MASK))
+  url.search = url.search === '' ? '' : masked.join('&')
+  url.hash = ''
   return url.href
 }

@@ -1,12 +1,13 @@
-import { requireScope } from '../../auth/index.ts'
+import type { FastifyRequest } from 'fastify'
+import { hasPermission, requireScope } from '../../auth/index.ts'
 import { EmptyBody } from '../../platform/http/empty-body.ts'
 import { idempotently } from '../../platform/http/idempotency.ts'
 import { readCursor, toPage } from '../../platform/http/pagination.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { WebhookDeps } from '../context.ts'
+import { requireEndpoint } from '../endpoints/change-endpoints.ts'
 import { EndpointParams } from '../endpoints/schemas.ts'
-import { type EndpointKey, findEndpoint } from '../endpoints/store.ts'
 import { webhookProblems } from '../problems.ts'
 import { replayEvents, retryDelivery, sendTestEvent } from './ask-for-deliveries.ts'
 import {
@@ -16,9 +17,10 @@ import {
   DeliveryQuery,
   ReplayAnswer,
   ReplayRequest,
+  toBriefDeliveryBody,
   toDeliveryBody,
 } from './schemas.ts'
-import { findDelivery, listDeliveries } from './store.ts'
+import { type Delivery, findDelivery, listDeliveries } from './store.ts'
 
 const tags = ['Webhooks']
 
@@ -29,12 +31,14 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
   app.post(
     '/webhook-endpoints/:endpointId/deliveries/:deliveryId/retry',
     {
-      onRequest: requireScope('webhooks:write'),
+      onRequest: requireScope('webhooks:write', 'events:read'),
       schema: {
         operationId: 'retryWebhookDelivery',
         tags,
         summary: 'Have a delivery tried again at once',
-        description: 'Whatever became of it. Earlier deliveries of the same subject that are pending go first.',
+        description:
+          'Whatever became of it. Earlier deliveries of the same subject that are pending go first. An API key needs ' +
+          '`events:read` as well.',
         params: DeliveryParams,
         body: EmptyBody,
         response: { 202: DeliveryBody },
@@ -54,12 +58,14 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
   app.post(
     '/webhook-endpoints/:endpointId/replay',
     {
-      onRequest: requireScope('webhooks:write'),
+      onRequest: requireScope('webhooks:write', 'events:read'),
       schema: {
         operationId: 'replayWebhookEvents',
         tags,
         summary: 'Deliver again what happened in a range of time',
-        description: 'Up to 10 000 events that are still kept (30 days) and of the types that the endpoint wants.',
+        description:
+          'Up to 10 000 events that are still kept (30 days) and of the types that the endpoint wants. An API key ' +
+          'needs `events:read` as well.',
         params: EndpointParams,
         body: ReplayRequest,
         response: { 202: ReplayAnswer },
@@ -109,7 +115,9 @@ function readRoutes(app: App, deps: WebhookDeps): void {
         operationId: 'listWebhookDeliveries',
         tags,
         summary: 'List what was sent to a webhook endpoint',
-        description: 'The deliveries of the last 30 days, with what was answered.',
+        description:
+          'The deliveries of the last 30 days, with what was answered. An API key without `events:read` is shown ' +
+          'neither what was sent nor what was answered to it.',
         params: EndpointParams,
         querystring: DeliveryQuery,
         response: { 200: DeliveryPage },
@@ -117,12 +125,10 @@ function readRoutes(app: App, deps: WebhookDeps): void {
     },
     async (request) => {
       const { status, limit } = request.query
-      const endpointId = await requireOwn(deps, {
-        id: request.params.endpointId,
-        ownerId: principalOf(request).userId,
-      })
+      const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
+      const { id: endpointId } = await requireEndpoint(deps.db, key)
       const listing = { endpointId, status, after: readCursor(request.query), limit }
-      return toPage(await listDeliveries(deps.db, listing), request.query, toDeliveryBody)
+      return toPage(await listDeliveries(deps.db, listing), request.query, presenterFor(request))
     },
   )
 
@@ -140,16 +146,15 @@ function readRoutes(app: App, deps: WebhookDeps): void {
     },
     async (request) => {
       const { endpointId: id, deliveryId } = request.params
-      const endpointId = await requireOwn(deps, { id, ownerId: principalOf(request).userId })
+      const { id: endpointId } = await requireEndpoint(deps.db, { id, ownerId: principalOf(request).userId })
       const delivery = await findDelivery(deps.db, { id: deliveryId, endpointId })
       if (delivery === undefined) throw webhookProblems.webhook_delivery_not_found()
-      return toDeliveryBody(delivery)
+      return presenterFor(request)(delivery)
     },
   )
 }
 
-async function requireOwn({ db }: WebhookDeps, key: EndpointKey): Promise<string> {
-  const endpoint = await findEndpoint(db, key)
-  if (endpoint === undefined) throw webhookProblems.webhook_endpoint_not_found()
-  return endpoint.id
+/** A key that may not read events is not shown them here either. */
+function presenterFor(request: FastifyRequest): (delivery: Delivery) => DeliveryBody {
+  return hasPermission(request, 'events:read') ? toDeliveryBody : toBriefDeliveryBody
 }

@@ -17,12 +17,16 @@ const AttemptBody = Type.Object(
     error: Type.Optional(
       Type.String({
         description:
-          'Why nothing was answered: `timeout`, `refused_target`, `dns`, `connection`, `tls`, `bad_answer`; `event_expired` and `not_permitted` where nothing was sent.',
+          'Why nothing was answered: `timeout`, `refused_target`, `dns`, `connection`, `tls`, `bad_answer`; `event_expired`, `not_permitted` and `secret_unreadable` where nothing was sent.',
       }),
     ),
     detail: Type.Optional(Type.String({ description: 'The error in words.' })),
     responseHeaders: Type.Optional(Headers),
-    responseBody: Type.Optional(Type.String({ description: 'Its first 1024 bytes.' })),
+    responseBody: Type.Optional(
+      Type.String({
+        description: 'Its first 1024 bytes; left out, as the headers, where the event may not be seen or was erased.',
+      }),
+    ),
   },
   closed,
 )
@@ -81,7 +85,8 @@ export const ReplayAnswer = Type.Object({ count: Type.Integer({ description: 'Ne
 
 /** The delivery as the API shows it. */
 export function toDeliveryBody(delivery: Delivery): DeliveryBody {
-  const { id, eventId, eventType, status, attempts, nextAttemptAt, createdAt } = delivery
+  const { id, eventId, eventType, status, nextAttemptAt, createdAt } = delivery
+  const attempts = delivery.isShown ? delivery.attempts : withoutAnswers(delivery.attempts)
   const last = attempts.at(-1)
   return {
     ...{ id, eventId, eventType, status },
@@ -90,6 +95,16 @@ export function toDeliveryBody(delivery: Delivery): DeliveryBody {
     ...(nextAttemptAt === null ? {} : { nextAttemptAt: nextAttemptAt.toISOString() }),
     createdAt: createdAt.toISOString(),
   }
+}
+
+/** The same without events. */
+export function toBriefDeliveryBody(delivery: Delivery): DeliveryBody {
+  return toDeliveryBody({ ...delivery, isShown: false, body: undefined })
+}
+
+/** What a receiver answers may be the event. */
+function withoutAnswers(attempts: readonly Attempt[]): Attempt[] {
+  return attempts.map(({ responseBody: _, responseHeaders: __, ...attempt }) => attempt)
 }
 
 function requestOf({ eventId, body }: Delivery, { at, url }: Attempt): Static<typeof RequestBody> {

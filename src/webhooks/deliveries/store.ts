@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { isId, newId } from '../../platform/ids.ts'
+import { firstIdAt, isId, newId } from '../../platform/ids.ts'
 import { type EventType, toEventBody } from '../../platform/outbox/index.ts'
 import type { Attempt } from './attempt.ts'
 
@@ -20,22 +20,24 @@ export interface Delivery {
   createdAt: Date
   /** The body of its requests; undefined where the event is not kept any more, or the body is longer than was asked for. */
   body: string | undefined
+  /** Its event is still there to be seen: neither erased nor out of reach for the endpoint's owner. */
+  isShown: boolean
 }
 
-/** The columns of an event in this form, or all null where it is gone. */
+/** The columns of an event in this form, or all null where it is gone. JSON is not parsed: it may be a megabyte. */
 export interface EventColumns {
   type: string | null
   eventCreatedAt: Date | null
   sequence: number | null
   eventSubject: string | null
-  data: object | null
-  payload: object | null
+  data: string | null
+  payload: string | null
 }
 
-/** What is sent: the event exactly as `GET /events` shows it. Undefined where it is not kept any more. */
+/** What is sent: the event as `GET /events` shows it. Undefined where it is not kept any more. */
 export function bodyOf(eventId: string, columns: EventColumns): string | undefined {
   const { type, eventCreatedAt, sequence, eventSubject, data, payload } = columns
-  if (payload !== null) return JSON.stringify(payload)
+  if (payload !== null) return payload
   if (type === null || eventCreatedAt === null || sequence === null || eventSubject === null || data === null) {
     return undefined
   }
@@ -45,9 +47,10 @@ export function bodyOf(eventId: string, columns: EventColumns): string | undefin
     createdAt: eventCreatedAt,
     sequence,
     subject: eventSubject,
-    data,
+    data: {},
   }
-  return JSON.stringify(toEventBody(event))
+  const { data: _, ...head } = toEventBody(event)
+  return `${JSON.stringify(head).slice(0, -1)},"data":${data}}`
 }
 
 /** Something to be delivered. */
@@ -106,8 +109,9 @@ const LISTED_BODY_BYTES = 16_384
 type DeliveryRow = Omit<Delivery, 'body'> & EventColumns
 
 const COLUMNS = sql`d.id, d.event_id as "eventId", d.event_type as "eventType", d.status, d.attempts,
-  d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt", d.payload,
-  e.type, e.created_at as "eventCreatedAt", e.sequence, e.subject as "eventSubject"`
+  d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt", d.payload::text as payload,
+  e.type, e.created_at as "eventCreatedAt", e.sequence, e.subject as "eventSubject",
+  d.payload is not null or coalesce(not e.is_erased, false) as "isShown"`
 
 /** Events that the endpoint's owner may see at this moment: a role may have been taken away since they were sent. */
 const VISIBLE_EVENT = sql`
@@ -127,7 +131,7 @@ export async function listDeliveries(
   const statuses = status === undefined ? DELIVERY_STATUSES : [status]
   // One reading of the index for each status: those of a rare one are not looked for among all others.
   const { rows } = await sql<DeliveryRow>`
-    select ${COLUMNS}, case when octet_length(e.data::text) <= ${LISTED_BODY_BYTES} then e.data end as data
+    select ${COLUMNS}, case when octet_length(e.data::text) <= ${LISTED_BODY_BYTES} then e.data::text end as data
     from (
       select found.* from unnest(${[...statuses]}::text[]) as wanted (status)
       cross join lateral (
@@ -147,14 +151,19 @@ export async function findDelivery(
 ): Promise<Delivery | undefined> {
   if (!isId('delivery', id)) return undefined
   const { rows } = await sql<DeliveryRow>`
-    select ${COLUMNS}, e.data from webhook_deliveries d ${VISIBLE_EVENT}
+    select ${COLUMNS}, e.data::text as data from webhook_deliveries d ${VISIBLE_EVENT}
     where d.id = ${id} and d.endpoint_id = ${endpointId}`.execute(db)
   return rows[0] && toDelivery(rows[0])
 }
 
 function toDelivery(row: DeliveryRow): Delivery {
-  const { id, eventId, eventType, status, attempts, nextAttemptAt, createdAt } = row
-  return { id, eventId, eventType, status, attempts, nextAttemptAt, createdAt, body: bodyOf(eventId, row) }
+  const { id, eventId, eventType, status, attempts, nextAttemptAt, createdAt, isShown } = row
+  return { id, eventId, eventType, status, attempts, nextAttemptAt, createdAt, isShown, body: bodyOf(eventId, row) }
+}
+
+/** Whether an event is kept, whoever may see it. */
+export async function hasEvent(trx: Trx, id: string): Promise<boolean> {
+  return (await trx.selectFrom('events').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
 /**
@@ -174,21 +183,54 @@ export async function makeDue(trx: Trx, { id, endpointId }: { id: string; endpoi
     where id = ${id} and endpoint_id = ${endpointId}`.execute(trx)
 }
 
+/** Has what an endpoint has not received yet tried now, whatever its retries were to wait for. */
+export async function makeAllDue(trx: Trx, endpointId: string, at: Date): Promise<void> {
+  // In the order of everybody who takes queues. What is under way goes on, and is noted by whoever has it.
+  await sql`
+    with waiting as materialized (
+      select endpoint_id, subject from webhook_queues where endpoint_id = ${endpointId} and lease_token is null
+      order by endpoint_id, subject for update
+    ), due as (
+      update webhook_queues q set due_at = least(q.due_at, ${at}::timestamptz) from waiting
+      where q.endpoint_id = waiting.endpoint_id and q.subject = waiting.subject
+    )
+    update webhook_deliveries d set next_attempt_at = null from waiting
+    where d.endpoint_id = waiting.endpoint_id and d.subject = waiting.subject and d.status = 'pending'
+      and d.next_attempt_at is not null`.execute(trx)
+}
+
+/** How many deliveries an endpoint has not received yet, counted up to a limit. */
+export async function countPending(trx: Trx, endpointId: string, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from webhook_deliveries where endpoint_id = ${endpointId} and status = 'pending' limit ${limit}::int
+    ) counted`.execute(trx)
+  return rows[0]?.count ?? 0
+}
+
 /** Events between two moments that an endpoint wants and has been told of, the oldest first. */
 export async function listReplayed(
   trx: Trx,
   { endpointId, from, to, limit }: { endpointId: string; from: Date; to: Date; limit: number },
 ): Promise<Omit<NewDelivery, 'endpointId'>[]> {
-  // What stands behind the place that events have been handed on from will be delivered anyway.
+  const inRange = sql`e.created_at >= ${from} and e.created_at <= ${to}
+    and (w.types is null or e.type = any(w.types))
+    -- What stands behind the place that events have been handed on from will be delivered anyway.
+    and ((e.transaction_id, e.position) <= (w.since_transaction_id, w.since_position)
+      or e.transaction_id = any(w.since_seen)
+      or (e.transaction_id, e.position) <= (coalesce(w.behind_transaction_id, c.transaction_id),
+        coalesce(w.behind_position, c.position)))
+    order by e.created_at limit ${limit}::int`
   const { rows } = await sql<Omit<NewDelivery, 'endpointId'>>`
     select e.id as "eventId", e.type as "eventType", e.subject
     from webhook_endpoints w join users u on u.id = w.owner_id cross join webhook_cursor c
-    join events e on e.owner_id = w.owner_id or u.role <> 'customer'
-    where w.id = ${endpointId} and e.created_at >= ${from} and e.created_at <= ${to}
-      and (w.types is null or e.type = any(w.types))
-      and ((e.transaction_id, e.position) <= (w.since_transaction_id, w.since_position)
-        or (e.transaction_id, e.position) <= (coalesce(w.behind_transaction_id, c.transaction_id),
-          coalesce(w.behind_position, c.position)))
+    cross join lateral (
+      -- Each by an index of its own.
+      (select e.* from events e where u.role = 'customer' and e.owner_id = w.owner_id and ${inRange})
+      union all
+      (select e.* from events e where u.role <> 'customer' and ${inRange})
+    ) e
+    where w.id = ${endpointId}
     order by e.transaction_id, e.position limit ${limit}::int`.execute(trx)
   return rows
 }
@@ -197,14 +239,19 @@ const DELETED_AT_ONCE = 2_000
 
 /** Deletes deliveries from before a moment, whatever became of them. */
 export async function pruneDeliveries(db: Db, before: Date): Promise<void> {
-  await inBatches(db, sql`select id from webhook_deliveries where created_at < ${before}`)
+  await inBatches(
+    db,
+    sql`
+    select id, endpoint_id, subject from webhook_deliveries where id < ${firstIdAt('delivery', before)} order by id`,
+  )
 }
 
 /** Deletes what is left of deleted endpoints: their deliveries, then they themselves. */
 export async function purgeDeleted(db: Db): Promise<void> {
   await inBatches(
     db,
-    sql`select d.id from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id where w.deleted_at is not null`,
+    sql`select d.id, d.endpoint_id, d.subject from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id
+      where w.deleted_at is not null`,
   )
   await sql`
     delete from webhook_endpoints w where w.deleted_at is not null
@@ -216,27 +263,37 @@ async function inBatches(db: Db, chosen: RawBuilder<unknown>): Promise<void> {
   let deleted = DELETED_AT_ONCE
   while (deleted === DELETED_AT_ONCE) {
     deleted = await db.transaction().execute(async (trx) => {
-      const { rows } = await sql<{ endpoint_id: string; subject: string; status: string }>`
-        delete from webhook_deliveries where id in (${chosen} limit ${DELETED_AT_ONCE}::int)
-        returning endpoint_id, subject, status`.execute(trx)
-      await deleteEmptyQueues(
-        trx,
-        rows.filter(({ status }) => status === 'pending'),
-      )
+      const { rows } = await sql<ChosenDelivery>`${chosen} limit ${DELETED_AT_ONCE}::int`.execute(trx)
+      if (rows.length > 0) await deleteChosen(trx, rows)
       return rows.length
     })
   }
 }
 
-async function deleteEmptyQueues(trx: Trx, queues: readonly { endpoint_id: string; subject: string }[]): Promise<void> {
-  if (queues.length === 0) return
-  const chosen = sql`unnest(${queues.map(({ endpoint_id }) => endpoint_id)}::text[],
-    ${queues.map(({ subject }) => subject)}::text[]) as chosen (endpoint_id, subject)`
-  await sql`
-    select from webhook_queues q where (q.endpoint_id, q.subject) in (select * from ${chosen})
+interface ChosenDelivery {
+  id: string
+  endpoint_id: string
+  subject: string
+}
+
+/** Their queues are locked first, in order, as by whoever sends: else each could wait for the other. */
+async function deleteChosen(trx: Trx, chosen: readonly ChosenDelivery[]): Promise<void> {
+  const { rows: locked } = await sql<Omit<ChosenDelivery, 'id'>>`
+    select q.endpoint_id, q.subject from webhook_queues q
+    where (q.endpoint_id, q.subject) in (select * from ${queuesOf(chosen)})
     order by q.endpoint_id, q.subject for update`.execute(trx)
   await sql`
-    delete from webhook_queues q where (q.endpoint_id, q.subject) in (select * from ${chosen}) and not exists (
+    delete from webhook_deliveries where id in (
+      select id from webhook_deliveries where id = any(${chosen.map(({ id }) => id)}::text[]) order by id for update
+    )`.execute(trx)
+  if (locked.length === 0) return
+  await sql`
+    delete from webhook_queues q where (q.endpoint_id, q.subject) in (select * from ${queuesOf(locked)}) and not exists (
       select from webhook_deliveries d
       where d.endpoint_id = q.endpoint_id and d.subject = q.subject and d.status = 'pending')`.execute(trx)
+}
+
+function queuesOf(chosen: readonly Omit<ChosenDelivery, 'id'>[]) {
+  return sql`unnest(${chosen.map(({ endpoint_id }) => endpoint_id)}::text[],
+    ${chosen.map(({ subject }) => subject)}::text[]) as chosen (endpoint_id, subject)`
 }

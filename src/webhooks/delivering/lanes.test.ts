@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { createLanes } from './lanes.ts'
 import type { Claim } from './store.ts'
 
-const claim = (endpointId: string, { isFailing = false, body = 'x' } = {}): Claim => ({
+const claim = (endpointId: string, { isFailing = false, bytes = 1, ownerId = `of ${endpointId}` } = {}): Claim => ({
   endpointId,
+  ownerId,
   subject: 's',
   token: 't',
   deliveryId: 'd',
@@ -15,7 +16,7 @@ const claim = (endpointId: string, { isFailing = false, body = 'x' } = {}): Clai
   tries: 0,
   attempts: [],
   isForbidden: false,
-  body,
+  body: { bytes, text: undefined },
   secretSealed: Buffer.alloc(0),
   previousSecretSealed: null,
   previousSecretUntil: null,
@@ -23,17 +24,17 @@ const claim = (endpointId: string, { isFailing = false, body = 'x' } = {}): Clai
 
 const many = (count: number, endpointId: string): Claim[] => Array.from({ length: count }, () => claim(endpointId))
 
-test('an endpoint gets more requests at a time with each success, eight at most, and one after a failure', () => {
+test('an endpoint gets more requests at a time with each success, 16 at most, and one after a failure', () => {
   const lanes = createLanes()
   lanes.add(many(100, 'a'))
   const running = lanes.next()
   const widths = []
-  for (let round = 0; round < 9; round += 1) {
+  for (let round = 0; round < 17; round += 1) {
     widths.push(running.length)
     lanes.ended(running.shift() ?? assert.fail(), true)
     running.push(...lanes.next())
   }
-  assert.deepEqual([widths[0], widths[1], running.length], [1, 2, 8])
+  assert.deepEqual([widths[0], widths[1], running.length], [1, 2, 16])
   for (const one of running.splice(1)) lanes.ended(one, false)
   assert.deepEqual(lanes.next(), [], 'the one that is left takes the only place')
   assert.ok(lanes.takeBack('a').length > 50)
@@ -54,14 +55,56 @@ test('endpoints that never answer take the places of those alone that have not a
   assert.deepEqual([otherwise, known.get('dead 1')], [0, 0])
 })
 
-test('bodies that wait for endpoints that never answer hold a bounded part of the memory', () => {
+const MEGABYTE = 1024 * 1024
+
+test('bodies under way hold a bounded part of the memory, those to endpoints that never answer half of it', () => {
   const lanes = createLanes()
-  const body = 'x'.repeat(1024 * 1024)
-  let added = 0
-  while (lanes.places().otherwise > 0) {
-    lanes.add([claim(`dead ${added}`, { body })])
-    lanes.next()
-    added += 1
+  const start = (endpointId: string, ownerId = endpointId): Claim[] => {
+    lanes.add([claim(endpointId, { bytes: MEGABYTE, ownerId })])
+    return lanes.next()
   }
-  assert.equal(added, 64)
+  const prove = (endpointId: string): void => {
+    for (const one of start(endpointId)) lanes.ended(one, true)
+  }
+  for (let index = 0; index < 40; index += 1) prove(`good ${index}`)
+  for (let index = 0; index < 40; index += 1) start(`dead ${index}`)
+  assert.deepEqual([lanes.running(), lanes.places().otherwise], [32, 0])
+  const sent = Array.from({ length: 40 }, (_, index) => start(`good ${index}`)).flat()
+  assert.deepEqual([sent.length, lanes.running()], [32, 64])
+  for (const one of sent) lanes.ended(one, true)
+  assert.equal(lanes.next().length, 8, 'the others follow')
+})
+
+test('one person has a small part of what all share, and each of their endpoints a place', () => {
+  const lanes = createLanes()
+  const ownerId = 'one'
+  for (let index = 0; index < 20; index += 1) lanes.add([claim(`dead ${index}`, { ownerId })])
+  assert.deepEqual([lanes.next().length, lanes.running()], [5, 5])
+  lanes.add([claim('another')])
+  assert.equal(lanes.next().length, 1)
+
+  const wide = createLanes()
+  for (let index = 0; index < 20; index += 1) {
+    for (let round = 0; round < 16; round += 1) {
+      wide.add([claim(`good ${index}`, { ownerId })])
+      for (const one of wide.next()) wide.ended(one, true)
+    }
+  }
+  const sum = (): number => [...wide.places().known.values()].reduce((total, places) => total + places, 0)
+  assert.equal(sum(), 128 + 16, 'four with all they can take, one each for the others')
+  for (const [id, places] of wide.places().known) wide.add(many(places, id).map((one) => ({ ...one, ownerId })))
+  assert.equal(sum(), 0)
+  wide.add([claim('large', { ownerId, bytes: 7 * MEGABYTE }), claim('larger', { ownerId, bytes: 7 * MEGABYTE })])
+  assert.equal(wide.next().filter(({ endpointId }) => endpointId.startsWith('large')).length, 1)
+})
+
+test('an endpoint that had nothing to receive for a minute is forgotten', () => {
+  let now = 0
+  const lanes = createLanes(() => now)
+  lanes.add([claim('a')])
+  for (const one of lanes.next()) lanes.ended(one, true)
+  now = 59_000
+  assert.equal(lanes.places().known.size, 1)
+  now = 61_000
+  assert.equal(lanes.places().known.size, 0)
 })

@@ -22,6 +22,14 @@ export interface Result {
   attempt: Attempt
   /** False where nothing was sent: that says nothing about the receiver. */
   isSent: boolean
+  /** Trying again cannot help. */
+  isFinal: boolean
+}
+
+/** A result without what the receiver wrote, for when the database refuses that. */
+export function withoutAnswer(result: Result): Result {
+  const { responseHeaders: _, responseBody: __, detail: ___, ...attempt } = result.attempt
+  return { ...result, attempt }
 }
 
 const GONE = 410
@@ -70,7 +78,10 @@ async function recordHealth(
   at: Date,
 ): Promise<Disabled[]> {
   const verdicts = endpoints.map((endpoint) => {
-    const own = results.filter(({ claim, isSent }) => isSent && claim.endpointId === endpoint.id)
+    const own = results.filter(
+      // What came of an address it has no more says nothing about it.
+      ({ claim, isSent }) => isSent && claim.endpointId === endpoint.id && claim.url === endpoint.url,
+    )
     return { endpoint, ...judge(endpoint, own, at) }
   })
   if (verdicts.length > 0) {
@@ -89,13 +100,13 @@ async function recordHealth(
   return disabled
 }
 
-function endOf({ claim, attempt, isSent }: Result, at: Date): Ended {
+function endOf({ claim, attempt, isFinal }: Result, at: Date): Ended {
   const { endpointId, subject, token, deliveryId } = claim
   const tries = claim.tries + 1
   const attempts = [...claim.attempts, attempt].slice(-MAX_ATTEMPTS_KEPT)
   const common = { endpointId, subject, token, deliveryId, tries, attempts }
   if (isSuccess(attempt)) return { ...common, status: 'delivered', nextAttemptAt: null }
-  const delay = isSent && !claim.isTest && attempt.status !== GONE ? retryDelay(tries) : undefined
+  const delay = !isFinal && !claim.isTest && attempt.status !== GONE ? retryDelay(tries) : undefined
   if (delay === undefined) return { ...common, status: 'failed', nextAttemptAt: null }
   const asked = retryAfter(attempt.status ?? 0, attempt.responseHeaders?.['retry-after'], at)
   return { ...common, status: 'pending', nextAttemptAt: addSeconds(at, Math.max(delay, asked)) }

@@ -1,5 +1,5 @@
 import type { WebhookDeps } from '../context.ts'
-import { toAttempt } from '../deliveries/attempt.ts'
+import { maskUrl, toAttempt } from '../deliveries/attempt.ts'
 import { headersOf, timestampOf } from '../deliveries/message.ts'
 import { openSecrets, signatureOf } from '../endpoints/secrets.ts'
 import type { Result } from './record-results.ts'
@@ -11,21 +11,36 @@ import type { Claim } from './store.ts'
  * @returns undefined where nothing is known of it, since the service stops
  */
 export async function sendClaim(
-  { sender, box, clock }: Pick<WebhookDeps, 'sender' | 'box' | 'clock'>,
+  { log, sender, box, clock }: Pick<WebhookDeps, 'log' | 'sender' | 'box' | 'clock'>,
   claim: Claim,
 ): Promise<Result | undefined> {
-  const { endpointId, eventId, url, body } = claim
+  const { endpointId, eventId, url } = claim
+  const body = claim.body?.text
   const at = clock.now()
   if (claim.isForbidden) return notSent(claim, at, 'not_permitted', 'Its owner may not see the event any more.')
   if (body === undefined) return notSent(claim, at, 'event_expired', 'The event is not kept any more.')
-  const keys = openSecrets(box, endpointId, claim, at)
+  const keys = tryToOpen(box, claim, at)
+  if (keys instanceof Error) {
+    log.error({ err: keys, endpointId }, 'the secret of a webhook endpoint cannot be read')
+    const failed = notSent(claim, at, 'secret_unreadable', 'The service cannot read the secret; rotating it helps.')
+    return { ...failed, isFinal: false }
+  }
   const signature = signatureOf(keys, { id: eventId, timestamp: timestampOf({ at }), body })
   const outcome = await sender.send({ url, headers: headersOf({ eventId, at }, signature), body })
   if (outcome.kind === 'failed' && outcome.error === 'closed') return undefined
-  return { claim, attempt: toAttempt(outcome, { at, url, signature }), isSent: true }
+  return { claim, attempt: toAttempt(outcome, { at, url, signature }), isSent: true, isFinal: false }
 }
 
 function notSent(claim: Claim, at: Date, error: string, detail: string): Result {
-  const outcome = { at: at.toISOString(), durationMs: 0, url: claim.url, error, detail }
-  return { claim, attempt: outcome, isSent: false }
+  const attempt = { at: at.toISOString(), durationMs: 0, url: maskUrl(claim.url), error, detail }
+  return { claim, attempt, isSent: false, isFinal: true }
+}
+
+/** Fails where the installation's key is not the one that the secret was sealed with. */
+function tryToOpen(box: WebhookDeps['box'], claim: Claim, at: Date): Buffer[] | Error {
+  try {
+    return openSecrets(box, claim.endpointId, claim, at)
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
 }

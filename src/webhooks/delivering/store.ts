@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Db, Trx } from '../../platform/db/index.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { type Db, plannedEachTime, type Trx } from '../../platform/db/index.ts'
 import type { Attempt } from '../deliveries/attempt.ts'
 import { bodyOf, type DeliveryStatus, type EventColumns } from '../deliveries/store.ts'
 import type { SealedSecrets } from '../endpoints/secrets.ts'
@@ -7,6 +7,7 @@ import type { SealedSecrets } from '../endpoints/secrets.ts'
 /** A subject of an endpoint that one process has taken, with the delivery that is next in it. */
 export interface Claim extends SealedSecrets {
   endpointId: string
+  ownerId: string
   subject: string
   token: string
   deliveryId: string
@@ -18,14 +19,18 @@ export interface Claim extends SealedSecrets {
   attempts: Attempt[]
   /** The owner may not see the event any more. */
   isForbidden: boolean
-  /** Undefined when the event is not kept any more. */
-  body: string | undefined
+  /** Undefined when the event is not kept any more. A long one is without its text until it is read again. */
+  body: { bytes: number; text: string | undefined } | undefined
 }
+
+/** Bodies up to this size, without their envelope, are read as they are claimed: many wait in memory. */
+const SHORT_BODY_BYTES = 8_192
 
 export interface Claiming {
   token: string
   now: Date
-  until: Date
+  /** By the database's clock: those of processes may differ. */
+  leaseSeconds: number
   /** How many subjects may be taken of single endpoints; endpoints not named: `otherwise`. */
   places: ReadonlyMap<string, number>
   otherwise: number
@@ -34,16 +39,40 @@ export interface Claiming {
   limit: number
 }
 
-type ClaimRow = Omit<Claim, 'body' | 'token'> & EventColumns
+type ClaimRow = Omit<Claim, 'body'> & EventColumns & { bytes: number | null }
+
+function toClaim({ bytes, type, eventCreatedAt, sequence, eventSubject, data, payload, ...claim }: ClaimRow): Claim {
+  const columns = { type, eventCreatedAt, sequence, eventSubject, data, payload }
+  return { ...claim, body: bytes === null ? undefined : { bytes, text: bodyOf(claim.eventId, columns) } }
+}
+
+/** Of the subjects in `taken`: what is next in them, and where it goes. Bodies are read up to a size. */
+const claimsOfTaken = (maxBytes: RawBuilder<unknown>) => sql`
+  select taken.endpoint_id as "endpointId", taken.subject, taken.token, d.id as "deliveryId", d.event_id as "eventId",
+    w.owner_id as "ownerId", w.url, w.failures > 0 as "isFailing", w.secret_sealed as "secretSealed",
+    w.previous_secret_sealed as "previousSecretSealed", w.previous_secret_until as "previousSecretUntil",
+    d.payload is not null as "isTest", d.tries, d.attempts, d.payload::text as payload,
+    e.owner_id is not null and e.owner_id <> w.owner_id and u.role = 'customer' as "isForbidden",
+    e.type, e.created_at as "eventCreatedAt", e.sequence, e.subject as "eventSubject",
+    sized.bytes, case when sized.bytes <= ${maxBytes} then e.data::text end as data
+  from taken
+  join webhook_endpoints w on w.id = taken.endpoint_id join users u on u.id = w.owner_id
+  cross join lateral (
+    select * from webhook_deliveries
+    where endpoint_id = taken.endpoint_id and subject = taken.subject and status = 'pending'
+    order by number limit 1
+  ) d
+  left join events e on e.id = d.event_id
+  cross join lateral (select octet_length(coalesce(d.payload::text, e.data::text)) as bytes) sized`
 
 /**
  * Takes subjects that are due, some of each endpoint, for as long as the lease: what one endpoint has waiting keeps nobody
  * else's from being found. Those of others' leases that have run out are among them.
  */
 export async function claimDue(db: Db, claiming: Claiming): Promise<Claim[]> {
-  const { token, now, until, places, otherwise, endpointIds, limit } = claiming
+  const { token, now, leaseSeconds, places, otherwise, endpointIds, limit } = claiming
   const only = endpointIds === undefined ? sql`` : sql`and w.id = any(${[...endpointIds]}::text[])`
-  const { rows } = await sql<ClaimRow>`
+  const { rows } = await sql<ClaimRow>`${plannedEachTime}
     with due as materialized (
       select found.endpoint_id, found.subject
       from webhook_endpoints w
@@ -51,41 +80,50 @@ export async function claimDue(db: Db, claiming: Claiming): Promise<Claim[]> {
       left join unnest(${[...places.keys()]}::text[], ${[...places.values()]}::int[]) as known (id, places) on known.id = w.id
       cross join lateral (
         select q.endpoint_id, q.subject from webhook_queues q
-        where q.endpoint_id = w.id and q.due_at <= ${now}
+        where q.endpoint_id = w.id and q.due_at <= greatest(${now}::timestamptz, now())
+          and q.due_at <= case when q.lease_token is null then ${now}::timestamptz else now() end
         order by q.due_at limit greatest(0, coalesce(known.places, ${otherwise}::int)) for update skip locked
       ) found
       where w.status = 'enabled' and w.deleted_at is null and (w.paused_until is null or w.paused_until <= ${now}) ${only}
       limit ${limit}::int
     ), taken as (
-      update webhook_queues q set lease_token = ${token}::uuid, due_at = ${until}
+      update webhook_queues q set lease_token = ${token}::uuid, due_at = now() + make_interval(secs => ${leaseSeconds}::int)
       from due where q.endpoint_id = due.endpoint_id and q.subject = due.subject
-      returning q.endpoint_id, q.subject
+      returning q.endpoint_id, q.subject, q.lease_token as token
     )
-    select taken.endpoint_id as "endpointId", taken.subject, d.id as "deliveryId", d.event_id as "eventId",
-      w.url, w.failures > 0 as "isFailing", w.secret_sealed as "secretSealed",
-      w.previous_secret_sealed as "previousSecretSealed", w.previous_secret_until as "previousSecretUntil",
-      d.payload is not null as "isTest", d.tries, d.attempts, d.payload,
-      e.owner_id is not null and e.owner_id <> w.owner_id and u.role = 'customer' as "isForbidden",
-      e.type, e.created_at as "eventCreatedAt", e.sequence, e.subject as "eventSubject", e.data
-    from taken
-    join webhook_endpoints w on w.id = taken.endpoint_id join users u on u.id = w.owner_id
-    cross join lateral (
-      select * from webhook_deliveries
-      where endpoint_id = taken.endpoint_id and subject = taken.subject and status = 'pending'
-      order by number limit 1
-    ) d
-    left join events e on e.id = d.event_id`.execute(db)
-  return rows.map((row) => ({ ...row, token, body: bodyOf(row.eventId, row) }))
+    ${claimsOfTaken(sql`${SHORT_BODY_BYTES}::int`)}`.execute(db)
+  return rows.map(toClaim)
+}
+
+/**
+ * Reads claims anew that have waited here, or whose bodies are long: meanwhile the owner may have lost the role, the endpoint its address or its secret,
+ * and the event what it told. Those are left out that somebody else has taken over, and that nothing is to be sent for any more.
+ */
+export async function readClaimsAgain(db: Db, claims: readonly Held[]): Promise<Claim[]> {
+  const { rows } = await sql<ClaimRow>`${plannedEachTime}
+    with taken as materialized (
+      select q.endpoint_id, q.subject, q.lease_token as token
+      from ${listOf(claims)} as held (endpoint_id, subject, token)
+      join webhook_queues q
+        on q.endpoint_id = held.endpoint_id and q.subject = held.subject and q.lease_token = held.token
+      join webhook_endpoints w on w.id = q.endpoint_id and w.status = 'enabled' and w.deleted_at is null
+      join users u on u.id = w.owner_id and u.disabled_at is null
+    )
+    ${claimsOfTaken(sql`sized.bytes`)}`.execute(db)
+  return rows.map(toClaim)
 }
 
 export type Held = Pick<Claim, 'endpointId' | 'subject' | 'token'>
 
 /** Gives back what was taken and not tried: it is due again at once. */
 export async function releaseClaims(db: Db, claims: readonly Held[], at: Date): Promise<void> {
-  await sql`
-    update webhook_queues q set lease_token = null, due_at = ${at}
-    from ${listOf(claims)} as held (endpoint_id, subject, token)
-    where q.endpoint_id = held.endpoint_id and q.subject = held.subject and q.lease_token = held.token`.execute(db)
+  await db.transaction().execute(async (trx) => {
+    const held = await lockHeld(trx, claims)
+    await sql`${plannedEachTime}
+      update webhook_queues q set lease_token = null, due_at = ${at}
+      from ${listOf(held)} as held (endpoint_id, subject, token)
+      where q.endpoint_id = held.endpoint_id and q.subject = held.subject`.execute(trx)
+  })
 }
 
 /** Gives back what killed processes had taken. For who knows that no other process sends. */
@@ -114,7 +152,7 @@ export interface EndpointHealth {
 
 /** Keeps what is still held as it is until the transaction ends, and tells what that is. */
 export async function lockHeld<T extends Held>(trx: Trx, held: readonly T[]): Promise<T[]> {
-  const { rows } = await sql<{ endpoint_id: string; subject: string }>`
+  const { rows } = await sql<{ endpoint_id: string; subject: string }>`${plannedEachTime}
     select q.endpoint_id, q.subject from webhook_queues q
     join ${listOf(held)} as held (endpoint_id, subject, token)
       on q.endpoint_id = held.endpoint_id and q.subject = held.subject and q.lease_token = held.token
@@ -143,7 +181,7 @@ export interface Ended extends Held {
  * with the next attempt, the others are done with. Their queues are locked.
  */
 export async function recordEnded(trx: Trx, ended: readonly Ended[], at: Date): Promise<void> {
-  await sql`
+  await sql`${plannedEachTime}
     update webhook_deliveries d
     set status = ended.status, tries = ended.tries, attempts = ended.attempts::json, next_attempt_at = ended.next_attempt_at
     from unnest(${ended.map(({ deliveryId }) => deliveryId)}::text[], ${ended.map(({ status }) => status)}::text[],
@@ -152,14 +190,15 @@ export async function recordEnded(trx: Trx, ended: readonly Ended[], at: Date): 
       as ended (id, status, tries, attempts, next_attempt_at)
     where d.id = ended.id`.execute(trx)
   // A statement of its own: it sees what was added while the locks were waited for.
-  await sql`
+  await sql`${plannedEachTime}
     with given as (
-      select held.*, exists (
-        select from webhook_deliveries d
-        where d.endpoint_id = held.endpoint_id and d.subject = held.subject and d.status = 'pending'
-      ) as has_more
+      select held.*, more.id is not null as has_more
       from unnest(${ended.map(({ endpointId }) => endpointId)}::text[], ${ended.map(({ subject }) => subject)}::text[],
         ${ended.map(({ nextAttemptAt }) => nextAttemptAt ?? at)}::timestamptz[]) as held (endpoint_id, subject, due_at)
+      left join lateral (
+        select id from webhook_deliveries d
+        where d.endpoint_id = held.endpoint_id and d.subject = held.subject and d.status = 'pending' limit 1
+      ) more on true
     ), done as (
       delete from webhook_queues q using given
       where q.endpoint_id = given.endpoint_id and q.subject = given.subject and not given.has_more

@@ -3,6 +3,7 @@ import type { EventPosition } from '../../platform/outbox/index.ts'
 import type { WebhookDeps } from '../context.ts'
 import { insertDeliveries, type NewDelivery } from '../deliveries/store.ts'
 import {
+  type Capacity,
   countBacklogs,
   type Dispatch,
   leaveBehind,
@@ -14,11 +15,8 @@ import {
   readDispatches,
 } from './store.ts'
 
-/** Deliveries that wait for one endpoint. One that has more is handed on no further events until it has received some. */
-const MAX_WAITING = 1_000
-/** For one to which nothing arrives at the moment. */
-const MAX_WAITING_FAILING = 50
-const ROOM_AGAIN = { working: MAX_WAITING / 2, failing: MAX_WAITING_FAILING / 2 }
+/** One for which more deliveries wait is handed on no further events until it has received half of them. */
+const CAPACITY: Capacity = { working: 1_000, failing: 50 }
 
 /** Deliveries that are added in one transaction, about. */
 const DELIVERIES_AT_ONCE = 5_000
@@ -87,12 +85,11 @@ export function createDispatcher({ db, clock }: Pick<WebhookDeps, 'db' | 'clock'
         const upTo = await lockCursor(trx)
         if (upTo === undefined) return NOTHING
         const endpointIds = new Set<string>()
-        const behind = await listBehind(trx, { room: ROOM_AGAIN, limit: BEHIND_AT_ONCE })
+        const behind = await listBehind(trx, { capacity: CAPACITY, limit: BEHIND_AT_ONCE })
         for (const one of behind) {
-          const limit = MAX_WAITING / 2
-          const dispatches = await readBehind(trx, one, { upTo, limit })
+          const dispatches = await readBehind(trx, one, { upTo, limit: one.room })
           for (const id of await add(trx, dispatches, new Set())) endpointIds.add(id)
-          const isLevel = dispatches.length < limit
+          const isLevel = dispatches.length < one.room
           await moveBehind(trx, one.endpointId, isLevel ? undefined : placeOf(dispatches.at(-1) ?? one.at))
         }
         isAnyBehind = behind.length > 0
@@ -116,8 +113,8 @@ function countByEndpoint(dispatches: readonly Dispatch[]): Map<string, number> {
 /** Those of the endpoints that would have too much to receive. */
 async function findFull(trx: Trx, counts: ReadonlyMap<string, number>): Promise<Set<string>> {
   if (counts.size === 0) return new Set()
-  const backlogs = await countBacklogs(trx, [...counts.keys()], MAX_WAITING)
-  const full = backlogs.filter(({ waiting, isFailing }) => waiting >= (isFailing ? MAX_WAITING_FAILING : MAX_WAITING))
+  const backlogs = await countBacklogs(trx, [...counts.keys()], CAPACITY.working)
+  const full = backlogs.filter(({ waiting, isFailing }) => waiting >= (isFailing ? CAPACITY.failing : CAPACITY.working))
   return new Set(full.map(({ endpointId }) => endpointId))
 }
 

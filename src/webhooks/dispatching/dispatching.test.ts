@@ -110,6 +110,22 @@ test('handing events on to endpoints', async (t) => {
     assert.deepEqual(await told(endpoint), [slow, quick])
   })
 
+  await t.test('an endpoint is told of what is committed after it was added, however early that began', async () => {
+    const { token, userId } = await signUp()
+    const [slow, before, after] = [newId('order'), newId('order'), newId('order')]
+    const open = await db.startTransaction().execute()
+    await emit(open, { type: 'order.created', subject: slow, ownerId: userId, data: {}, at: new Date() })
+    await write({ ownerId: userId, subject: before })
+    const endpoint = await addEndpoint(token)
+    await write({ ownerId: userId, subject: after })
+    await open.commit().execute()
+    await dispatchAll()
+    assert.deepEqual(await told(endpoint), [slow, after])
+    const range = { from: '2026-01-01T00:00:00Z' }
+    const replay = await request('POST', `/webhook-endpoints/${endpoint.id}/replay`, { token, body: range })
+    assert.equal(replay.body.count, 3, 'what was there before can be asked for')
+  })
+
   await t.test('one process hands on at a time; when it is killed, another goes on where it was', async () => {
     const { token, userId } = await signUp()
     const endpoint = await addEndpoint(token)
@@ -146,15 +162,33 @@ test('handing events on to endpoints', async (t) => {
     assert.equal(last, 10)
     await dispatcher.catchUp()
     assert.deepEqual(await counts(), [many, few, last], 'there is no room yet')
+    await sql`update webhook_deliveries set status = 'delivered' where endpoint_id = ${failing.id}`.execute(db)
+    await dispatcher.catchUp()
+    assert.equal((await told(failing)).length, few + 50, 'it is handed on no more than there is room for')
+    // What it was not told of before it was disabled is not lost.
+    const patch = (status: string) =>
+      request('PATCH', `/webhook-endpoints/${failing.id}`, { token: slow.token, body: { status } })
+    await patch('disabled')
+    await writeMany(1, 'order.on_hold')
+    await dispatchAll()
+    assert.equal((await patch('enabled')).status, 200)
     await sql`update webhook_endpoints set failures = 0, failing_since = null`.execute(db)
     for (let rounds = 0; rounds < 10; rounds += 1) {
       await sql`update webhook_deliveries set status = 'delivered'`.execute(db)
       await dispatcher.catchUp()
     }
-    for (const endpoint of [behind, failing]) {
-      const subjects = await told(endpoint)
+    for (const [endpoint, isTold] of [
+      [behind, true],
+      [failing, false],
+    ] as const) {
+      const subjects = (await told(endpoint)).filter((subject) => subject !== 'ord_order.on_hold1')
       assert.deepEqual([subjects.length, new Set(subjects).size], [1710, 1710])
       assert.ok(subjects.slice(-10).every((subject) => subject.startsWith('ord_order.delivered')))
+      assert.equal(
+        (await told(endpoint)).length > 1710,
+        isTold,
+        'only what happened while it was disabled is passed over',
+      )
     }
     await writeMany(1, 'order.cancelled')
     await dispatchAll()

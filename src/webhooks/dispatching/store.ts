@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, Trx } from '../../platform/db/index.ts'
+import { type Db, plannedEachTime, type Trx } from '../../platform/db/index.ts'
 import type { EventPosition } from '../../platform/outbox/index.ts'
 
 /** Whether there is anybody to tell. */
@@ -38,15 +38,17 @@ export interface Dispatch extends EventPosition {
 
 /** Of an endpoint `w` and its owner `u`: it is to be told of things. Judged anew each time. */
 const LISTENS = sql`w.status = 'enabled' and w.deleted_at is null and u.disabled_at is null`
-/** And of an event `e`: it wants it. */
-const WANTS = sql`(w.types is null or e.type = any(w.types))
-  and (e.transaction_id, e.position) > (w.since_transaction_id, w.since_position)`
+/** And of an event `e`: it wants such events. */
+const WANTS = sql`(w.types is null or e.type = any(w.types))`
+/** And: it happened after the endpoint was added or enabled. */
+const IS_NEW = sql`((e.transaction_id, e.position) > (w.since_transaction_id, w.since_position)
+  and e.transaction_id <> all(w.since_seen))`
 
 /** The next events behind a place, in order, each with the endpoints that want it of those which are not behind. */
 export async function readDispatches(trx: Trx, after: EventPosition, limit: number): Promise<Dispatch[]> {
   const { rows } = await sql<Dispatch>`
     with listening as materialized (
-      select w.id, w.owner_id, w.types, w.since_transaction_id, w.since_position, u.role
+      select w.id, w.owner_id, w.types, w.since_transaction_id, w.since_position, w.since_seen, u.role
       from webhook_endpoints w join users u on u.id = w.owner_id
       where ${LISTENS} and w.behind_transaction_id is null
     ), start as materialized (
@@ -63,9 +65,9 @@ export async function readDispatches(trx: Trx, after: EventPosition, limit: numb
       order by e.transaction_id, e.position limit ${limit}::int
     ), wanted as (
       select e.id as event_id, w.id as endpoint_id from batch e join listening w on w.owner_id = e.owner_id
-      where w.role = 'customer' and ${WANTS}
+      where w.role = 'customer' and ${WANTS} and ${IS_NEW}
       union all
-      select e.id, w.id from batch e cross join listening w where w.role <> 'customer' and ${WANTS}
+      select e.id, w.id from batch e cross join listening w where w.role <> 'customer' and ${WANTS} and ${IS_NEW}
     ), told as (
       select event_id, array_agg(endpoint_id) as endpoint_ids from wanted group by event_id
     )
@@ -83,7 +85,7 @@ export interface Backlog {
 }
 
 export async function countBacklogs(trx: Trx, endpointIds: readonly string[], limit: number): Promise<Backlog[]> {
-  const { rows } = await sql<Backlog>`
+  const { rows } = await sql<Backlog>`${plannedEachTime}
     select w.id as "endpointId", w.failures > 0 as "isFailing", (
       select count(*)::int from (
         select from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' limit ${limit}::int
@@ -111,33 +113,42 @@ export async function leaveBehind(trx: Trx, endpointIds: readonly string[], at: 
 export interface Behind {
   endpointId: string
   at: EventPosition
+  /** How many deliveries it may be given. */
+  room: number
 }
 
-/**
- * Endpoints that are behind and have room again.
- *
- * @param room deliveries waiting, at most, for one that works and for one that fails
- */
+/** Deliveries that may wait for an endpoint that works, and for one to which nothing arrives at the moment. */
+export interface Capacity {
+  working: number
+  failing: number
+}
+
+/** Endpoints that are behind of which less than half of what may wait for them does. */
 export async function listBehind(
   trx: Trx,
-  { room, limit }: { room: { working: number; failing: number }; limit: number },
+  { capacity, limit }: { capacity: Capacity; limit: number },
 ): Promise<Behind[]> {
-  const { rows } = await sql<{ id: string } & EventPosition>`
-    select w.id, w.behind_transaction_id::text::bigint as "transactionId", w.behind_position as position
+  const { rows } = await sql<{ id: string; room: number } & EventPosition>`${plannedEachTime}
+    select w.id, w.behind_transaction_id::text::bigint as "transactionId", w.behind_position as position,
+      may.wait - does.wait as room
     from webhook_endpoints w join users u on u.id = w.owner_id
-    where ${LISTENS} and w.behind_transaction_id is not null and (
-      select count(*) from (
-        select from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' limit ${room.working}::int
+    cross join lateral (
+      select case when w.failures > 0 then ${capacity.failing}::int else ${capacity.working}::int end as wait
+    ) may
+    cross join lateral (
+      select count(*)::int as wait from (
+        select from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' limit may.wait
       ) counted
-    ) < case when w.failures > 0 then ${room.failing}::int else ${room.working}::int end
+    ) does
+    where ${LISTENS} and w.behind_transaction_id is not null and does.wait * 2 < may.wait
     order by w.id limit ${limit}::int for no key update of w`.execute(trx)
-  return rows.map(({ id, transactionId, position }) => ({ endpointId: id, at: { transactionId, position } }))
+  return rows.map(({ id, room, ...at }) => ({ endpointId: id, at, room }))
 }
 
 /** What an endpoint that is behind wants next, up to where events have been handed on to the others. */
 export async function readBehind(
   trx: Trx,
-  { endpointId, at }: Behind,
+  { endpointId, at }: Pick<Behind, 'endpointId' | 'at'>,
   { upTo, limit }: { upTo: EventPosition; limit: number },
 ): Promise<Dispatch[]> {
   const { rows } = await sql<Omit<Dispatch, 'endpointIds'>>`
@@ -145,7 +156,7 @@ export async function readBehind(
     from webhook_endpoints w join users u on u.id = w.owner_id
     cross join lateral (
       select * from events e
-      where (u.role <> 'customer' or e.owner_id = w.owner_id) and ${WANTS}
+      where (u.role <> 'customer' or e.owner_id = w.owner_id) and ${WANTS} and (${IS_NEW} or (e.created_at >= w.created_at and e.created_at < w.behind_until))
         and (e.transaction_id, e.position) > (${String(at.transactionId)}::xid8, ${at.position}::bigint)
         and (e.transaction_id, e.position) <= (${String(upTo.transactionId)}::xid8, ${upTo.position}::bigint)
       order by e.transaction_id, e.position limit ${limit}::int
@@ -159,6 +170,7 @@ export async function readBehind(
 export async function moveBehind(trx: Trx, endpointId: string, at: EventPosition | undefined): Promise<void> {
   await sql`
     update webhook_endpoints set behind_transaction_id = ${at === undefined ? null : String(at.transactionId)}::xid8,
-      behind_position = ${at?.position ?? null}::bigint
+      behind_position = ${at?.position ?? null}::bigint,
+      behind_until = case when ${at === undefined}::boolean then null else behind_until end
     where id = ${endpointId}`.execute(trx)
 }

@@ -1,8 +1,9 @@
 import { addSeconds } from '../../platform/clock.ts'
-import type { Trx } from '../../platform/db/index.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { enqueue } from '../../platform/jobs.ts'
 import type { WebhookDeps } from '../context.ts'
+import { makeAllDue } from '../deliveries/store.ts'
 import { webhookProblems } from '../problems.ts'
 import type { EndpointChangeBody, NewEndpointBody } from './schemas.ts'
 import { newSecret } from './secrets.ts'
@@ -10,10 +11,12 @@ import {
   countEndpoints,
   type Endpoint,
   type EndpointKey,
+  findEndpoint,
   insertEndpoint,
   lockAdding,
   lockEndpoint,
   replaceSecret,
+  resetHealth,
   setDeleted,
   setDisabled,
   setEnabled,
@@ -64,7 +67,12 @@ export async function changeEndpoint(
     const present = await requireLocked(trx, key)
     const updatedAt = clock.now()
     await updateEndpoint(trx, { ...present, ...changes, updatedAt })
-    if (status === 'enabled' && present.status === 'disabled') await setEnabled(trx, present.id)
+    const isMoved = changes.url !== undefined && changes.url !== present.url
+    const isEnabled = status === 'enabled' && present.status === 'disabled'
+    // How it was there says nothing about it here.
+    if (isMoved) await resetHealth(trx, present.id)
+    if (isEnabled) await setEnabled(trx, present.id)
+    if (isMoved || isEnabled) await makeAllDue(trx, present.id, updatedAt)
     if (status === 'disabled') await setDisabled(trx, [present.id], { reason: 'by_owner', at: updatedAt })
     return requireLocked(trx, key)
   })
@@ -94,6 +102,13 @@ export async function deleteEndpoint(
     await setDeleted(trx, { ownerId, id }, clock.now())
     await enqueue(trx, PURGE_JOB, {}, { key: PURGE_JOB })
   })
+}
+
+/** @throws `webhook_endpoint_not_found` */
+export async function requireEndpoint(db: Db, key: EndpointKey): Promise<Endpoint> {
+  const endpoint = await findEndpoint(db, key)
+  if (endpoint === undefined) throw webhookProblems.webhook_endpoint_not_found()
+  return endpoint
 }
 
 /** Keeps an endpoint as it is until the transaction ends. @throws `webhook_endpoint_not_found` */

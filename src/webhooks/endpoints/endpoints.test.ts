@@ -22,6 +22,7 @@ test('keeping webhook endpoints', async (t) => {
     assert.equal(created.status, 201)
     const { secret, ...shown } = created.body
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+    assert.equal(created.headers.get('cache-control'), 'no-store')
     assert.deepEqual(Object.keys(shown), ['id', 'url', 'types', 'description', 'status', 'createdAt', 'updatedAt'])
     assert.deepEqual([shown.url, shown.types, shown.description, shown.status], [URL, null, null, 'enabled'])
     const path = `/webhook-endpoints/${shown.id}`
@@ -75,6 +76,10 @@ test('keeping webhook endpoints', async (t) => {
       [{ url: URL, types: ['order.created', 'order.created'] }, '/types'],
       [{ url: URL, description: 'a'.repeat(501) }, '/description'],
       [{ url: URL, description: 'two\nlines' }, '/description'],
+      [{ url: URL, description: 'two\u2028lines' }, '/description'],
+      [{ url: URL, description: 'gpj\u202e.exe' }, '/description'],
+      [{ url: 'https://example.com/\u202egpj.exe' }, '/url'],
+      [{ url: 'https://example.com/\u2066a' }, '/url'],
       [{ url: URL, secret: 'whsec_mine' }, '/secret'],
       [{ url: URL, status: 'disabled' }, '/status'],
     ]
@@ -130,7 +135,7 @@ test('keeping webhook endpoints', async (t) => {
         token,
         ...(body === undefined ? {} : { body }),
       })
-      assert.equal(answer.status, 200, answer.text)
+      assert.deepEqual([answer.status, answer.headers.get('cache-control')], [200, 'no-store'], answer.text)
       return answer.body.secret as string
     }
     const nextMessage = async (): Promise<Received> => {

@@ -5,8 +5,14 @@ import { PageQuery, readCursor, toPage } from '../../platform/http/pagination.ts
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { WebhookDeps } from '../context.ts'
-import { webhookProblems } from '../problems.ts'
-import { changeEndpoint, createEndpoint, deleteEndpoint, requireTarget, rotateSecret } from './change-endpoints.ts'
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  requireEndpoint,
+  requireTarget,
+  rotateSecret,
+} from './change-endpoints.ts'
 import {
   DAY_SECONDS,
   EndpointBody,
@@ -19,7 +25,7 @@ import {
   SecretAnswer,
   toEndpointBody,
 } from './schemas.ts'
-import { findEndpoint, listEndpoints } from './store.ts'
+import { listEndpoints } from './store.ts'
 
 const tags = ['Webhooks']
 
@@ -30,19 +36,21 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
   app.post(
     '/webhook-endpoints',
     {
-      onRequest: requireScope('webhooks:write'),
+      onRequest: requireScope('webhooks:write', 'events:read'),
       schema: {
         operationId: 'createWebhookEndpoint',
         tags,
         summary: 'Have events posted to an address',
         description:
           'Events from now on: your own, or everybody’s if you are an operator. They are signed as Standard Webhooks ' +
-          'prescribes, arrive at least once, and in order for each subject.',
+          'prescribes, arrive at least once, and in order for each subject. An API key needs `events:read` as well; the ' +
+          'endpoint is its owner’s, and stays when the key is revoked.',
         body: NewEndpointBody,
         response: { 201: NewEndpointAnswer },
       },
     },
     async (request, reply) => {
+      reply.header('Cache-Control', 'no-store')
       const replayed = await findReplay<NewEndpointAnswer>(deps, request, reply)
       if (replayed !== undefined) return replayed
       await requireTarget(deps, request.body.url)
@@ -58,11 +66,12 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
   app.patch(
     '/webhook-endpoints/:endpointId',
     {
-      onRequest: requireScope('webhooks:write'),
+      onRequest: requireScope('webhooks:write', 'events:read'),
       schema: {
         operationId: 'updateWebhookEndpoint',
         tags,
         summary: 'Change, disable or enable a webhook endpoint',
+        description: 'An API key needs `events:read` as well, since this says where events go.',
         params: EndpointParams,
         body: EndpointChangeBody,
         response: { 200: EndpointBody },
@@ -70,7 +79,7 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
     },
     async (request) => {
       const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
-      await requireEndpoint(deps, key)
+      await requireEndpoint(deps.db, key)
       if (request.body.url !== undefined) await requireTarget(deps, request.body.url)
       const endpoint = await changeEndpoint(deps, key, request.body)
       deps.sending?.recall(endpoint.id)
@@ -113,6 +122,7 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
       },
     },
     async (request, reply) => {
+      reply.header('Cache-Control', 'no-store')
       const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
       const answer = await idempotently(deps, request, reply, async (trx) => {
         const secret = await rotateSecret(trx, deps, key, request.body?.overlapSeconds ?? DAY_SECONDS)
@@ -161,13 +171,7 @@ function readRoutes(app: App, deps: WebhookDeps): void {
     },
     async (request) => {
       const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
-      return toEndpointBody(await requireEndpoint(deps, key))
+      return toEndpointBody(await requireEndpoint(deps.db, key))
     },
   )
-}
-
-async function requireEndpoint({ db }: WebhookDeps, key: { id: string; ownerId: string }) {
-  const endpoint = await findEndpoint(db, key)
-  if (endpoint === undefined) throw webhookProblems.webhook_endpoint_not_found()
-  return endpoint
 }

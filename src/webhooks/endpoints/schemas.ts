@@ -11,7 +11,7 @@ export const DAY_SECONDS = 24 * 3600
 const Url = Type.String({
   minLength: 8,
   maxLength: 2048,
-  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}]+$',
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}\\p{Cf}]+$',
   description: 'Where events are posted to. Redirects are not followed.',
 })
 
@@ -21,7 +21,11 @@ const Types = Type.Array(Type.Unsafe<EventType>({ type: 'string', enum: [...EVEN
   uniqueItems: true,
 })
 
-const Description = Type.String({ maxLength: 500, pattern: '^[^\\p{Cc}]*$' })
+/** A line of text: no control characters, none that end a line, nor that have text shown in another order than it is in. */
+const Description = Type.String({
+  maxLength: 500,
+  pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}\\u202A-\\u202E\\u2066-\\u2069]*$',
+})
 
 export const NewEndpointBody = Type.Object(
   {

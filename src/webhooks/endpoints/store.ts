@@ -3,7 +3,6 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
 import { isId } from '../../platform/ids.ts'
 import type { EventType } from '../../platform/outbox/index.ts'
-import type { SealedSecrets } from './secrets.ts'
 
 /** Why nothing is sent to an endpoint: its owner's wish, an answer of 410, or days without a success. */
 export type DisabledReason = 'by_owner' | 'gone' | 'failing'
@@ -96,12 +95,12 @@ export async function countEndpoints(trx: Trx, ownerId: string): Promise<number>
   return count
 }
 
-/** The newest event there is: an endpoint is told of what comes behind it. */
-const NEWEST_EVENT = {
-  since_transaction_id: sql<string>`coalesce(
-    (select transaction_id from events order by transaction_id desc, position desc limit 1), '0')`,
-  since_position: sql<number>`coalesce(
-    (select position from events order by transaction_id desc, position desc limit 1), 0)`,
+/** From now on, exactly: of what can be read already an endpoint is not told, of what open transactions have written it is. */
+const FROM_NOW_ON = {
+  since_transaction_id: sql<string>`events_readable_before()`,
+  since_position: 0,
+  since_seen: sql<string[]>`array(
+    select distinct transaction_id from events where transaction_id >= (select events_readable_before()))`,
 }
 
 export async function insertEndpoint(
@@ -118,7 +117,7 @@ export async function insertEndpoint(
       description: endpoint.description,
       status: 'enabled',
       secret_sealed: endpoint.secretSealed,
-      ...NEWEST_EVENT,
+      ...FROM_NOW_ON,
       created_at: endpoint.createdAt,
       updated_at: endpoint.createdAt,
     })
@@ -138,7 +137,9 @@ export async function updateEndpoint(
     .execute()
 }
 
-/** What happened while it was disabled is not delivered; what was left over from before is. */
+const WELL = { failures: 0, failing_since: null, paused_until: null }
+
+/** What happened while it was disabled is not delivered; what was left over from before is, also where it was behind. */
 export async function setEnabled(trx: Trx, id: string): Promise<void> {
   await trx
     .updateTable('webhook_endpoints')
@@ -146,15 +147,17 @@ export async function setEnabled(trx: Trx, id: string): Promise<void> {
       status: 'enabled',
       disabled_reason: null,
       disabled_at: null,
-      ...NEWEST_EVENT,
-      behind_transaction_id: null,
-      behind_position: null,
-      failures: 0,
-      failing_since: null,
-      paused_until: null,
+      ...FROM_NOW_ON,
+      behind_until: sql<Date>`case when behind_transaction_id is not null then disabled_at end`,
+      ...WELL,
     })
     .where('id', '=', id)
     .execute()
+}
+
+/** Forgets how an endpoint was. */
+export async function resetHealth(trx: Trx, id: string): Promise<void> {
+  await trx.updateTable('webhook_endpoints').set(WELL).where('id', '=', id).execute()
 }
 
 export async function setDisabled(
@@ -237,5 +240,3 @@ function toEndpoint(row: Pick<Selectable<DB['webhook_endpoints']>, (typeof COLUM
     updatedAt: row.updated_at,
   }
 }
-
-export type { SealedSecrets }

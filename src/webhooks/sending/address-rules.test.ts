@@ -16,6 +16,7 @@ test('addresses of own, special and reserved networks are not public', () => {
     '127.0.0.1',
     '127.9.9.9',
   ]
+  const cloud = ['168.63.129.16', '::ffff:168.63.129.16', '64:ff9b::168.63.129.16']
   const shared = ['100.64.0.1', '100.127.255.255', '169.254.169.254', '169.254.0.1']
   const special = ['192.0.0.1', '192.0.2.1', '198.18.0.1', '198.51.100.7', '203.0.113.9', '192.88.99.1']
   const many = ['224.0.0.1', '239.255.255.250', '240.0.0.1', '255.255.255.255']
@@ -30,7 +31,7 @@ test('addresses of own, special and reserved networks are not public', () => {
     '2002:7f00:1::1',
     '2001:0::1',
   ]
-  for (const address of [own, shared, special, many, six, documented, inside, translated].flat()) {
+  for (const address of [own, cloud, shared, special, many, six, documented, inside, translated].flat()) {
     assert.equal(isPublic(address), false, address)
   }
   for (const nonsense of ['', 'localhost', '1.2.3', '1.2.3.4.5', 'fe80::1%eth0', '2606:4700::1%eth0']) {

@@ -47,9 +47,12 @@ const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3]
 /** RFC 6052: IPv4 as hosts without IPv4 of their own see it, by DNS64. The last 32 bits are the address that is reached. */
 const NAT64: Network = [ipaddr.parse('64:ff9b::'), 96]
 
+/** Azure answers each of its machines here, with secrets of theirs, though the address is one of the Internet. */
+const AZURE_WIRE_SERVER = '168.63.129.16'
+
 function isPublic(address: Address | undefined): boolean {
   if (address === undefined) return false
-  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast'
+  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast' && address.toString() !== AZURE_WIRE_SERVER
   if (address.zoneId !== undefined) return false
   if (address.match(NAT64)) return isPublic(ipaddr.fromByteArray(address.toByteArray().slice(12)))
   // 6to4 and Teredo, which also carry IPv4 addresses, have ranges of their own and are given up (RFC 7526, RFC 9637).

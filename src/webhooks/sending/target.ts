@@ -38,8 +38,10 @@ export function parseTarget(text: string, rules: TargetRules): URL {
     throw new RefusedTarget('The address must not hold a user name or password.')
   }
   // Certificates and Host headers do without the dot that ends a complete name.
-  if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/\.+$/, '')
-  if (url.hostname === '') throw new RefusedTarget('The address names no host.')
+  const hostname = url.hostname.replace(/\.+$/, '')
+  if (hostname === '') throw new RefusedTarget('The address names no host.')
+  if (hostname !== url.hostname) url.hostname = hostname
+  if (url.port === '0') throw new RefusedTarget('The address names a port that nobody listens on.')
   const literal = literalOf(url)
   if (literal !== undefined) chooseAddresses(url, [literal], rules)
   return url

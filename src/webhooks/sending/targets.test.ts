@@ -64,6 +64,9 @@ test('an address of our own network is refused before it is connected to, howeve
     'example.com',
     'http://',
     'https://me:secret@example.com',
+    'https://.',
+    'https://../',
+    'https://example.com:0/',
   ]) {
     const outcome = await sender.post(url)
     assert.equal(outcome.kind === 'failed' && outcome.error, 'refused_target', url)

@@ -4,7 +4,7 @@ import type { PaymentProvider } from './provider.ts'
 /** What moving money needs. */
 export type PaymentDeps = Pick<OrderDeps, 'db' | 'clock' | 'log' | 'provider' | 'formerProviders'>
 
-/** Longer than any provider is waited for; what is still open then was left by a process that died. */
+/** Well above `STEP_SECONDS`; what is still open then was left by a process that died. */
 export const LEASE_SECONDS = 60
 
 /** All that this process can reach, by name. */

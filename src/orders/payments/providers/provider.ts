@@ -1,3 +1,6 @@
+/** For one call of a provider's method. */
+export const STEP_SECONDS = 20
+
 /** One try to charge an order, as a provider is told of it. */
 export interface Charge {
   /** Of the attempt. Identifies the charge to the provider: asked twice with the same id, it charges once. */
@@ -29,6 +32,7 @@ export const DECLINE_REASONS = {
   incorrect_details: 'The number, the date or the security code of the card is not correct.',
   authentication_failed: 'It could not be confirmed that the payer is the holder of the card.',
   not_supported: 'The card does not support this payment.',
+  not_accepted: 'The payment provider does not accept this payment.',
 } as const
 export type DeclineReason = keyof typeof DECLINE_REASONS
 
@@ -82,6 +86,7 @@ export interface KnownRefund {
 /**
  * A service that moves money. Every method may be called again with the same charge or refund, by whatever process,
  * and moves the money once. An exception means that nothing is known about the outcome: it is asked for again later.
+ * Each answers or throws within `STEP_SECONDS`, however many requests it sends.
  */
 export interface PaymentProvider {
   /** As `payment.method` names it. */

@@ -2,11 +2,21 @@ import { addSeconds } from '../../../platform/clock.ts'
 import { contextFor } from '../../context.ts'
 import { recordChange, requireLockedOrder } from '../../order/change-order.ts'
 import { refundable } from '../../order/state.ts'
+import { checkSoon } from '../check-soon.ts'
 import { findProvider, LEASE_SECONDS, listProviders, type PaymentDeps } from '../providers/find-provider.ts'
 import type { KnownRefund, PaymentProvider, RefundState } from '../providers/provider.ts'
 import type { PaymentAttempt } from '../store.ts'
 import { recordRefunded, reserveRefund } from './refund-order.ts'
-import { endRefund, listRefundsOf, type Refund, setRefundFailure, setRefundReference, takeOverRefund } from './store.ts'
+import {
+  endRefund,
+  type HeldRefund,
+  listRefundsOf,
+  type Refund,
+  reopenRefund,
+  setRefundFailure,
+  setRefundReference,
+  takeOverRefund,
+} from './store.ts'
 
 /** A job does not begin more in one run; the next comes in a minute. */
 const AT_MOST = 100
@@ -20,9 +30,12 @@ const FAILURES_AT_MOST = 3
  *
  * @param orderId only this order's; otherwise all
  */
-export async function carryOutRefunds(deps: PaymentDeps, { orderId }: { orderId?: string } = {}): Promise<void> {
+export async function carryOutRefunds(
+  deps: PaymentDeps,
+  { orderId, signal }: { orderId?: string; signal?: AbortSignal | undefined } = {},
+): Promise<void> {
   let missing = 0
-  for (let count = 0; count < AT_MOST; count += 1) {
+  for (let count = 0; count < AT_MOST && signal?.aborted !== true; count += 1) {
     const now = deps.clock.now()
     const scope = { now, leasedUntil: addSeconds(now, LEASE_SECONDS), ...(orderId === undefined ? {} : { orderId }) }
     const refund = await takeOverRefund(deps.db, { providers: listProviders(deps), ...scope })
@@ -41,7 +54,7 @@ export async function carryOutRefunds(deps: PaymentDeps, { orderId }: { orderId?
 }
 
 /** Writes down how a refund stands, once. */
-async function settleRefund(deps: PaymentDeps, refund: Refund, state: RefundState): Promise<void> {
+async function settleRefund(deps: PaymentDeps, refund: Refund | HeldRefund, state: RefundState): Promise<void> {
   if (state.status === 'pending') {
     if (refund.reference !== state.reference) await setRefundReference(deps.db, refund.id, state.reference)
     return
@@ -56,6 +69,9 @@ async function settleRefund(deps: PaymentDeps, refund: Refund, state: RefundStat
     } else {
       deps.log.warn({ refundId: refund.id, provider: refund.provider, failure: state.failure }, 'a refund was refused')
       await recordChange(trx, context, order.id, [{ type: 'payment.refund_failed' }])
+      // It may be refused because of one made with the provider, for which there was no room while this one was reserved.
+      const { provider, chargeReference } = refund
+      if (chargeReference !== null) await checkSoon(trx, { provider, reference: chargeReference })
     }
   })
 }
@@ -75,10 +91,29 @@ export async function reconcileRefunds(
     const refund = ours.find(({ id, reference }) => id === theirs.id || reference === theirs.reference)
     if (refund === undefined) await adoptRefund(deps, provider, attempt, theirs)
     else if (refund.status === 'pending') await settleRefund(deps, refund, theirs.state)
+    else if (refund.status === 'failed') await bookAfterAll(deps, refund, theirs)
     else if (refund.status === 'succeeded' && theirs.state.status === 'failed') {
       await noteReturned(deps, refund, theirs.state.failure)
     }
   }
+}
+
+/** A refund that counts as failed here, and with the provider does not: the books follow the money. */
+async function bookAfterAll(deps: PaymentDeps, refund: Refund, { reference, state }: KnownRefund): Promise<void> {
+  if (state.status === 'failed') return
+  const { id, orderId, amount } = refund
+  await deps.db.transaction().execute(async (trx) => {
+    const order = await requireLockedOrder(trx, { id: orderId })
+    if (amount > refundable(order)) {
+      deps.log.error({ orderId, refundId: id, reference, amount }, 'a refund was made for which there is no room')
+      return
+    }
+    if (!(await reopenRefund(trx, refund, { reference, at: deps.clock.now() }))) return
+    deps.log.error({ orderId, refundId: id, reference, amount }, 'a refund that counted as failed was made')
+    if (state.status !== 'succeeded') return
+    await endRefund(trx, refund, { status: 'succeeded', reference })
+    await recordRefunded(trx, contextFor(deps, refund.actor), order, { amount, reason: refund.reason ?? undefined })
+  })
 }
 
 /** A refund that somebody made with the provider, past us. */
@@ -93,8 +128,9 @@ async function adoptRefund(
     const order = await requireLockedOrder(trx, { id: orderId })
     const refunds = await listRefundsOf(trx, orderId)
     if (refunds.some((refund) => refund.reference === reference)) return
+    // One of ours that is reserved may leave no room. If it fails, somebody looks again.
     if (amount > refundable(order)) {
-      deps.log.error({ orderId, provider: provider.name, reference, amount }, 'more was given back than was captured')
+      deps.log.error({ orderId, provider: provider.name, reference, amount }, 'more was given back than is left')
       return
     }
     const context = contextFor(deps, { by: 'system', userId: null })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -18,6 +19,9 @@ export interface Refund extends RefundOrder {
   failure: string | null
   actor: ActingPerson
 }
+
+/** A refund about which this process asks the provider. */
+export type HeldRefund = Refund & { leaseToken: string }
 
 export interface NewRefund {
   paymentId: string
@@ -40,11 +44,7 @@ export async function insertRefund(
     .insertInto('refunds')
     .values({ ...row, status: 'pending' })
     .execute()
-  await trx
-    .updateTable('payments')
-    .set(({ eb }) => ({ refunding_amount: eb('refunding_amount', '+', amount) }))
-    .where('id', '=', paymentId)
-    .execute()
+  await addRefunding(trx, paymentId, amount)
   return id
 }
 
@@ -57,27 +57,50 @@ export interface RefundEnd {
 /**
  * Ends a refund that is pending, and with it the reservation of its amount.
  *
- * @returns whether it was still pending: its outcome counts once
+ * @param refund with the lease of whoever asked the provider; without one where the outcome is a fact whoever asks
+ * @returns whether it was still pending and held: its outcome counts once
  */
 export async function endRefund(
   trx: Trx,
-  { id, paymentId, amount }: Pick<Refund, 'id' | 'paymentId' | 'amount'>,
+  { id, paymentId, amount, leaseToken }: Pick<Refund, 'id' | 'paymentId' | 'amount'> & { leaseToken?: string },
   { status, reference, failure }: RefundEnd,
 ): Promise<boolean> {
-  const ended = await trx
+  let pending = trx
     .updateTable('refunds')
-    .set({ status, reference, failure: failure ?? null, leased_until: null })
+    .set({ status, reference, failure: failure ?? null, leased_until: null, lease_token: null })
     .where('id', '=', id)
     .where('status', '=', 'pending')
+  if (leaseToken !== undefined) pending = pending.where('lease_token', '=', leaseToken)
+  const ended = await pending.returning('id').executeTakeFirst()
+  if (ended === undefined) return false
+  await addRefunding(trx, paymentId, -amount)
+  return true
+}
+
+/** Reserves the amount of a refund again that had ended as failed, and was made after all. Tells whether it had. */
+export async function reopenRefund(
+  trx: Trx,
+  { id, paymentId, amount }: Pick<Refund, 'id' | 'paymentId' | 'amount'>,
+  { reference, at }: { reference: string; at: Date },
+): Promise<boolean> {
+  const reopened = await trx
+    .updateTable('refunds')
+    .set({ status: 'pending', reference, failure: null, leased_until: at, lease_token: null })
+    .where('id', '=', id)
+    .where('status', '=', 'failed')
     .returning('id')
     .executeTakeFirst()
-  if (ended === undefined) return false
+  if (reopened === undefined) return false
+  await addRefunding(trx, paymentId, amount)
+  return true
+}
+
+async function addRefunding(trx: Trx, paymentId: string, amount: number): Promise<void> {
   await trx
     .updateTable('payments')
-    .set(({ eb }) => ({ refunding_amount: eb('refunding_amount', '-', amount) }))
+    .set(({ eb }) => ({ refunding_amount: eb('refunding_amount', '+', amount) }))
     .where('id', '=', paymentId)
     .execute()
-  return true
 }
 
 /** Adds to what was given back. */
@@ -174,7 +197,7 @@ export interface TakeOver {
 export async function takeOverRefund(
   db: Db,
   { providers, orderId, now, leasedUntil }: TakeOver,
-): Promise<Refund | undefined> {
+): Promise<HeldRefund | undefined> {
   if (providers.length === 0) return undefined
   let due = db
     .selectFrom('refunds')
@@ -184,13 +207,14 @@ export async function takeOverRefund(
     .where('refunds.leased_until', '<=', now)
     .where('refunds.provider', 'in', providers)
   if (orderId !== undefined) due = due.where('payments.order_id', '=', orderId)
+  const leaseToken = randomUUID()
   const taken = await db
     .updateTable('refunds')
-    .set({ leased_until: leasedUntil, tries: sql<number>`tries + 1` })
+    .set({ leased_until: leasedUntil, lease_token: leaseToken, tries: sql<number>`tries + 1` })
     .where('id', '=', due.orderBy('refunds.leased_until').limit(1).forUpdate('refunds').skipLocked())
     .returning('id')
     .executeTakeFirst()
   if (taken === undefined) return undefined
   const row = await selectRefunds(db).where('refunds.id', '=', taken.id).executeTakeFirst()
-  return row && toRefund(row)
+  return row && { ...toRefund(row), leaseToken }
 }

@@ -7,7 +7,7 @@ import type { OrderStatus } from '../../order/state.ts'
 import type { OrderListing } from '../../order/store.ts'
 import { orderProblems } from '../../problems.ts'
 import type { QueueQuery } from './schemas.ts'
-import { narrowTo, type Search } from './store.ts'
+import { idsOf, narrowTo, type Search } from './store.ts'
 
 /** What waits for somebody in the print house. */
 export const IN_THE_HOUSE: readonly OrderStatus[] = ['confirmed', 'in_production', 'partially_shipped', 'on_hold']
@@ -22,10 +22,11 @@ export async function readSelection(
   db: Db,
   query: Omit<QueueQuery, 'limit' | 'cursor'>,
   findAccount: (email: string) => Promise<string | undefined>,
-): Promise<Pick<OrderListing, 'statuses' | 'number' | 'narrow' | 'oldestFirst'>> {
+): Promise<Pick<OrderListing, 'statuses' | 'number' | 'narrow' | 'between' | 'oldestFirst'>> {
   const { number, q, country, shippingMethod, productId, personalization } = query
+  const period = readPeriod(query)
   const narrow = narrowTo({
-    ...readPeriod(query),
+    ...period,
     ...(q === undefined ? {} : { search: await readSearch(q, findAccount) }),
     ...(country === undefined ? {} : { country }),
     ...(shippingMethod === undefined ? {} : { shippingMethod }),
@@ -37,6 +38,7 @@ export async function readSelection(
     ...(number === undefined ? {} : { number: readNumber(number) }),
     oldestFirst: query.sort === 'createdAt',
     narrow,
+    between: idsOf(period),
   }
 }
 

@@ -27,7 +27,7 @@ export interface Selection {
   personalization?: 'pending' | 'failed'
 }
 
-/** The conditions of a selection, for `listOrders`. */
+/** The conditions of a selection, for `listOrders`, besides `idsOf`. */
 export function narrowTo(selection: Selection): NonNullable<OrderListing['narrow']> {
   const conditions = [...soughtBy(selection), ...periodOf(selection), ...membersOf(selection)]
   return (orders) => conditions.reduce((query, condition) => query.where(condition), orders)
@@ -66,16 +66,17 @@ function emailQuery(text: string): string {
 const ID_MARGIN_SECONDS = 24 * 3600
 
 /** The ids, which are in the order of time, bound what is read. */
+export function idsOf({ createdFrom, createdTo }: Selection): NonNullable<OrderListing['between']> {
+  return {
+    ...(createdFrom === undefined ? {} : { firstId: firstIdAt('order', addSeconds(createdFrom, -ID_MARGIN_SECONDS)) }),
+    ...(createdTo === undefined ? {} : { endId: firstIdAt('order', addSeconds(createdTo, ID_MARGIN_SECONDS)) }),
+  }
+}
+
 function periodOf({ createdFrom, createdTo }: Selection): RawBuilder<boolean>[] {
   const conditions: RawBuilder<boolean>[] = []
-  if (createdFrom !== undefined) {
-    const first = firstIdAt('order', addSeconds(createdFrom, -ID_MARGIN_SECONDS))
-    conditions.push(sql`orders.created_at >= ${createdFrom} and orders.id >= ${first}`)
-  }
-  if (createdTo !== undefined) {
-    const end = firstIdAt('order', addSeconds(createdTo, ID_MARGIN_SECONDS))
-    conditions.push(sql`orders.created_at < ${createdTo} and orders.id < ${end}`)
-  }
+  if (createdFrom !== undefined) conditions.push(sql`orders.created_at >= ${createdFrom}`)
+  if (createdTo !== undefined) conditions.push(sql`orders.created_at < ${createdTo}`)
   return conditions
 }
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../../platform/clock.ts'
 import type { Log } from '../../../../platform/log.ts'
 import { VERSION } from '../../../../platform/version.ts'
-import type { PaymentProvider } from '../provider.ts'
+import { type PaymentProvider, STEP_SECONDS } from '../provider.ts'
 import { createStripeProvider } from './provider.ts'
 
-/** For one request. With the one repetition of the package a step stays well below its lease. */
-const TIMEOUT_MS = 15_000
+/** For one request. */
+const TIMEOUT_MS = 10_000
 
 export interface StripeSettings {
   secretKey: string
@@ -39,12 +39,14 @@ export async function connectStripe(
     host: url.hostname,
     port: url.port === '' ? (protocol === 'http' ? 80 : 443) : Number(url.port),
     timeout: timeoutMs,
-    maxNetworkRetries: 1,
+    // Whoever asks goes on by the state of the payment, and within a time of their own. A connection that was closed while
+    // it was not used is tried once more in any case.
+    maxNetworkRetries: 0,
     telemetry: false,
     appInfo: { name: 'Platen', version: VERSION },
   })
   return {
-    provider: createStripeProvider(stripe, log),
+    provider: createStripeProvider(stripe, log, { timeoutMs, stepMs: STEP_SECONDS * 1000 }),
     readEvent: (body, signature) => {
       try {
         const now = clock.now().getTime()

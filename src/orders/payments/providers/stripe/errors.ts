@@ -93,7 +93,11 @@ export function declined(...codes: (string | undefined)[]): RefusedCharge {
 export function refusalIn(failure: unknown): RefusedCharge | undefined {
   if (!(failure instanceof StripeFailure) || failure.isUnexpectedState) return undefined
   if (failure.status === 402) return declined(failure.declineCode, failure.code)
-  if (!failure.isRefusal && failure.status !== 401) return undefined
+  // Keys that are wrong or may too little: the shop can mend that, and the customer can pay then.
+  if (failure.status === 401 || failure.status === 403) return { status: 'unanswered' }
+  if (!failure.isRefusal) return undefined
   const isToken = failure.parameter === 'payment_method' || failure.code?.startsWith('payment_method_') === true
-  return isToken ? { status: 'unanswered', because: 'token_unknown' } : { status: 'unanswered' }
+  if (isToken) return { status: 'unanswered', because: 'token_unknown' }
+  // A payment that is not there may be in another account.
+  return failure.status === 404 ? undefined : { status: 'declined', reason: 'not_accepted' }
 }

@@ -10,7 +10,8 @@ import type {
   RefusedCharge,
 } from '../provider.ts'
 import { fromStripeAmount, toStripeAmount } from './amounts.ts'
-import { asking, declined, refusalIn, StripeFailure } from './errors.ts'
+import { declined, refusalIn, StripeFailure } from './errors.ts'
+import { type Ask, beginStep, type StepLimits } from './step.ts'
 
 export const STRIPE = 'stripe'
 
@@ -31,19 +32,38 @@ type PaymentIntent = Stripe.PaymentIntent
  * machine on Stripe's side that is confirmed and captured once whatever is repeated, also when the idempotency keys have
  * expired; and as its id is written down before it is confirmed, one that is lost has moved nothing.
  */
-export function createStripeProvider(stripe: Stripe, log: Log): PaymentProvider {
+export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimits): PaymentProvider {
   const { paymentIntents, refunds } = stripe
-  const retrieve = (charge: Charge): Promise<PaymentIntent> => asking(paymentIntents.retrieve(referenceOf(charge)))
+  const begin = () => beginStep(limits)
+  const retrieve = (ask: Ask, charge: Charge): Promise<PaymentIntent> =>
+    ask((options) => paymentIntents.retrieve(referenceOf(charge), {}, options))
 
   /** What a failed request says; where that is nothing, how the payment stands. */
-  async function explain(charge: Charge, failure: unknown): Promise<ChargeState> {
-    const refusal = refusalIn(failure)
-    if (refusal !== undefined) {
-      if (refusal.status === 'unanswered') log.warn({ err: failure, attemptId: charge.id }, 'Stripe refused a charge')
-      return refusal
-    }
-    if (failure instanceof StripeFailure && failure.isUnexpectedState) return toState(await retrieve(charge))
+  async function explain(ask: Ask, charge: Charge, failure: unknown): Promise<ChargeState> {
+    const refusal = explainRefusal(charge, failure)
+    if (refusal !== undefined) return refusal
+    if (failure instanceof StripeFailure && failure.isUnexpectedState)
+      return stateOf(charge, await retrieve(ask, charge))
     throw failure
+  }
+
+  /** What the customer cannot mend is for the log. */
+  function explainRefusal(charge: Charge, failure: unknown): RefusedCharge | undefined {
+    const refusal = refusalIn(failure)
+    const isOurs = refusal?.status === 'declined' ? refusal.reason === 'not_accepted' : refusal?.status === 'unanswered'
+    if (isOurs) log.error({ err: failure, attemptId: charge.id }, 'Stripe refused a charge')
+    return refusal
+  }
+
+  /** @throws for a payment that Stripe is still working on, or of which a part was taken */
+  function stateOf(charge: Charge, intent: PaymentIntent): ChargeState {
+    const state = toState(intent)
+    if (state.status === 'captured' && intent.amount_received !== intent.amount) {
+      const { id: reference, amount, amount_received: received } = intent
+      log.error({ attemptId: charge.id, reference, amount, received }, 'only a part of a payment was captured')
+      throw new Error(`Stripe: only a part of ${reference} was captured`)
+    }
+    return state
   }
 
   /**
@@ -51,15 +71,16 @@ export function createStripeProvider(stripe: Stripe, log: Log): PaymentProvider 
    * for a day, does not stand in the way: the state still does.
    */
   async function once(
+    ask: Ask,
     key: string,
     send: (options: Stripe.RequestOptions) => Promise<PaymentIntent>,
   ): Promise<PaymentIntent> {
     try {
-      return await asking(send({ idempotencyKey: key }))
+      return await ask(send, { idempotencyKey: key })
     } catch (failure) {
       const isKept = failure instanceof StripeFailure && failure.isReplayed && (failure.status ?? 0) >= 500
       if (!isKept) throw failure
-      return asking(send({}))
+      return ask(send)
     }
   }
 
@@ -83,50 +104,53 @@ export function createStripeProvider(stripe: Stripe, log: Log): PaymentProvider 
         metadata: { platen_order: charge.orderId, [ATTEMPT]: charge.id },
       }
       try {
-        const { id } = await asking(paymentIntents.create(params, { idempotencyKey: `${charge.id}-create` }))
+        const create = (options: Stripe.RequestOptions) => paymentIntents.create(params, options)
+        const { id } = await begin()(create, { idempotencyKey: `${charge.id}-create` })
         return { reference: id }
       } catch (failure) {
-        const refusal = refusalIn(failure)
+        const refusal = explainRefusal(charge, failure)
         if (refusal === undefined) throw failure
-        if (refusal.status === 'unanswered') log.warn({ err: failure, attemptId: charge.id }, 'Stripe refused a charge')
         return refusal
       }
     },
 
     authorize: async (charge) => {
+      const ask = begin()
       try {
         // What the bank may ask is answered in the page, by Stripe's library there.
         const params = { use_stripe_sdk: true }
         const confirm = (options: Stripe.RequestOptions) => paymentIntents.confirm(referenceOf(charge), params, options)
-        return toState(await once(`${charge.id}-confirm`, confirm))
+        return stateOf(charge, await once(ask, `${charge.id}-confirm`, confirm))
       } catch (failure) {
-        return explain(charge, failure)
+        return explain(ask, charge, failure)
       }
     },
 
-    look: async (charge) => toState(await retrieve(charge)),
+    look: async (charge) => stateOf(charge, await retrieve(begin(), charge)),
 
     capture: async (charge) => {
+      const ask = begin()
       try {
         const capture = (options: Stripe.RequestOptions) => paymentIntents.capture(referenceOf(charge), {}, options)
-        return requireEnd(toState(await once(`${charge.id}-capture`, capture)))
+        return requireEnd(stateOf(charge, await once(ask, `${charge.id}-capture`, capture)))
       } catch (failure) {
         if (!(failure instanceof StripeFailure && failure.isRefusal && failure.status !== 403)) throw failure
-        const state = toState(await retrieve(charge))
+        const state = stateOf(charge, await retrieve(ask, charge))
         if (state.status !== 'authorized') return requireEnd(state)
         // Stripe does not capture what it holds, so it is not to go on holding it.
-        await asking(paymentIntents.cancel(referenceOf(charge), { cancellation_reason: 'abandoned' }))
+        await cancel(ask, referenceOf(charge))
         return declined(failure.declineCode, failure.code)
       }
     },
 
     release: async (charge) => {
+      const ask = begin()
       for (let tries = 0; tries < RELEASE_TRIES; tries += 1) {
-        const intent = await retrieve(charge)
+        const intent = await retrieve(ask, charge)
         if (intent.status === 'canceled') return 0
-        if (intent.status === 'succeeded') return giveBack(charge, intent)
+        if (intent.status === 'succeeded') return giveBack(ask, charge, intent)
         try {
-          await asking(paymentIntents.cancel(intent.id, { cancellation_reason: 'abandoned' }))
+          await cancel(ask, intent.id)
           return 0
         } catch (failure) {
           // It has gone on meanwhile.
@@ -137,16 +161,19 @@ export function createStripeProvider(stripe: Stripe, log: Log): PaymentProvider 
     },
 
     refund: async (order) => {
+      const ask = begin()
+      const found = await findRefund(ask, order)
+      if (found !== undefined) return toRefundState(found)
       try {
-        return toRefundState((await findRefund(order)) ?? (await createRefund(order)))
+        return toRefundState(await createRefund(ask, order))
       } catch (failure) {
-        if (!(failure instanceof StripeFailure && failure.isRefusal && failure.status !== 403)) throw failure
+        if (!(failure instanceof StripeFailure && isEnd(failure, order))) throw failure
         return { status: 'failed', reference: null, failure: failure.code ?? failure.type }
       }
     },
 
     listRefunds: async (charge) =>
-      (await listAll(referenceOf(charge))).map((refund) => ({
+      (await listAll(begin(), referenceOf(charge))).map((refund) => ({
         reference: refund.id,
         id: refund.metadata?.[REFUND] ?? null,
         amount: fromStripeAmount(refund.amount, charge.currency),
@@ -154,36 +181,93 @@ export function createStripeProvider(stripe: Stripe, log: Log): PaymentProvider 
       })),
   }
 
-  /** A refund that was asked for before, also when Stripe has forgotten the idempotency key. */
-  async function findRefund(order: RefundOrder): Promise<Stripe.Refund | undefined> {
-    if (order.reference !== null) return asking(refunds.retrieve(order.reference))
-    if (!order.isRepeated) return undefined
-    const listed = await listAll(requireReference(order.chargeReference))
-    return listed.find(({ metadata }) => metadata?.[REFUND] === order.id)
+  async function cancel(ask: Ask, reference: string): Promise<void> {
+    await ask((options) => paymentIntents.cancel(reference, { cancellation_reason: 'abandoned' }, options))
   }
 
-  async function listAll(reference: string): Promise<Stripe.Refund[]> {
-    return asking(refunds.list({ payment_intent: reference, limit: 100 }).autoPagingToArray({ limit: MOST_REFUNDS }))
+  /**
+   * Whether a refusal to make a refund means that there is none. Where an earlier request may have come through, a payment
+   * that is not there may be in another account, and its refund with it.
+   */
+  function isEnd({ isRefusal, status }: StripeFailure, { isRepeated }: RefundOrder): boolean {
+    return isRefusal && status !== 403 && !(status === 404 && isRepeated)
   }
 
-  async function createRefund({ id, chargeReference, amount, currency }: RefundOrder): Promise<Stripe.Refund> {
+  /**
+   * A refund that was asked for before, also when Stripe has forgotten the idempotency key.
+   *
+   * @throws whatever kept Stripe from telling, which says nothing about the refund
+   */
+  async function findRefund(ask: Ask, order: RefundOrder): Promise<Stripe.Refund | undefined> {
+    const { id, reference, chargeReference, isRepeated } = order
+    try {
+      if (reference !== null) return await ask((options) => refunds.retrieve(reference, {}, options))
+      if (!isRepeated) return undefined
+      const listed = await listAll(ask, requireReference(chargeReference))
+      return listed.find(({ metadata }) => metadata?.[REFUND] === id)
+    } catch (failure) {
+      const isRefused = failure instanceof StripeFailure && (failure.isRefusal || failure.status === 401)
+      if (isRefused) log.error({ err: failure, refundId: id, reference }, 'Stripe does not tell how a refund stands')
+      throw failure
+    }
+  }
+
+  async function listAll(ask: Ask, reference: string): Promise<Stripe.Refund[]> {
+    const params = { payment_intent: reference, limit: 100 }
+    return ask((options) => refunds.list(params, options).autoPagingToArray({ limit: MOST_REFUNDS }))
+  }
+
+  async function createRefund(
+    ask: Ask,
+    { id, chargeReference, amount, currency }: RefundOrder,
+  ): Promise<Stripe.Refund> {
     const params: Stripe.RefundCreateParams = {
       payment_intent: requireReference(chargeReference),
       amount: requireAmount(amount, currency),
       metadata: { [REFUND]: id },
     }
-    return asking(refunds.create(params, { idempotencyKey: `${id}-refund` }))
+    return ask((options) => refunds.create(params, options), { idempotencyKey: `${id}-refund` })
   }
 
-  /** All of a payment that was captured for an attempt nobody wants any more. */
-  async function giveBack(charge: Charge, intent: PaymentIntent): Promise<number> {
-    const amount = fromStripeAmount(intent.amount_received, charge.currency)
-    const listed = await listAll(intent.id)
-    if (!listed.some(({ metadata }) => metadata?.[ATTEMPT] === charge.id)) {
-      const params = { payment_intent: intent.id, metadata: { [ATTEMPT]: charge.id } }
-      await asking(refunds.create(params, { idempotencyKey: `${charge.id}-return` }))
+  /**
+   * All of a payment that was captured for an attempt nobody wants any more, less what went back already, whoever saw to
+   * it.
+   *
+   * @throws as long as some of it is on its way
+   */
+  async function giveBack(ask: Ask, charge: Charge, intent: PaymentIntent): Promise<number> {
+    const listed = await listAll(ask, intent.id)
+    const failed = listed.filter((refund) => toRefundState(refund).status === 'failed')
+    const gone = listed.filter((refund) => !failed.includes(refund))
+    const left = gone.reduce((rest, { amount }) => rest - amount, intent.amount_received)
+    const made = left > 0 ? await returnRest(ask, charge, { left, failures: failed.length }) : []
+    for (const refund of [...gone, ...made]) {
+      const { status } = toRefundState(refund)
+      if (status === 'succeeded') continue
+      if (status === 'failed')
+        log.error({ attemptId: charge.id, refund: refund.id }, 'a charge could not be given back')
+      throw new Error(`Stripe: ${intent.id} is not given back yet; its refund ${refund.id} is ${refund.status}`)
     }
-    return amount
+    return fromStripeAmount(intent.amount_received, charge.currency)
+  }
+
+  async function returnRest(
+    ask: Ask,
+    { id, reference }: Charge,
+    { left, failures }: { left: number; failures: number },
+  ): Promise<Stripe.Refund[]> {
+    const params = { payment_intent: requireReference(reference), amount: left, metadata: { [ATTEMPT]: id } }
+    try {
+      // One that has failed is not to be answered with once more.
+      const idempotencyKey = `${id}-return-${left}-${failures}`
+      return [await ask((options) => refunds.create(params, options), { idempotencyKey })]
+    } catch (failure) {
+      if (failure instanceof StripeFailure && failure.code === 'charge_already_refunded') return []
+      if (failure instanceof StripeFailure && failure.isRefusal) {
+        log.error({ err: failure, attemptId: id, reference }, 'Stripe refuses to give a charge back')
+      }
+      throw failure
+    }
   }
 }
 

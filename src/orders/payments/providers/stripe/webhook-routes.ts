@@ -3,7 +3,7 @@ import { publicRoute } from '../../../../platform/http/guard.ts'
 import type { App } from '../../../../platform/http/server.ts'
 import type { OrderDeps } from '../../../context.ts'
 import { orderProblems } from '../../../problems.ts'
-import { checkSoon } from '../../jobs.ts'
+import { checkSoon } from '../../check-soon.ts'
 import type { StripeEvent } from './connection.ts'
 import { STRIPE } from './provider.ts'
 

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { answering, type Received } from '../../../test/stand-ins/webhook-receiver.ts'
+import { newId } from '../../platform/ids.ts'
+import { eraseEvents, rewriteEvents } from '../../platform/outbox/index.ts'
+import { releaseClaims } from '../delivering/store.ts'
+import { startWebhookScene } from '../factory.ts'
+import { pruneDeliveries } from './store.ts'
+
+test('the log of deliveries, and asking for more', async (t) => {
+  const scene = await startWebhookScene(t)
+  const { service, receiver, signUp, addEndpoint, write, deliveries, untilDeliveries, shift } = scene
+  const { request } = service
+  const { token, userId, accessToken } = await signUp()
+  const newEndpoint = (path: string) => addEndpoint(token, path)
+
+  await t.test('redirects are failures; what a busy receiver asks for is kept; the log holds no secrets', async () => {
+    const path = '/answers?key=hidden'
+    const { id } = await newEndpoint(path)
+    const headers = {
+      location: `${receiver.url}/elsewhere`,
+      'set-cookie': 'hidden=1',
+      authorization: 'hidden',
+      'x-seen': 'shown',
+    }
+    receiver.behave(
+      (response, one) => answering(302, headers, `<b>${one.headers['webhook-signature']}</b>`)(response, one),
+      path,
+    )
+    await write({ ownerId: userId })
+    const isTried = ([one]: { attempts?: unknown[] }[]) => one?.attempts?.length === 1
+    const [delivery] = await untilDeliveries(token, id, isTried)
+    const [attempt] = delivery.attempts
+    assert.deepEqual([delivery.status, attempt.status, attempt.responseBody], ['pending', 302, '<b>***</b>'])
+    assert.equal(attempt.responseHeaders['x-seen'], 'shown')
+    assert.equal(delivery.request.headers['webhook-signature'], 'v1,***')
+    assert.equal(delivery.request.body, receiver.received.at(-1)?.body)
+    assert.ok(!JSON.stringify(delivery).includes('hidden'))
+    assert.equal(receiver.received.filter((one) => one.path === '/elsewhere').length, 0)
+    const one = (await request('GET', `/webhook-endpoints/${id}/deliveries/${delivery.id}`, { token })).body
+    assert.deepEqual(one, delivery)
+    receiver.behave(answering(429, { 'retry-after': '3600' }), path)
+    shift(6)
+    const [later] = await untilDeliveries(token, id, ([one]) => one?.attempts.length === 2)
+    assert.ok(Date.parse(later.nextAttemptAt) - Date.parse(later.attempts[1].at) >= 3_600_000)
+    assert.ok(!service.logLines().includes('hidden'))
+  })
+
+  await t.test('deliveries are listed newest first, by page and status, and can be asked for again', async () => {
+    const { id } = await newEndpoint('/again')
+    const path = `/webhook-endpoints/${id}`
+    await write({ ownerId: userId }, { ownerId: userId }, { ownerId: userId })
+    const all = await untilDeliveries(
+      token,
+      id,
+      (found) => found.length === 3 && found.every(({ status }) => status === 'delivered'),
+    )
+    const page = (await request('GET', `${path}/deliveries?limit=2`, { token })).body
+    const next = (await request('GET', `${path}/deliveries?limit=2&cursor=${page.nextCursor}`, { token })).body
+    assert.deepEqual([...page.data, ...next.data], all)
+    assert.equal(next.nextCursor, null)
+    assert.deepEqual(await deliveries(token, id, '?status=failed'), [])
+    assert.equal((await deliveries(token, id, '?status=delivered')).length, 3)
+    assert.equal((await request('GET', `${path}/deliveries?status=lost`, { token })).status, 400)
+
+    const retried = await request('POST', `${path}/deliveries/${all[2].id}/retry`, { token })
+    assert.deepEqual([retried.status, retried.body.id, retried.body.status], [202, all[2].id, 'pending'])
+    await untilDeliveries(token, id, (found) => found[2].attempts.length === 2 && found[2].status === 'delivered')
+    const ids = receiver.received.filter((one) => one.path === '/again').map(({ headers }) => headers['webhook-id'])
+    assert.deepEqual(ids.slice(3), [all[2].eventId], 'the same id, so that receivers can tell')
+
+    const { createdAt: from } = JSON.parse(all[2].request.body)
+    const replay = (body: object) => request('POST', `${path}/replay`, { token, body })
+    assert.deepEqual(
+      [
+        (await replay({ from })).status,
+        (await replay({ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' })).body,
+      ],
+      [202, { count: 0 }],
+    )
+    await untilDeliveries(
+      token,
+      id,
+      (found) => found.length === 6 && found.every(({ status }) => status === 'delivered'),
+    )
+    assert.deepEqual(
+      (await replay({ from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' })).body.errors[0].pointer,
+      '/to',
+    )
+    assert.equal((await replay({})).status, 400)
+    const unknown = await request('POST', `${path}/deliveries/${newId('delivery')}/retry`, { token })
+    assert.deepEqual([unknown.status, unknown.body.code], [404, 'webhook_delivery_not_found'])
+
+    await sql`
+      insert into webhook_deliveries (id, endpoint_id, event_id, event_type, subject, status, created_at)
+      select ${id} || n, ${id}, ${all[0].eventId}, 'order.created', 'full', 'pending', now()
+      from generate_series(1, 10000) n`.execute(service.db)
+    for (const full of [await replay({ from }), await request('POST', `${path}/test`, { token })]) {
+      assert.deepEqual([full.status, full.body.code], [409, 'too_many_pending_deliveries'])
+    }
+    await sql`delete from webhook_deliveries where subject = 'full'`.execute(service.db)
+  })
+
+  await t.test('what was answered to an event is shown no more once it was erased or rewritten', async () => {
+    const [oz, ada] = [await signUp('operator'), await signUp()]
+    const { id } = await addEndpoint(oz.token, '/echo')
+    receiver.behave(answering(200, { 'x-echo': 'Ada Lovelace' }, 'Ada Lovelace'), '/echo')
+    const mine = (event: object) => ({ ownerId: ada.userId, ...event })
+    const [erased = '', rewritten = '', kept = ''] = await write(mine({}), mine({}), mine({}))
+    const all = await untilDeliveries(
+      oz.token,
+      id,
+      (found) => found.length === 3 && found.every(({ status }) => status === 'delivered'),
+    )
+    assert.ok(all.every(({ attempts }) => attempts[0].responseBody === 'Ada Lovelace'))
+    await service.db.transaction().execute(async (trx) => {
+      await eraseEvents(trx, [erased])
+      await rewriteEvents(trx, [rewritten], (data) => data)
+    })
+    const shown = (await deliveries(oz.token, id)).filter((one) => JSON.stringify(one).includes('Lovelace'))
+    assert.deepEqual(
+      shown.map(({ request: { body } }) => JSON.parse(body).subject),
+      [kept],
+    )
+    const forgotten = all.find((one) => one.id !== shown[0].id)
+    const read = await request('GET', `/webhook-endpoints/${id}/deliveries/${forgotten.id}`, { token: oz.token })
+    assert.deepEqual(Object.keys(read.body.attempts[0]), ['at', 'durationMs', 'status'])
+  })
+
+  await t.test('who enables an endpoint again, or moves it, need not wait for the retries', async () => {
+    for (const changes of [[{ status: 'disabled' }, { status: 'enabled' }], [{ url: `${receiver.url}/moved` }]]) {
+      const { id } = await newEndpoint('/waits')
+      receiver.behave(answering(500), '/waits')
+      await write({ ownerId: userId })
+      await untilDeliveries(token, id, ([one]) => one?.attempts.length === 1)
+      shift(6)
+      const [delivery] = await untilDeliveries(token, id, ([one]) => one?.attempts.length === 2)
+      assert.ok(Date.parse(delivery.nextAttemptAt) - service.clock.now().getTime() > 200_000)
+      receiver.behave(answering(200), '/waits')
+      for (const body of changes) await request('PATCH', `/webhook-endpoints/${id}`, { token, body })
+      await untilDeliveries(token, id, ([one]) => one?.status === 'delivered')
+    }
+  })
+
+  await t.test('a test event goes to one endpoint, once, and is in no list of events', async () => {
+    const { id, secret } = await newEndpoint('/test?key=hidden')
+    receiver.behave(answering(500), '/test?key=hidden')
+    const answer = await request('POST', `/webhook-endpoints/${id}/test`, { token })
+    assert.deepEqual([answer.status, answer.body.eventType], [202, 'webhook.test'])
+    const [delivery] = await untilDeliveries(token, id, ([one]) => one?.status === 'failed')
+    assert.equal(delivery.attempts.length, 1)
+    const message = receiver.received.find(({ path }) => path.startsWith('/test'))
+    const shown = JSON.parse(message?.body ?? '')
+    assert.deepEqual([shown.type, shown.sequence, shown.subject], ['webhook.test', 1, id])
+    assert.deepEqual(Object.keys(shown), ['id', 'type', 'createdAt', 'sequence', 'subject', 'data'])
+    assert.ok(!message?.body.includes(secret) && !message?.body.includes('hidden'))
+    const events = (await request('GET', '/events?limit=100', { token })).body.data
+    assert.ok(events.every((event: { subject: string }) => event.subject !== id))
+    const { failures } = await service.db
+      .selectFrom('webhook_endpoints')
+      .select('failures')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    assert.equal(failures, 0, 'trying out does not make it worse')
+  })
+
+  await t.test('a key that may not read events is shown none in the log, and has none sent', async () => {
+    const { id } = await newEndpoint('/echo')
+    const path = `/webhook-endpoints/${id}`
+    receiver.behave((response, one) => answering(200, { 'x-echo': 'told' }, one.body)(response, one), '/echo')
+    await write({ ownerId: userId, data: { id: 'private' } })
+    const [whole] = await untilDeliveries(token, id, ([one]) => one?.status === 'delivered')
+    assert.ok(whole.request.body.includes('private') && whole.attempts[0].responseBody.includes('private'))
+    const wanted = { name: 'watch', permissions: ['webhooks:read', 'webhooks:write'] }
+    const { key, id: keyId } = (await request('POST', '/api/api-keys', { token: accessToken, body: wanted })).body
+    const as = { token: key }
+    for (const address of [`${path}/deliveries`, `${path}/deliveries/${whole.id}`]) {
+      const { status, text } = await request('GET', address, as)
+      assert.ok(status === 200 && text.includes(whole.eventId))
+      assert.ok(!text.includes('private') && !text.includes('told'), text)
+    }
+    const url = `${receiver.url}/mine`
+    const refused = [
+      request('POST', '/webhook-endpoints', { ...as, body: { url } }),
+      request('PATCH', path, { ...as, body: { url } }),
+      request('POST', `${path}/replay`, { ...as, body: { from: '2026-01-01T00:00:00Z' } }),
+      request('POST', `${path}/deliveries/${whole.id}/retry`, as),
+    ]
+    for (const { status, body } of await Promise.all(refused)) {
+      assert.deepEqual([status, body.code, body.permission], [403, 'insufficient_scope', 'events:read'])
+    }
+    assert.equal((await request('POST', `${path}/test`, as)).status, 202)
+    await request('DELETE', `/api/api-keys/${keyId}`, { token: accessToken })
+    assert.equal((await request('GET', path, { token })).status, 200, 'endpoints belong to people, not to keys')
+  })
+
+  await t.test('of the headers of an answer the log holds 2 KiB, that of the next try among them', async () => {
+    const { id } = await newEndpoint('/headers?token&a=1&b#c')
+    const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`x-${index}`, 'x'.repeat(500)]))
+    receiver.behave(answering(503, { ...many, 'retry-after': '600' }), '/headers?token&a=1&b')
+    await write({ ownerId: userId })
+    const [delivery] = await untilDeliveries(token, id, ([one]) => one?.attempts.length === 1)
+    const [{ responseHeaders, at }] = delivery.attempts
+    assert.equal(responseHeaders['retry-after'], '600')
+    assert.ok(JSON.stringify(responseHeaders).length < 2_200)
+    assert.ok(Date.parse(delivery.nextAttemptAt) - Date.parse(at) >= 600_000)
+    assert.equal(delivery.request.url, `${receiver.url}/headers?***&a=***&***`)
+  })
+
+  // Whoever sends holds queues and then wants deliveries. Taken the other way round, each would wait for the other.
+  await t.test(
+    'what gives back or deletes many subjects takes their queues in order, before anything else',
+    async () => {
+      const { id } = await newEndpoint('/locks')
+      const { db, clock } = service
+      await request('PATCH', `/webhook-endpoints/${id}`, { token, body: { status: 'disabled' } })
+      const token1 = crypto.randomUUID()
+      const subjects = ['a', 'b', 'c']
+      await sql`insert into webhook_queues (endpoint_id, subject, due_at, lease_token)
+      select ${id}, subject, now(), ${token1}::uuid from unnest(${subjects}::text[]) as subject`.execute(db)
+      const ids = subjects.map(() => newId('delivery'))
+      await sql`insert into webhook_deliveries (id, endpoint_id, event_id, event_type, subject, status, created_at)
+      select id, ${id}, 'evt_1', 'order.created', subject, 'pending', now()
+      from unnest(${ids}::text[], ${subjects}::text[]) as new (id, subject)`.execute(db)
+      const held = subjects.toReversed().map((subject) => ({ endpointId: id, subject, token: token1 }))
+      const works = [
+        () => releaseClaims(db, held, clock.now()),
+        () => pruneDeliveries(db, new Date(Date.now() + 86_400_000)),
+      ]
+      for (const work of works) {
+        const other = await db.startTransaction().execute()
+        await sql`select from webhook_queues where endpoint_id = ${id} and subject = 'a' for update`.execute(other)
+        const working = work()
+        await service.untilBlocked()
+        await sql`select from webhook_queues where endpoint_id = ${id} and subject <> 'a' for update nowait`.execute(
+          other,
+        )
+        await sql`select from webhook_deliveries where endpoint_id = ${id} for update nowait`.execute(other)
+        await other.commit().execute()
+        await working
+      }
+      assert.deepEqual(
+        await db.selectFrom('webhook_queues').select('subject').where('endpoint_id', '=', id).execute(),
+        [],
+      )
+      assert.deepEqual(await db.selectFrom('webhook_deliveries').select('id').execute(), [])
+    },
+  )
+
+  await t.test('a secret that cannot be read is a failure like others, and shown', async () => {
+    const { id } = await newEndpoint('/sealed?hidden')
+    await sql`update webhook_endpoints set secret_sealed = ${Buffer.alloc(60)} where id = ${id}`.execute(service.db)
+    await write({ ownerId: userId })
+    const [delivery] = await untilDeliveries(token, id, ([one]) => one?.attempts.length === 1)
+    assert.deepEqual([delivery.status, delivery.attempts[0].error], ['pending', 'secret_unreadable'])
+    assert.ok(delivery.nextAttemptAt)
+    assert.equal(delivery.request.url, `${receiver.url}/sealed?***`)
+    assert.ok(!receiver.received.some(({ path }) => path.startsWith('/sealed')))
+    await request('POST', `/webhook-endpoints/${id}/rotate-secret`, { token, body: { overlapSeconds: 0 } })
+    shift(6)
+    await untilDeliveries(token, id, ([one]) => one?.status === 'delivered')
+  })
+
+  // Ended by the constraint that holds for it alone, all others would wait for ever.
+  await t.test(
+    'a result that the database refuses keeps no other from being noted, and is noted in short',
+    async () => {
+      const { id } = await newEndpoint('/refused')
+      await sql`alter table webhook_deliveries add constraint refusing check (attempts::text not like '%unbearable%')`.execute(
+        service.db,
+      )
+      receiver.behave(
+        (response, { body }) => answering(200, {}, body.includes('odd') ? 'unbearable' : '')(response, {} as Received),
+        '/refused',
+      )
+      await write({ ownerId: userId, data: { id: 'odd' } }, { ownerId: userId }, { ownerId: userId })
+      const all = await untilDeliveries(
+        token,
+        id,
+        (found) => found.length === 3 && found.every(({ status }) => status === 'delivered'),
+      )
+      assert.deepEqual([all[2].attempts[0].status, all[2].attempts[0].responseBody], [200, undefined])
+      await sql`alter table webhook_deliveries drop constraint refusing`.execute(service.db)
+    },
+  )
+})
