@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { type Principal, principalOf } from '../platform/http/principal.ts'
 import type { App } from '../platform/http/server.ts'
-import { readEvents, toEventBody } from '../platform/outbox/index.ts'
+import { findReadableEnd, readEvents, toEventBody } from '../platform/outbox/index.ts'
 import { requirePosition } from './continue-after.ts'
 import { EventListQuery, EventPage, EventStreamHeaders, EventStreamQuery } from './schemas.ts'
 import type { EventStreams } from './stream/streams.ts'
@@ -72,7 +72,9 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       const ownerId = ownerSeenBy(principal)
       const { type } = request.query
       const begin = beginningOf(request.headers['last-event-id'], request.query.after)
-      const after = begin === undefined ? undefined : await requirePosition(deps, { ...begin, ownerId })
+      // Before the client is answered: what is committed once it has the answer is told to it.
+      const after =
+        begin === undefined ? await findReadableEnd(deps.db) : await requirePosition(deps, { ...begin, ownerId })
       const isHead = request.method === 'HEAD'
       const following = { request, response: reply.raw, principal, ownerId, type, after }
       return sendEvents(reply, isHead ? '' : deps.streams.open(following))

@@ -27,15 +27,15 @@ export interface Following {
   /** Whose events; undefined for everybody's. */
   ownerId: string | undefined
   type: EventType | undefined
-  /** Where to begin; undefined: with what comes from now on. */
-  after: EventPosition | undefined
+  /** It is sent what comes after this. */
+  after: EventPosition
 }
 
 /** One open stream: who follows, how far they are, and whether there is room to send more. */
 export interface Follower extends Following {
   body: Readable
   /** All that it is to see up to here was sent. */
-  cursor: EventPosition | undefined
+  cursor: EventPosition
   /** Is given events as they become readable; otherwise it is behind, and reads by itself. */
   isLive: boolean
   isReading: boolean
@@ -93,7 +93,7 @@ export function createFollower(following: Following, nowMs: number, onRoom: (fol
     isFor: (event) =>
       !follower.isOver() &&
       (following.type === undefined || following.type === event.type) &&
-      (follower.cursor === undefined || comparePositions(event.at, follower.cursor) > 0),
+      comparePositions(event.at, follower.cursor) > 0,
     tick: (now) => {
       if (follower.isOver()) return
       const taken = pushedBytes - body.readableLength - response.writableLength

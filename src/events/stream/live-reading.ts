@@ -91,7 +91,7 @@ export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: E
   return {
     join: (follower) => {
       const { cursor, ownerId } = follower
-      if (cursor === undefined || (position !== undefined && comparePositions(cursor, position) < 0)) return false
+      if (position !== undefined && comparePositions(cursor, position) < 0) return false
       position ??= cursor
       const audience = audiences.get(ownerId) ?? new Set()
       audiences.set(ownerId, audience.add(follower))

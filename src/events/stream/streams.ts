@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Principal } from '../../platform/http/principal.ts'
 import type { Log } from '../../platform/log.ts'
-import { type EventFeed, findReadableEnd, readEvents } from '../../platform/outbox/index.ts'
+import { type EventFeed, readEvents } from '../../platform/outbox/index.ts'
 import { eventProblems } from '../problems.ts'
 import { createFollower, type Follower, type Following } from './follower.ts'
 import { eventFrame } from './frames.ts'
@@ -82,10 +82,6 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
   /** Whether everything that can be read was sent. */
   const sendNext = async (follower: Follower): Promise<boolean> => {
     const { ownerId, type, cursor: after } = follower
-    if (after === undefined) {
-      follower.cursor = await findReadableEnd(db)
-      return !follower.isOver()
-    }
     const { events, upTo, isFull } = await readEvents(db, { ownerId, type, after, limit: CATCH_UP_PAGE })
     if (follower.isOver()) return false
     for (const event of events) {

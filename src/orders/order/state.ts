@@ -189,12 +189,19 @@ export function refundable({ payment }: Pick<OrderState, 'payment'>): number {
   return promised.reduce((left, { amount }) => left - amount, payment.capturedAmount - payment.refundedAmount)
 }
 
+/** The states that allow an action, worked out once: every order in every list says what can be done to it. */
+const ALLOWING: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(ORDER_ACTIONS).map(([action, { machine, event }]) => {
+    const table = machine === 'order' ? ORDER_TRANSITIONS : PAYMENT_TRANSITIONS
+    return [action, Object.entries<object>(table).flatMap(([name, row]) => (event in row ? [name] : []))]
+  }),
+)
+
 /** Why an action is refused in the order's state, as a sentence; undefined where it is allowed. */
 export function refusalOf(order: OrderState, action: OrderAction): string | undefined {
-  const { machine, event } = ORDER_ACTIONS[action]
-  const [table, status] =
-    machine === 'order' ? [ORDER_TRANSITIONS, order.status] : [PAYMENT_TRANSITIONS, order.payment.status]
-  const allowing = Object.entries<object>(table).flatMap(([name, row]) => (event in row ? [name] : []))
+  const { machine } = ORDER_ACTIONS[action]
+  const status = machine === 'order' ? order.status : order.payment.status
+  const allowing = ALLOWING.get(action) ?? []
   if (allowing.includes(status)) return FURTHER_REFUSALS[action]?.(order)
   return `The ${machine} is ${status}; this is possible only while it is ${allowing.join(' or ')}.`
 }

@@ -22,15 +22,15 @@ export function beginStep({ timeoutMs, stepMs }: StepLimits): Ask {
   const until = performance.now() + stepMs
   return async (send, options = {}) => {
     const left = until - performance.now()
-    // Also where the whole process had stood still.
-    if (left <= 0) throw new Error('Stripe: the time for this step is over')
+    // Also where the whole process had stood still. Timers count whole milliseconds.
+    if (left < 1) throw new Error('Stripe: the time for this step is over')
     return asking(within(left, () => send({ ...options, timeout: Math.ceil(Math.min(timeoutMs, left)) })))
   }
 }
 
 async function within<Answer>(ms: number, send: () => Promise<Answer>): Promise<Answer> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('Stripe: no answer in the time for this step')), ms)
+  const timer = setTimeout(() => late.reject(new Error('Stripe: no answer in the time for this step')), Math.ceil(ms))
   try {
     return await Promise.race([send(), late.promise])
   } finally {
