@@ -9,7 +9,7 @@ test('killed at any step of a finalization, nothing is half-done, and finalizing
     /^print job sent/,
     /^print job answered/,
     /^insert into "finalizations"/,
-    /^insert into "events"/,
+    /^insert into "?events/,
     /^committed/,
   ])
   await killAtEach(scene, killAts, false)
