@@ -11,7 +11,7 @@ import { startTemporaryPostgres } from '../src/platform/postgres/index.ts'
 import { makeMemoryFolder } from './lib/memory-folder.ts'
 
 const PATTERNS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts']
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 300_000
 
 const wanted = process.argv.slice(2)
 const files = globSync(PATTERNS)
