@@ -46,9 +46,16 @@ async function seed(): Promise<void> {
   const apart = database.openApart()
   try {
     const { db, pool } = apart
+    const aProduct = await db
+      .selectFrom('products')
+      .select('id')
+      .where('status', '=', 'active')
+      .limit(1)
+      .executeTakeFirst()
+    if (aProduct === undefined) fail('There are no products to order yet: start the service once.')
     const anOrder = await db.selectFrom('orders').select('id').limit(1).executeTakeFirst()
     if (anOrder !== undefined && !options.force)
-      fail('There are orders already. With --force sample orders come beside them.')
+      fail('There are orders already. With --force sample orders come beside them; take another --seed.')
     const begin = performance.now()
     await addSampleOrders(pool, {
       orders: wholeNumber('orders', 1, 20_000_000),

@@ -39,15 +39,17 @@ export async function addSampleOrders(pool: pg.Pool, options: SampleOrders): Pro
     const products = await client.query('select from goods')
     if (products.rowCount === 0) throw new Error('There are no products yet: start the service once.')
     for (const statement of TOTALS) await client.query(statement)
+    // The planner has seen the tables empty, and might go on reading them from end to end.
+    await client.query('analyze')
     for (let from = 0; from < orders; from += BATCH_ORDERS) {
       const to = Math.min(from + BATCH_ORDERS, orders)
       await client.query('begin')
       for (const statement of BATCH) await client.query(statement, statement.includes('$1') ? [from, to] : [])
       await client.query('commit')
+      if (from === 0) await client.query('analyze')
       options.onProgress?.(to)
     }
     await client.query('discard temp')
-    // The planner has seen the tables empty.
     await client.query('analyze')
   } finally {
     // What is left of a transaction that failed goes with the connection.

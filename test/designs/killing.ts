@@ -28,9 +28,9 @@ export interface Scene {
 export async function openScene(t: TestContext): Promise<Scene> {
   const database = await createDatabase(t)
   const here = await startService(t, { database })
-  await withoutRecurringJobs(here)
   const { accessToken: token, userId } = await here.signUp()
   const { accessToken: admin } = await here.signUp({ role: 'admin' })
+  await withoutOtherJobs(here)
   const area = { id: 'front', name: 'Front', widthMm: 50, heightMm: 30, bleedMm: 2, safeMarginMm: 2, targetDpi: 100 }
   const product = await here.request('POST', '/products', {
     token: admin,
@@ -64,8 +64,12 @@ export async function openScene(t: TestContext): Promise<Scene> {
   return { here, database, token, userId, draft }
 }
 
-/** Recurring jobs run when the minute is full, whatever a finalization is at: their statements would count as steps of it. */
-async function withoutRecurringJobs({ db }: TestService): Promise<void> {
+/**
+ * Recurring jobs run when the minute is full, and the mails of the sign-ups when a service has started, whatever
+ * a finalization is at: their statements would count as steps of it.
+ */
+async function withoutOtherJobs({ db }: TestService): Promise<void> {
+  await sql`delete from graphile_worker._private_jobs`.execute(db)
   await sql`create function pass_over() returns trigger language plpgsql as 'begin return null; end'`.execute(db)
   await sql`
     create trigger no_recurring_jobs before insert on graphile_worker._private_jobs
