@@ -1,14 +1,15 @@
 // Runs every test with Node's own runner. Arguments narrow it down: node scripts/test.mjs src/orders
 // One PostgreSQL server serves all test files, which make databases of their own on it: PLATEN_TEST_DATABASE_URL.
 
-import { globSync, rmSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { startTemporaryPostgres } from '../src/platform/postgres/index.ts'
 import { makeMemoryFolder } from './lib/memory-folder.ts'
+import { groupTestFiles } from './lib/test-groups.ts'
 
 const PATTERNS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts']
 const TIMEOUT_MS = 300_000
@@ -43,9 +44,12 @@ const server = await startTemporaryPostgres()
 process.env['PLATEN_TEST_DATABASE_URL'] = server.connectionString
 
 let succeeded = false
-// Each file is a process of its own, and some start a service each: more of them at once than cores only adds waiting.
+const groupFolder = mkdtempSync(join(tmpdir(), 'platen-tests-'))
+process.on('exit', () => rmSync(groupFolder, { recursive: true, force: true }))
+const groups = groupTestFiles(files, groupFolder)
+// Each group is a process of its own, and some tests start a service each: more of them at once than cores only adds waiting.
 // Without forceExit a file that leaves something open would keep everything waiting for good.
-const tests = run({ files, concurrency: availableParallelism(), timeout: TIMEOUT_MS, forceExit: true })
+const tests = run({ files: groups, concurrency: availableParallelism(), timeout: TIMEOUT_MS, forceExit: true })
 tests.on('test:summary', ({ file, success }) => {
   if (file === undefined) succeeded = success
 })

@@ -6,12 +6,15 @@ import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { createService, type Service, type ServiceOptions } from '../src/app.ts'
+import { insertUser } from '../src/auth/accounts/store.ts'
+import { createPasswordHasher } from '../src/auth/passwords/hasher.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { seedSampleSettings } from '../src/orders/index.ts'
 import { createShiftableClock, type ShiftableClock } from '../src/platform/clock.ts'
 import { type Db, openDatabase } from '../src/platform/db/index.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
 import type { Role } from '../src/platform/http/principal.ts'
+import { newId } from '../src/platform/ids.ts'
 import { createLog, type Log } from '../src/platform/log.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/index.ts'
 
@@ -22,6 +25,9 @@ const TEMPLATE_LOCK = 4_711_207
 
 /** The server's settings, once its template is there. Prepared with the first test that needs a database. */
 let server: Promise<pg.PoolConfig> | undefined
+
+/** Of every account for which a test names no other. */
+const PASSWORD = `quiet harbour ${randomUUID()}`
 
 const quiet = createLog({ level: 'silent' })
 
@@ -106,6 +112,12 @@ export interface RequestOptions {
   headers?: Record<string, string>
 }
 
+export interface NewPerson {
+  role?: Role
+  email?: string
+  password?: string
+}
+
 export interface SignedUp {
   userId: string
   email: string
@@ -125,8 +137,10 @@ export interface TestService extends Service {
   logLines(): string
   /** A path that starts with `/` is below `/v1`; an address is taken as it is. */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
-  /** Registers, verifies and signs in a new person through the API. */
-  signUp(options?: { role?: Role; email?: string; password?: string }): Promise<SignedUp>
+  /** Adds an account with a verified address, and signs in to it through the API. */
+  signUp(options?: NewPerson): Promise<SignedUp>
+  /** Has a person register through the API, with the mail to verify the address, and signs in. */
+  register(options?: NewPerson): Promise<SignedUp>
   /** Waits until at least this many connections wait for a lock. */
   untilBlocked(count?: number): Promise<void>
 }
@@ -176,6 +190,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     await beside.close()
   })
   const request = requester(origin)
+  const own = { request, db: beside.db, clock, origin }
   return {
     ...service,
     config,
@@ -185,7 +200,8 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     db: beside.db,
     logLines: () => lines.join(''),
     request,
-    signUp: (who) => signUp(request, beside.db, origin, who),
+    signUp: (who) => signUp(own, who),
+    register: (who) => register(own, who),
     untilBlocked: (count) => untilBlocked(beside.db, count),
   }
 }
@@ -229,32 +245,46 @@ function requester(origin: string): TestService['request'] {
   }
 }
 
-async function signUp(
-  request: TestService['request'],
-  db: Db,
-  origin: string,
-  {
-    role = 'customer',
-    email = `${randomUUID()}@example.com`,
-    password = `quiet harbour ${randomUUID()}`,
-  }: { role?: Role; email?: string; password?: string } = {},
-): Promise<SignedUp> {
+async function signUp(service: Pick<TestService, 'request' | 'db' | 'clock'>, who: NewPerson = {}): Promise<SignedUp> {
+  const { request, db, clock } = service
+  const { role = 'customer', email = `${randomUUID()}@example.com`, password = PASSWORD } = who
+  const userId = newId('user')
+  const at = clock.now()
+  const account = { id: userId, email, name: null, role, passwordHash: await hashOf(password), emailVerifiedAt: at, at }
+  if (!(await db.transaction().execute((trx) => insertUser(trx, account)))) throw new Error(`${email} is taken`)
+  return { ...(await signIn(request, { email, password })), userId }
+}
+
+const hasher = createPasswordHasher()
+const hashes = new Map<string, Promise<string>>()
+
+/** Hashing takes longer than most requests, and one hash does for many accounts. */
+function hashOf(password: string): Promise<string> {
+  const hash = hashes.get(password) ?? hasher.hash(password)
+  hashes.set(password, hash)
+  return hash
+}
+
+/** As `signUp`, with all that a person does and is sent for it. */
+async function register(service: Pick<TestService, 'request' | 'db' | 'clock' | 'origin'>, who: NewPerson = {}) {
+  const { request, origin, db } = service
+  const { role = 'customer', email = `${randomUUID()}@example.com`, password = PASSWORD } = who
   const registered = await request('POST', '/api/auth/register', { body: { email, password } })
   if (registered.status !== 202) throw new Error(`register: ${registered.text}`)
   const token = await mailedToken(request, origin, email)
   const verified = await request('POST', '/api/auth/email/verify', { body: { token } })
   if (verified.status !== 200) throw new Error(`verify: ${verified.text}`)
   if (role !== 'customer') await sql`update users set role = ${role} where email = ${email}`.execute(db)
+  const signedIn = await signIn(request, { email, password })
+  const me = await request('GET', '/me', { token: signedIn.accessToken })
+  return { ...signedIn, userId: me.body.id }
+}
+
+async function signIn(request: TestService['request'], { email, password }: { email: string; password: string }) {
   const login = await request('POST', '/api/auth/login', { body: { email, password } })
   if (login.status !== 200) throw new Error(`login: ${login.text}`)
-  const me = await request('GET', '/me', { token: login.body.accessToken })
-  return {
-    userId: me.body.id,
-    email,
-    password,
-    accessToken: login.body.accessToken,
-    refreshToken: login.body.refreshToken,
-  }
+  const { accessToken, refreshToken } = login.body
+  return { email, password, accessToken, refreshToken }
 }
 
 /** The token in the newest mail to an address. */

@@ -107,7 +107,7 @@ test('a receipt is good after its keys were rotated and its price has ended, and
   const { service, receiptPath, print, saveKeys } = downloads
   for (const turn of [1, 2]) {
     await rotate(downloads)
-    const { code, output } = await verify(receiptPath, print, '--jwks', await saveKeys('rotated.json'))
+    const { code, output } = await verifyHere(t, receiptPath, print, '--jwks', await saveKeys('rotated.json'))
     assert.equal(code, 0, `after rotation ${turn}: ${output}`)
   }
   const receipt = async () => {
@@ -118,18 +118,18 @@ test('a receipt is good after its keys were rotated and its price has ended, and
   service.clock.shift(31 * 24 * 3600)
   const renewed = await downloads.save('renewed.jws', await receipt())
   const now = await saveKeys('later.json')
-  for (const path of [receiptPath, renewed]) assert.equal((await verify(path, print, '--jwks', now)).code, 0)
+  for (const path of [receiptPath, renewed]) assert.equal((await verifyHere(t, path, print, '--jwks', now)).code, 0)
 
   const rotation = await rotate(downloads, { revoke: true })
   assert.ok(rotation.status === 'rotated')
   const [gone = ''] = rotation.keys[0]?.revoked ?? []
   let revoked = await saveKeys('revoked.json')
   while ((await readFile(revoked, 'utf8')).includes(gone)) revoked = await saveKeys('revoked.json')
-  const { code, output } = await verify(renewed, print, '--jwks', revoked)
+  const { code, output } = await verifyHere(t, renewed, print, '--jwks', revoked)
   assert.equal(code, 1)
   assert.match(output, /^Not genuine\. .*Another service issued it, or the key was revoked\.\n$/)
   // Nobody can have stolen the key of this one: its private half was destroyed when it was retired.
-  assert.equal((await verify(receiptPath, print, '--jwks', revoked)).code, 0)
+  assert.equal((await verifyHere(t, receiptPath, print, '--jwks', revoked)).code, 0)
 })
 
 test('what is not genuine ends with 1 and the reason, in one line', async (t) => {

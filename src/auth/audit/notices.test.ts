@@ -7,7 +7,7 @@ const WRONG = 'a wrong password, surely'
 
 test('LG-3: the owner is told once, by mail, of every change of a credential, of a new device, a theft and a block', async (t) => {
   const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000' } })
-  const { email, password, accessToken, refreshToken } = await service.signUp()
+  const { email, password, accessToken, refreshToken } = await service.register()
   const headers = { 'user-agent': AGENT }
   const post = (path: string, body: object, more: Record<string, string> = {}, token?: string) =>
     service.request('POST', path, { body, headers: { ...headers, ...more }, ...(token && { token }) })
@@ -66,7 +66,7 @@ test('LG-3: the owner is told once, by mail, of every change of a credential, of
 
 test('LG-3: a block of the password inside the account is told as what it is, and a reset lifts it', async (t) => {
   const service = await startService(t)
-  const { email, password, accessToken: token } = await service.signUp()
+  const { email, password, accessToken: token } = await service.register()
   const stepUp = (given: string, by: string) =>
     service.request('POST', '/api/auth/step-up', { token: by, body: { password: given } })
   for (let n = 0; n < 5; n += 1) await stepUp(WRONG, token)

@@ -58,7 +58,7 @@ const sessionOf = (token: string): string => String(decodeJwt(token)['sid'])
 
 test('LG-1: sign-up, sign-in, refresh, theft, step-up and sign-out are recorded with time, actor, session, client and result', async (t) => {
   const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000' } })
-  const who = await service.signUp()
+  const who = await service.register()
   const { email, password } = who
   const { accessToken: token, refreshToken } = await logIn(service, who)
   const session = sessionOf(token)
@@ -137,7 +137,7 @@ test('LG-1: sign-up, sign-in, refresh, theft, step-up and sign-out are recorded 
 
 test('LG-1: blocks, their ends, and changes of the password are recorded', async (t) => {
   const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000' } })
-  const who = await service.signUp()
+  const who = await service.register()
   const { email } = who
   const fail = async (): Promise<void> => {
     for (let n = 0; n < 5; n += 1) await post(service, '/api/auth/login', { email, password: WRONG })
@@ -182,7 +182,7 @@ test('LG-1: blocks, their ends, and changes of the password are recorded', async
 
 test('LG-1, AK-5: what is done with API keys is recorded, and the use of an ended one once an hour', async (t) => {
   const service = await startService(t)
-  const { accessToken: token } = await service.signUp()
+  const { accessToken: token } = await service.register()
   const created = await post(service, '/api/api-keys', { name: 'x', permissions: ['read', 'designs:write'] }, token)
   const { id, key } = created.body
   const creation = await newest(service, token, 'api_key_created')
@@ -224,7 +224,7 @@ test('LG-1, AK-5: what is done with API keys is recorded, and the use of an ende
 
 test('LG-1: second factors and a changed address are recorded', async (t) => {
   const service = await startService(t)
-  const who = await service.signUp()
+  const who = await service.register()
   const token = who.accessToken
   const enabled = (await post(service, '/api/auth/mfa/enable', {}, token)).body
   const totp = new TOTP({ secret: Secret.fromBase32(enabled.secret) })
@@ -267,8 +267,8 @@ test('LG-1: second factors and a changed address are recorded', async (t) => {
 
 test('LG-1: what an administrator does is recorded with who it was; its target learns no more than that', async (t) => {
   const service = await startService(t)
-  const admin = await service.signUp({ role: 'admin' })
-  const customer = await service.signUp()
+  const admin = await service.register({ role: 'admin' })
+  const customer = await service.register()
   const headers = { 'user-agent': AGENT }
   const path = `/users/${customer.userId}`
   const body = { role: 'operator' }
@@ -290,9 +290,9 @@ test('LG-1: what an administrator does is recorded with who it was; its target l
 
 test('LG-1: everybody reads their own events only, administrators all, page by page', async (t) => {
   const service = await startService(t)
-  const admin = await service.signUp({ role: 'admin' })
-  const operator = await service.signUp({ role: 'operator' })
-  const customer = await service.signUp()
+  const admin = await service.register({ role: 'admin' })
+  const operator = await service.register({ role: 'operator' })
+  const customer = await service.register()
   await post(service, '/api/auth/login', { email: 'nobody@example.com', password: WRONG })
   const token = customer.accessToken
   const signIns = (await all(service, admin.accessToken, 'type=sign_in')).map(({ userId }) => userId)

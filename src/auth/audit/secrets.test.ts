@@ -38,7 +38,7 @@ test('LG-2: no password, token, code or key of a whole run is in the log, the re
     return answer
   }
   const newPassword = note('the new password', 'gravel tango lighthouse 71')
-  const who = await service.signUp({ password: note('the password', 'quiet harbour 9917 rope') })
+  const who = await service.register({ password: note('the password', 'quiet harbour 9917 rope') })
   note('an access token', who.accessToken)
   note('a refresh token', who.refreshToken)
   const { email, password } = who
@@ -112,7 +112,7 @@ function sendBytes({ origin }: TestService, bytes: string): Promise<string> {
 
 test('LG-2: line breaks and terminal commands in what a client sends forge nothing in log, record or mail', async (t) => {
   const service = await startService(t)
-  const { email, password, accessToken: token } = await service.signUp()
+  const { email, password, accessToken: token } = await service.register()
   const evil = '\r\n{"level":50,"msg":"forged"}\u001b[2J\u0007\u0000'
   const body = JSON.stringify({ email, password: 'wrong harbour 5521 rope' })
   const headers = (agent: string): string =>

@@ -203,7 +203,7 @@ async function start(t: TestContext): Promise<World> {
 
 async function newAccount(world: World, factor: FactorState): Promise<Account> {
   const { service } = world
-  const who = await service.signUp()
+  const who = await service.register()
   const passkey = await factor.enrol(world, who)
   const githubId = Math.floor(Math.random() * 1e12) + 1
   for (const [provider, subject] of [

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { paragraph } from '../../platform/http/text.ts'
 import { AddressInput } from '../order/address.ts'
-import { optionalBody, paragraph } from '../order/requests.ts'
+import { optionalBody } from '../order/requests.ts'
 
 const members = Type.Object(
   {

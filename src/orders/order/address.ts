@@ -1,16 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { line } from '../../platform/http/text.ts'
 import { COUNTRY_CODES } from './countries.ts'
 
 const closed = { additionalProperties: false } as const
-
-/**
- * A line of a label: something to read in it, no control characters or line breaks, and nothing that makes text run the
- * other way than its script does, by which a label would say something else than it holds.
- */
-function line(maxLength: number, options: object = {}) {
-  const pattern = '^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])[^\\p{Cc}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]+$'
-  return Type.String({ minLength: 1, maxLength, pattern, ...options })
-}
 
 /** A postal address as clients send it. Lines are in whatever script the country writes; none holds control characters. */
 export const AddressInput = Type.Object(

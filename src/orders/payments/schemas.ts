@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { line, paragraph } from '../../platform/http/text.ts'
 import { MoneyBody, PositiveMoney, toMoney } from '../order/money.ts'
-import { line, optionalBody, paragraph } from '../order/requests.ts'
+import { optionalBody } from '../order/requests.ts'
 import type { RefundStatus } from '../order/state.ts'
 import type { OrderRefund } from '../order/store.ts'
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { line, optionalBody, paragraph } from '../order/requests.ts'
+import { line, paragraph } from '../../platform/http/text.ts'
+import { optionalBody } from '../order/requests.ts'
 import { HoldResolutionBody } from '../order/schemas.ts'
 
 const closed = { additionalProperties: false } as const

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { line } from '../../platform/http/text.ts'
 import { COUNTRY_CODES } from '../order/countries.ts'
 import { MoneyBody, toMoney } from '../order/money.ts'
-import { line } from '../order/requests.ts'
 import type { PricedShippingMethod } from './offers.ts'
 import type { KeptShippingMethod } from './store.ts'
 

@@ -50,7 +50,7 @@ async function count({ service }: Recorded, which: 'all' | 'unsealed' = 'all'): 
 test('LG-1: what is recorded is sealed by itself soon after, and at the latest when the service is closed', async (t) => {
   const recorded = await start(t)
   const { service } = recorded
-  await service.signUp()
+  await service.register()
   assert.ok((await count(recorded)) >= 3)
   for (let tries = 0; (await count(recorded, 'unsealed')) > 0; tries += 1) {
     assert.ok(tries < 200, 'waited 10 s for the seals')

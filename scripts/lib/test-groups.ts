@@ -1,0 +1,49 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** As many test files share a process at most: more would leave a core idle at the end. */
+const MOST = 6
+
+/** Hooks would be those of all, and what is exchanged in Node itself would be so for all. */
+const NEEDS_ITS_OWN_PROCESS = /^(before|after|beforeEach|afterEach)\(|syncBuiltinESMExports|mock\.timers/m
+
+/**
+ * Puts test files of one area (`src/auth`, `test`) together, so that they share a process: loading the service takes
+ * longer than most of its tests.
+ *
+ * @param folder takes a module for each group, which loads its files
+ * @returns what the test runner is to run: groups, and the files that need a process of their own
+ */
+export function groupTestFiles(files: readonly string[], folder: string): string[] {
+  const groups: { area: string; members: string[] }[] = []
+  for (const file of files) {
+    const isAlone = NEEDS_ITS_OWN_PROCESS.test(readFileSync(file, 'utf8'))
+    const area = isAlone ? file : areaOf(file)
+    const open = groups.findLast((group) => group.area === area)
+    if (open === undefined || open.members.length === MOST) groups.push({ area, members: [file] })
+    else open.members.push(file)
+  }
+  return groups.map(({ members }, index) => {
+    const [first = ''] = members
+    if (members.length === 1) return first
+    const group = join(folder, `${index}.mjs`)
+    writeFileSync(group, moduleOf(members))
+    return group
+  })
+}
+
+/** Tests begin when all are known: the process would otherwise end with the last of those that are known. */
+function moduleOf(files: readonly string[]): string {
+  const addresses = files.map((file) => pathToFileURL(resolve(file)).href)
+  return `import { before } from 'node:test'
+const loaded = Promise.withResolvers()
+before(() => loaded.promise)
+for (const address of ${JSON.stringify(addresses)}) await import(address)
+loaded.resolve()
+`
+}
+
+function areaOf(file: string): string {
+  return dirname(file).split('/').slice(0, 2).join('/')
+}
