@@ -26,6 +26,9 @@ const TEMPLATE_LOCK = 4_711_207
 /** The server's settings, once its template is there. Prepared with the first test that needs a database. */
 let server: Promise<pg.PoolConfig> | undefined
 
+/** A password's hash is most of a sign-in's time. */
+const CHEAP = { memoryKiB: 64, passes: 1, lanes: 1 }
+
 /** Of every account for which a test names no other. */
 const PASSWORD = `quiet harbour ${randomUUID()}`
 
@@ -151,6 +154,8 @@ export interface StartOptions {
   database?: pg.PoolConfig
   dataDir?: string
   clock?: ShiftableClock
+  /** Hash passwords as the service itself does: without, it costs next to nothing. */
+  hashesInEarnest?: boolean
   overrides?: Partial<ServiceOptions>
 }
 
@@ -182,6 +187,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     },
     ...options.overrides,
   })
+  if (options.hashesInEarnest !== true) service.parts.auth.context.hasher = createPasswordHasher(CHEAP)
   const beside = openDatabase({ ...poolConfig, max: 4 }, quiet)
   const origin = await service.listen()
   t.after(async () => {
@@ -190,7 +196,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     await beside.close()
   })
   const request = requester(origin)
-  const own = { request, db: beside.db, clock, origin }
+  const own = { request, db: beside.db, clock, origin, parts: service.parts }
   return {
     ...service,
     config,
@@ -245,28 +251,29 @@ function requester(origin: string): TestService['request'] {
   }
 }
 
-async function signUp(service: Pick<TestService, 'request' | 'db' | 'clock'>, who: NewPerson = {}): Promise<SignedUp> {
-  const { request, db, clock } = service
+async function signUp(
+  service: Pick<TestService, 'request' | 'db' | 'clock' | 'parts'>,
+  who: NewPerson = {},
+): Promise<SignedUp> {
+  const { request, db, clock, parts } = service
   const { role = 'customer', email = `${randomUUID()}@example.com`, password = PASSWORD } = who
   const userId = newId('user')
   const at = clock.now()
-  const account = { id: userId, email, name: null, role, passwordHash: await hashOf(password), emailVerifiedAt: at, at }
+  const account = {
+    id: userId,
+    email,
+    name: null,
+    role,
+    passwordHash: await parts.auth.context.hasher.hash(password),
+    emailVerifiedAt: at,
+    at,
+  }
   if (!(await db.transaction().execute((trx) => insertUser(trx, account)))) throw new Error(`${email} is taken`)
   return { ...(await signIn(request, { email, password })), userId }
 }
 
-const hasher = createPasswordHasher()
-const hashes = new Map<string, Promise<string>>()
-
-/** Hashing takes longer than most requests, and one hash does for many accounts. */
-function hashOf(password: string): Promise<string> {
-  const hash = hashes.get(password) ?? hasher.hash(password)
-  hashes.set(password, hash)
-  return hash
-}
-
 /** As `signUp`, with all that a person does and is sent for it. */
-async function register(service: Pick<TestService, 'request' | 'db' | 'clock' | 'origin'>, who: NewPerson = {}) {
+async function register(service: Pick<TestService, 'request' | 'db' | 'origin'>, who: NewPerson = {}) {
   const { request, origin, db } = service
   const { role = 'customer', email = `${randomUUID()}@example.com`, password = PASSWORD } = who
   const registered = await request('POST', '/api/auth/register', { body: { email, password } })

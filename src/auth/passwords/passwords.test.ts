@@ -106,7 +106,7 @@ test('a stored hash is Argon2id at the documented cost, and never the same twice
 })
 
 test('a hash at an earlier cost is brought up to the present one at the next sign-in', async (t) => {
-  const service = await startService(t)
+  const service = await startService(t, { hashesInEarnest: true })
   const { email, password, userId } = await service.signUp()
   const cheap = await createPasswordHasher({ memoryKiB: 8192, passes: 1, lanes: 1 }).hash(password)
   await service.db.updateTable('users').set({ password_hash: cheap }).where('id', '=', userId).execute()

@@ -61,7 +61,7 @@ test('PW-5: people imported with hashes of other systems sign in, and have an Ar
   )
   const imported = await importFile(t, { database, content: lines.join('\n') })
   assert.deepEqual([imported.code, imported.out], [0, '5 accounts imported, 0 skipped.\n'], imported.err)
-  const service = await startService(t, { database })
+  const service = await startService(t, { database, hashesInEarnest: true })
   for (const scheme of Object.keys(hashes)) {
     const email = `${scheme}@example.com`
     const login = async (password: string): Promise<number> =>
