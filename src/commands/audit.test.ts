@@ -16,7 +16,7 @@ const PROGRAM = join(import.meta.dirname, '../main.ts')
 test('LG-1: `platen audit verify` says whether the record is sound, and where it is not', async (t) => {
   const database = await createDatabase(t)
   const service = await startService(t, { database })
-  await service.signUp()
+  await service.register()
   const { host, port, user } = database
   const query = new URLSearchParams({ host: String(host), port: String(port) })
   const env = {
