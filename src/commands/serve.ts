@@ -1,7 +1,7 @@
 import { createService, type Service } from '../app.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { releaseAbandonedDesigns } from '../designs/index.ts'
-import { releaseLeftAttempts } from '../orders/index.ts'
+import { releaseLeftPayments } from '../orders/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
 import { migrate } from '../platform/db/migrate.ts'
@@ -22,7 +22,7 @@ export async function serve(): Promise<number> {
     // Nobody else works on the embedded database: whatever is half-way there, a killed process left.
     if (storehouse.embedded !== undefined) {
       await releaseLeftJobs(database.db)
-      await releaseLeftAttempts(database.db, systemClock.now())
+      await releaseLeftPayments(database.db, systemClock.now())
       await releaseLeftDeliveries(database.db, systemClock.now())
       await releaseAbandonedDesigns(service.parts.designs, { alone: true })
     }

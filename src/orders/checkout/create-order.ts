@@ -3,7 +3,7 @@ import { newId } from '../../platform/ids.ts'
 import { emit } from '../../platform/outbox/index.ts'
 import type { ActionContext, OrderDeps } from '../context.ts'
 import { prepareItemFiles } from '../item-files/prepare-item-files.ts'
-import { toOrderBody } from '../order/schemas.ts'
+import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import { findOrder, type Order } from '../order/store.ts'
 import type { Charges } from '../pricing/charges.ts'
 import { type BuyingContext, requireDesigns } from '../pricing/items.ts'
@@ -22,6 +22,7 @@ export type OrderSource = { quoteId: string } | { basket: Basket; charges: Charg
 /**
  * Makes an order from a quote, at the quote's prices, or from a basket at today's.
  *
+ * @returns the order as its customer sees it, and as the event tells it
  * @throws `quote_not_found`, `quote_expired`, `quote_used`; what `makeOffer` throws
  */
 export async function createOrder(
@@ -29,7 +30,7 @@ export async function createOrder(
   context: OrderingContext & Pick<BuyingContext, 'texts'>,
   ownerId: string,
   { from, metadata }: { from: OrderSource; metadata: Order['metadata'] },
-): Promise<Order> {
+): Promise<OrderBody> {
   const { now, texts } = context
   if (!('quoteId' in from)) {
     const offer = await makeOffer(trx, from.basket, { ownerId, now, texts, charges: from.charges })
@@ -69,7 +70,11 @@ interface NewOrder {
   metadata: Order['metadata']
 }
 
-async function insertFrom(trx: Trx, context: OrderingContext, { ownerId, offer, metadata }: NewOrder): Promise<Order> {
+async function insertFrom(
+  trx: Trx,
+  context: OrderingContext,
+  { ownerId, offer, metadata }: NewOrder,
+): Promise<OrderBody> {
   const { now, actor } = context
   const { shippingAddress, shippingMethod, amounts } = offer
   const order: Omit<Order, 'number'> = {
@@ -107,7 +112,7 @@ async function insertFrom(trx: Trx, context: OrderingContext, { ownerId, offer, 
 }
 
 /** Has the files of an inserted order drawn where items have texts of their own, and tells of the order. */
-async function complete(trx: Trx, context: OrderingContext, inserted: Order): Promise<Order> {
+async function complete(trx: Trx, context: OrderingContext, inserted: Order): Promise<OrderBody> {
   const withTexts = inserted.items.filter(({ data }) => data !== null && Object.keys(data).length > 0)
   let order: Order | undefined = inserted
   if (withTexts.length > 0) {
@@ -118,5 +123,5 @@ async function complete(trx: Trx, context: OrderingContext, inserted: Order): Pr
   const data = toOrderBody(order, { operator: false, onlinePayment: context.onlinePayment })
   const { id: subject, ownerId } = order
   await emit(trx, { type: 'order.created', subject, ownerId, data, at: context.now })
-  return order
+  return data
 }

@@ -3,7 +3,7 @@ import { idempotently } from '../../platform/http/idempotency.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { contextFor, type OrderDeps } from '../context.ts'
-import { OrderBody, toOrderBody } from '../order/schemas.ts'
+import { OrderBody } from '../order/schemas.ts'
 import { withCheckedTexts } from '../pricing/checked-texts.ts'
 import { createOrder } from './create-order.ts'
 import { createQuote } from './create-quote.ts'
@@ -61,9 +61,7 @@ export function checkoutRoutes(app: App, deps: OrderDeps): void {
       return withCheckedTexts(deps, { ownerId: userId, items }, (texts) =>
         idempotently(deps, request, reply, async (trx) => {
           const context = { ...contextFor(deps, { by: 'customer', userId }), storage, texts }
-          const order = await createOrder(trx, context, userId, { from, metadata })
-          const body = toOrderBody(order, { operator: false, onlinePayment: context.onlinePayment })
-          return { status: 201, body }
+          return { status: 201, body: await createOrder(trx, context, userId, { from, metadata }) }
         }),
       )
     },

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { sql } from 'kysely'
+import { addSeconds } from '../../platform/clock.ts'
 import { startShop } from '../factory.ts'
+import { finishPayments } from './finish-attempts.ts'
+import { releaseLeftPayments } from './release-left.ts'
+import { insertAttempt } from './store.ts'
 
 test('payments', async (t) => {
   const shop = await startShop(t)
@@ -164,4 +170,42 @@ test('payments', async (t) => {
     assert.equal((await refunded.refund()).status, 201)
     assert.equal((await cancelled.cancel()).body.payment.status, 'refunded')
   })
+
+  await t.test('what a killed process was at goes on at once when it is known to be gone', async () => {
+    const { db, deps } = shop
+    const refunded = await sell()
+    await refunded.pay({ token: 'test_ok' })
+    const provider = deps.provider
+    assert.ok(provider !== undefined)
+    const refusing = { ...provider, refund: () => Promise.reject(new Error('away')) }
+    Object.assign(deps, { provider: refusing, formerProviders: [] })
+    assert.deepEqual((await refunded.refund()).body.status, 'pending')
+    Object.assign(deps, { provider, formerProviders: [] })
+    // As its process had it when it was killed.
+    const now = deps.clock.now()
+    const lease = { lease_token: randomUUID(), leased_until: addSeconds(now, 60) }
+    await db.updateTable('refunds').set(lease).where('status', '=', 'pending').execute()
+    const charged = await sell()
+    await leaveCharge(charged.order.id, lease)
+
+    await finishPayments(deps)
+    assert.equal((await refunded.read()).payment.refunds[0].status, 'pending')
+    assert.equal((await charged.read()).status, 'awaiting_payment')
+    await releaseLeftPayments(db, now)
+    const { rows } = await sql`select 1 from graphile_worker.jobs where key = 'finish-left-payments'`.execute(db)
+    assert.equal(rows.length, 1)
+    await finishPayments(deps)
+    assert.equal((await refunded.read()).payment.status, 'refunded')
+    assert.equal((await charged.read()).status, 'confirmed')
+  })
+
+  /** An attempt that was written down, and whose provider was not asked yet. */
+  async function leaveCharge(orderId: string, lease: { lease_token: string; leased_until: Date }): Promise<void> {
+    const { db, deps } = shop
+    const order = await db.selectFrom('payments').select('id').where('order_id', '=', orderId).executeTakeFirstOrThrow()
+    const row = { paymentId: order.id, provider: 'test', token: 'test_ok', isRegistered: false }
+    const at = deps.clock.now()
+    await db.transaction().execute((trx) => insertAttempt(trx, { ...row, leasedUntil: lease.leased_until, at }))
+    await db.updateTable('payment_attempts').set(lease).where('payment_id', '=', order.id).execute()
+  }
 })

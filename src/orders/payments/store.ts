@@ -191,8 +191,8 @@ export async function endLease(db: Db, held: Held, at: Date): Promise<void> {
 }
 
 /** Nobody waits for any answer any more: whoever did was killed. */
-export async function releaseLeftAttempts(db: Db, at: Date): Promise<void> {
-  await db
+export async function releaseLeftAttempts(trx: Trx, at: Date): Promise<void> {
+  await trx
     .updateTable('payment_attempts')
     .set({ ...NO_LEASE, leased_until: at })
     .where('status', 'in', UNSETTLED)

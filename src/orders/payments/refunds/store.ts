@@ -193,6 +193,16 @@ export interface TakeOver {
   orderId?: string
 }
 
+/** Nobody carries these out any more: whoever did was killed. */
+export async function releaseLeftRefunds(trx: Trx, at: Date): Promise<void> {
+  await trx
+    .updateTable('refunds')
+    .set({ lease_token: null, leased_until: at })
+    .where('status', '=', 'pending')
+    .where('lease_token', 'is not', null)
+    .execute()
+}
+
 /** Takes over a refund that nobody carries out at the moment, the one that has waited longest: at most one caller gets it. */
 export async function takeOverRefund(
   db: Db,
