@@ -46,7 +46,8 @@ process.env['PLATEN_TEST_DATABASE_URL'] = server.connectionString
 let succeeded = false
 const groupFolder = mkdtempSync(join(tmpdir(), 'platen-tests-'))
 process.on('exit', () => rmSync(groupFolder, { recursive: true, force: true }))
-const groups = groupTestFiles(files, groupFolder)
+// Those in test/ take longest: at the end one core would wait for them.
+const groups = groupTestFiles(files, groupFolder).reverse()
 // Each group is a process of its own, and some tests start a service each: more of them at once than cores only adds waiting.
 // Without forceExit a file that leaves something open would keep everything waiting for good.
 const tests = run({ files: groups, concurrency: availableParallelism(), timeout: TIMEOUT_MS, forceExit: true })

@@ -3,10 +3,10 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** As many test files share a process at most: more would leave a core idle at the end. */
-const MOST = 6
+const MOST = 8
 
-/** Hooks would be those of all, and what is exchanged in Node itself would be so for all. */
-const NEEDS_ITS_OWN_PROCESS = /^(before|after|beforeEach|afterEach)\(|syncBuiltinESMExports|mock\.timers/m
+/** Such hooks would be those of all, and what is exchanged in Node itself would be so for all. */
+const NEEDS_ITS_OWN_PROCESS = /^(before|beforeEach|afterEach)\(|syncBuiltinESMExports|mock\.timers/m
 
 /**
  * Puts test files of one area (`src/auth`, `test`) together, so that they share a process: loading the service takes

@@ -11,5 +11,6 @@ test('killed in full trade: each acknowledged order is there once, and everybody
   t.after(() => rm(dataDir, { recursive: true, force: true }))
   const outcome = await crashAgainAndAgain({ dataDir, cycles: 2, databaseEvery: 2, customers: 3, longestLife: 20 })
   assert.deepEqual(outcome.faults, [])
-  assert.ok(outcome.orders > 0 && outcome.events > 0)
+  // Otherwise nobody was in the middle of anything.
+  assert.ok(outcome.orders > 0 && outcome.events > 0 && outcome.repeated > 0, JSON.stringify(outcome))
 })
