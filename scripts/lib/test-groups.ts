@@ -33,13 +33,30 @@ export function groupTestFiles(files: readonly string[], folder: string): string
   })
 }
 
-/** Tests begin when all are known: the process would otherwise end with the last of those that are known. */
+/**
+ * Tests begin when all are known: the process would otherwise end with the last of those that are known. A file that
+ * cannot be loaded is a test that fails, and a process that ends before all have run has failed.
+ */
 function moduleOf(files: readonly string[]): string {
   const addresses = files.map((file) => pathToFileURL(resolve(file)).href)
-  return `import { before } from 'node:test'
+  return `import { after, before, test } from 'node:test'
 const loaded = Promise.withResolvers()
 before(() => loaded.promise)
-for (const address of ${JSON.stringify(addresses)}) await import(address)
+let isOver = false
+after(() => {
+  isOver = true
+})
+const addresses = ${JSON.stringify(addresses)}
+process.on('exit', () => {
+  if (isOver) return
+  console.error('The process ended before all tests of these had run:', ...addresses)
+  process.exitCode = 1
+})
+for (const address of addresses) {
+  await import(address).catch((error) => {
+    test('loading ' + address, () => Promise.reject(error))
+  })
+}
 loaded.resolve()
 `
 }
