@@ -6,17 +6,15 @@ import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { createService, type Service, type ServiceOptions } from '../src/app.ts'
-import { insertUser } from '../src/auth/accounts/store.ts'
 import { createPasswordHasher } from '../src/auth/passwords/hasher.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { seedSampleSettings } from '../src/orders/index.ts'
 import { createShiftableClock, type ShiftableClock } from '../src/platform/clock.ts'
 import { type Db, openDatabase } from '../src/platform/db/index.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
-import type { Role } from '../src/platform/http/principal.ts'
-import { newId } from '../src/platform/ids.ts'
 import { createLog, type Log } from '../src/platform/log.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/index.ts'
+import { CHEAP_HASHING, type NewPerson, register, type SignedUp, signUp } from './people.ts'
 
 const TEMPLATE = 'platen_template'
 
@@ -25,12 +23,6 @@ const TEMPLATE_LOCK = 4_711_207
 
 /** The server's settings, once its template is there. Prepared with the first test that needs a database. */
 let server: Promise<pg.PoolConfig> | undefined
-
-/** A password's hash is most of a sign-in's time. */
-const CHEAP = { memoryKiB: 64, passes: 1, lanes: 1 }
-
-/** Of every account for which a test names no other. */
-const PASSWORD = `quiet harbour ${randomUUID()}`
 
 const quiet = createLog({ level: 'silent' })
 
@@ -115,20 +107,6 @@ export interface RequestOptions {
   headers?: Record<string, string>
 }
 
-export interface NewPerson {
-  role?: Role
-  email?: string
-  password?: string
-}
-
-export interface SignedUp {
-  userId: string
-  email: string
-  password: string
-  accessToken: string
-  refreshToken: string
-}
-
 export interface TestService extends Service {
   config: Config
   /** Scheme, host and port; no trailing slash. */
@@ -187,7 +165,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     },
     ...options.overrides,
   })
-  if (options.hashesInEarnest !== true) service.parts.auth.context.hasher = createPasswordHasher(CHEAP)
+  if (options.hashesInEarnest !== true) service.parts.auth.context.hasher = createPasswordHasher(CHEAP_HASHING)
   const beside = openDatabase({ ...poolConfig, max: 4 }, quiet)
   const origin = await service.listen()
   t.after(async () => {
@@ -249,60 +227,6 @@ function requester(origin: string): TestService['request'] {
       body: type.includes('json') && text !== '' ? JSON.parse(text) : bytes,
     }
   }
-}
-
-async function signUp(
-  service: Pick<TestService, 'request' | 'db' | 'clock' | 'parts'>,
-  who: NewPerson = {},
-): Promise<SignedUp> {
-  const { request, db, clock, parts } = service
-  const { role = 'customer', email = `${randomUUID()}@example.com`, password = PASSWORD } = who
-  const userId = newId('user')
-  const at = clock.now()
-  const account = {
-    id: userId,
-    email,
-    name: null,
-    role,
-    passwordHash: await parts.auth.context.hasher.hash(password),
-    emailVerifiedAt: at,
-    at,
-  }
-  if (!(await db.transaction().execute((trx) => insertUser(trx, account)))) throw new Error(`${email} is taken`)
-  return { ...(await signIn(request, { email, password })), userId }
-}
-
-/** As `signUp`, with all that a person does and is sent for it. */
-async function register(service: Pick<TestService, 'request' | 'db' | 'origin'>, who: NewPerson = {}) {
-  const { request, origin, db } = service
-  const { role = 'customer', email = `${randomUUID()}@example.com`, password = PASSWORD } = who
-  const registered = await request('POST', '/api/auth/register', { body: { email, password } })
-  if (registered.status !== 202) throw new Error(`register: ${registered.text}`)
-  const token = await mailedToken(request, origin, email)
-  const verified = await request('POST', '/api/auth/email/verify', { body: { token } })
-  if (verified.status !== 200) throw new Error(`verify: ${verified.text}`)
-  if (role !== 'customer') await sql`update users set role = ${role} where email = ${email}`.execute(db)
-  const signedIn = await signIn(request, { email, password })
-  const me = await request('GET', '/me', { token: signedIn.accessToken })
-  return { ...signedIn, userId: me.body.id }
-}
-
-async function signIn(request: TestService['request'], { email, password }: { email: string; password: string }) {
-  const login = await request('POST', '/api/auth/login', { body: { email, password } })
-  if (login.status !== 200) throw new Error(`login: ${login.text}`)
-  const { accessToken, refreshToken } = login.body
-  return { email, password, accessToken, refreshToken }
-}
-
-/** The token in the newest mail to an address. */
-export async function mailedToken(request: TestService['request'], origin: string, email: string): Promise<string> {
-  const outbox = await request('GET', `${origin}/dev/outbox`)
-  const mail = outbox.body.find(
-    (message: { to: string; text: string }) => message.to === email && message.text.includes('token='),
-  )
-  const token = /token=([A-Za-z0-9_.-]+)/.exec(mail?.text ?? '')?.[1]
-  if (token === undefined) throw new Error(`no mail with a token for ${email}`)
-  return token
 }
 
 /**

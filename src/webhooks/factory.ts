@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
-import { type Answer, type SignedUp, type StartOptions, startService, type TestService } from '../../test/harness.ts'
+import { type Answer, type StartOptions, startService, type TestService } from '../../test/harness.ts'
+import type { SignedUp } from '../../test/people.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../../test/stand-ins/webhook-receiver.ts'
 import type { Role } from '../platform/http/principal.ts'
 import { newId } from '../platform/ids.ts'

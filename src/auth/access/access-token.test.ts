@@ -5,7 +5,8 @@ import { connect } from 'node:net'
 import test from 'node:test'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose'
 import { sql } from 'kysely'
-import { mailedToken, startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestService } from '../../../test/harness.ts'
+import { mailedToken } from '../../../test/people.ts'
 
 async function status(service: TestService, token: string): Promise<number> {
   const answer = await service.request('GET', '/me', { token })

@@ -4,11 +4,11 @@ import { sql } from 'kysely'
 import {
   type Answer,
   createDatabase,
-  mailedToken,
   type StartOptions,
   startService,
   type TestService,
 } from '../../../test/harness.ts'
+import { mailedToken } from '../../../test/people.ts'
 
 const WRONG = 'a wrong password, surely'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { mailedToken, startService } from '../../../test/harness.ts'
+import { startService } from '../../../test/harness.ts'
+import { mailedToken } from '../../../test/people.ts'
 
 const AGENT = '<script>an odd browser'
 const WRONG = 'a wrong password, surely'

@@ -3,7 +3,8 @@ import { connect } from 'node:net'
 import test from 'node:test'
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
-import { mailedToken, startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestService } from '../../../test/harness.ts'
+import { mailedToken } from '../../../test/people.ts'
 
 const AGENT = 'a browser'
 

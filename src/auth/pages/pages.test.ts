@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mailedToken, startService } from '../../../test/harness.ts'
+import { startService } from '../../../test/harness.ts'
+import { mailedToken } from '../../../test/people.ts'
 
 test('EM-3: opening the link of a mail uses nothing up, sending its token does', async (t) => {
   const service = await startService(t)

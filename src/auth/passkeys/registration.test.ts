@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { type SignedUp, startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestService } from '../../../test/harness.ts'
 import {
   addPasskey,
   createPasskey,
@@ -10,6 +10,7 @@ import {
   signInWithPasskey,
   signWithPasskey,
 } from '../../../test/lib/software-authenticator.ts'
+import type { SignedUp } from '../../../test/people.ts'
 
 const REGISTER = '/api/auth/webauthn/register'
 const VERIFY = '/api/auth/webauthn/register/verify'

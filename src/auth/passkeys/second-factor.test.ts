@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type Answer, type SignedUp, startService, type TestService } from '../../../test/harness.ts'
+import { type Answer, startService, type TestService } from '../../../test/harness.ts'
 import {
   addPasskey,
   type Knobs,
@@ -8,6 +8,7 @@ import {
   type SoftwarePasskey,
   signWithPasskey,
 } from '../../../test/lib/software-authenticator.ts'
+import type { SignedUp } from '../../../test/people.ts'
 
 /** Wrong answers are not what blocks here. */
 const PATIENT = { env: { PLATEN_LOGIN_ATTEMPTS: '100', PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '100' } }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { sql } from 'kysely'
-import { type Answer, type SignedUp, startService, type TestService } from '../../../test/harness.ts'
+import { type Answer, startService, type TestService } from '../../../test/harness.ts'
+import type { SignedUp } from '../../../test/people.ts'
 
 interface Asking {
   service: TestService

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { decodeJwt } from 'jose'
-import { mailedToken, type SignedUp, startService, type TestService } from '../../../test/harness.ts'
+import { startService, type TestService } from '../../../test/harness.ts'
+import { mailedToken, type SignedUp } from '../../../test/people.ts'
 
 const NEW_PASSWORD = 'gravel tango lighthouse'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
-import { type Answer, mailedToken, type StartOptions, startService, type TestService } from '../../../test/harness.ts'
+import { type Answer, type StartOptions, startService, type TestService } from '../../../test/harness.ts'
 import {
   alignToStep,
   beginSignIn,
@@ -12,6 +12,7 @@ import {
   totpCode,
   verifyFactor,
 } from '../../../test/lib/second-factor.ts'
+import { mailedToken } from '../../../test/people.ts'
 
 const WRONG = { method: 'totp', code: '000000' }
 

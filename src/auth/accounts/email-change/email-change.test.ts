@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
-import { mailedToken, type SignedUp, startService, type TestService } from '../../../../test/harness.ts'
+import { startService, type TestService } from '../../../../test/harness.ts'
+import { mailedToken, type SignedUp } from '../../../../test/people.ts'
 
 const newEmail = (): string => `${randomUUID()}@example.com`
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { pbkdf2Sync, randomUUID } from 'node:crypto'
 import test from 'node:test'
-import { mailedToken, startService, type TestService } from '../../../../test/harness.ts'
+import { startService, type TestService } from '../../../../test/harness.ts'
+import { mailedToken } from '../../../../test/people.ts'
 import { newId } from '../../../platform/ids.ts'
 import { createPasswordHasher } from '../../passwords/hasher.ts'
 
