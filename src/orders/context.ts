@@ -45,13 +45,22 @@ export interface ActingPerson {
 
 /** What every action needs to know besides its order. */
 export interface ActionContext {
-  now: Date
+  /** Actions ask for it when they hold the order: one that waited comes after those it waited for. */
+  readonly now: Date
   actor: ActingPerson
   onlinePayment: boolean
 }
 
 export function contextFor(deps: Pick<OrderDeps, 'clock' | 'provider'>, actor: ActingPerson): ActionContext {
-  return { now: deps.clock.now(), actor, onlinePayment: deps.provider !== undefined }
+  let now: Date | undefined
+  return {
+    get now() {
+      now ??= deps.clock.now()
+      return now
+    },
+    actor,
+    onlinePayment: deps.provider !== undefined,
+  }
 }
 
 /** Administrators may do all an operator may. */

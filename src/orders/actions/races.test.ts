@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
+import { addSeconds } from '../../platform/clock.ts'
 import { type Action, type Call, type Cast, makeOrder, startCast } from './factory.ts'
 
 /** Lets requests come one after the other while the order's row is held, and goes on when all wait for it, in that order. */
-async function inTurn({ shop }: Cast, orderId: string, calls: readonly Call[]) {
+async function inTurn({ shop }: Cast, orderId: string, calls: readonly Call[], whileTheyWait = () => {}) {
   const { answers } = await shop.db.transaction().execute(async (trx) => {
-    await trx.selectFrom('orders').select('id').where('id', '=', orderId).forUpdate().execute()
+    // Changed, not only locked: who waits for a changed row goes on to its next version, and may be overtaken there.
+    await trx.updateTable('orders').set({ updated_at: sql`updated_at` }).where('id', '=', orderId).execute()
     const answers = []
     for (const call of calls) {
       answers.push(shop.request(...call))
       await shop.service.untilBlocked(answers.length)
     }
+    whileTheyWait()
     return { answers }
   })
   return Promise.all(answers)
@@ -166,6 +170,34 @@ test('of two actions at once the second finds the order as the first left it', a
     )
     const attempts = await cast.shop.db.selectFrom('payment_attempts').select('status').execute()
     assert.deepEqual(attempts, [{ status: 'captured' }])
+  })
+
+  await t.test('of many actions at once each has its transaction and its time after those before it', async () => {
+    // Without a queue one order in three is told out of order.
+    for (let round = 0; round < 5; round += 1) {
+      const { id, callOf, read } = await makeOrder(cast, ['record_payment'])
+      const calls = Array.from({ length: 7 }, () => callOf('refund_some'))
+      const { clock } = cast.shop.service
+      const asked = clock.now()
+      await inTurn(cast, id, calls, () => clock.shift(10))
+      const { rows } = await sql<{ sequence: number; isOwn: boolean; createdAt: Date }>`
+        select sequence, transaction_id::text::bigint % 4294967296 = xmin::text::bigint as "isOwn",
+          created_at as "createdAt" from events
+        where subject = ${id} order by transaction_id, position`.execute(cast.shop.db)
+      assert.deepEqual(
+        rows.map(({ sequence, isOwn }) => ({ sequence, isOwn })),
+        Array.from({ length: 3 + 7 }, (_, index) => ({ sequence: index + 1, isOwn: true })),
+      )
+      const { timeline, updatedAt } = await read()
+      for (const times of [
+        timeline.map(({ at }: { at: string }) => at),
+        rows.map(({ createdAt }) => createdAt.toJSON()),
+      ]) {
+        assert.deepEqual(times, times.toSorted())
+        assert.equal(updatedAt, times.at(-1))
+        assert.ok(times.slice(-7).every((at: string) => at >= addSeconds(asked, 10).toJSON()))
+      }
+    }
   })
 
   await t.test('two refunds at once never give back more than was paid', async () => {

@@ -18,8 +18,8 @@ export async function retryItemFiles(
   context: ActionContext & PreparingContext,
   { itemId, ...key }: OrderKey & { itemId: string },
 ): Promise<Order> {
-  const { now } = context
   const order = await requireLockedOrder(trx, key)
+  const { now } = context
   const item = order.items.find(({ id }) => id === itemId)
   if (item === undefined) throw orderProblems.order_item_not_found()
   const isMissing = lacksItemFiles(item)

@@ -57,7 +57,7 @@ export function itemFileRoutes(app: App, deps: OrderDeps): void {
       const principal = principalOf(request)
       const { orderId, itemId } = request.params
       return idempotently(deps, request, reply, async (trx) => {
-        const context = { ...contextFor(deps, { by: 'operator', userId: principal.userId }), storage }
+        const context = Object.assign(contextFor(deps, { by: 'operator', userId: principal.userId }), { storage })
         const order = await retryItemFiles(trx, context, { id: orderId, itemId })
         return { status: 202, body: await presentOrder(trx, order, viewFor(deps, principal)) }
       })

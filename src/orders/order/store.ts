@@ -62,9 +62,18 @@ export function createOrderReader({
  */
 export async function lockOrder(trx: Trx, { id, ownerId }: OrderKey): Promise<Order | undefined> {
   if (!isId('order', id)) return undefined
+  await queueForOrder(trx, id)
   let query = trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate()
   if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId)
   return (await query.executeTakeFirst()) && findOrder(trx, { id })
+}
+
+/**
+ * Lets one after the other at the row. Of several that wait for a row some get their transaction's id while they wait,
+ * and not in the order in which they get the row; events are told in the order of these ids.
+ */
+async function queueForOrder(trx: Trx, id: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`order ${id}`}, 0))`.execute(trx)
 }
 
 type OrderIds = SelectQueryBuilder<DB, 'orders', { id: string }>

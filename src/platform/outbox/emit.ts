@@ -36,16 +36,23 @@ export interface EmittedEvent {
 /**
  * Records a fact in the transaction that makes it true: either both are kept or neither.
  * The caller holds the subject's row lock, which keeps `sequence` free of gaps and in the order of the changes.
+ *
+ * Readers go by the transactions' ids. That of a transaction which had its id before it waited for the lock may be lower
+ * than those of events that are told already by then: its event goes by the highest of the subject.
  */
 export async function emit(trx: Trx, { type, subject, ownerId, data, at }: EmittedEvent): Promise<void> {
   // Text, not built: it is part of every change.
   await sql`
-    insert into events (id, type, subject, owner_id, sequence, data, created_at)
+    insert into events (id, type, subject, owner_id, sequence, transaction_id, data, created_at)
     values (${newId('event')}, ${type}, ${subject}, ${ownerId},
       greatest(
         (select max(sequence) from events where subject = ${subject}),
         (select last from event_sequences where subject = ${subject}),
         0
       ) + 1,
+      greatest(
+        event_transaction_id(),
+        (select transaction_id from events where subject = ${subject} order by sequence desc limit 1)
+      ),
       ${JSON.stringify(data)}, ${at})`.execute(trx)
 }
