@@ -5,6 +5,7 @@ import { releaseLeftPayments } from '../orders/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
 import { migrate } from '../platform/db/migrate.ts'
+import { releaseReservedKeys } from '../platform/http/idempotency.ts'
 import { releaseLeftJobs } from '../platform/jobs.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { releaseLeftDeliveries } from '../webhooks/index.ts'
@@ -22,6 +23,7 @@ export async function serve(): Promise<number> {
     // Nobody else works on the embedded database: whatever is half-way there, a killed process left.
     if (storehouse.embedded !== undefined) {
       await releaseLeftJobs(database.db)
+      await releaseReservedKeys(database.db)
       await releaseLeftPayments(database.db, systemClock.now())
       await releaseLeftDeliveries(database.db, systemClock.now())
       await releaseAbandonedDesigns(service.parts.designs, { alone: true })

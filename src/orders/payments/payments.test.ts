@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { addSeconds } from '../../platform/clock.ts'
+import { releaseReservedKeys } from '../../platform/http/idempotency.ts'
 import { startShop } from '../factory.ts'
 import { finishPayments } from './finish-attempts.ts'
 import { releaseLeftPayments } from './release-left.ts'
@@ -79,6 +80,52 @@ test('payments', async (t) => {
     const other = await pay({ token: 'test_declined' }, { 'idempotency-key': 'pay-1' })
     assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
     assert.equal(await countAttempts(), before + 1)
+  })
+
+  await t.test('while a payment is under way its key is taken, for the same request and any other', async () => {
+    const { deps, service } = shop
+    const { provider } = deps
+    assert.ok(provider !== undefined)
+    const [asked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow: typeof provider = {
+      ...provider,
+      authorize: async (charge) => {
+        asked.resolve()
+        await release.promise
+        return provider.authorize(charge)
+      },
+    }
+    const [one, other] = [await sell(), await sell()]
+    const key = { 'idempotency-key': 'pay-once' }
+    deps.provider = slow
+    const paying = one.pay({ token: 'test_ok' }, key)
+    try {
+      await Promise.race([asked.promise, paying])
+      const again = await one.pay({ token: 'test_ok' }, key)
+      assert.deepEqual([again.status, again.body.code], [409, 'idempotency_key_in_progress'])
+      assert.match(again.headers.get('retry-after') ?? '', /^\d+$/)
+      const reused = await other.pay({ token: 'test_ok' }, key)
+      assert.deepEqual([reused.status, reused.body.code], [422, 'idempotency_key_reused'])
+    } finally {
+      release.resolve()
+      deps.provider = provider
+    }
+    const paid = await paying
+    assert.equal(paid.status, 200)
+    const replayed = await one.pay({ token: 'test_ok' }, key)
+    assert.deepEqual([replayed.headers.get('idempotent-replayed'), replayed.body], ['true', paid.body])
+    assert.equal((await other.pay({ token: 'test_ok' }, key)).body.code, 'idempotency_key_reused')
+
+    // As a killed process leaves it: reserved, and nobody is at it.
+    const left = sql`update idempotency_keys set status = 0, body = 'null', holder = gen_random_uuid(),
+      held_until = ${addSeconds(service.clock.now(), 60)} where key = 'pay-once'`
+    await left.execute(shop.db)
+    assert.equal((await one.pay({ token: 'test_ok' }, key)).body.code, 'idempotency_key_in_progress')
+    service.clock.shift(61)
+    assert.equal((await one.pay({ token: 'test_ok' }, key)).body.orderStatus, 'confirmed')
+    await left.execute(shop.db)
+    await releaseReservedKeys(shop.db)
+    assert.equal((await one.pay({ token: 'test_ok' }, key)).body.orderStatus, 'confirmed')
   })
 
   await t.test('an order that costs nothing is confirmed without asking the provider', async () => {

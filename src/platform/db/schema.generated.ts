@@ -192,6 +192,8 @@ export interface IdempotencyKeys {
   caller: string;
   expires_at: Timestamp;
   headers: Json;
+  held_until: Timestamp | null;
+  holder: string | null;
   key: string;
   request_hash: string;
   status: number;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
@@ -68,13 +68,16 @@ export async function findReplay<Body extends object>(
 /** Stands for an answer that there is not yet. No status of HTTP. */
 const RESERVED = 0
 
+/** Work with effects before its transaction ends within this time; that of a killed process is then done by a repetition. */
+const HELD_SECONDS = 60
+
 /**
  * Reserves the key of a request for work that has effects before its transaction (asking a payment provider), and that
- * ends with `idempotently`: nobody can use it for another request meanwhile. Work that keeps no answer gives it back; a
- * repetition of the same request does the work, too, also after a killed process.
+ * ends with `idempotently`: meanwhile nobody can use it, neither for this request nor for another. Work that keeps no
+ * answer gives it back.
  *
  * @returns the kept answer, where the work was done before
- * @throws `idempotency_key_invalid`, `idempotency_key_reused`, whatever the work throws
+ * @throws `idempotency_key_invalid`, `idempotency_key_in_progress`, `idempotency_key_reused`, whatever the work throws
  */
 export async function withReservedKey<Body extends object>(
   { db, clock }: { db: Db; clock: Clock },
@@ -85,33 +88,42 @@ export async function withReservedKey<Body extends object>(
   const key = readKey(request)
   if (key === undefined) return work()
   const caller = principalOf(request).userId
-  const reserved = { caller, key, requestHash: hashOf(request, fingerprintOf(request)), now: clock.now() }
-  if (!(await reserve(db, reserved))) {
-    const kept = await findKept<Body>(db, reserved)
+  const wanted = { caller, key, requestHash: hashOf(request, fingerprintOf(request)), now: clock.now() }
+  const holder = randomUUID()
+  if (!(await reserve(db, { ...wanted, holder }))) {
+    const kept = await findKept<Body>(db, wanted)
     if (kept !== undefined) return replay(reply, kept)
+    throw inProgress()
   }
   try {
     return await work()
   } finally {
-    await giveBackReservation(db, reserved)
+    const reserved = db.deleteFrom('idempotency_keys').where('caller', '=', caller).where('key', '=', key)
+    await reserved.where('holder', '=', holder).execute()
   }
 }
 
-/** Tells whether the key was free. */
-async function reserve(db: Db, { caller, key, requestHash, now }: Repeatable): Promise<boolean> {
+/** Tells whether the key was free, or held for this request by somebody who has not done it in time. */
+async function reserve(
+  db: Db,
+  { caller, key, requestHash, now, holder }: Repeatable & { holder: string },
+): Promise<boolean> {
   const { rows } = await sql`
-    insert into idempotency_keys (caller, key, request_hash, status, body, headers, expires_at)
-    values (${caller}, ${key}, ${requestHash}, ${RESERVED}, 'null', '{}', ${addSeconds(now, KEEP_SECONDS)})
+    insert into idempotency_keys (caller, key, request_hash, status, body, headers, expires_at, holder, held_until)
+    values (${caller}, ${key}, ${requestHash}, ${RESERVED}, 'null', '{}', ${addSeconds(now, KEEP_SECONDS)},
+      ${holder}, ${addSeconds(now, HELD_SECONDS)})
     on conflict (caller, key) do update set request_hash = excluded.request_hash, status = excluded.status,
-      body = excluded.body, headers = excluded.headers, expires_at = excluded.expires_at
+      body = excluded.body, headers = excluded.headers, expires_at = excluded.expires_at,
+      holder = excluded.holder, held_until = excluded.held_until
     where idempotency_keys.expires_at <= ${now}
+      or (idempotency_keys.held_until <= ${now} and idempotency_keys.request_hash = excluded.request_hash)
     returning key`.execute(db)
   return rows.length > 0
 }
 
-async function giveBackReservation(db: Db, { caller, key, requestHash }: Repeatable): Promise<void> {
-  const own = db.deleteFrom('idempotency_keys').where('caller', '=', caller).where('key', '=', key)
-  await own.where('request_hash', '=', requestHash).where('status', '=', RESERVED).execute()
+/** Gives back the keys that killed processes had reserved. For who knows that no other process is at work. */
+export async function releaseReservedKeys(db: Db): Promise<void> {
+  await db.deleteFrom('idempotency_keys').where('holder', 'is not', null).execute()
 }
 
 /**
@@ -217,8 +229,12 @@ async function claim<Body>(
   const { rows } = await sql<{ claimed: boolean } & (KeptRow | { request_hash: null })>`
     select * from claim_idempotency_key(${caller}, ${key}, ${now})`.execute(trx)
   const [kept] = rows
-  if (kept?.claimed !== true) throw httpProblems.idempotency_key_in_progress({ headers: { 'Retry-After': '1' } })
+  if (kept?.claimed !== true) throw inProgress()
   return kept.request_hash === null ? undefined : toOutcome(kept, requestHash)
+}
+
+function inProgress() {
+  return httpProblems.idempotency_key_in_progress({ headers: { 'Retry-After': '1' } })
 }
 
 interface Kept<Body> extends Repeatable {
@@ -237,7 +253,8 @@ async function keep<Body extends object>(
     values (${caller}, ${key}, ${requestHash}, ${outcome.status}, ${JSON.stringify(shown)},
       ${JSON.stringify(outcome.headers ?? {})}, ${addSeconds(now, KEEP_SECONDS)})
     on conflict (caller, key) do update set request_hash = excluded.request_hash, status = excluded.status,
-      body = excluded.body, headers = excluded.headers, expires_at = excluded.expires_at`.execute(trx)
+      body = excluded.body, headers = excluded.headers, expires_at = excluded.expires_at,
+      holder = null, held_until = null`.execute(trx)
 }
 
 function answer<Body>(reply: FastifyReply, { status, body, headers }: Outcome<Body>): Body {

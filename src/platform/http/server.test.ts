@@ -323,3 +323,15 @@ test('an id of any length is looked up, and every problem says what is wrong', a
   assert.ok((problem.detail ?? '').length > 0)
   assert.equal(problem.instance, '/nothing')
 })
+
+test('HD-4: a NUL in an address is refused, since no text of the database has one', async (t) => {
+  const { origin } = await startApp(t)
+  const ask = async (path: string) => {
+    const answer = await fetch(`${origin}${path}`)
+    const { code, errors } = (await answer.json()) as { code: string; errors?: { parameter: string }[] }
+    return [answer.status, code, errors?.[0]?.parameter]
+  }
+  assert.deepEqual(await ask('/things/a%00b'), [404, 'not_found', undefined])
+  assert.deepEqual(await ask('/things?limit=1&cursor=a%00b'), [400, 'validation_failed', 'cursor'])
+  assert.equal((await fetch(`${origin}/things/a%2500b`)).status, 200)
+})

@@ -118,6 +118,18 @@ function requirePlainUtf8({ headers }: FastifyRequest): void {
   if (!/^utf-?8$/i.test(charset) || encoding !== 'identity') throw httpProblems.unsupported_media_type()
 }
 
+/** The database's texts hold no NUL: no id has it, and a filter with it is a mistake. */
+function requireStorableAddress(url: string): void {
+  if (!url.includes('%00')) return
+  const [path = '', query] = url.split('?', 2)
+  if (path.includes('%00')) throw httpProblems.not_found()
+  for (const [parameter, value] of new URLSearchParams(query)) {
+    if (!value.includes('\0')) continue
+    const detail = 'This holds a NUL character.'
+    throw httpProblems.validation_failed({ detail, errors: [{ code: 'wrong_format', parameter, detail }] })
+  }
+}
+
 /** What every request goes through, in this order, before its route's guard. */
 function addEntryChecks(app: App, options: HttpOptions): void {
   const limits = options.rateLimits && createRateLimits(options.rateLimits)
@@ -125,6 +137,7 @@ function addEntryChecks(app: App, options: HttpOptions): void {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw httpProblems.malformed_request('The Host header is missing.')
     }
+    requireStorableAddress(request.url)
     if (options.httpsOnly && request.protocol !== 'https' && !request.url.startsWith('/health/'))
       throw httpProblems.https_required()
     request.principal = await options.authenticate(request, limits?.lookUpFor(request, reply))
