@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { addSeconds } from '../../platform/clock.ts'
 import { type Person, type Shop, startShop } from '../factory.ts'
+import { insertAttempt } from '../payments/store.ts'
 
 /** A word that cannot turn up by chance. */
 const PERSONAL = 'Quillfeather'
@@ -62,4 +64,31 @@ test('what was said about holds and returns goes with the account, once no parce
   assert.deepEqual(await tablesWith(shop.db, PERSONAL), ['events', 'order_timeline', 'orders'])
   const told = shop.db.selectFrom('events').select('data').where('subject', '=', past.id).execute()
   assert.doesNotMatch(JSON.stringify(await told), new RegExp(PERSONAL))
+})
+
+test('an order that nobody is left to pay is cancelled with the account, and forgotten; one that is being paid is not', async (t) => {
+  const shop = await startShop(t)
+  const customer = await shop.signUp()
+  const [unpaid, charged] = [await shop.order({ person: customer }), await shop.order({ person: customer })]
+  const { id: payment_id } = await shop.db
+    .selectFrom('payments')
+    .select('id')
+    .where('order_id', '=', charged.order.id)
+    .executeTakeFirstOrThrow()
+  // As the process has it that is asking the provider.
+  const leasedUntil = addSeconds(shop.deps.clock.now(), 60)
+  const attempt = { paymentId: payment_id, provider: 'test', token: 'test_ok', isRegistered: false, leasedUntil }
+  await shop.db.transaction().execute((trx) => insertAttempt(trx, { ...attempt, at: shop.deps.clock.now() }))
+
+  assert.equal((await shop.request('DELETE', '/me', { token: customer.token })).status, 204)
+  const operator = await shop.signUp('operator')
+  const read = async (id: string) => (await shop.request('GET', `/orders/${id}`, { token: operator.token })).body
+  const cancelled = await read(unpaid.order.id)
+  assert.deepEqual([cancelled.status, cancelled.shippingAddress.name], ['cancelled', 'Erased'])
+  assert.equal(cancelled.timeline.at(-1).by, 'system')
+  const told = await shop.db.selectFrom('events').selectAll().where('subject', '=', unpaid.order.id).execute()
+  assert.deepEqual(told.map(({ type }) => type).sort(), ['order.cancelled', 'order.created'])
+  assert.ok(told.every(({ data }) => JSON.stringify(data).includes('Erased')))
+  const open = await read(charged.order.id)
+  assert.deepEqual([open.status, open.shippingAddress.name], ['awaiting_payment', charged.order.shippingAddress.name])
 })

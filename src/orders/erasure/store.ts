@@ -12,6 +12,13 @@ export interface OrderToErase {
   isUnderWay: boolean
 }
 
+/** Ids of a person's orders that wait for payment. */
+export async function listUnpaid(trx: Trx, ownerId: string): Promise<string[]> {
+  const unpaid = trx.selectFrom('orders').select('id').where('owner_id', '=', ownerId)
+  const rows = await unpaid.where('status', '=', 'awaiting_payment').orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
 /** The orders of a person that still say who they are, kept from being changed until the transaction ends. */
 export async function lockOrdersToErase(
   trx: Trx,

@@ -18,7 +18,9 @@ export const NewShipmentBody = Type.Object(
     carrier: line(100),
     trackingNumber: Type.Optional(line(100)),
     // The address becomes a link on a customer's page: never one that runs a script.
-    trackingUrl: Type.Optional(Type.String({ format: 'uri', pattern: '^https?://[^\\s]+$', maxLength: 1000 })),
+    trackingUrl: Type.Optional(
+      Type.String({ format: 'uri', pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$', maxLength: 1000 }),
+    ),
     items: Type.Optional(
       Type.Array(
         Type.Object(

@@ -9,7 +9,7 @@ test('text for people says what it shows: nothing controls, breaks or turns a li
   const turning = ['\u202a', '\u202e', '\u2066', '\u2069']
   for (const kind of [line(100), paragraph(100)]) {
     for (const text of ['Rückseite 2×', 'أهلا', 'नमस्ते', '👩‍🚀', '—']) assert.ok(accepts(kind, text), text)
-    for (const text of [...turning.map((sign) => `DHL${sign}1`), 'a\u0000b', 'a\u007fb', '', ' ', '\u200b']) {
+    for (const text of [...turning.map((sign) => `DHL${sign}1`), 'a\u0000b', 'a\u007fb', '', ' ', '\u200b', '\u3164']) {
       assert.ok(!accepts(kind, text), JSON.stringify(text))
     }
   }

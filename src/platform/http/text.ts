@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 
 /** Overrides and isolates of the direction of writing: what they are in, a label say, would read otherwise than it is. */
 const TURNING = '\\u202a-\\u202e\\u2066-\\u2069'
-const VISIBLE = '[\\p{L}\\p{N}\\p{P}\\p{S}]'
+/** Some letters show nothing: fillers of Hangul, for instance. */
+const VISIBLE = '(?!\\p{DI})[\\p{L}\\p{N}\\p{P}\\p{S}]'
 
 /** A line of text for people, with something to see in it: no control characters, no line breaks, nothing that turns it around. */
 export function line(maxLength: number, options: object = {}) {

@@ -142,6 +142,8 @@ test('what identifies a person is gone with the account from every table, and fr
   const body = { reason: `${PERSONAL} changed her mind` }
   assert.equal((await shop.request('POST', `/orders/${ended.id}/cancel`, { token, body })).status, 200)
   const open = await order(shop, person)
+  const paid = { token: operator.token, body: { method: 'manual' } }
+  assert.equal((await shop.request('POST', `/orders/${open.id}/payments`, paid)).status, 200)
   const quote = { items: [{ designId: open.designId, quantity: 1, data: { who: PERSONAL } }] }
   const shippingAddress = { ...ADDRESS, name: PERSONAL }
   const headers = { 'idempotency-key': PERSONAL }
