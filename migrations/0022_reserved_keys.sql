@@ -2,3 +2,6 @@
 alter table idempotency_keys
   add column holder uuid,
   add column held_until timestamptz;
+
+-- Reserved by a process of the version before: a repetition does the work.
+delete from idempotency_keys where status = 0;

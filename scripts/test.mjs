@@ -12,7 +12,8 @@ import { makeMemoryFolder } from './lib/memory-folder.ts'
 import { groupTestFiles } from './lib/test-groups.ts'
 
 const PATTERNS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts']
-const TIMEOUT_MS = 300_000
+/** Of a process with several test files. */
+const TIMEOUT_MS = 600_000
 
 const wanted = process.argv.slice(2)
 const files = globSync(PATTERNS)

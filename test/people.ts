@@ -48,7 +48,10 @@ export async function signUp(
 }
 
 /** As `signUp`, with all that a person does and is sent for it. */
-export async function register(service: Pick<TestService, 'request' | 'db' | 'origin'>, who: NewPerson = {}) {
+export async function register(
+  service: Pick<TestService, 'request' | 'db' | 'origin'>,
+  who: NewPerson = {},
+): Promise<SignedUp> {
   const { request, origin, db } = service
   const { role = 'customer', email = `${randomUUID()}@example.com`, password = PASSWORD } = who
   const registered = await request('POST', '/api/auth/register', { body: { email, password } })

@@ -2,6 +2,7 @@ import { addSeconds } from '../platform/clock.ts'
 import type { JobDefinition } from '../platform/jobs.ts'
 import { deleteQuotes } from './checkout/store.ts'
 import type { OrderDeps } from './context.ts'
+import { cancelUnpaidJob } from './erasure/cancel-unpaid.ts'
 import { drawDueItemFiles, oneAtATime } from './item-files/draw-item-files.ts'
 import { DRAW_JOB, wakeDrawer } from './item-files/prepare-item-files.ts'
 import { paymentJobs } from './payments/jobs.ts'
@@ -12,6 +13,7 @@ const QUOTE_KEPT_SECONDS = 7 * 24 * 3600
 export function orderJobs(deps: OrderDeps): JobDefinition[] {
   return [
     ...paymentJobs(deps),
+    cancelUnpaidJob(deps),
     {
       name: DRAW_JOB,
       // Also without being told: for what is due again, and for what a killed process left.

@@ -174,7 +174,7 @@ test('of two actions at once the second finds the order as the first left it', a
 
   await t.test('of many actions at once each has its transaction and its time after those before it', async () => {
     // Without a queue one order in three is told out of order.
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 10; round += 1) {
       const { id, callOf, read } = await makeOrder(cast, ['record_payment'])
       const calls = Array.from({ length: 7 }, () => callOf('refund_some'))
       const { clock } = cast.shop.service

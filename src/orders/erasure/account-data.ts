@@ -1,17 +1,14 @@
 import type { AccountData } from '../../auth/index.ts'
 import { eachRow } from '../../platform/db/each-row.ts'
-import type { Trx } from '../../platform/db/index.ts'
 import { rewriteEvents } from '../../platform/outbox/index.ts'
-import { Problem } from '../../platform/problem.ts'
 import { toQuoteBody } from '../checkout/schemas.ts'
 import { deleteQuotesOf, listQuotes, type Quote } from '../checkout/store.ts'
-import type { ActionContext } from '../context.ts'
 import { ERASED, redactAddress } from '../order/address.ts'
-import { cancelOrder } from '../order/cancel-order.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import { hasEnded } from '../order/state.ts'
 import { listOrders, type Order } from '../order/store.ts'
-import { forgetOrder, keepsReason, listUnpaid, lockOrdersToErase, type OrderToErase } from './store.ts'
+import { cancelUnpaidSoon } from './cancel-unpaid.ts'
+import { forgetOrder, keepsReason, lockOrdersToErase, type OrderToErase } from './store.ts'
 
 const PAGE = 20
 
@@ -27,9 +24,7 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
       const orders = eachRow<Order>((last) => listOrders(db, { ownerId, after: last?.id, limit: PAGE }))
       for await (const order of orders) yield toOrderBody(order, { operator: false, onlinePayment })
     },
-    erase: async (trx, ownerId, at) => {
-      // Before they are locked: whoever acts on an order queues for it first.
-      await cancelUnpaid(trx, ownerId, { now: at, actor: { by: 'system', userId: null }, onlinePayment })
+    erase: async (trx, ownerId) => {
       const orders = await lockOrdersToErase(trx, ownerId, { erasedName: ERASED })
       const ended = orders.filter(isPast)
       for (const { id, shippingAddress } of ended) await forgetOrder(trx, id, redactAddress(shippingAddress))
@@ -38,21 +33,9 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
         ended.map(({ id }) => id),
         (data) => redactOrderBody(data as OrderBody),
       )
+      if (orders.some(({ status }) => status === 'awaiting_payment')) await cancelUnpaidSoon(trx, ownerId)
       return ended.length === orders.length
     },
-  }
-}
-
-/** Nobody is left who would pay. A charge that is under way decides itself; the order is looked at again later. */
-async function cancelUnpaid(trx: Trx, ownerId: string, context: ActionContext): Promise<void> {
-  for (const id of await listUnpaid(trx, ownerId)) {
-    try {
-      await cancelOrder(trx, context, { id }, undefined)
-    } catch (error) {
-      // Paid meanwhile, or about to be.
-      const isTaken = error instanceof Problem && ['payment_in_progress', 'order_action_refused'].includes(error.code)
-      if (!isTaken) throw error
-    }
   }
 }
 

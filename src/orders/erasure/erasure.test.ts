@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { eraseLeftData } from '../../auth/accounts/leaving/erase-data.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { type Person, type Shop, startShop } from '../factory.ts'
 import { insertAttempt } from '../payments/store.ts'
+import { cancelUnpaid } from './cancel-unpaid.ts'
 
 /** A word that cannot turn up by chance. */
 const PERSONAL = 'Quillfeather'
@@ -66,29 +68,51 @@ test('what was said about holds and returns goes with the account, once no parce
   assert.doesNotMatch(JSON.stringify(await told), new RegExp(PERSONAL))
 })
 
-test('an order that nobody is left to pay is cancelled with the account, and forgotten; one that is being paid is not', async (t) => {
+test('orders that nobody is left to pay are cancelled after the account, and forgotten; what was or is being paid is not', async (t) => {
   const shop = await startShop(t)
+  const { db, deps, service } = shop
   const customer = await shop.signUp()
-  const [unpaid, charged] = [await shop.order({ person: customer }), await shop.order({ person: customer })]
-  const { id: payment_id } = await shop.db
+  const operator = await shop.signUp('operator')
+  const order = async () => (await shop.order({ person: customer })).order
+  const [unpaid, charged, paid] = [await order(), await order(), await order()]
+  const payment = await db
     .selectFrom('payments')
     .select('id')
-    .where('order_id', '=', charged.order.id)
+    .where('order_id', '=', charged.id)
     .executeTakeFirstOrThrow()
   // As the process has it that is asking the provider.
-  const leasedUntil = addSeconds(shop.deps.clock.now(), 60)
-  const attempt = { paymentId: payment_id, provider: 'test', token: 'test_ok', isRegistered: false, leasedUntil }
-  await shop.db.transaction().execute((trx) => insertAttempt(trx, { ...attempt, at: shop.deps.clock.now() }))
+  const now = deps.clock.now()
+  const row = { paymentId: payment.id, provider: 'test', token: 'test_ok', isRegistered: false }
+  await db.transaction().execute((trx) => insertAttempt(trx, { ...row, leasedUntil: addSeconds(now, 60), at: now }))
 
   assert.equal((await shop.request('DELETE', '/me', { token: customer.token })).status, 204)
-  const operator = await shop.signUp('operator')
-  const read = async (id: string) => (await shop.request('GET', `/orders/${id}`, { token: operator.token })).body
-  const cancelled = await read(unpaid.order.id)
-  assert.deepEqual([cancelled.status, cancelled.shippingAddress.name], ['cancelled', 'Erased'])
-  assert.equal(cancelled.timeline.at(-1).by, 'system')
-  const told = await shop.db.selectFrom('events').selectAll().where('subject', '=', unpaid.order.id).execute()
-  assert.deepEqual(told.map(({ type }) => type).sort(), ['order.cancelled', 'order.created'])
-  assert.ok(told.every(({ data }) => JSON.stringify(data).includes('Erased')))
-  const open = await read(charged.order.id)
-  assert.deepEqual([open.status, open.shippingAddress.name], ['awaiting_payment', charged.order.shippingAddress.name])
+  const { rows } = await sql`select payload from graphile_worker._private_jobs where key like 'cancel-unpaid%'`.execute(
+    db,
+  )
+  assert.deepEqual(rows, [{ payload: { ownerId: customer.userId } }])
+  const { cancelling } = await db.transaction().execute(async (trx) => {
+    await trx.selectFrom('orders').select('id').where('id', '=', paid.id).forUpdate().execute()
+    const cancelling = assert.rejects(cancelUnpaid(deps, customer.userId), { code: 'payment_in_progress' })
+    await service.untilBlocked()
+    // Paid while it waits.
+    await trx.updateTable('orders').set({ status: 'confirmed' }).where('id', '=', paid.id).execute()
+    return { cancelling }
+  })
+  await cancelling
+  const read = async ({ id }: { id: string }) =>
+    (await shop.request('GET', `/orders/${id}`, { token: operator.token })).body
+  const statuses = await Promise.all([unpaid, charged, paid].map(async (one) => (await read(one)).status))
+  assert.deepEqual(statuses, ['cancelled', 'awaiting_payment', 'confirmed'])
+  assert.equal((await read(unpaid)).timeline.at(-1).by, 'system')
+
+  service.clock.shift(24 * 3600)
+  await eraseLeftData(service.parts.auth.context)
+  const names = await db
+    .selectFrom('orders')
+    .select(['id', sql<string>`shipping_address ->> 'name'`.as('name')])
+    .execute()
+  assert.deepEqual(
+    [unpaid, charged, paid].map(({ id }) => names.find((found) => found.id === id)?.name === 'Erased'),
+    [true, false, false],
+  )
 })

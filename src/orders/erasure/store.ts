@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Trx } from '../../platform/db/index.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
 import { deleteItemFiles } from '../item-files/store.ts'
 import type { Address } from '../order/address.ts'
 import type { OrderStatus } from '../order/state.ts'
@@ -13,8 +13,8 @@ export interface OrderToErase {
 }
 
 /** Ids of a person's orders that wait for payment. */
-export async function listUnpaid(trx: Trx, ownerId: string): Promise<string[]> {
-  const unpaid = trx.selectFrom('orders').select('id').where('owner_id', '=', ownerId)
+export async function listUnpaid(db: Db, ownerId: string): Promise<string[]> {
+  const unpaid = db.selectFrom('orders').select('id').where('owner_id', '=', ownerId)
   const rows = await unpaid.where('status', '=', 'awaiting_payment').orderBy('id').execute()
   return rows.map(({ id }) => id)
 }

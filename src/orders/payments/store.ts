@@ -196,7 +196,7 @@ export async function releaseLeftAttempts(trx: Trx, at: Date): Promise<void> {
     .updateTable('payment_attempts')
     .set({ ...NO_LEASE, leased_until: at })
     .where('status', 'in', UNSETTLED)
-    .where('leased_until', '>', at)
+    .where('lease_token', 'is not', null)
     .execute()
 }
 

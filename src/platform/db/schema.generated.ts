@@ -616,7 +616,7 @@ export interface WebhookEndpoints {
   previous_secret_until: Timestamp | null;
   secret_sealed: Buffer | null;
   since_position: number;
-  since_seen: Generated<string[]>;
+  since_seen: Generated<ArrayType<number>>;
   since_transaction_id: string;
   status: string;
   types: string[] | null;

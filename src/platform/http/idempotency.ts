@@ -68,8 +68,8 @@ export async function findReplay<Body extends object>(
 /** Stands for an answer that there is not yet. No status of HTTP. */
 const RESERVED = 0
 
-/** Work with effects before its transaction ends within this time; that of a killed process is then done by a repetition. */
-const HELD_SECONDS = 60
+/** Longer than the work takes: after it a repetition does the work, since its process was killed. */
+const HELD_SECONDS = 120
 
 /**
  * Reserves the key of a request for work that has effects before its transaction (asking a payment provider), and that

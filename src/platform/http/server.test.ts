@@ -333,5 +333,7 @@ test('HD-4: a NUL in an address is refused, since no text of the database has on
   }
   assert.deepEqual(await ask('/things/a%00b'), [404, 'not_found', undefined])
   assert.deepEqual(await ask('/things?limit=1&cursor=a%00b'), [400, 'validation_failed', 'cursor'])
+  assert.deepEqual(await ask('/things?limit=1?&cursor=a?%00'), [400, 'validation_failed', 'cursor'])
+  assert.deepEqual(await ask('/things?a%00=1'), [400, 'validation_failed', 'a\0'])
   assert.equal((await fetch(`${origin}/things/a%2500b`)).status, 200)
 })

@@ -121,10 +121,10 @@ function requirePlainUtf8({ headers }: FastifyRequest): void {
 /** The database's texts hold no NUL: no id has it, and a filter with it is a mistake. */
 function requireStorableAddress(url: string): void {
   if (!url.includes('%00')) return
-  const [path = '', query] = url.split('?', 2)
-  if (path.includes('%00')) throw httpProblems.not_found()
-  for (const [parameter, value] of new URLSearchParams(query)) {
-    if (!value.includes('\0')) continue
+  const end = url.indexOf('?')
+  if (end === -1 || url.slice(0, end).includes('%00')) throw httpProblems.not_found()
+  for (const [parameter, value] of new URLSearchParams(url.slice(end))) {
+    if (!`${parameter}${value}`.includes('\0')) continue
     const detail = 'This holds a NUL character.'
     throw httpProblems.validation_failed({ detail, errors: [{ code: 'wrong_format', parameter, detail }] })
   }

@@ -217,7 +217,7 @@ export async function listReplayed(
     and (w.types is null or e.type = any(w.types))
     -- What stands behind the place that events have been handed on from will be delivered anyway.
     and ((e.transaction_id, e.position) <= (w.since_transaction_id, w.since_position)
-      or e.transaction_id = any(w.since_seen)
+      or e.position = any(w.since_seen)
       or (e.transaction_id, e.position) <= (coalesce(w.behind_transaction_id, c.transaction_id),
         coalesce(w.behind_position, c.position)))
     order by e.created_at limit ${limit}::int`

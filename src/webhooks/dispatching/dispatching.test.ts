@@ -115,15 +115,20 @@ test('handing events on to endpoints', async (t) => {
     const [slow, before, after] = [newId('order'), newId('order'), newId('order')]
     const open = await db.startTransaction().execute()
     await emit(open, { type: 'order.created', subject: slow, ownerId: userId, data: {}, at: new Date() })
+    // Has its id before another one tells of the same subject.
+    const overtaken = await db.startTransaction().execute()
+    await sql`select pg_current_xact_id()`.execute(overtaken)
     await write({ ownerId: userId, subject: before })
     const endpoint = await addEndpoint(token)
+    await emit(overtaken, { type: 'order.confirmed', subject: before, ownerId: userId, data: {}, at: new Date() })
     await write({ ownerId: userId, subject: after })
+    await overtaken.commit().execute()
     await open.commit().execute()
     await dispatchAll()
-    assert.deepEqual(await told(endpoint), [slow, after])
+    assert.deepEqual(await told(endpoint), [slow, before, after])
     const range = { from: '2026-01-01T00:00:00Z' }
     const replay = await request('POST', `/webhook-endpoints/${endpoint.id}/replay`, { token, body: range })
-    assert.equal(replay.body.count, 3, 'what was there before can be asked for')
+    assert.equal(replay.body.count, 4, 'what was there before can be asked for')
   })
 
   await t.test('one process hands on at a time; when it is killed, another goes on where it was', async () => {

@@ -42,7 +42,7 @@ const LISTENS = sql`w.status = 'enabled' and w.deleted_at is null and u.disabled
 const WANTS = sql`(w.types is null or e.type = any(w.types))`
 /** And: it happened after the endpoint was added or enabled. */
 const IS_NEW = sql`((e.transaction_id, e.position) > (w.since_transaction_id, w.since_position)
-  and e.transaction_id <> all(w.since_seen))`
+  and e.position <> all(w.since_seen))`
 
 /** The next events behind a place, in order, each with the endpoints that want it of those which are not behind. */
 export async function readDispatches(trx: Trx, after: EventPosition, limit: number): Promise<Dispatch[]> {

@@ -99,8 +99,8 @@ export async function countEndpoints(trx: Trx, ownerId: string): Promise<number>
 const FROM_NOW_ON = {
   since_transaction_id: sql<string>`events_readable_before()`,
   since_position: 0,
-  since_seen: sql<string[]>`array(
-    select distinct transaction_id from events where transaction_id >= (select events_readable_before()))`,
+  since_seen: sql<number[]>`array(
+    select position from events where transaction_id >= (select events_readable_before()))`,
 }
 
 export async function insertEndpoint(
