@@ -142,7 +142,8 @@ test('what a shop charges besides its products', async (t) => {
         `${pointer} in ${answer.text}`,
       )
     }
-    assert.equal((await call('GET', '/shipping-methods/pigeon')).status, 404)
+    for (const id of ['pigeon', '%00', '%27'])
+      assert.equal((await call('GET', `/shipping-methods/${id}`)).body.code, 'shipping_method_not_found')
 
     const before = (await call('GET', '/tax-settings')).body
     const rates = [

@@ -29,8 +29,11 @@ export async function listOfferedMethods(db: Db): Promise<ShippingMethod[]> {
   return (await listMethods(db)).filter(({ active }) => active)
 }
 
+const FORM_OF_ID = /^[\w-]+$/
+
 /** Also one that was deleted. */
 export async function findMethod(db: Db | Trx, id: string): Promise<KeptShippingMethod | undefined> {
+  if (!FORM_OF_ID.test(id)) return undefined
   const row = await db.selectFrom('shipping_methods').selectAll().where('id', '=', id).executeTakeFirst()
   return row && toMethod(row)
 }

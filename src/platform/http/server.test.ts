@@ -324,16 +324,15 @@ test('an id of any length is looked up, and every problem says what is wrong', a
   assert.equal(problem.instance, '/nothing')
 })
 
-test('HD-4: a NUL in an address is refused, since no text of the database has one', async (t) => {
+test('HD-4: a NUL in a query is refused, since no text of the database has one', async (t) => {
   const { origin } = await startApp(t)
   const ask = async (path: string) => {
     const answer = await fetch(`${origin}${path}`)
     const { code, errors } = (await answer.json()) as { code: string; errors?: { parameter: string }[] }
     return [answer.status, code, errors?.[0]?.parameter]
   }
-  assert.deepEqual(await ask('/things/a%00b'), [404, 'not_found', undefined])
   assert.deepEqual(await ask('/things?limit=1&cursor=a%00b'), [400, 'validation_failed', 'cursor'])
   assert.deepEqual(await ask('/things?limit=1?&cursor=a?%00'), [400, 'validation_failed', 'cursor'])
   assert.deepEqual(await ask('/things?a%00=1'), [400, 'validation_failed', 'a\0'])
-  assert.equal((await fetch(`${origin}/things/a%2500b`)).status, 200)
+  for (const id of ['a%00b', 'a%2500b']) assert.equal((await fetch(`${origin}/things/${id}`)).status, 200)
 })

@@ -118,12 +118,11 @@ function requirePlainUtf8({ headers }: FastifyRequest): void {
   if (!/^utf-?8$/i.test(charset) || encoding !== 'identity') throw httpProblems.unsupported_media_type()
 }
 
-/** The database's texts hold no NUL: no id has it, and a filter with it is a mistake. */
-function requireStorableAddress(url: string): void {
-  if (!url.includes('%00')) return
-  const end = url.indexOf('?')
-  if (end === -1 || url.slice(0, end).includes('%00')) throw httpProblems.not_found()
-  for (const [parameter, value] of new URLSearchParams(url.slice(end))) {
+/** The database's texts hold no NUL: a filter with it is a mistake. An id with it is one of those that nothing has. */
+function requireStorableQuery(url: string): void {
+  const begin = url.indexOf('?')
+  if (begin === -1 || !url.includes('%00', begin)) return
+  for (const [parameter, value] of new URLSearchParams(url.slice(begin))) {
     if (!`${parameter}${value}`.includes('\0')) continue
     const detail = 'This holds a NUL character.'
     throw httpProblems.validation_failed({ detail, errors: [{ code: 'wrong_format', parameter, detail }] })
@@ -137,7 +136,7 @@ function addEntryChecks(app: App, options: HttpOptions): void {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw httpProblems.malformed_request('The Host header is missing.')
     }
-    requireStorableAddress(request.url)
+    requireStorableQuery(request.url)
     if (options.httpsOnly && request.protocol !== 'https' && !request.url.startsWith('/health/'))
       throw httpProblems.https_required()
     request.principal = await options.authenticate(request, limits?.lookUpFor(request, reply))
