@@ -9,9 +9,7 @@ create table event_sequences (
 -- What is added to those of this server, so that they stand behind all that was restored. One row.
 create table event_clock (
   is_only_row boolean primary key default true check (is_only_row),
-  transactions_ahead bigint not null,
-  -- Of the newest event that was pruned: readers may have noted how far they were when it was there.
-  pruned_up_to xid8 not null default '0'
+  transactions_ahead bigint not null
 );
 insert into event_clock (transactions_ahead) values (0);
 

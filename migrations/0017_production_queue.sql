@@ -41,6 +41,6 @@ create function order_search(number text, address json) returns tsvector
 -- request has to work off a heap of them.
 create index orders_search on orders using gin (order_search(number, shipping_address)) with (fastupdate = off);
 
-create index orders_by_country_and_status on orders ((shipping_address ->> 'country'), status, id);
+create index orders_by_country on orders ((shipping_address ->> 'country'), id);
 create index shipments_by_tracking_number on shipments (tracking_number) where tracking_number is not null;
 create index item_files_unfinished on item_files (status, order_id) where status <> 'ready';

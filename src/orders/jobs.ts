@@ -1,9 +1,9 @@
 import { addSeconds } from '../platform/clock.ts'
-import type { JobDefinition } from '../platform/jobs.ts'
+import { type JobDefinition, oneAtATime } from '../platform/jobs.ts'
 import { deleteQuotes } from './checkout/store.ts'
 import type { OrderDeps } from './context.ts'
 import { cancelUnpaidJob } from './erasure/cancel-unpaid.ts'
-import { drawDueItemFiles, oneAtATime } from './item-files/draw-item-files.ts'
+import { drawDueItemFiles } from './item-files/draw-item-files.ts'
 import { DRAW_JOB, wakeDrawer } from './item-files/prepare-item-files.ts'
 import { paymentJobs } from './payments/jobs.ts'
 

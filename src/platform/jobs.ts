@@ -46,6 +46,32 @@ export async function enqueue(
 }
 
 /**
+ * Runs at most once at a time in this process, so that it leaves places of the job runner to others. Who comes
+ * meanwhile does not wait. What they came for, and what a run has left, is for another job: each ends soon.
+ *
+ * @param run tells whether it has left something
+ */
+export function oneAtATime(run: () => Promise<boolean>, comeAgain: () => Promise<void>): () => Promise<void> {
+  let isRunning = false
+  let isAskedAgain = false
+  return async () => {
+    if (isRunning) {
+      isAskedAgain = true
+      return
+    }
+    isRunning = true
+    isAskedAgain = false
+    let isLeft = false
+    try {
+      isLeft = await run()
+    } finally {
+      isRunning = false
+    }
+    if (isLeft || isAskedAgain) await comeAgain()
+  }
+}
+
+/**
  * Lets the next runner take the jobs that a killed process had begun. For who knows that no other process works off jobs:
  * otherwise such a job is taken after four hours.
  */

@@ -159,29 +159,3 @@ function keepClaim({ db, clock, log }: DrawDeps, claim: Claim): () => void {
   const timer = setInterval(extend, EXTEND_EVERY_MS)
   return () => clearInterval(timer)
 }
-
-/**
- * Runs at most once at a time in this process, so that drawing leaves the job runner and the renderer to others. Who
- * comes meanwhile does not wait. What they came for, and what a run has left, is for another job: each ends soon.
- *
- * @param run tells whether it has left something
- */
-export function oneAtATime(run: () => Promise<boolean>, comeAgain: () => Promise<void>): () => Promise<void> {
-  let isRunning = false
-  let isAskedAgain = false
-  return async () => {
-    if (isRunning) {
-      isAskedAgain = true
-      return
-    }
-    isRunning = true
-    isAskedAgain = false
-    let isLeft = false
-    try {
-      isLeft = await run()
-    } finally {
-      isRunning = false
-    }
-    if (isLeft || isAskedAgain) await comeAgain()
-  }
-}

@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox'
-import { paragraph } from '../../platform/http/text.ts'
+import { LINE_CHARACTER, paragraph } from '../../platform/http/text.ts'
 
 /** A body that may be left out altogether: an absent one is checked as `null`. */
 export function optionalBody<T extends TObject>(body: T) {
@@ -8,7 +8,7 @@ export function optionalBody<T extends TObject>(body: T) {
 
 /** Whatever a client wants to remember with a record. */
 export const MetadataBody = Type.Record(
-  Type.String({ pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}]{1,64}$' }),
+  Type.String({ pattern: `^${LINE_CHARACTER}{1,64}$` }),
   Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean()]),
   { maxProperties: 50, additionalProperties: false, description: 'Whatever the client wants to remember, flat.' },
 )

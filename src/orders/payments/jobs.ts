@@ -1,5 +1,4 @@
-import { enqueue, type JobDefinition } from '../../platform/jobs.ts'
-import { oneAtATime } from '../item-files/draw-item-files.ts'
+import { enqueue, type JobDefinition, oneAtATime } from '../../platform/jobs.ts'
 import { CHECK_JOB, type ChargeToCheck } from './check-soon.ts'
 import { checkCharge, finishPayments } from './finish-attempts.ts'
 import { FINISH_JOB } from './make-way.ts'

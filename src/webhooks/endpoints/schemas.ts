@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { pageOf } from '../../platform/http/pagination.ts'
+import { LINE_CHARACTER } from '../../platform/http/text.ts'
 import { EVENT_TYPES, type EventType } from '../../platform/outbox/index.ts'
 import type { DisabledReason, Endpoint } from './store.ts'
 
@@ -21,11 +22,7 @@ const Types = Type.Array(Type.Unsafe<EventType>({ type: 'string', enum: [...EVEN
   uniqueItems: true,
 })
 
-/** A line of text: no control characters, none that end a line, nor that have text shown in another order than it is in. */
-const Description = Type.String({
-  maxLength: 500,
-  pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}\\u202A-\\u202E\\u2066-\\u2069]*$',
-})
+const Description = Type.String({ maxLength: 500, pattern: `^${LINE_CHARACTER}*$` })
 
 export const NewEndpointBody = Type.Object(
   {

@@ -62,7 +62,7 @@ export function leavingRoutes(app: App, auth: AuthContext): void {
         summary: 'Delete your account',
         description:
           'Signs you out everywhere at once. Designs and images are removed from the account, their files may stay in ' +
-          'the storage for longer; orders stay, without your address once they have ended.',
+          'the storage for longer; orders stay, without your address once they have ended. Those that wait for payment are cancelled.',
         response: { 204: NoContent },
       },
     },
