@@ -74,6 +74,21 @@ test('WA-3: an assertion with anything damaged is refused, and breaks nothing', 
   )
 })
 
+test('WA-3: no bit of the frame of a signature may be another, and nothing may follow it', async (t) => {
+  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '100000' } })
+  const { accessToken } = await service.signUp()
+  const { passkey } = await addPasskey(service, accessToken, { counter: 0 })
+  const bits = [0, 1, 2, 3, 4, 5, 6, 7]
+  const damages = [0, 1].flatMap((at) => bits.map((bit) => (value: unknown) => flip(value, at, bit)))
+  const followed = (value: unknown) => Buffer.concat([Buffer.from(`${value}`, 'base64url'), Buffer.alloc(1)])
+  for (const damage of [...damages, (value: unknown) => followed(value).toString('base64url')]) {
+    const { challengeId, publicKey } = (await service.request('POST', LOGIN)).body
+    const credential = apply({ place: 'response', key: 'signature', damage }, signWithPasskey(passkey, publicKey))
+    const { status } = await service.request('POST', `${LOGIN}/verify`, { body: { challengeId, credential } })
+    assert.equal(status, 401, String(damages.indexOf(damage)))
+  }
+})
+
 test('WA-3: a new passkey with anything damaged breaks nothing', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()

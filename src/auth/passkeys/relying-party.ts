@@ -1,5 +1,10 @@
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
-import { decodeAttestationObject, decodeClientDataJSON } from '@simplewebauthn/server/helpers'
+import {
+  cose,
+  decodeAttestationObject,
+  decodeClientDataJSON,
+  decodeCredentialPublicKey,
+} from '@simplewebauthn/server/helpers'
 import type { Assertion, CreationOptions, Descriptor, NewCredential, RequestOptions } from './schemas.ts'
 import type { Passkey } from './store.ts'
 
@@ -8,6 +13,8 @@ export const CHALLENGE_SECONDS = 300
 
 /** EdDSA, ES256 and RS256 (COSE): between them every authenticator knows one. */
 const ALGORITHMS = [-8, -7, -257]
+
+const DER_SEQUENCE = 0x30
 
 /** The host of the service's address: what passkeys belong to. */
 function rpIdOf(origin: string): string {
@@ -103,7 +110,7 @@ export async function verifyAssertion(
   if (type !== 'public-key' || !isHandleOf(passkey, response.userHandle ?? '', isNameless)) return undefined
   const { clientDataJSON, authenticatorData, signature } = response
   const verified = await unlessMalformed(async () => {
-    if (isFramed(clientDataJSON)) return undefined
+    if (isFramed(clientDataJSON) || !isStrictlyEncoded(signature, passkey.publicKey)) return undefined
     return verifyAuthenticationResponse({
       response: {
         id,
@@ -143,6 +150,16 @@ async function unlessMalformed<T>(verify: () => Promise<T>): Promise<T | undefin
 function isFramed(clientDataJSON: string): boolean {
   const { crossOrigin, topOrigin } = decodeClientDataJSON(clientDataJSON)
   return crossOrigin === true || topOrigin !== undefined
+}
+
+/**
+ * A signature of an elliptic curve comes as a DER sequence of two numbers (Web Authentication Level 3, 6.5.5). The library
+ * overlooks a wrong tag or length of that sequence, and bytes after it.
+ */
+function isStrictlyEncoded(signature: string, publicKey: Buffer): boolean {
+  if (!cose.isCOSEPublicKeyEC2(decodeCredentialPublicKey(new Uint8Array(publicKey)))) return true
+  const [tag, length, ...content] = Buffer.from(signature, 'base64url')
+  return tag === DER_SEQUENCE && length === content.length
 }
 
 /**
