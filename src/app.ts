@@ -33,7 +33,7 @@ import { createEventFeed, keepOrderOfEvents } from './platform/outbox/index.ts'
 import { collectionJobs, createStorage } from './platform/storage/index.ts'
 import { VERSION } from './platform/version.ts'
 import { productRoutes } from './products/index.ts'
-import { createRenderer, loadFonts } from './rendering/index.ts'
+import { createRenderer, loadFonts, type Renderer } from './rendering/index.ts'
 import { openObjectStore, STORAGE_REFERENCES } from './storage.ts'
 import { createWebhookDeps, startWebhooks, webhookAccountData, webhookRoutes } from './webhooks/index.ts'
 import { startJobs } from './worker.ts'
@@ -45,6 +45,8 @@ export interface ServiceOptions {
   database: DatabasePool
   /** For tests: how long idle connections may delay the end. */
   drainMs?: number
+  /** For tests: draws instead of processes of this service's own, and belongs to the caller. */
+  renderer?: Renderer
   /** For tests: called when an answer does not match its documented schema. */
   onResponseMismatch?: ResponseCheck
 }
@@ -107,18 +109,19 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await parts.webhooks.sender.close()
       await auth.close()
       await parts.eventFeed.close()
-      await renderer.close()
+      if (options.renderer === undefined) await renderer.close()
       await parts.storage.close()
     },
   }
 }
 
-async function createParts({ config, log, clock, database }: ServiceOptions, metrics: Metrics): Promise<Parts> {
+async function createParts(options: ServiceOptions, metrics: Metrics): Promise<Parts> {
+  const { config, log, clock, database } = options
   const store = await openObjectStore(config)
   const storage = createStorage({ store, db: database.db, log })
   const collection = { database, store, log, references: STORAGE_REFERENCES }
   const storageJobs = collectionJobs(collection, metrics.registry)
-  const renderer = createRenderer({ log })
+  const renderer = options.renderer ?? createRenderer({ log })
   const payments = await openPayments(config, { clock, log })
   const accountData = [
     // Quotes, then designs: whoever makes an order of a quote locks them in this order.

@@ -3,7 +3,7 @@ import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { UsageError } from './commands/usage-error.ts'
-import { ConfigError } from './config.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 import { EmbeddedPostgresError } from './platform/postgres/index.ts'
 
 const HELP = `platen: a self-hosted service for made-to-order products
@@ -79,9 +79,9 @@ async function main(args: string[]): Promise<number> {
   // Each command loads only what it needs: `verify` starts no service.
   switch (command) {
     case 'serve':
-      return (await import('./commands/serve.ts')).serve()
+      return withConfig(async (config) => (await import('./commands/serve.ts')).serve(config))
     case 'work':
-      return (await import('./commands/serve.ts')).work()
+      return withConfig(async (config) => (await import('./commands/serve.ts')).work(config))
     case 'migrate':
       return (await import('./commands/serve.ts')).migrateOnly()
     case 'verify':
@@ -102,6 +102,11 @@ async function main(args: string[]): Promise<number> {
 }
 
 /** What the person at the terminal can act on is told in plain words; anything else is a fault of ours, with its stack. */
+/** Reads the settings before what a service consists of is loaded: a wrong one is told at once. */
+function withConfig(run: (config: Config) => Promise<number>): Promise<number> {
+  return run(readConfig())
+}
+
 function explain(error: unknown): string {
   const isExpected =
     error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof UsageError

@@ -14,6 +14,7 @@ import { type Db, openDatabase } from '../src/platform/db/index.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
 import { createLog, type Log } from '../src/platform/log.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/index.ts'
+import { createRenderer, type Renderer } from '../src/rendering/index.ts'
 import { CHEAP_HASHING, type NewPerson, register, type SignedUp, signUp } from './people.ts'
 
 const TEMPLATE = 'platen_template'
@@ -134,6 +135,8 @@ export interface StartOptions {
   clock?: ShiftableClock
   /** Hash passwords as the service itself does: without, it costs next to nothing. */
   hashesInEarnest?: boolean
+  /** Draw in processes of its own. Without, those of all services of a test process are the same, and start once. */
+  drawsAlone?: boolean
   overrides?: Partial<ServiceOptions>
 }
 
@@ -160,6 +163,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     clock,
     database,
     drainMs: 20,
+    ...(options.drawsAlone === true ? {} : { renderer: { ...sharedRenderer() } }),
     onResponseMismatch: (mismatch) => {
       throw new Error(`the answer does not match its schema: ${JSON.stringify(mismatch)}`)
     },
@@ -188,6 +192,14 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     register: (who) => register(own, who),
     untilBlocked: (count) => untilBlocked(beside.db, count),
   }
+}
+
+let renderer: Renderer | undefined
+
+/** The renderer of all tests of this process; its own processes, which take a second to start, end with it. */
+export function sharedRenderer(): Renderer {
+  renderer ??= createRenderer({ log: quiet })
+  return renderer
 }
 
 async function temporaryDir(t: TestContext): Promise<string> {

@@ -16,8 +16,7 @@ import { closeStorehouse, isDoneWithin, migrateStorehouse, openStorehouse, type 
 const SHUTDOWN_MS = 25_000
 
 /** Runs the service until it is told to stop (SIGTERM or SIGINT). Returns the exit code. */
-export async function serve(): Promise<number> {
-  const config = readConfig()
+export async function serve(config: Config): Promise<number> {
   return runUntilStopped(config, async ({ service, database, storehouse, log }) => {
     const administrator = await prepareFirstStart(config, database, systemClock)
     // Nobody else works on the embedded database: whatever is half-way there, a killed process left.
@@ -39,8 +38,7 @@ export async function serve(): Promise<number> {
 }
 
 /** Runs jobs only. Returns the exit code. */
-export async function work(): Promise<number> {
-  const config = readConfig()
+export async function work(config: Config): Promise<number> {
   if (config.databaseUrl === undefined) {
     throw new ConfigError(
       'PLATEN_DATABASE_URL',

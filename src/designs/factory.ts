@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { createDatabase, type StartOptions, startService } from '../../test/harness.ts'
+import { createDatabase, type StartOptions, sharedRenderer, startService } from '../../test/harness.ts'
 import { type Asset, insertAssetOnce } from '../assets/store.ts'
 import { openSigningKeys } from '../auth/keys/signing-keys.ts'
 import { signStatement } from '../auth/keys/statements.ts'
@@ -18,7 +18,7 @@ import { createStorage, openFileStore } from '../platform/storage/index.ts'
 import { createProduct } from '../products/change-product.ts'
 import type { NewProductBody, Product } from '../products/schemas.ts'
 import { loadFonts } from '../rendering/fonts.ts'
-import { createRenderer, type Renderer } from '../rendering/index.ts'
+import type { Renderer } from '../rendering/index.ts'
 import type { FinalizeDeps, FinalizeRequest } from './finalization/begin-finalization.ts'
 import { type Orderability, requireOrderables } from './finalization/orderable.ts'
 import { type OpenFonts, withOpenFonts } from './fonts/with-open-fonts.ts'
@@ -28,18 +28,9 @@ import { type Design, readDesign } from './store.ts'
 const log = createLog({ level: 'silent' })
 const fonts = loadFonts().book
 
-/** One for the whole test file: starting its processes takes longer than most tests. */
-let renderer: Renderer | undefined
-
-export async function closeRenderer(): Promise<void> {
-  await renderer?.close()
-  renderer = undefined
-}
-
 /** The real renderer, which can be made to wait before it draws. */
 function controlledRenderer() {
-  renderer ??= createRenderer({ log })
-  const real = renderer
+  const real = sharedRenderer()
   let gate: { entered: PromiseWithResolvers<void>; open: PromiseWithResolvers<void> } | undefined
   let count = 0
   const print: Renderer['print'] = async (job, outDir, who) => {

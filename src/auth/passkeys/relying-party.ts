@@ -1,10 +1,3 @@
-import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
-import {
-  cose,
-  decodeAttestationObject,
-  decodeClientDataJSON,
-  decodeCredentialPublicKey,
-} from '@simplewebauthn/server/helpers'
 import type { Assertion, CreationOptions, Descriptor, NewCredential, RequestOptions } from './schemas.ts'
 import type { Passkey } from './store.ts'
 
@@ -15,6 +8,13 @@ export const CHALLENGE_SECONDS = 300
 const ALGORITHMS = [-8, -7, -257]
 
 const DER_SEQUENCE = 0x30
+
+/** Three hundred modules, which are loaded when the first answer is to be checked. */
+const library = async () => ({
+  ...(await import('@simplewebauthn/server')),
+  ...(await import('@simplewebauthn/server/helpers')),
+})
+type Library = Awaited<ReturnType<typeof library>>
 
 /** The host of the service's address: what passkeys belong to. */
 function rpIdOf(origin: string): string {
@@ -70,9 +70,10 @@ export async function verifyCreation(
 ): Promise<VerifiedCredential | undefined> {
   if (type !== 'public-key') return undefined
   const { clientDataJSON, attestationObject } = response
+  const webauthn = await library()
   const verified = await unlessMalformed(async () => {
-    if (isFramed(clientDataJSON) || hasCertificates(attestationObject)) return undefined
-    return verifyRegistrationResponse({
+    if (isFramed(webauthn, clientDataJSON) || hasCertificates(webauthn, attestationObject)) return undefined
+    return webauthn.verifyRegistrationResponse({
       response: { id, rawId, type, response: { clientDataJSON, attestationObject }, clientExtensionResults: {} },
       expectedChallenge: challenge.toString('base64url'),
       expectedOrigin: origin,
@@ -109,9 +110,10 @@ export async function verifyAssertion(
 ): Promise<{ counter: number; isBackedUp: boolean } | undefined> {
   if (type !== 'public-key' || !isHandleOf(passkey, response.userHandle ?? '', isNameless)) return undefined
   const { clientDataJSON, authenticatorData, signature } = response
+  const webauthn = await library()
   const verified = await unlessMalformed(async () => {
-    if (isFramed(clientDataJSON) || !isStrictlyEncoded(signature, passkey.publicKey)) return undefined
-    return verifyAuthenticationResponse({
+    if (isFramed(webauthn, clientDataJSON) || !isStrict(webauthn, signature, passkey.publicKey)) return undefined
+    return webauthn.verifyAuthenticationResponse({
       response: {
         id,
         rawId,
@@ -147,7 +149,7 @@ async function unlessMalformed<T>(verify: () => Promise<T>): Promise<T | undefin
 }
 
 /** No page of another site has a reason to ask for passkeys of this one from within a frame. */
-function isFramed(clientDataJSON: string): boolean {
+function isFramed({ decodeClientDataJSON }: Library, clientDataJSON: string): boolean {
   const { crossOrigin, topOrigin } = decodeClientDataJSON(clientDataJSON)
   return crossOrigin === true || topOrigin !== undefined
 }
@@ -156,7 +158,7 @@ function isFramed(clientDataJSON: string): boolean {
  * A signature of an elliptic curve comes as a DER sequence of two numbers (Web Authentication Level 3, 6.5.5). The library
  * overlooks a wrong tag or length of that sequence, and bytes after it.
  */
-function isStrictlyEncoded(signature: string, publicKey: Buffer): boolean {
+function isStrict({ cose, decodeCredentialPublicKey }: Library, signature: string, publicKey: Buffer): boolean {
   if (!cose.isCOSEPublicKeyEC2(decodeCredentialPublicKey(new Uint8Array(publicKey)))) return true
   const [tag, length, ...content] = Buffer.from(signature, 'base64url')
   return tag === DER_SEQUENCE && length === content.length
@@ -166,7 +168,7 @@ function isStrictlyEncoded(signature: string, publicKey: Buffer): boolean {
  * Where no attestation was asked for, a client sends none, or one that the new key signed itself. To check a statement
  * with certificates, the library would parse them and fetch their revocation lists, all for nothing.
  */
-function hasCertificates(attestationObject: string): boolean {
+function hasCertificates({ decodeAttestationObject }: Library, attestationObject: string): boolean {
   const attestation = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')))
   const format = attestation.get('fmt')
   return format !== 'none' && (format !== 'packed' || attestation.get('attStmt').get('x5c') !== undefined)

@@ -4,16 +4,7 @@ import { test } from 'node:test'
 import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { startService } from '../../../test/harness.ts'
 import type { JobFor } from '../../rendering/index.ts'
-import {
-  closeRenderer,
-  documentOf,
-  HELLO,
-  imageLayer,
-  makePicture,
-  openWithDesign,
-  requestOf,
-  startSignedIn,
-} from '../factory.ts'
+import { documentOf, HELLO, imageLayer, makePicture, openWithDesign, requestOf, startSignedIn } from '../factory.ts'
 import { finalizeDesign } from '../finalization/finalize-design.ts'
 import { previewDesign, previewFormat } from './preview-design.ts'
 
@@ -73,7 +64,6 @@ test('files and receipt of a finalized design can be downloaded, those of a draf
 
 test('the renderer learns whose design it draws, and when nobody waits for a preview', async (t) => {
   const { deps, design, db } = await openWithDesign(t)
-  t.after(closeRenderer)
   const asked: (JobFor | undefined)[] = []
   const { print, preview } = deps.renderer
   const renderer: typeof deps.renderer = {

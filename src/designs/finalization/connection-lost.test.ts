@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { startDatabaseProxy } from '../../../test/stand-ins/database-proxy.ts'
 import { openDatabase } from '../../platform/db/index.ts'
 import { toProblem } from '../../platform/http/errors.ts'
 import { createLog } from '../../platform/log.ts'
-import { closeRenderer, countFinalizations, openWithDesign, requestOf } from '../factory.ts'
+import { countFinalizations, openWithDesign, requestOf } from '../factory.ts'
 import { finalizeDesign } from './finalize-design.ts'
 import { LEASE_SECONDS } from './lease.ts'
-
-after(closeRenderer)
 
 /** A workshop, and what it needs to finalize over a network that can be cut. */
 async function openRemotely(t: TestContext) {

@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from 'kysely'
 import { newId } from '../../platform/ids.ts'
 import { changeProduct } from '../../products/change-product.ts'
 import { RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
-import {
-  CARD,
-  closeRenderer,
-  documentOf,
-  imageLayer,
-  openWithDesign,
-  requestOf,
-  requireOrderable,
-  textLayer,
-} from '../factory.ts'
+import { CARD, documentOf, imageLayer, openWithDesign, requestOf, requireOrderable, textLayer } from '../factory.ts'
 import { toDesignBody } from '../schemas.ts'
 import { finalizeDesign, finalizeDesignLater } from './finalize-design.ts'
-
-after(closeRenderer)
 
 const DAY = 24 * 3600
 

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from 'kysely'
 import { RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
-import { closeRenderer, openWithDesign, rename, requestOf, type Workshop } from '../factory.ts'
+import { openWithDesign, rename, requestOf, type Workshop } from '../factory.ts'
 import { statusAt } from '../state.ts'
 import { finalizeDesignLater, resumeFinalization } from './finalize-design.ts'
 import { releaseAbandonedDesigns } from './jobs.ts'
 import { QUEUED_LEASE_SECONDS } from './lease.ts'
-
-after(closeRenderer)
 
 /** What `finalizeDesignLater` queued, as the job would get it. */
 async function queuedPayload({ db }: Workshop) {

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { addSeconds } from '../../platform/clock.ts'
-import { closeRenderer, countFinalizations, openWithDesign, rename, requestOf, type Workshop } from '../factory.ts'
+import { countFinalizations, openWithDesign, rename, requestOf, type Workshop } from '../factory.ts'
 import { toDesignBody } from '../schemas.ts'
 import { type Design, listDesigns, setDesignStatus } from '../store.ts'
 import { finalizeDesign } from './finalize-design.ts'
 import { releaseAbandonedDesigns } from './jobs.ts'
 import { LEASE_SECONDS } from './lease.ts'
-
-after(closeRenderer)
 
 /** Leaves a design as a killed process leaves it. */
 async function abandon({ clock, inTransaction, read }: Workshop, design: Design): Promise<Design> {

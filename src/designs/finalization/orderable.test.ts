@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { addSeconds } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
-import { archive, closeRenderer, openWithDesign, requestOf, requireOrderable } from '../factory.ts'
+import { archive, openWithDesign, requestOf, requireOrderable } from '../factory.ts'
 import { finalizeDesign } from './finalize-design.ts'
 import { insertPriceLock } from './store.ts'
-
-after(closeRenderer)
 
 test('an order keeps the design from being archived until it is made', async (t) => {
   const shop = await openWithDesign(t)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from 'kysely'
 import { deleteAsset } from '../../assets/delete-asset.ts'
 import { newId } from '../../platform/ids.ts'
@@ -7,7 +7,6 @@ import { changeProduct } from '../../products/change-product.ts'
 import {
   archive,
   CARD,
-  closeRenderer,
   countFinalizations,
   documentOf,
   openWithDesign,
@@ -21,8 +20,6 @@ import { changeDesign } from '../save-design.ts'
 import { toDesignBody } from '../schemas.ts'
 import type { Design } from '../store.ts'
 import { finalizeDesign } from './finalize-design.ts'
-
-after(closeRenderer)
 
 /** Holds a design's row until the returned function is called. */
 async function holdRow({ db }: Workshop, { id }: Design): Promise<() => Promise<void>> {

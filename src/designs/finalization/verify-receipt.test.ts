@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { after, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { calculateJwkThumbprint, decodeProtectedHeader } from 'jose'
 import { newId } from '../../platform/ids.ts'
-import { closeRenderer, documentOf, openWorkshop, requestOf, textLayer } from '../factory.ts'
+import { documentOf, openWorkshop, requestOf, textLayer } from '../factory.ts'
 import { finalizeDesign } from './finalize-design.ts'
 import type { FinalizationFile } from './store.ts'
 import { issuerKeysAddress, verifyReceipt } from './verify-receipt.ts'
-
-after(closeRenderer)
 
 async function openWithReceipt(t: TestContext) {
   const { deps, jwks, addProduct, addDesign } = await openWorkshop(t)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { JSONWebKeySet } from 'jose'
 import Type from 'typebox'
-import { Value } from 'typebox/value'
+import type { Value as ValueOf } from 'typebox/value'
 import { verifyStatement } from '../../auth/index.ts'
 import { RECEIPT_TYPE, type ReceiptStatement } from './receipt.ts'
 import type { FinalizationFile } from './store.ts'
@@ -94,13 +94,17 @@ async function readGenuine(receipt: string, jwks: JSONWebKeySet): Promise<Receip
     throw new ReceiptRejected(`The receipt is not genuine: ${reasonOf(error)}`, { cause: error })
   })
   // Keys may be anybody's: what they signed need not have the form that `signReceipt` gives it.
-  if (!isReceipt(statement)) throw new ReceiptRejected('The receipt is not genuine: it does not say what receipts say.')
+  // Three hundred modules, which a service that checks no receipt does without.
+  const { Value } = await import('typebox/value')
+  if (!isReceipt(statement, Value)) {
+    throw new ReceiptRejected('The receipt is not genuine: it does not say what receipts say.')
+  }
   requireOrigin(statement.iss)
   return statement
 }
 
-function isReceipt(value: unknown): value is ReceiptStatement {
-  return Value.Check(ReceiptSchema, value) && isTime(value.finalization.finalizedAt) && isTime(value.price.validUntil)
+function isReceipt(value: unknown, { Check }: Pick<typeof ValueOf, 'Check'>): value is ReceiptStatement {
+  return Check(ReceiptSchema, value) && isTime(value.finalization.finalizedAt) && isTime(value.price.validUntil)
 }
 
 /** Whether a text is a time as `Date.prototype.toISOString` writes it. */

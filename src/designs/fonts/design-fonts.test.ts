@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
-import { after, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { deleteFont } from '../../fonts/delete-font.ts'
 import { type Font, findFontsOfFamilies } from '../../fonts/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { makeFont, makeMirrored } from '../../rendering/user-fonts/factory.ts'
 import { checkDesign } from '../check-design.ts'
-import { archive, closeRenderer, documentOf, openWorkshop, requestOf, textLayer, type Workshop } from '../factory.ts'
+import { archive, documentOf, openWorkshop, requestOf, textLayer, type Workshop } from '../factory.ts'
 import { previewDesign } from '../files/preview-design.ts'
 import { finalizeDesign } from '../finalization/finalize-design.ts'
 import { collectSources, planPersonalized, sourceHashes } from '../personalization/personalize.ts'
@@ -15,8 +15,6 @@ import type { Design } from '../store.ts'
 import { addFont } from './add-font.fixture.ts'
 import { openFonts } from './design-fonts.ts'
 import { withOpenFonts } from './with-open-fonts.ts'
-
-after(closeRenderer)
 
 const inMine = (text = 'Hello {{name}}') => documentOf([textLayer(text, { fontFamily: 'Mine' })])
 

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { newId } from '../../platform/ids.ts'
 import { makeFont } from '../../rendering/user-fonts/factory.ts'
-import { closeRenderer, documentOf, openWorkshop, requestOf, textLayer } from '../factory.ts'
+import { documentOf, openWorkshop, requestOf, textLayer } from '../factory.ts'
 import { finalizeDesign, finalizeDesignLater } from '../finalization/finalize-design.ts'
 import { changeDesign } from '../save-design.ts'
 import { addFont } from './add-font.fixture.ts'
 import { openFonts } from './design-fonts.ts'
 import { type OpenFonts, withOpenFonts } from './with-open-fonts.ts'
-
-after(closeRenderer)
 
 /** A design in an own font, and parts that have nothing open yet and tell of each reading of a font. */
 async function openCold(t: TestContext, onRead: () => Promise<unknown> = async () => undefined) {

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { type Answer, startService } from '../../../test/harness.ts'
 import { makePng } from '../../assets/factory.ts'
-import { closeRenderer, openWithDesign, requestOf } from '../../designs/factory.ts'
+import { openWithDesign, requestOf } from '../../designs/factory.ts'
 import { finalizeDesign } from '../../designs/finalization/finalize-design.ts'
 import { GREETING, pictureLayer, startCardShop } from '../../orders/item-files/factory.ts'
 import { makeFont } from '../../rendering/user-fonts/factory.ts'
 import { STORAGE_REFERENCES } from '../../storage.ts'
 import type { DatabasePool, Db } from '../db/index.ts'
 import { Problem } from '../problem.ts'
-
-after(closeRenderer)
 
 /** As if a process had stood still for a day between storing bytes and referring to them. */
 async function forgetObjects(db: Db): Promise<void> {

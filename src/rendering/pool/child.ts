@@ -1,4 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { RenderFailed, type RenderFailure } from '../errors.ts'
 import type { ChildMessage, JobReply, JobRequest } from './messages.ts'
 
@@ -167,11 +169,18 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
 // Keeps the parent running until it is ready: a job waits for it.
 function forkChild({ module, memoryLimitMb }: ChildOptions): ChildProcess {
   return fork(module, [String(memoryLimitMb)], {
-    env: CHILD_ENV,
+    env: { ...CHILD_ENV, ...sharedCompileCache() },
     execArgv: [`--max-old-space-size=${Math.floor(memoryLimitMb / 2)}`, ...CHILD_FLAGS],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
+}
+
+/** A quarter of a child's start is compiling modules, which the parent's cache saves it. */
+function sharedCompileCache(): NodeJS.ProcessEnv {
+  const dir = getCompileCacheDir()
+  // Within the one that was asked for, each version of Node has its own.
+  return dir === undefined ? {} : { NODE_COMPILE_CACHE: dirname(dir) }
 }
 
 // An idle child must not keep the parent running.

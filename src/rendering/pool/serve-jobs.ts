@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import type { ChildReady, JobHandlers, JobReply, JobRequest } from './messages.ts'
 import { startWatchdog } from './watchdog.ts'
 
@@ -7,6 +8,7 @@ import { startWatchdog } from './watchdog.ts'
  */
 export function serveJobs(handlers: JobHandlers): void {
   const watchdog = startWatchdog(Number(process.argv[2]))
+  const kindsDone = new Set<string>()
 
   process.on('message', async (request: JobRequest) => {
     watchdog.jobStarts()
@@ -14,6 +16,9 @@ export function serveJobs(handlers: JobHandlers): void {
     watchdog.jobEnds()
     const reply: JobReply = { ...outcome, rssMb: process.memoryUsage.rss() / 1024 / 1024 }
     process.send?.(reply)
+    // At its end this process is killed, and would keep for the next one nothing of what the first of a kind compiled.
+    if (!kindsDone.has(request.kind)) flushCompileCache()
+    kindsDone.add(request.kind)
   })
 
   process.on('disconnect', () => process.exit())
