@@ -12,6 +12,7 @@ const HELP = `platen: a self-hosted service for made-to-order products
   platen work                         run jobs only, beside a service on the same PLATEN_DATABASE_URL
   platen migrate                      bring the database to this version, then end
   platen verify RECEIPT FILE...       check files against the receipt of a finalized design, without a service
+                                      (RECEIPT: a file, or the receipt itself)
          --jwks ADDRESS|FILE          the service's public keys (default: those of the receipt's issuer)
          --issuer ORIGIN              the service that must have issued it; without, see whom the output names
                                       ends with 0: genuine, 1: not, 2: could not be found out

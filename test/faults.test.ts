@@ -136,14 +136,17 @@ test('a start that is interrupted stops the PostgreSQL that it has started', asy
   await assert.rejects(readFile(join(dataDir, 'postgres/postmaster.pid')), { code: 'ENOENT' })
 })
 
-test('a port that is taken is reported with the variable that names it', async (t) => {
+test('a port that is taken is reported with its variable, and a first password is shown all the same', async (t) => {
   const dataDir = await dataDirectory(t)
   const taken = createServer().listen(0, '127.0.0.1')
   t.after(() => taken.close())
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
   const env = { PLATEN_DATA_DIR: dataDir, PLATEN_METRICS_PORT: String(port) }
-  await assert.rejects(startServiceProcess(env), new RegExp(`PLATEN_METRICS_PORT is ${port}`))
+  await assert.rejects(startServiceProcess(env), ({ message }: Error) => {
+    assert.match(message, new RegExp(`PLATEN_METRICS_PORT is ${port}`))
+    return /password {2}(?:[a-z0-9]{6}-){3}[a-z0-9]{6}\n/.test(message)
+  })
 })
 
 test('a setting that cannot be used stops the start with its name', async (t) => {

@@ -1,4 +1,4 @@
-export { hasPermission, requireRole, requireScope } from './access/guards.ts'
+export { anyone, hasPermission, requireRole, requireScope } from './access/guards.ts'
 export { ensureAdministrator } from './accounts/administrator.ts'
 export { findAccountId } from './accounts/find-account-id.ts'
 export { importUsers } from './accounts/import/import-users.ts'

@@ -11,20 +11,29 @@ import { seedSampleCatalogue } from '../products/index.ts'
  * administrator with a random password. Elsewhere: an administrator, if a password was set for one. Outside production
  * everywhere: sample shipping methods and taxes.
  *
- * @returns the administrator's address and the password to show, when one was made up
+ * @param say takes lines for whoever started the service: the password, when one was made up
  */
 export async function prepareFirstStart(
   config: Config,
   { db }: DatabasePool,
   clock: Clock,
-): Promise<{ email: string; password: string } | undefined> {
+  say: (line: string) => void,
+): Promise<void> {
   const isEmbedded = config.databaseUrl === undefined
   // A shop in production must not charge made-up prices without noticing.
   if (!config.production) await seedSampleSettings(db, clock.now())
   if (isEmbedded && !config.production) await seedSampleCatalogue(db, clock.now())
   const { email, password } = config.admin
-  if (password === undefined && (config.production || !isEmbedded)) return undefined
-  return ensureAdministrator({ db, clock }, { email, password, generatePassword })
+  if (password === undefined && (config.production || !isEmbedded)) return
+  await ensureAdministrator({ db, clock }, { email, password, generatePassword, show: (made) => show(made, say) })
+}
+
+function show({ email, password }: { email: string; password: string }, say: (line: string) => void): void {
+  say('')
+  say('First start: an administrator was created. The password is shown this once.')
+  say(`  e-mail    ${email}`)
+  say(`  password  ${password}`)
+  say('')
 }
 
 /** 24 letters and digits that cannot be mistaken for one another: 119 random bits. */

@@ -18,7 +18,7 @@ const SHUTDOWN_MS = 25_000
 /** Runs the service until it is told to stop (SIGTERM or SIGINT). Returns the exit code. */
 export async function serve(config: Config): Promise<number> {
   return runUntilStopped(config, async ({ service, database, storehouse, log }) => {
-    const administrator = await prepareFirstStart(config, database, systemClock)
+    await prepareFirstStart(config, database, systemClock, say)
     // Nobody else works on the embedded database: whatever is half-way there, a killed process left.
     if (storehouse.embedded !== undefined) {
       await releaseLeftJobs(database.db)
@@ -28,7 +28,7 @@ export async function serve(config: Config): Promise<number> {
       await releaseAbandonedDesigns(service.parts.designs, { alone: true })
     }
     const address = await listen(service, config)
-    announce(config, address, administrator)
+    announce(config, address)
     service.startJobs()
     // The first drawing would otherwise wait a second for its process and fonts.
     service.parts.renderer
@@ -109,20 +109,9 @@ async function listen(service: Service, config: Config): Promise<string> {
   }
 }
 
-function announce(
-  config: Config,
-  address: string,
-  administrator: { email: string; password: string } | undefined,
-): void {
+function announce(config: Config, address: string): void {
   say(`Platen answers at ${address} (API: ${config.origin}/v1)`)
   if (!config.production && config.smtpUrl === undefined) say(`Mails are not sent; read them at ${address}/dev/outbox`)
-  if (administrator !== undefined) {
-    say('')
-    say('First start: an administrator was created. The password is shown this once.')
-    say(`  e-mail    ${administrator.email}`)
-    say(`  password  ${administrator.password}`)
-    say('')
-  }
   say('Press Ctrl-C to stop.')
 }
 

@@ -89,7 +89,7 @@ function rotate({ service }: Downloads, request: Partial<RotationRequest> = {}) 
 }
 
 test('receipt and files are checked without the service, whatever the files are called and in whatever order', async (t) => {
-  const { dir, design, receiptPath, print, preview, keys } = await openDownloads(t)
+  const { dir, design, receipt, receiptPath, print, preview, keys } = await openDownloads(t)
   const both = await verify(receiptPath, print, preview, '--jwks', keys)
   const [verdict, issuer] = both.output.split('\n')
   assert.deepEqual([both.code, verdict?.slice(0, 18), issuer], [0, 'Genuine. Issued at', 'Issuer: http://platen.test'])
@@ -100,6 +100,11 @@ test('receipt and files are checked without the service, whatever the files are 
   const swapped = await verify(receiptPath, preview, renamed, '--jwks', keys)
   assert.equal(swapped.code, 0)
   assert.match(swapped.output, /preview\.webp: preview file preview-front.*\n.*photo\.jpg: print file print/)
+  const asItIs = await verifyHere(t, receipt, preview, '--jwks', keys)
+  assert.deepEqual([asItIs.code, asItIs.output], [0, ''])
+  const cutOff = await verifyHere(t, receipt.slice(0, -9), preview, '--jwks', keys)
+  assert.equal(cutOff.code, 1)
+  assert.ok(!cutOff.output.includes(receipt.slice(0, 40)))
 })
 
 test('a receipt is good after its keys were rotated and its price has ended, and no longer once the key it has is revoked', async (t) => {

@@ -13,7 +13,7 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks files against the receipt of a finalized design. Returns the exit code: 0 genuine, 1 not, 2 when that could not be
+ * Checks files against the receipt of a finalized design, which is given as a file or as it is. Returns the exit code: 0 genuine, 1 not, 2 when that could not be
  * found out.
  */
 export async function verify(paths: string[], options: VerifyOptions): Promise<number> {
@@ -26,12 +26,12 @@ export async function verify(paths: string[], options: VerifyOptions): Promise<n
   }
 }
 
-async function verifyFiles([receiptPath, ...filePaths]: string[], options: VerifyOptions): Promise<number> {
-  if (receiptPath === undefined || filePaths.length === 0) {
+async function verifyFiles([given, ...filePaths]: string[], options: VerifyOptions): Promise<number> {
+  if (given === undefined || filePaths.length === 0) {
     throw new UsageError('Name the receipt and at least one file: platen verify RECEIPT FILE...')
   }
   const expected = options.issuer === undefined ? undefined : readOrigin(options.issuer)
-  const receipt = (await read(receiptPath)).toString('utf8')
+  const receipt = JWS.test(given) ? given : (await read(given)).toString('utf8')
   const files = await Promise.all(filePaths.map(read))
   try {
     // Before its keys are asked for: a stranger's address is not called.
@@ -58,6 +58,9 @@ async function verifyFiles([receiptPath, ...filePaths]: string[], options: Verif
     return 1
   }
 }
+
+/** A receipt itself instead of its file: three parts in base64url, of which the first is a JSON object (`{"`). */
+const JWS = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/
 
 /** The origin that a person names, however they spell it. */
 function readOrigin(text: string): string {

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { requireScope } from '../auth/index.ts'
 import { type DesignDocument, PreflightReportSchema } from '../drawing/index.ts'
 import { EmptyBody } from '../platform/http/empty-body.ts'
-import { isNotModified, requireIfMatch } from '../platform/http/etag.ts'
+import { isNotModified, requireIfMatch, sendNotModified } from '../platform/http/etag.ts'
 import { idempotently } from '../platform/http/idempotency.ts'
 import { readCursor, toPage } from '../platform/http/pagination.ts'
 import { type Principal, principalOf } from '../platform/http/principal.ts'
@@ -70,7 +70,7 @@ function readRoutes(app: App, deps: RouteDeps): void {
     async (request, reply) => {
       const design = await requireDesign(deps, request.params.designId, principalOf(request))
       const now = clock.now()
-      if (isNotModified(request, reply, etagOf(design, now))) return reply.code(304).send(null)
+      if (isNotModified(request, reply, etagOf(design, now))) return sendNotModified(reply)
       return sendJsonText(reply, designJson(design, now))
     },
   )

@@ -55,7 +55,7 @@ export async function changeProduct(trx: Trx, id: string, changes: ProductChange
   return product
 }
 
-function toVariant({ id, sku, options, weightGrams, priceTiers, available }: VariantInput): Variant {
+function toVariant({ id, sku, options = {}, weightGrams, priceTiers, available }: VariantInput): Variant {
   return { id: id ?? newId('variant'), sku, options, weightGrams, priceTiers, available: available ?? true }
 }
 

@@ -61,6 +61,13 @@ test('an administrator adds a product, which everyone can read', async (t) => {
   assert.deepEqual(read.body, created.body)
 })
 
+test('where there is nothing to choose, a variant need not say so', async (t) => {
+  const { service, token } = await startAsAdmin(t)
+  const variant = { sku: 'ONE', weightGrams: 5, priceTiers: [{ minQuantity: 1, unitAmount: 100 }] }
+  const created = await addProduct(service, token, { options: [], variants: [variant] as never })
+  assert.deepEqual(created.variants[0]?.options, {})
+})
+
 test('a print area may be round, ask for its cut to be drawn, and set the resolution it refuses', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const [cover] = NEW_PRODUCT.printAreas

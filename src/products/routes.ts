@@ -1,8 +1,8 @@
-import { requireRole } from '../auth/index.ts'
+import { anyone, requireRole } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
-import { publicRoute } from '../platform/http/guard.ts'
 import { idempotently } from '../platform/http/idempotency.ts'
+import { locationOfNew } from '../platform/http/location.ts'
 import { readCursor, toPage } from '../platform/http/pagination.ts'
 import type { App } from '../platform/http/server.ts'
 import { changeProduct, createProduct } from './change-product.ts'
@@ -28,7 +28,7 @@ export function productRoutes(app: App, deps: { db: Db; clock: Clock }): void {
   app.get(
     '/products',
     {
-      onRequest: publicRoute,
+      onRequest: anyone,
       schema: {
         operationId: 'listProducts',
         tags,
@@ -46,7 +46,7 @@ export function productRoutes(app: App, deps: { db: Db; clock: Clock }): void {
   app.get(
     '/products/:productId',
     {
-      onRequest: publicRoute,
+      onRequest: anyone,
       schema: {
         operationId: 'getProduct',
         tags,
@@ -77,8 +77,7 @@ export function productRoutes(app: App, deps: { db: Db; clock: Clock }): void {
     async (request, reply) =>
       idempotently(deps, request, reply, async (trx) => {
         const product = await createProduct(trx, request.body, clock.now())
-        const headers = { Location: `${request.routeOptions.url}/${product.id}` }
-        return { status: 201, body: toProductBody(product), headers }
+        return { status: 201, body: toProductBody(product), headers: locationOfNew(request, product) }
       }),
   )
 

@@ -86,15 +86,21 @@ const VariantBody = Type.Object(
 )
 export type Variant = Static<typeof VariantBody>
 
-const NewVariant = Type.Object({ ...variantMembers, available: Type.Optional(available({ default: true })) }, closed)
+const newVariantMembers = {
+  ...variantMembers,
+  // A product without options has nothing to choose.
+  options: Type.Optional(Type.Record(Type.String(), text(50), { maxProperties: 10, default: {} })),
+  available: Type.Optional(available({ default: true })),
+}
+
+const NewVariant = Type.Object(newVariantMembers, closed)
 
 const ChangedVariant = Type.Object(
   {
     id: Type.Optional(
       Type.String({ maxLength: 64, description: 'Of a variant the product has; left out for a new one.' }),
     ),
-    ...variantMembers,
-    available: Type.Optional(available({ default: true })),
+    ...newVariantMembers,
   },
   closed,
 )

@@ -9,6 +9,14 @@ import { isSession, type SessionPrincipal } from './session-principal.ts'
 
 const RANK: Readonly<Record<Role, number>> = { customer: 0, operator: 1, admin: 2 }
 
+/**
+ * Admits anyone, but nobody with a credential that is not valid: what they are shown without it may lack what is theirs,
+ * and they would not notice.
+ */
+export const anyone: Guard = defineGuard({ kind: 'public' }, async (request) => {
+  if (request.principal === undefined && hasAuthorization(request)) throw notAccepted()
+})
+
 /** Admits sessions whose role has the permission, and API keys that were given it; where there are more: all of them. */
 export function requireScope(permission: Permission, ...morePermissions: Permission[]): Guard {
   return defineGuard({ kind: 'scope', permission, morePermissions }, async (request) => {

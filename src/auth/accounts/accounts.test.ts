@@ -304,12 +304,23 @@ test('TK-6: an administrator who is disabled while their own request waits chang
   assert.equal(body.data.filter(({ disabled }: { disabled: boolean }) => disabled).length, 1)
 })
 
-test('the first administrator is made once', async (t) => {
+test('the first administrator is made once, and not before the password was shown', async (t) => {
   const service = await startService(t)
-  const wanted = { email: 'boss@example.com', password: undefined, generatePassword: () => PASSWORD }
+  const shown: unknown[] = []
+  const wanted = {
+    email: 'boss@example.com',
+    password: undefined,
+    generatePassword: () => PASSWORD,
+    show: (made: unknown) => shown.push(made),
+  }
   const deps = { db: service.db, clock: service.clock }
-  assert.deepEqual(await ensureAdministrator(deps, wanted), { email: 'boss@example.com', password: PASSWORD })
-  assert.equal(await ensureAdministrator(deps, { ...wanted, email: 'second@example.com' }), undefined)
+  const cannotShow = () => {
+    throw new Error('nobody listens')
+  }
+  await assert.rejects(ensureAdministrator(deps, { ...wanted, show: cannotShow }), /nobody listens/)
+  await ensureAdministrator(deps, wanted)
+  await ensureAdministrator(deps, { ...wanted, email: 'second@example.com' })
+  assert.deepEqual(shown, [{ email: 'boss@example.com', password: PASSWORD }])
   const login = await post(service, '/login', { email: 'boss@example.com', password: PASSWORD })
   const me = await service.request('GET', '/me', { token: login.body.accessToken })
   assert.equal(me.body.role, 'admin')

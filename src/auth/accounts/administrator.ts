@@ -10,30 +10,32 @@ export interface FirstAdministrator {
   /** Undefined: one is made with `generatePassword`. */
   password: string | undefined
   generatePassword(): string
+  /** Shows a generated password to whoever started the service. Called before the account is there for good. */
+  show(made: { email: string; password: string }): void
 }
 
 /**
- * Makes the first administrator, unless there is one.
+ * Makes the first administrator, unless there is one. A generated password is shown before the account is committed: a
+ * process that dies in between leaves no account, and the next start shows another, never an account that nobody can use.
  *
- * @returns address and password when the password was generated: the only moment at which it can be shown
  * @throws when the address already belongs to somebody who is not an administrator
  */
 export async function ensureAdministrator(
   { db, clock }: { db: Db; clock: Clock },
   wanted: FirstAdministrator,
-): Promise<{ email: string; password: string } | undefined> {
+): Promise<void> {
   const email = requireEmailAddress(wanted.email, '/email')
-  return db.transaction().execute(async (trx) => {
-    if ((await lockAdministrators(trx)).length > 0) return undefined
+  await db.transaction().execute(async (trx) => {
+    if ((await lockAdministrators(trx)).length > 0) return
     const password = wanted.password ?? wanted.generatePassword()
     const at = clock.now()
     const passwordHash = await createPasswordHasher().hash(password)
     const user = { id: newId('user'), email, name: null, role: 'admin', passwordHash, emailVerifiedAt: at, at } as const
     if (!(await insertUser(trx, user))) {
       // Another node that starts at the same moment has just made it, or a customer has the address.
-      if ((await lockAdministrators(trx)).length > 0) return undefined
+      if ((await lockAdministrators(trx)).length > 0) return
       throw new Error(`${email} cannot become the first administrator: a customer has registered it. Choose another.`)
     }
-    return wanted.password === undefined ? { email, password } : undefined
+    if (wanted.password === undefined) wanted.show({ email, password })
   })
 }

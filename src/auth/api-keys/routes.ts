@@ -1,4 +1,5 @@
 import { idempotently } from '../../platform/http/idempotency.ts'
+import { locationOfNew } from '../../platform/http/location.ts'
 import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagination.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -29,7 +30,10 @@ export function apiKeyRoutes(app: App, auth: AuthContext): void {
     async (request, reply) => {
       const { name, permissions, expiresAt } = request.body
       const wanted = { name, permissions, expiresAt: expiresAt === undefined ? null : new Date(expiresAt) }
-      return idempotently(auth, request, reply, async (trx) => shownOnce(await createKey(trx, auth, request, wanted)))
+      return idempotently(auth, request, reply, async (trx) => {
+        const issued = await createKey(trx, auth, request, wanted)
+        return { ...shownOnce(issued), headers: locationOfNew(request, issued.record) }
+      })
     },
   )
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
-import { isNotModified } from '../../platform/http/etag.ts'
+import { isNotModified, sendNotModified } from '../../platform/http/etag.ts'
 import { publicRoute } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 import { documentSchema } from './document-schema.ts'
@@ -31,7 +31,7 @@ export function documentSchemaRoutes(app: App): void {
     },
     async (request, reply) => {
       reply.header('Cache-Control', 'public, max-age=3600')
-      if (isNotModified(request, reply, etag)) return reply.code(304).send(null)
+      if (isNotModified(request, reply, etag)) return sendNotModified(reply)
       return reply.type('application/schema+json; charset=utf-8').send(text)
     },
   )

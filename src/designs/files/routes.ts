@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { requireScope } from '../../auth/index.ts'
-import { isNotModified } from '../../platform/http/etag.ts'
+import { isNotModified, sendNotModified } from '../../platform/http/etag.ts'
 import { signalOfHangUp } from '../../platform/http/hang-up.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import { STORED_ANSWERS } from '../../platform/http/send-stored.ts'
@@ -38,7 +38,7 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
       const values = data === undefined ? {} : { values: readValues(data) }
       const preview = await previewDesign(deps.database.db, deps, design, { printAreaId, widthPx, format, ...values })
       reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept, Origin')
-      if (isNotModified(request, reply, preview.etag)) return reply.code(304).send(null)
+      if (isNotModified(request, reply, preview.etag)) return sendNotModified(reply)
       return reply.type(`image/${format}`).send(Buffer.from(await preview.draw(signalOfHangUp(reply))))
     },
   )

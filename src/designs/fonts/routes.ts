@@ -1,7 +1,7 @@
+import { anyone } from '../../auth/index.ts'
 import { joinFamilies, listFamilies } from '../../drawing/index.ts'
 import { listOwnStyles } from '../../fonts/index.ts'
 import type { DatabasePool } from '../../platform/db/index.ts'
-import { publicRoute } from '../../platform/http/guard.ts'
 import type { Principal } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { FontsBody } from '../schemas.ts'
@@ -12,7 +12,7 @@ export function fontListRoutes(app: App, { fonts, database }: FontDeps & { datab
   app.get(
     '/fonts',
     {
-      onRequest: publicRoute,
+      onRequest: anyone,
       schema: {
         operationId: 'listFonts',
         tags: ['Designs'],

@@ -1,5 +1,6 @@
 import { requireScope } from '../../auth/index.ts'
 import { idempotently } from '../../platform/http/idempotency.ts'
+import { locationOfNew } from '../../platform/http/location.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { contextFor, type OrderDeps } from '../context.ts'
@@ -61,7 +62,8 @@ export function checkoutRoutes(app: App, deps: OrderDeps): void {
       return withCheckedTexts(deps, { ownerId: userId, items }, (texts) =>
         idempotently(deps, request, reply, async (trx) => {
           const context = { ...contextFor(deps, { by: 'customer', userId }), storage, texts }
-          return { status: 201, body: await createOrder(trx, context, userId, { from, metadata }) }
+          const body = await createOrder(trx, context, userId, { from, metadata })
+          return { status: 201, body, headers: locationOfNew(request, body) }
         }),
       )
     },

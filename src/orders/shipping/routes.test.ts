@@ -253,7 +253,7 @@ test('what a shop charges besides its products', async (t) => {
       await db.deleteFrom('shipping_methods').execute()
       await db.deleteFrom('tax_settings').execute()
       const first = { ...config, admin: { ...config.admin, password: undefined } }
-      await prepareFirstStart({ ...first, production: true }, database, clock)
+      await prepareFirstStart({ ...first, production: true }, database, clock, () => undefined)
       assert.deepEqual(await db.selectFrom('shipping_methods').select('id').execute(), [])
       assert.deepEqual((await Promise.all([seed(), seed()])).sort(), [false, true])
       await db.deleteFrom('shipping_methods').execute()

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import { requireRole } from '../../auth/index.ts'
-import { publicRoute } from '../../platform/http/guard.ts'
+import { anyone, requireRole } from '../../auth/index.ts'
 import { idempotently } from '../../platform/http/idempotency.ts'
+import { locationOfNew } from '../../platform/http/location.ts'
+import { cutPage, PageQuery, pageOf } from '../../platform/http/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { OrderDeps } from '../context.ts'
 import { changeMethod, createMethod, deleteMethod, requireMethod } from './change-methods.ts'
@@ -22,9 +23,6 @@ const tags = ['Settings']
 const requireShippingAdmin = requireRole('admin', 'products:write')
 const setting = 'shipping_method'
 
-const listOf = <T extends typeof ShippingMethodBody | typeof ShippingMethodSettingsBody>(body: T) =>
-  Type.Object({ data: Type.Array(body), nextCursor: Type.Null() }, { additionalProperties: false })
-
 /** How parcels are sent: customers see what it costs, administrators set it. */
 export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 'charges' | 'recordAdminAct'>): void {
   const { db, clock, charges, recordAdminAct } = deps
@@ -32,26 +30,26 @@ export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 
   app.get(
     '/shipping-methods',
     {
-      onRequest: publicRoute,
+      onRequest: anyone,
       schema: {
         operationId: 'listShippingMethods',
         tags: ['Orders'],
         summary: 'How parcels can be sent, and for how much',
         querystring: ShippingMethodQuery,
-        response: { 200: listOf(ShippingMethodBody) },
+        response: { 200: pageOf(ShippingMethodBody) },
       },
     },
     async ({ query }) => {
       const { currency, country, weightGrams = 0 } = query
       const offers = lowestOffers(await charges.shippingMethods(), { currency, country, weightGrams })
-      return { data: toShippingMethodBodies(offers, currency), nextCursor: null }
+      return cutPage(toShippingMethodBodies(offers, currency), query, (body) => body)
     },
   )
 
   app.get(
     '/shipping-methods/:methodId',
     {
-      onRequest: publicRoute,
+      onRequest: anyone,
       schema: {
         operationId: 'getShippingMethod',
         tags: ['Orders'],
@@ -71,10 +69,11 @@ export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 
         operationId: 'listShippingSettings',
         tags,
         summary: 'All shipping methods with all their prices, in the order in which they are offered',
-        response: { 200: listOf(ShippingMethodSettingsBody) },
+        querystring: PageQuery,
+        response: { 200: pageOf(ShippingMethodSettingsBody) },
       },
     },
-    async () => ({ data: (await listMethods(db)).map(toShippingMethodSettingsBody), nextCursor: null }),
+    async ({ query }) => cutPage(await listMethods(db), query, toShippingMethodSettingsBody),
   )
 
   app.post(
@@ -93,8 +92,7 @@ export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 
       const body = await idempotently(deps, request, reply, async (trx) => {
         const method = await createMethod(trx, request.body, clock.now())
         await recordAdminAct(trx, request, { setting, id: method.id, change: 'created' })
-        const headers = { Location: `${request.routeOptions.url}/${method.id}` }
-        return { status: 201, body: toShippingMethodSettingsBody(method), headers }
+        return { status: 201, body: toShippingMethodSettingsBody(method), headers: locationOfNew(request, method) }
       })
       charges.forget()
       return body

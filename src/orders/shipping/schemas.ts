@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { PageQuery } from '../../platform/http/pagination.ts'
 import { line } from '../../platform/http/text.ts'
 import { COUNTRY_CODES } from '../order/countries.ts'
 import { MoneyBody, toMoney } from '../order/money.ts'
@@ -118,6 +119,7 @@ export const ShippingMethodParams = Type.Object({ methodId: Type.String({ maxLen
 
 export const ShippingMethodQuery = Type.Object(
   {
+    ...PageQuery.properties,
     currency: Type.String({ pattern: '^[A-Z]{3}$', default: 'EUR', description: 'ISO 4217 code.' }),
     country: Type.Optional(
       Type.Unsafe<string>({

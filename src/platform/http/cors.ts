@@ -2,11 +2,13 @@ import type { App } from './app-type.ts'
 
 /** What a page may read of an answer besides its body. */
 const EXPOSED = [
+  'Content-Disposition',
   'Deprecation',
   'ETag',
   'Idempotent-Replayed',
   'Link',
   'Location',
+  'Preference-Applied',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
@@ -41,7 +43,7 @@ export function addCors(app: App, origins: readonly string[]): void {
     reply.header('Access-Control-Allow-Origin', headers.origin)
     reply.header('Access-Control-Expose-Headers', EXPOSED)
     if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return
-    reply.header('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH, DELETE')
+    reply.header('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
     reply.header('Access-Control-Allow-Headers', REQUEST_HEADERS)
     reply.header('Access-Control-Max-Age', PREFLIGHT_SECONDS)
   })

@@ -3,12 +3,7 @@ import { databaseUnavailable, isDatabaseUnavailable } from '../db/errors.ts'
 import { Problem, type ProblemDetail } from '../problem.ts'
 import { isDiskFault, storageUnavailable } from '../storage/index.ts'
 import { httpProblems } from './problems.ts'
-import { escapePointer } from './strict-json.ts'
-
-/** More would only help someone who wants large answers to small requests. */
-const MAX_REPORTED = 50
-
-type AjvError = { keyword: string; instancePath: string; message?: string; params: Record<string, unknown> }
+import { validationProblem } from './validation-problem.ts'
 
 /** Turns whatever was thrown into the problem a client is shown; what is not a client's business becomes `internal_error`. */
 export function toProblem(error: unknown): Problem {
@@ -37,57 +32,6 @@ function isFaultOfDisk(error: unknown): boolean {
 /** SQLSTATE 53100. */
 function isDatabaseFull(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === '53100'
-}
-
-function validationProblem(error: FastifyError): Problem {
-  const context = error.validationContext ?? 'body'
-  const found = (error.validation ?? []) as unknown as AjvError[]
-  const errors = found.slice(0, MAX_REPORTED).map((one) => toDetail(one, context))
-  return httpProblems.validation_failed({ detail: `The ${describe(context)} does not match its schema.`, errors })
-}
-
-function describe(context: string): string {
-  if (context === 'querystring') return 'query'
-  return context === 'params' ? 'address' : context
-}
-
-function toDetail(error: AjvError, context: string): ProblemDetail {
-  const { params } = error
-  const member = params['additionalProperty'] ?? params['unevaluatedProperty'] ?? params['missingProperty']
-  const path = typeof member === 'string' ? `${error.instancePath}/${escapePointer(member)}` : error.instancePath
-  const code = CODES[error.keyword] ?? 'invalid'
-  const detail = explain(error)
-  if (context === 'body') return { code, pointer: path, detail }
-  return { code, [context === 'headers' ? 'header' : 'parameter']: path.slice(1), detail }
-}
-
-const CODES: Record<string, string> = {
-  additionalProperties: 'unknown_field',
-  unevaluatedProperties: 'unknown_field',
-  required: 'required',
-  type: 'wrong_type',
-  enum: 'unknown_value',
-  const: 'unknown_value',
-  discriminator: 'unknown_value',
-  format: 'wrong_format',
-  pattern: 'wrong_format',
-  minLength: 'too_short',
-  maxLength: 'too_long',
-  minimum: 'too_small',
-  exclusiveMinimum: 'too_small',
-  maximum: 'too_large',
-  exclusiveMaximum: 'too_large',
-  minItems: 'too_few',
-  maxItems: 'too_many',
-  uniqueItems: 'duplicate',
-}
-
-function explain({ keyword, message, params }: AjvError): string {
-  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return 'This member is not known here.'
-  if (keyword === 'required') return 'This member is required.'
-  if (keyword === 'enum') return `Expected one of: ${(params['allowedValues'] as unknown[]).join(', ')}.`
-  if (keyword === 'const') return `Expected ${JSON.stringify(params['allowedValue'])}.`
-  return `This ${message ?? 'is not valid'}.`
 }
 
 /** Renders an error as `application/problem+json` (RFC 9457), and logs it where it is our fault. */
@@ -125,5 +69,15 @@ export function problemBody(problem: Problem, documentationBase: string, request
     requestId,
     ...members,
     ...(errors === undefined ? {} : { errors }),
+    ...(errors?.length === 1 ? placeOf(errors[0]) : {}),
+  }
+}
+
+/** Where one thing alone is wrong, its place stands beside `code` as well. */
+function placeOf({ pointer, parameter, header }: Partial<ProblemDetail> = {}): object {
+  return {
+    ...(pointer === undefined ? {} : { pointer }),
+    ...(parameter === undefined ? {} : { parameter }),
+    ...(header === undefined ? {} : { header }),
   }
 }

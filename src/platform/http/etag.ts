@@ -16,11 +16,23 @@ export function requireIfMatch(request: FastifyRequest, ...accepted: string[]): 
   }
 }
 
+/** `Cache-Control` of what only its caller may see, unless a route says otherwise. */
+export const NOT_KEPT = 'no-store'
+
+/** The same of what they can ask for again by its version. */
+const ASK_AGAIN = 'private, no-cache'
+
 /** Sets the `ETag` and tells whether the client already has this version (`If-None-Match`): then answer 304 without a body. */
 export function isNotModified(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   reply.header('ETag', etag)
+  if (reply.getHeader('Cache-Control') === NOT_KEPT) reply.header('Cache-Control', ASK_AGAIN)
   const header = request.headers['if-none-match']
   if (header === undefined) return false
   if (header.trim() === '*') return true
   return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}
+
+/** Answers 304 with nothing: neither `null`, nor the type and length of what is not sent. */
+export function sendNotModified(reply: Pick<FastifyReply, 'code'>): FastifyReply {
+  return reply.code(304).send()
 }

@@ -156,8 +156,12 @@ function fingerprintOf(request: FastifyRequest): string {
   return JSON.stringify(request.body ?? null)
 }
 
-function hashOf(request: FastifyRequest, fingerprint: string): string {
-  return createHash('sha256').update(`${request.method} ${request.url}\n${fingerprint}`).digest('hex')
+/** Both forms of an `/api` address are one: a repetition may come by the other. */
+const VERSION_BEFORE_API = /^\/v1(?=\/api\/)/
+
+function hashOf({ method, url }: FastifyRequest, fingerprint: string): string {
+  const address = url.replace(VERSION_BEFORE_API, '')
+  return createHash('sha256').update(`${method} ${address}\n${fingerprint}`).digest('hex')
 }
 
 /** A request by its key, at a moment. */

@@ -19,6 +19,13 @@ const PROBLEM_SCHEMA: object = {
     instance: { type: 'string' },
     code: { type: 'string', description: 'Stable identifier of the kind of problem.' },
     requestId: { type: 'string' },
+    pointer: {
+      type: 'string',
+      description:
+        'JSON Pointer into the request body, where one place there is wrong: that of the one member of `errors`.',
+    },
+    parameter: { type: 'string', description: 'The same for a place in the address or query.' },
+    header: { type: 'string', description: 'The same for a header.' },
     errors: {
       type: 'array',
       items: {
@@ -97,6 +104,10 @@ export function openApiDocument(app: App): object {
   for (const operations of Object.values(document.paths)) {
     for (const operation of Object.values(operations)) {
       operation.responses = { ...operation.responses, default: { $ref: '#/components/responses/Problem' } }
+      for (const parameter of operation.parameters ?? []) {
+        // It is always there for the service, and need not be for the client.
+        if (parameter.schema?.default !== undefined) parameter.required = false
+      }
     }
   }
   const schemas: Schemas = {}
@@ -105,8 +116,12 @@ export function openApiDocument(app: App): object {
 }
 
 interface OpenApi {
-  paths: Record<string, Record<string, { responses?: Record<string, unknown> }>>
+  paths: Record<string, Record<string, { responses?: Record<string, unknown>; parameters?: Parameter[] }>>
   components: object
+}
+interface Parameter {
+  required?: boolean
+  schema?: { default?: unknown }
 }
 type Schemas = Record<string, unknown>
 

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import type { Problem } from '../problem.ts'
 import { httpProblems } from './problems.ts'
 
 /** Query of every list: page size and the cursor of the page before. */
@@ -32,13 +33,18 @@ export function pageOf<T extends TSchema>(item: T) {
  */
 export function readCursor(query: PageQuery): string | undefined {
   if (query.cursor === undefined) return undefined
-  const decoded = Buffer.from(query.cursor, 'base64url').toString('utf8')
-  if (!/^[a-z]{3,4}_[0-9a-z]{26}$/.test(decoded)) {
-    throw httpProblems.invalid_cursor({
-      errors: [{ code: 'invalid_cursor', parameter: 'cursor', detail: 'Send `nextCursor` of a page as it was.' }],
-    })
-  }
+  const decoded = decode(query.cursor)
+  if (!/^[a-z]{3,4}_[0-9a-z]{26}$/.test(decoded)) throw invalidCursor()
   return decoded
+}
+
+const encode = (id: string): string => Buffer.from(id).toString('base64url')
+const decode = (cursor: string): string => Buffer.from(cursor, 'base64url').toString('utf8')
+
+function invalidCursor(): Problem {
+  return httpProblems.invalid_cursor({
+    errors: [{ code: 'invalid_cursor', parameter: 'cursor', detail: 'Send `nextCursor` of a page as it was.' }],
+  })
 }
 
 /** Cuts a page out of rows that were read with one row more than the limit, and makes the cursor of the next one. */
@@ -49,6 +55,23 @@ export function toPage<Row extends { id: string }, Body>(
 ): Page<Body> {
   const shown = rows.slice(0, query.limit)
   const last = shown.at(-1)
-  const nextCursor = rows.length > query.limit && last !== undefined ? Buffer.from(last.id).toString('base64url') : null
+  const nextCursor = rows.length > query.limit && last !== undefined ? encode(last.id) : null
   return { data: shown.map(present), nextCursor }
+}
+
+/**
+ * Cuts a page out of a short list that was read whole, in an order of its own.
+ *
+ * @throws `invalid_cursor`, also where the record that the page before ended with has gone
+ */
+export function cutPage<Row extends { id: string }, Body>(
+  rows: Row[],
+  query: PageQuery,
+  present: (row: Row) => Body,
+): Page<Body> {
+  if (query.cursor === undefined) return toPage(rows, query, present)
+  const after = decode(query.cursor)
+  const last = rows.findIndex(({ id }) => id === after)
+  if (last === -1) throw invalidCursor()
+  return toPage(rows.slice(last + 1), query, present)
 }

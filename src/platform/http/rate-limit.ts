@@ -44,7 +44,8 @@ export function createRateLimits(limits: RateLimits) {
   return {
     /** To be run when the caller is known, before the route's guard and before the body is read: refused requests count too. */
     count: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      if (request.routeOptions.config.unlimited === true) return
+      // A browser asks so before each kind of request of a page, without the credential that has a limit of its own.
+      if (request.method === 'OPTIONS' || request.routeOptions.config.unlimited === true) return
       const general = request.principal === undefined ? 'anonymous' : 'signedIn'
       const name = request.routeOptions.config.countedAs ?? general
       const key = request.principal?.credentialId ?? addressKey(request.ip)

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Storage } from '../storage/index.ts'
-import { isNotModified } from './etag.ts'
+import { isNotModified, sendNotModified } from './etag.ts'
 
 /** What `sendStored` may answer besides 200, for the schema of a route. */
 export const STORED_ANSWERS = {
@@ -31,7 +31,7 @@ export async function sendStored(
   { storage, file }: { storage: Storage; file: StoredFile },
 ): Promise<FastifyReply> {
   reply.header('Cache-Control', 'private, max-age=31536000, immutable')
-  if (isNotModified(request, reply, `"${file.sha256}"`)) return reply.code(304).send(null)
+  if (isNotModified(request, reply, `"${file.sha256}"`)) return sendNotModified(reply)
   const { mediaType, sha256 } = file
   const disposition = `${file.disposition}; filename="${file.fileName}"`
   const method = request.method === 'HEAD' ? 'HEAD' : 'GET'

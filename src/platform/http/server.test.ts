@@ -241,6 +241,16 @@ test('callers are counted by their credential, apart from each other and from st
   assert.deepEqual([await statusOf('a'), await statusOf('b'), await statusOf(undefined)], [429, 429, 429])
 })
 
+test('what a browser asks before a request of a page is not counted', async (t) => {
+  const { origin } = await startApp(t, {
+    rateLimits: { anonymous: 1, signedIn: 1, finalize: 1, upload: 1, incoming: 1 },
+  })
+  for (let asked = 0; asked < 3; asked += 1) {
+    assert.equal((await fetch(`${origin}/things`, { method: 'OPTIONS' })).status, 204)
+  }
+  assert.equal((await fetch(`${origin}/things`)).status, 200)
+})
+
 test('messages of other services are counted apart from what strangers ask', async (t) => {
   const rateLimits = { anonymous: 1, signedIn: 1, finalize: 1, upload: 1, incoming: 2 }
   const { origin } = await startApp(t, { rateLimits }, (app) => {
@@ -278,6 +288,17 @@ test('HD-3: no origin is given access to answers', async (t) => {
     const response = await fetch(`${origin}/things`, { headers: { origin: evil } })
     assert.equal(response.headers.get('access-control-allow-origin'), null)
   }
+})
+
+test('a type is not asked for, nor refused, where there is no body', async (t) => {
+  const { origin } = await startApp(t, {}, (app) => {
+    app.post('/nothing', { onRequest: publicRoute }, async (request) => ({ body: request.body ?? null }))
+  })
+  const form = 'application/x-www-form-urlencoded'
+  const send = (body: string) => fetch(`${origin}/nothing`, { method: 'POST', body, headers: { 'content-type': form } })
+  const empty = await send('')
+  assert.deepEqual([empty.status, await empty.json()], [200, { body: null }])
+  assert.equal((await send('x=1')).status, 415)
 })
 
 test('405 names the methods that an address supports', async (t) => {

@@ -7,6 +7,7 @@ import type { App } from './app-type.ts'
 import { addCors } from './cors.ts'
 import { DRAIN_MS, drainBeforeClose } from './drain.ts'
 import { sendProblem } from './errors.ts'
+import { NOT_KEPT } from './etag.ts'
 import { requireGuards } from './guard.ts'
 import { addMethodAnswers } from './methods.ts'
 import type { Principal } from './principal.ts'
@@ -118,6 +119,12 @@ function requirePlainUtf8({ headers }: FastifyRequest): void {
   if (!/^utf-?8$/i.test(charset) || encoding !== 'identity') throw httpProblems.unsupported_media_type()
 }
 
+/** Some clients name a type for a body that they do not send (`curl -d ''`). */
+function forgetTypeOfNothing({ headers }: FastifyRequest): void {
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
+  if (isForm && headers['content-length'] === '0') delete headers['content-type']
+}
+
 /** The database's texts hold no NUL: a filter with it is a mistake. An id with it is one of those that nothing has. */
 function requireStorableQuery(url: string): void {
   const begin = url.indexOf('?')
@@ -137,9 +144,11 @@ function addEntryChecks(app: App, options: HttpOptions): void {
       throw httpProblems.malformed_request('The Host header is missing.')
     }
     requireStorableQuery(request.url)
+    forgetTypeOfNothing(request)
     if (options.httpsOnly && request.protocol !== 'https' && !request.url.startsWith('/health/'))
       throw httpProblems.https_required()
     request.principal = await options.authenticate(request, limits?.lookUpFor(request, reply))
+    if (request.principal !== undefined) reply.header('Cache-Control', NOT_KEPT)
   })
   if (limits !== undefined) app.addHook('onRequest', limits.count)
   app.addHook('onResponse', async (request, reply) => {

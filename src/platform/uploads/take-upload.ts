@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Db, Trx } from '../db/index.ts'
 import { idempotently } from '../http/idempotency.ts'
+import { locationOfNew } from '../http/location.ts'
 import type { Storage } from '../storage/index.ts'
 import { type ReceivedFile, receiveUpload } from './receive-upload.ts'
 
@@ -42,7 +43,7 @@ export async function takeUpload<Kept extends { path: string; sha256: string }, 
     const add = async (trx: Trx) => {
       await storage.hold(trx, [kept.sha256])
       const { body, created } = await record(trx, kept)
-      return { status: created ? 201 : 200, body, headers: { Location: `${request.routeOptions.url}/${body.id}` } }
+      return { status: created ? 201 : 200, body, headers: locationOfNew(request, body) }
     }
     return await idempotently(deps, request, reply, add, received.sha256)
   } finally {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { requireScope } from '../../auth/index.ts'
 import { findReplay, idempotently } from '../../platform/http/idempotency.ts'
+import { locationOfNew } from '../../platform/http/location.ts'
 import { PageQuery, readCursor, toPage } from '../../platform/http/pagination.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -56,7 +57,8 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
       await requireTarget(deps, request.body.url)
       const answer = await idempotently(deps, request, reply, async (trx) => {
         const { endpoint, secret } = await createEndpoint(trx, deps, principalOf(request).userId, request.body)
-        return { status: 201, body: { ...toEndpointBody(endpoint), secret }, secrets: ['secret'] as const }
+        const headers = locationOfNew(request, endpoint)
+        return { status: 201, body: { ...toEndpointBody(endpoint), secret }, headers, secrets: ['secret'] as const }
       })
       deps.sending?.wake(answer.id)
       return answer
