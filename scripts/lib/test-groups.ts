@@ -5,6 +5,9 @@ import { pathToFileURL } from 'node:url'
 /** As many test files share a process at most: more would leave a core idle at the end. */
 const MOST = 8
 
+/** For what a process has still to write when its tests are over, should something in it be left open. */
+const GRACE_MS = 3_000
+
 /** Such hooks would be those of all, and what is exchanged in Node itself would be so for all. */
 const NEEDS_ITS_OWN_PROCESS = /^(before|beforeEach|afterEach)\(|syncBuiltinESMExports|mock\.timers/m
 
@@ -13,7 +16,7 @@ const NEEDS_ITS_OWN_PROCESS = /^(before|beforeEach|afterEach)\(|syncBuiltinESMEx
  * longer than most of its tests.
  *
  * @param folder takes a module for each group, which loads its files
- * @returns what the test runner is to run: groups, and the files that need a process of their own
+ * @returns what the test runner is to run: a module for each process
  */
 export function groupTestFiles(files: readonly string[], folder: string): string[] {
   const groups: { area: string; members: string[] }[] = []
@@ -25,8 +28,6 @@ export function groupTestFiles(files: readonly string[], folder: string): string
     else open.members.push(file)
   }
   return groups.map(({ members }, index) => {
-    const [first = ''] = members
-    if (members.length === 1) return first
     const group = join(folder, `${index}.mjs`)
     writeFileSync(group, moduleOf(members))
     return group
@@ -35,7 +36,8 @@ export function groupTestFiles(files: readonly string[], folder: string): string
 
 /**
  * Tests begin when all are known: the process would otherwise end with the last of those that are known. A file that
- * cannot be loaded is a test that fails, and a process that ends before all have run has failed.
+ * cannot be loaded is a test that fails, and a process that ends before all have run has failed. One in which something
+ * is left open ends all the same, but not before it has told its results: the runner's own `forceExit` loses some.
  */
 function moduleOf(files: readonly string[]): string {
   const addresses = files.map((file) => pathToFileURL(resolve(file)).href)
@@ -45,6 +47,7 @@ before(() => loaded.promise)
 let isOver = false
 after(() => {
   isOver = true
+  setTimeout(() => process.exit(), ${GRACE_MS}).unref()
 })
 const addresses = ${JSON.stringify(addresses)}
 process.on('exit', () => {

@@ -22,6 +22,6 @@ export const assetProblems = defineProblems({
   asset_too_large: {
     status: 422,
     title: 'The image has too many pixels',
-    help: 'Images may have up to 100 megapixels. Scale the image down and repeat the upload.',
+    help: 'Images may have up to 100 megapixels, fewer where `detail` says so. Scale the image down and repeat the upload.',
   },
 })

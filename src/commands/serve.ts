@@ -26,6 +26,7 @@ export async function serve(config: Config): Promise<number> {
       await releaseLeftPayments(database.db, systemClock.now())
       await releaseLeftDeliveries(database.db, systemClock.now())
       await releaseAbandonedDesigns(service.parts.designs, { alone: true })
+      await service.parts.storage.clearWorkDirs()
     }
     const address = await listen(service, config)
     announce(config, address)

@@ -14,6 +14,7 @@ export type DocumentProblemCode =
   | 'duplicate_print_area'
   | 'too_many_layers'
   | 'too_much_text'
+  | 'too_much_path_data'
   | 'number_not_finite'
   | 'too_many_decimals'
   | 'size_not_positive'
@@ -41,7 +42,7 @@ export function checkDocument(document: DesignDocumentInput | DesignDocument): D
   const ids = new Set<string>()
   let layerCount = 0
   let textLength = 0
-  const dashed: Dashed[] = []
+  const shapes: PlacedShape[] = []
   for (const [p, { printAreaId, layers }] of document.placements.entries()) {
     if (areas.has(printAreaId)) {
       report('duplicate_print_area', `/placements/${p}/printAreaId`, `Print area ${printAreaId} has two placements.`)
@@ -54,7 +55,7 @@ export function checkDocument(document: DesignDocumentInput | DesignDocument): D
       ids.add(layer.id)
       if (layer.type === 'text') textLength += layer.text.length
       if (layer.type === 'qr') textLength += layer.value.length
-      if (layer.type === 'shape') dashed.push({ dashes: countDashes(layer), pointer: `${pointer}/stroke/dashMm` })
+      if (layer.type === 'shape') shapes.push({ shape: layer, pointer })
       checkNumbers(layer, pointer, report)
       checkSizes(layer, pointer, report)
     }
@@ -67,28 +68,54 @@ export function checkDocument(document: DesignDocumentInput | DesignDocument): D
     const detail = `The texts and QR codes have ${textLength} characters together; at most ${totalTextLength} are allowed.`
     report('too_much_text', '/placements', detail)
   }
-  checkDashes(dashed, report)
+  checkPathData(shapes, report)
   return problems
 }
 
 type Report = (code: DocumentProblemCode, pointer: string, detail: string) => void
 
-interface Dashed {
-  dashes: number
+interface PlacedShape {
+  shape: Extract<LayerInput, { type: 'shape' }>
   pointer: string
 }
 
-/** Dashes are drawn one by one. The stroke that has the most of them is named: it is the one to change. */
-function checkDashes(dashed: readonly Dashed[], report: Report): void {
-  let total = 0
-  let most: Dashed | undefined
-  for (const one of dashed) {
-    total += one.dashes
-    if (one.dashes > (most?.dashes ?? 0)) most = one
+/** Of what there is too much of together, the shape is named that has the most of it: it is the one to change. */
+interface Share {
+  amount: number
+  pointer: string
+}
+
+function checkPathData(shapes: readonly PlacedShape[], report: Report): void {
+  const lengths = shapes.map(({ shape, pointer }) => ({ amount: shape.path?.length ?? 0, pointer: `${pointer}/path` }))
+  const length = total(lengths)
+  const { totalPathLength } = DOCUMENT_LIMITS
+  // To count dashes all paths are read: no more of them than the limit allows.
+  if (length <= totalPathLength) {
+    checkDashes(shapes, report)
+    return
   }
-  if (most === undefined || total <= DOCUMENT_LIMITS.dashes) return
-  const detail = `The strokes have about ${Math.ceil(total)} dashes together; at most ${DOCUMENT_LIMITS.dashes} are allowed.`
-  report('too_many_dashes', most.pointer, detail)
+  const detail = `The paths have ${length} characters together; at most ${totalPathLength} are allowed.`
+  report('too_much_path_data', largest(lengths).pointer, detail)
+}
+
+/** Dashes are drawn one by one. */
+function checkDashes(shapes: readonly PlacedShape[], report: Report): void {
+  const dashes = shapes.map(({ shape, pointer }) => ({
+    amount: countDashes(shape),
+    pointer: `${pointer}/stroke/dashMm`,
+  }))
+  const count = total(dashes)
+  if (count <= DOCUMENT_LIMITS.dashes) return
+  const detail = `The strokes have about ${Math.ceil(count)} dashes together; at most ${DOCUMENT_LIMITS.dashes} are allowed.`
+  report('too_many_dashes', largest(dashes).pointer, detail)
+}
+
+function total(shares: readonly Share[]): number {
+  return shares.reduce((sum, { amount }) => sum + amount, 0)
+}
+
+function largest(shares: readonly Share[]): Share {
+  return shares.reduce((most, share) => (share.amount > most.amount ? share : most))
 }
 
 function checkSizes(layer: LayerInput, pointer: string, report: Report): void {

@@ -209,13 +209,82 @@ test('counts the dashes of all strokes, and names the stroke with most of them',
   assert.deepEqual(places(shapeLayer({ width: 9_999, height: 9_999, stroke: { color: '#000000', widthMm: 1 } })), [])
 })
 
+test('counts the path data of all shapes, names the longest, and reads none where there is too much', () => {
+  const path = (id: string, characters: number, fields: object = {}) =>
+    shapeLayer({ id, shape: 'path', path: `M0 0${'h'.repeat(characters - 4)}`, ...fields })
+  const places = (...layers: Parameters<typeof documentOf>) =>
+    checkDocument(documentOf(...layers)).map(({ code, pointer }) => `${code} ${pointer}`)
+  const full = [path('a', 60_000), path('b', 65_000), path('c', 60_000), path('d', 15_000)]
+  assert.deepEqual(places(...full), [])
+  assert.deepEqual(places(...full, path('e', 5)), ['too_much_path_data /placements/0/layers/1/path'])
+  // What stands in a shape of another kind is not read, but kept.
+  assert.deepEqual(places(...full, path('e', 5, { shape: 'rect' })), ['too_much_path_data /placements/0/layers/1/path'])
+  const long = 'M0 0H1e6'.padEnd(60_000)
+  const dashed = ['a', 'b', 'c', 'd'].map((id) =>
+    shapeLayer({ id, shape: 'path', path: long, stroke: { color: '#000000', widthMm: 1, dashMm: [0.002] } }),
+  )
+  assert.deepEqual(places(...dashed), ['too_much_path_data /placements/0/layers/0/path'])
+})
+
 test('lists placeholders of texts and QR values once each, and fills those it has values for', () => {
   const document = documentOf(
-    textLayer({ text: 'Dear {{ name }}, {{greeting}} {{}} {{a b}}' }),
+    textLayer({ text: 'Dear {{ name }}, {{greeting}} {{}} {{a  b}}' }),
     qrLayer({ value: 'https://example.org/{{code}}/{{name}}' }),
     imageLayer(),
   )
   assert.deepEqual(listPlaceholders(document), ['name', 'greeting', 'code'])
   assert.equal(fillPlaceholders('{{ name }} {{other}}', { name: '$& {{other}}' }), '$& {{other}} {{other}}')
   assert.equal(fillPlaceholders('{{constructor}}', {}), '{{constructor}}')
+})
+
+test('names of placeholders are of any script, with single spaces, and no longer than 64 characters', () => {
+  const names = (text: string) => listPlaceholders(documentOf(textLayer({ text })))
+  for (const name of [
+    'first name',
+    'Größe',
+    'ä',
+    'Gro\u0308ße',
+    'नाम',
+    'الاسم الأول',
+    '名前',
+    '٣',
+    '𝒳𠮷',
+    'a.b-c_d',
+    'x'.repeat(64),
+  ]) {
+    assert.deepEqual(names(`{{${name}}}`), [name])
+    assert.deepEqual(names(`{{ \t${name}\n}}`), [name], 'white space at the ends is not of the name')
+    assert.equal(fillPlaceholders(`<{{ ${name} }}>`, { [name]: '1' }), '<1>')
+  }
+  for (const text of [
+    '{{a\nb}}',
+    '{{a\tb}}',
+    '{{a  b}}',
+    '{{a\u00a0b}}',
+    '{{a!}}',
+    '{{😀}}',
+    '{{}}',
+    '{{ }}',
+    '{a}',
+    '{{a}',
+    `{{${'x'.repeat(65)}}}`,
+  ]) {
+    assert.deepEqual(names(text), [], JSON.stringify(text))
+  }
+  assert.deepEqual(names(`{{${'𝒳'.repeat(64)}}}`), ['𝒳'.repeat(64)])
+  assert.deepEqual(names(`{{${'a '.repeat(32)}a}}`), [], 'spaces count')
+})
+
+test('names that no JSON body may have are no placeholders, and what every object has fills none', () => {
+  for (const name of ['__proto__', 'constructor', 'prototype']) {
+    for (const text of [`{{${name}}}`, `{{ ${name} }}`]) {
+      assert.deepEqual(listPlaceholders(documentOf(textLayer({ text }))), [])
+      assert.equal(fillPlaceholders(text, JSON.parse(`{"${name}":"x"}`)), text)
+    }
+  }
+  for (const name of ['toString', 'hasOwnProperty', '__defineGetter__']) {
+    assert.equal(fillPlaceholders(`{{${name}}}`, {}), `{{${name}}}`)
+    assert.equal(fillPlaceholders(`{{${name}}}`, { [name]: 'x' }), 'x')
+  }
+  assert.deepEqual(listPlaceholders(documentOf(textLayer({ text: '{{constructor name}}' }))), ['constructor name'])
 })

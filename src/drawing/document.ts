@@ -14,6 +14,8 @@ export const DOCUMENT_LIMITS = {
   /** All texts and QR values of a document together. Both are worked on synchronously: this bounds a request's time. */
   totalTextLength: 20_000,
   pathLength: 65_536,
+  /** All path data of a document together. It is read and measured synchronously, like texts. */
+  totalPathLength: 200_000,
   /** Dashes of all strokes of a document, see `countDashes`. */
   dashes: 20_000,
   sizeMm: 10_000,

@@ -3,8 +3,12 @@ import type { DesignDocument, Layer } from './document.ts'
 /** Values for placeholders by name, as an order item carries them. */
 export type PlaceholderData = Readonly<Record<string, string>>
 
-// Two braces, a name, two braces. Anything else in braces is ordinary text; so are names that no JSON body may have.
-const PLACEHOLDER = /\{\{\s*(?!(?:__proto__|constructor|prototype)\s*\})([A-Za-z0-9_.-]{1,64})\s*\}\}/g
+/**
+ * Two braces, a name, two braces. A name has at most 64 letters, marks and digits of any script, `_`, `.` and `-`, and
+ * single spaces between them. Anything else in braces is ordinary text; so are names that no JSON body may have.
+ */
+const PLACEHOLDER =
+  /\{\{\s*(?!(?:__proto__|constructor|prototype)\s*\})([\p{L}\p{M}\p{Nd}_.-](?:[\p{L}\p{M}\p{Nd}_.-]| (?=[^\s}])){0,63})\s*\}\}/gu
 
 /** The names of the `{{placeholders}}` in a document's texts and QR values, each once, in order of appearance. */
 export function listPlaceholders(document: DesignDocument): string[] {

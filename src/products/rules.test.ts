@@ -67,6 +67,16 @@ test('print areas have ids of their own, lengths in whole micrometres and room i
   ])
 })
 
+test('a page with its bleed is at most 5080 mm long, the most that a PDF can hold', () => {
+  const tooLong = (index: number, side: string) => `page_too_large /printAreas/${index}/${side}`
+  assert.deepEqual(faultsOf({ printAreas: [{ ...AREA, widthMm: 5074 }] }), [])
+  assert.deepEqual(faultsOf({ printAreas: [{ ...AREA, widthMm: 5074.001 }] }), [tooLong(0, 'widthMm')])
+  assert.deepEqual(
+    faultsOf({ printAreas: [AREA, { ...AREA, id: 'back', widthMm: 5080, heightMm: 9999, bleedMm: 0 }] }),
+    [tooLong(1, 'heightMm')],
+  )
+})
+
 test('images cannot be refused at a resolution above the one that is wanted', () => {
   assert.deepEqual(faultsOf({ printAreas: [{ ...AREA, minDpi: 300 }] }), [])
   assert.deepEqual(faultsOf({ printAreas: [{ ...AREA, minDpi: 300.5 }] }), [

@@ -69,10 +69,19 @@ function checkCurrency(currency: string): ProblemDetail[] {
 
 const LENGTHS = ['widthMm', 'heightMm', 'bleedMm', 'safeMarginMm'] as const
 
+/** 14 400 points, the longest side of a page that readers of PDF need to take (ISO 32000-1, annex C.2). */
+const MAX_PAGE_MM = 5080
+
 function checkPrintArea(area: PrintArea, pointer: string): ProblemDetail[] {
   const faults = LENGTHS.filter((name) => Math.round(area[name] * 1000) / 1000 !== area[name]).map((name) =>
     fault('too_many_decimals', `${pointer}/${name}`, 'Lengths have at most 3 decimals.'),
   )
+  for (const side of ['widthMm', 'heightMm'] as const) {
+    // In whole micrometres: sums of binary fractions are off by a little.
+    if (Math.round((area[side] + area.bleedMm * 2) * 1000) <= MAX_PAGE_MM * 1000) continue
+    const detail = `With the bleed at both ends a page is at most ${MAX_PAGE_MM} mm long; more does not fit into a PDF.`
+    faults.push(fault('page_too_large', `${pointer}/${side}`, detail))
+  }
   if (area.safeMarginMm * 2 >= Math.min(area.widthMm, area.heightMm)) {
     faults.push(fault('safe_margin_too_large', `${pointer}/safeMarginMm`, 'The margins leave no room for anything.'))
   }

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { PDFDict, PDFDocument, PDFName, PDFRawStream, PDFString } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
+import { openPdf } from '../../test/lib/pdfium.ts'
 import { Refused, RenderFailed, RenderQueueFull } from './errors.ts'
 import { fullBleed, jobImage, postcard, startRenderer, text } from './factory.ts'
 import { BLUE, GREEN, photo, pngClaiming, quarters, RED, scratch, WHITE } from './images/factory.ts'
@@ -130,6 +131,24 @@ test('every run of text can be searched and copied, in every script', async (t) 
   for (const word of ['Grüße aus Köln', 'नमस्ते', 'दुनिया']) assert.ok(all.includes(word), `${word} in ${all}`)
   // Letter by letter and in the order on the page, which readers turn.
   for (const word of ['مرحبا', 'بالعالم']) assert.ok(all.includes([...word].reverse().join('')), `${word} in ${all}`)
+})
+
+test('faded text can be searched and copied like any other, and stays text', async (t) => {
+  const { dir } = scratch(t)
+  const faded = scripts().map((layer) => ({ ...layer, opacity: 0.4, rotation: 5 }))
+  // What fades beside it is drawn in the same way, and says nothing.
+  const code = { id: 'code', type: 'qr', x: 60, y: 90, width: 30, height: 30, value: 'x', opacity: 0.5 } as const
+  const document = postcard({ front: [code, ...faded.slice(0, 1), text('deckend', { y: 70 }), ...faded.slice(1)] })
+  const [print] = await startRenderer(t).print(document, outDir(dir, 'out'))
+  const pdf = await openPdf(readFileSync(print?.path ?? ''))
+  t.after(() => pdf.close())
+  const said = pdf
+    .chars(0)
+    .map(({ char }) => char)
+    .join('')
+  for (const word of ['Grüße', 'Köln', 'deckend', 'नमस्ते', 'दुनिया', 'مرحبا', 'بالعالم']) {
+    assert.ok(said.includes(word), `${word} in ${said}`)
+  }
 })
 
 test('drawing is in register with the boxes: an image over the trim covers exactly the TrimBox', async (t) => {

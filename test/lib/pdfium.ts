@@ -17,7 +17,7 @@ export interface Raster {
 
 export interface PageChar {
   char: string
-  /** Where the glyph, or the text it is marked as part of, begins: points from the page's bottom left. */
+  /** Where the text begins that it was drawn or marked as part of: points from the page's bottom left. */
   x: number
   y: number
 }
@@ -51,7 +51,7 @@ interface Module {
   _FPDFText_CountChars(text: number): number
   _FPDFText_GetUnicode(text: number, index: number): number
   _FPDFText_IsGenerated(text: number, index: number): number
-  _FPDFText_GetCharOrigin(text: number, index: number, x: number, y: number): number
+  _FPDFText_GetMatrix(text: number, index: number, matrix: number): number
 }
 
 const BGRX = 3
@@ -145,16 +145,17 @@ function rasterize(module: Module, page: number, box: PageBox, size: { widthPx: 
 
 function readChars(module: Module, page: number): PageChar[] {
   const text = module._FPDFText_LoadPage(page)
-  const numbers = module.wasmExports.malloc(16)
+  const matrix = module.wasmExports.malloc(24)
   const chars: PageChar[] = []
   for (let index = 0; index < module._FPDFText_CountChars(text); index += 1) {
     // Blanks and line ends that PDFium adds where it sees a gap.
     if (module._FPDFText_IsGenerated(text, index) === 1) continue
-    module._FPDFText_GetCharOrigin(text, index, numbers, numbers + 8)
-    const [x = Number.NaN, y = Number.NaN] = new Float64Array(module.HEAPU8.buffer, numbers, 2)
+    // Not GetCharOrigin: of marked text within a form it tells the place within the form.
+    module._FPDFText_GetMatrix(text, index, matrix)
+    const [, , , , x = Number.NaN, y = Number.NaN] = new Float32Array(module.HEAPU8.buffer, matrix, 6)
     chars.push({ char: String.fromCodePoint(module._FPDFText_GetUnicode(text, index)), x, y })
   }
-  module.wasmExports.free(numbers)
+  module.wasmExports.free(matrix)
   module._FPDFText_ClosePage(text)
   return chars
 }

@@ -160,6 +160,10 @@ test('refuses forms that cannot be read', async (t) => {
   }
   const unbounded = await upload(service, token, await makePng(), { 'content-type': 'multipart/form-data' })
   assertRefused(unbounded, 400, 'upload_malformed')
+  const endless = `multipart/form-data; boundary=${'x'.repeat(300)}`
+  const overlong = await upload(service, token, await makePng(), { 'content-type': endless })
+  assertRefused(overlong, 400, 'upload_malformed')
+  assert.match(overlong.body.detail, /boundary .* 70 characters/)
   await assertNothingKept(service, token)
 })
 

@@ -31,6 +31,17 @@ test('opacity mixes with what lies below', () => {
   assert.equal(draw([shapeLayer({ fill: '#000000', opacity: 0.5 })]).at(30, 30), '#7f7f7f')
 })
 
+test('text that is not opaque fades as a whole: letters and lines that overlap do not show', () => {
+  const stacked = { text: 'H\nH\nH', fontSizePt: 100, lineHeight: 0.1, letterSpacing: -0.5 }
+  for (const faded of [{ opacity: 0.5 }, { color: '#00000080' }, { color: '#000000B4', opacity: 0.71 }]) {
+    const { at } = draw([textLayer({ x: 10, y: 10, width: 80, height: 80, ...stacked, ...faded })])
+    const seen = new Set<string>()
+    for (let x = 10; x < 40; x += 0.25) for (let y = 0; y < 40; y += 0.25) seen.add(at(x, y).slice(1, 3))
+    const darkest = Math.min(...Array.from(seen, (channel) => Number.parseInt(channel, 16)))
+    assert.ok(darkest >= 0x7e && darkest <= 0x82, `${JSON.stringify(faded)}: ${darkest.toString(16)}`)
+  }
+})
+
 test('draws ellipses, rounded corners, lines and paths, and no path that is faulty', () => {
   const shape = (fields: object) => draw([shapeLayer({ x: 20, y: 20, width: 40, height: 20, ...fields })])
   const ellipse = shape({ shape: 'ellipse' })

@@ -9,7 +9,7 @@ import { drawShape } from './draw-shape.ts'
 import { drawText } from './draw-text.ts'
 
 /** Raised by one whenever the same document would be drawn differently. */
-export const DRAWING_VERSION = 2
+export const DRAWING_VERSION = 3
 
 export interface DrawInput {
   /** Normalized. */
@@ -61,7 +61,7 @@ function enterLayer(ctx: Canvas2D, { x, y, width, height, rotation, opacity }: L
 function drawLayer(ctx: Canvas2D, layer: Layer, input: DrawInput): void {
   switch (layer.type) {
     case 'text':
-      drawText(ctx, { ...layer, text: fillPlaceholders(layer.text, input.data) }, input.fonts)
+      drawText(ctx, { ...layer, text: fillPlaceholders(layer.text, input.data) }, input.fonts, input.group)
       return
     case 'image': {
       const image = input.images.get(layer.assetId)

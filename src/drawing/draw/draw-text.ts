@@ -1,21 +1,50 @@
 import type { TextLayer } from '../document.ts'
+import { parseColor } from '../shapes/color.ts'
+import { boundsOf, grown, type Rect } from '../shapes/geometry.ts'
 import { PT_PER_MM } from '../shapes/units.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
 import { SHAPING_LANGUAGE } from '../text/fonts/shape.ts'
-import { layoutText } from '../text/layout.ts'
+import { layoutText, type TextLayout } from '../text/layout.ts'
 import type { PositionedRun } from '../text/place-line.ts'
 import { isSetSolid } from '../text/unicode/scripts.ts'
-import type { Canvas2D } from './canvas.ts'
+import type { Canvas2D, DrawGroup } from './canvas.ts'
 
 // Text is set at this size and scaled: canvases round font sizes (Skia with FreeType to 1/64 pixel), which would make
 // 7.3 pt text narrower than its layout.
 const SET_SIZE = 100
 
-/** Draws a text with the origin at its box's top left, in millimetres. */
-export function drawText(ctx: Canvas2D, layer: TextLayer, fonts: FontBook): void {
+/**
+ * Draws a text with the origin at its box's top left, in millimetres.
+ *
+ * @param group for texts that are not opaque: letters that join or overlap would show where they do
+ */
+export function drawText(ctx: Canvas2D, layer: TextLayer, fonts: FontBook, group?: DrawGroup): void {
   const layout = layoutText(layer, fonts)
   // Within a text, one unit is a point, as in its layout.
   ctx.scale(1 / PT_PER_MM, 1 / PT_PER_MM)
+  const { alpha } = parseColor(layer.color)
+  const fade = alpha * layer.opacity
+  if (fade === 0 || fade === 1 || group === undefined) {
+    paintText(ctx, layer, layout)
+    return
+  }
+  ctx.globalAlpha = fade
+  const opaque = { ...layer, color: layer.color.slice(0, '#RRGGBB'.length) }
+  group(ctx, reachOf(layout), (within) => paintText(within, opaque, layout))
+}
+
+// How far letters may reach beyond their line, in em: marks stand on marks, and fonts have flourishes.
+const BEYOND_LINES_EM = 10
+
+function reachOf({ lines, fontSizePt }: TextLayout): Rect {
+  const corners = lines.flatMap(({ xPt, topPt, widthPt, heightPt }) => [
+    { x: xPt, y: topPt },
+    { x: xPt + widthPt, y: topPt + heightPt },
+  ])
+  return grown(boundsOf(corners), BEYOND_LINES_EM * fontSizePt)
+}
+
+function paintText(ctx: Canvas2D, layer: TextLayer, layout: TextLayout): void {
   ctx.fillStyle = layer.color
   ctx.strokeStyle = layer.color
   ctx.textAlign = 'left'

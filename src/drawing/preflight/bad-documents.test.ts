@@ -227,3 +227,35 @@ test('a long path is parsed once for a report, and its shape judged', () => {
     ['bleed_missing'],
   )
 })
+
+test('what codes stand on is looked at in bounded work, however many shapes below them want a fix', () => {
+  let looks = 0
+  const ellipses = Array.from({ length: 150 }, (_, i) => {
+    const shape = shapeLayer({ id: `e${i}`, shape: 'ellipse', x: 0, y: 0, width: 100, height: 140, rotation: i })
+    const looked = { get: () => `#${(looks++ % 900) + 100}00080`, enumerable: true }
+    return Object.defineProperty(shape, 'fill', looked)
+  })
+  const codes = Array.from({ length: 50 }, (_, i) =>
+    qrLayer({ id: `q${i}`, x: 40, y: 40, background: '#FFFFFF01', color: '#88888880', rotation: 30 }),
+  )
+  const document = documentOf(...ellipses, ...codes)
+  const { issues } = preflight({ document, product: { status: 'active', printAreas: [a6] }, assets, fonts })
+  assert.ok(
+    issues.some(({ code }) => code === 'bleed_missing') && issues.some(({ code }) => code === 'qr_contrast_low'),
+  )
+  assert.ok(looks < 150_000, `${looks}`)
+})
+
+test('a shape with thousands of corners is not tried at every place there is', () => {
+  const corners = Array.from({ length: 4_000 }, (_, i) => {
+    const angle = (i / 4_000) * 2 * Math.PI
+    return `${(60 + 60 * Math.cos(angle)).toFixed(4)} ${(60 + 60 * Math.sin(angle)).toFixed(4)}`
+  })
+  const path = (id: string, x: number) =>
+    shapeLayer({ id, shape: 'path', x, y: -1, path: `M${corners.slice(0, 3_000).join('L')}Z` })
+  const document = documentOf(path('a', 300), path('b', 400), path('c', 500), path('d', 600))
+  const printAreas = [{ ...a6, widthMm: 150, shape: 'ellipse' as const }]
+  const { issues } = preflight({ document, product: { status: 'active', printAreas }, assets, fonts })
+  const fixed = issues.map(({ code, fix }) => code === 'layer_outside_print_area' && fix !== undefined)
+  assert.deepEqual([issues.length, fixed[0], fixed[3]], [4, true, false])
+})

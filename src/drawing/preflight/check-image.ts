@@ -16,16 +16,21 @@ export function checkImage(layer: LayerOf<'image'>, context: CheckContext): Find
   }
   const { dpiX, dpiY, usedWidthPx, usedHeightPx } = fitImage(layer, asset)
   // Images have whole pixels: 1240 are what 105 mm at 300 dpi asks for, though they make 299.96 dpi.
-  const reach = Math.min(dpiX * (1 + 0.5 / usedWidthPx), dpiY * (1 + 0.5 / usedHeightPx))
+  const reach = Math.min(dpiX * (1 + halfPixelOf(usedWidthPx)), dpiY * (1 + halfPixelOf(usedHeightPx)))
   if (reach >= area.targetDpi) return []
   const dpi = Math.min(dpiX, dpiY)
   const hardLimit = area.minDpi ?? area.targetDpi * HARD_SHARE
-  const severity = reach < hardLimit ? 'error' : 'warning'
+  const severity = reach >= hardLimit ? 'warning' : 'error'
   const limit = severity === 'error' ? hardLimit : area.targetDpi
   const wanted = `${shown(area.targetDpi)} dpi are wanted${severity === 'error' ? `, ${shown(hardLimit)} needed` : ''}`
   const message = `The image is printed at ${shown(dpi)} dpi; ${wanted}.`
   const remedies = () => shrunk(layer, dpi / area.targetDpi, context)
   return [{ code: 'image_resolution_low', severity, field: '', message, measured: dpi, limit, unit: 'dpi', remedies }]
+}
+
+// A crop of less than half a pixel shows nothing that could be allowed for.
+function halfPixelOf(usedPx: number): number {
+  return 0.5 / Math.max(usedPx, 0.5)
 }
 
 function* shrunk(layer: LayerOf<'image'>, factor: number, context: CheckContext): Iterable<LayerOf<'image'>> {

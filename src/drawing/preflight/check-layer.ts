@@ -5,10 +5,10 @@ import { layoutText } from '../text/layout.ts'
 import { checkImage } from './check-image.ts'
 import { checkShape } from './check-shape.ts'
 import { checkText } from './check-text.ts'
-import { type CheckContext, spend } from './context.ts'
+import { type CheckContext, COST_OF_A_GROUND, spend } from './context.ts'
 import type { Finding, JsonPatch } from './issue.ts'
 import { checkPosition } from './position/check-position.ts'
-import { checkContrast, checkQr } from './qr/check-qr.ts'
+import { checkContrast, checkCover, checkQr } from './qr/check-qr.ts'
 import { isSeeThrough } from './qr/contrast.ts'
 
 /** All that is wrong with one layer on its print area. */
@@ -54,15 +54,18 @@ export function findFix(
   return undefined
 }
 
-/** Whether a changed shape would leave a code above it, which it is seen through, without contrast. */
+/** Whether a changed shape would leave a code without contrast that it is seen through, or cover one below. */
 function obscuresCodes(layer: Layer, remedy: Layer, context: CheckContext): boolean {
   if (layer.type !== 'shape') return false
   const index = context.layers.indexOf(layer)
-  const codes = context.layers.slice(index + 1).filter((above) => above.type === 'qr' && isSeeThrough(above))
   const after = { ...context, layers: context.layers.with(index, remedy) }
-  return codes.some((code) => {
-    if (code.type !== 'qr') return false
-    return checkContrast(code, after).length > checkContrast(code, context).length
+  return context.layers.some((code, at) => {
+    if (code.type !== 'qr' || (at > index && !isSeeThrough(code))) return false
+    // Twice, as it was and as it would be. Without work left nothing is known of the code, and nothing is offered.
+    context.work.left -= 2 * COST_OF_A_GROUND * context.layers.length
+    if (context.work.left <= 0) return true
+    const check = at > index ? checkContrast : checkCover
+    return check(code, after).length > check(code, context).length
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Layer, PrintArea } from '../document.ts'
 import type { PlaceholderData } from '../placeholders.ts'
+import { pathHull } from '../shapes/path/path-hull.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
 import type { TrimShape } from './position/trim-shape.ts'
 
@@ -26,13 +27,21 @@ export interface CheckContext {
 
 export type LayerOf<Type extends Layer['type']> = Layer & { type: Type }
 
-/** Takes from the work that is left what it costs to try something on a layer: its text is laid out anew. */
-export function spend({ work }: CheckContext, layer: Layer): void {
-  work.left -= COST_OF_A_LAYER + (layer.type === 'text' ? layer.text.length : 0)
+/** Takes from the work that is left what it costs to try something on a layer: it is checked anew as a whole. */
+export function spend({ work, layers }: CheckContext, layer: Layer): void {
+  work.left -= COST_OF_A_LAYER
+  if (layer.type === 'text') work.left -= layer.text.length
+  if (layer.type === 'qr') work.left -= COST_OF_A_GROUND * layers.length
+  if (layer.type === 'shape' && layer.shape === 'path')
+    work.left -= COST_OF_A_CORNER * pathHull(layer.path ?? '').length
 }
 
 // In characters laid out, each of which takes about two microseconds.
 const COST_OF_A_LAYER = 10
+/** Looking at a layer as what a code stands on. */
+export const COST_OF_A_GROUND = 2
+// Its distances from an ellipse are computed again for each step of a search.
+const COST_OF_A_CORNER = 10
 
 /** What float arithmetic may leave of an exact limit, in millimetres. */
 export const EPSILON_MM = 1e-6

@@ -90,6 +90,16 @@ test('image_resolution_low: flips and turns change nothing, and an uneven stretc
   assert.equal(photo({ fit: 'cover', crop: { x: 0, y: 0, width: 0.25, height: 1 } }), 75)
 })
 
+test('image_resolution_low: a crop too small to be measured is an error', () => {
+  for (const width of [5e-324, 1e-310, 1e-300, 1e-9]) {
+    const [issue] = issuesOf(imageLayer({ crop: { x: 0, y: 0, width, height: 1 } }))
+    assert.deepEqual([issue?.code, issue?.severity], ['image_resolution_low', 'error'], `${width}`)
+    assert.ok(Number.isFinite(issue?.measured), `${width}`)
+    const [small] = issuesOf(imageLayer({ width: 0.04, height: 0.04, crop: { x: 0, y: 0, width, height: 1 } }))
+    assert.equal(small?.severity, 'error', `${width} in a small box`)
+  }
+})
+
 test('image_resolution_low: the fit decides how many pixels are printed', () => {
   const assets = new Map([['photo', { widthPx: 1000, heightPx: 500 }]])
   const dpi = (fit: 'cover' | 'contain' | 'stretch') =>

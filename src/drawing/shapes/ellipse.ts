@@ -1,4 +1,4 @@
-import { type Point, type Rect, turn, turnedCorners } from './geometry.ts'
+import { type Point, polygonContains, type Rect, turn, turnedCorners } from './geometry.ts'
 
 /** An ellipse turned by `degrees` clockwise around its centre. */
 export interface Ellipse {
@@ -105,16 +105,28 @@ function chordMeets(start: Point, along: Point, length: number, { radiusX, radiu
 }
 
 /** Whether an ellipse and an upright rectangle share any area; touching outlines share none. */
-export function ellipseOverlapsRect({ centre, radiusX, radiusY, degrees }: Ellipse, rect: Rect): boolean {
-  // Turned and scaled so that the ellipse is the unit circle around the origin, the rectangle is a parallelogram.
-  const corners = turnedCorners(rect, 0, centre).map(({ x, y }) => {
-    const { cos, sin } = turn(-degrees)
-    const [dx, dy] = [x - centre.x, y - centre.y]
-    return { x: (dx * cos - dy * sin) / radiusX, y: (dx * sin + dy * cos) / radiusY }
-  })
-  const inside =
-    centre.x > rect.x && centre.x < rect.x + rect.width && centre.y > rect.y && centre.y < rect.y + rect.height
-  return inside || corners.some((corner, i) => distanceFromOrigin(corner, corners[(i + 1) % 4] ?? corner) < 1 - 1e-9)
+export function ellipseOverlapsRect(ellipse: Ellipse, rect: Rect): boolean {
+  return ellipseOverlapsPolygon(ellipse, turnedCorners(rect, 0, ellipse.centre))
+}
+
+/** Whether an ellipse and a convex polygon share any area; touching outlines share none. */
+export function ellipseOverlapsPolygon(ellipse: Ellipse, polygon: readonly Point[]): boolean {
+  if (polygonContains(polygon, ellipse.centre)) return true
+  const corners = polygon.map((corner) => onUnitCircle(corner, ellipse))
+  return corners.some((corner, i) => distanceFromOrigin(corner, corners[(i + 1) % corners.length] ?? corner) < 1 - 1e-9)
+}
+
+/** Whether a point lies within an ellipse, and not on its outline. */
+export function ellipseContains(ellipse: Ellipse, point: Point): boolean {
+  const { x, y } = onUnitCircle(point, ellipse)
+  return Math.hypot(x, y) < 1
+}
+
+// Where a point comes to lie when all is turned and scaled so that the ellipse is the unit circle around the origin.
+function onUnitCircle({ x, y }: Point, { centre, radiusX, radiusY, degrees }: Ellipse): Point {
+  const { cos, sin } = turn(-degrees)
+  const [dx, dy] = [x - centre.x, y - centre.y]
+  return { x: (dx * cos - dy * sin) / radiusX, y: (dx * sin + dy * cos) / radiusY }
 }
 
 function distanceFromOrigin(a: Point, b: Point): number {

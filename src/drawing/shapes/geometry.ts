@@ -69,17 +69,26 @@ export function grown(rect: Rect, by: number): Rect {
 
 /**
  * Whether two convex polygons share any area; touching edges share none. Decided by the separating axis theorem: they
- * are apart when the normal of some edge of either separates them. A line counts as a polygon.
+ * are apart when all of one lies beyond some edge of the other. A line counts as a polygon.
  */
 export function polygonsOverlap(one: readonly Point[], other: readonly Point[]): boolean {
-  return ![...normalsOf(one), ...normalsOf(other)].some((axis) => separates(axis, one, other))
+  return !liesBeyondAnEdge(one, other) && !liesBeyondAnEdge(other, one)
 }
 
-function normalsOf(polygon: readonly Point[]): Point[] {
-  return polygon.flatMap((a, i) => {
-    const b = polygon[(i + 1) % polygon.length]
-    return b === undefined || (a.x === b.x && a.y === b.y) ? [] : [{ x: a.y - b.y, y: b.x - a.x }]
+/** Whether all of a polygon lies on the outer side of some edge of another, or on the edge. */
+function liesBeyondAnEdge(polygon: readonly Point[], other: readonly Point[]): boolean {
+  // Of a line, which has no area, each side is an outer one: there is an edge for either direction.
+  const inwards = Math.sign(doubleArea(other)) || 1
+  return other.some((a, i) => {
+    const b = other[(i + 1) % other.length] ?? a
+    const most = TOUCHING * Math.hypot(b.x - a.x, b.y - a.y)
+    return most > 0 && polygon.every((point) => inwards * cross(a, b, point) <= most)
   })
+}
+
+function doubleArea(polygon: readonly Point[]): number {
+  const [first = { x: 0, y: 0 }] = polygon
+  return polygon.reduce((area, corner, i) => area + cross(first, corner, polygon[i + 1] ?? first), 0)
 }
 
 /** Whether a convex polygon and an upright rectangle share any area. */
@@ -89,24 +98,6 @@ export function polygonOverlapsRect(polygon: readonly Point[], rect: Rect): bool
 
 // Less than a nanometre, in millimetres: what float arithmetic leaves where edges touch.
 const TOUCHING = 1e-7
-
-function separates(axis: Point, one: readonly Point[], other: readonly Point[]): boolean {
-  const length = Math.hypot(axis.x, axis.y)
-  const [oneMin, oneMax] = extent(axis, one)
-  const [otherMin, otherMax] = extent(axis, other)
-  return oneMax <= otherMin + TOUCHING * length || otherMax <= oneMin + TOUCHING * length
-}
-
-function extent(axis: Point, points: readonly Point[]): [number, number] {
-  let min = Number.POSITIVE_INFINITY
-  let max = Number.NEGATIVE_INFINITY
-  for (const { x, y } of points) {
-    const along = x * axis.x + y * axis.y
-    min = Math.min(min, along)
-    max = Math.max(max, along)
-  }
-  return [min, max]
-}
 
 /** The corners of the smallest convex polygon around some points, in order (Andrew's monotone chain). */
 export function convexHull(points: readonly Point[]): Point[] {

@@ -77,6 +77,18 @@ for (const [kind, open] of Object.entries(STORES)) {
     }
   })
 
+  test(`${kind}: whoever is alone can clear away the work of processes that were killed`, async (t) => {
+    const store = await open(t)
+    const { path, ...kept } = await writeTo(store, 'kept')
+    await store.put({ path, ...kept })
+    await writeTo(store, 'left half-written')
+    // The folder of what was kept is there still.
+    assert.equal(await store.clearWorkDirs(), 2)
+    assert.equal(await store.clearWorkDirs(), 0)
+    await store.localPath(kept.sha256)
+    await writeTo(store, 'the next')
+  })
+
   test(`${kind}: says that it can be used`, async (t) => {
     const store = await open(t)
     await store.check()

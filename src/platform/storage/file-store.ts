@@ -9,7 +9,7 @@ import {
   requireSha256,
   type StoredObject,
 } from './object-store.ts'
-import { createWorkDir, removeAbandoned } from './work-dirs.ts'
+import { clearWorkDirs, createWorkDir, removeAbandoned } from './work-dirs.ts'
 
 /** More than a full disk still takes by chance. */
 const PROBE_BYTES = 4096
@@ -99,6 +99,7 @@ export async function openFileStore(root: string): Promise<ObjectStore> {
       await access(join(blobRoot, 'ff'))
       await probe(join(workRoot, `probe-${randomUUID()}`))
     },
+    clearWorkDirs: () => clearWorkDirs(workRoot),
     createWorkDir: () => createWorkDir(workRoot),
     close: async () => undefined,
   }

@@ -50,6 +50,8 @@ export interface ObjectStore {
    * Returns how much was removed.
    */
   removeLeftovers(): Promise<number>
+  /** Removes all that was left half-written. For who knows that no other process is at work. Returns how much there was. */
+  clearWorkDirs(): Promise<number>
   /** Rejects when bytes could not be kept or read at the moment. */
   check(): Promise<void>
   /** A new empty folder for files that are still being written. */

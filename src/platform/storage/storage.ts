@@ -32,6 +32,8 @@ export interface Storage {
   signedAddress(sha256: string, options: SignedAddressOptions): Promise<string | undefined>
   /** A new empty folder on the same file system, for files that are still being written. The caller removes it. */
   createWorkDir(): Promise<string>
+  /** Removes what killed processes were writing. For who knows that no other process is at work. */
+  clearWorkDirs(): Promise<number>
   /** Rejects while bytes cannot be kept. Asking often costs nothing; the answer may not come, as from a dead mount. */
   check(): Promise<void>
   close(): Promise<void>
@@ -72,6 +74,7 @@ export function createStorage({ store, db, log, deletionWaitMs = DELETION_WAIT_M
     open: (sha256) => readStored(sha256, () => store.open(sha256)),
     signedAddress: (sha256, options) => asStorageProblem(() => store.signedAddress(sha256, options)),
     createWorkDir: () => asStorageProblem(() => store.createWorkDir()),
+    clearWorkDirs: () => asStorageProblem(() => store.clearWorkDirs()),
     check: checkNowAndThen(() => asStorageProblem(() => store.check())),
     close: () => store.close(),
   }

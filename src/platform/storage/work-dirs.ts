@@ -18,11 +18,20 @@ export async function createWorkDir(workRoot: string): Promise<string> {
  * @returns how many there were
  */
 export async function removeAbandoned(workRoot: string): Promise<number> {
+  return removeOlder(workRoot, ABANDONED_MS)
+}
+
+/** Removes all work folders and files. For who knows that no other process is at work. Returns how many there were. */
+export async function clearWorkDirs(workRoot: string): Promise<number> {
+  return removeOlder(workRoot, Number.NEGATIVE_INFINITY)
+}
+
+async function removeOlder(workRoot: string, ageMs: number): Promise<number> {
   let removed = 0
   for (const name of await readdir(workRoot)) {
     const path = join(workRoot, name)
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
-    if (Date.now() - mtimeMs <= ABANDONED_MS) continue
+    if (Date.now() - mtimeMs <= ageMs) continue
     await rm(path, { recursive: true, force: true })
     removed += 1
   }

@@ -25,6 +25,9 @@ export async function acceptUploads(app: App, { maxBytes }: { maxBytes: number }
   app.addContentTypeParser('*', async (_request: unknown, body: unknown) => body)
 }
 
+/** RFC 2046, 5.1.1, allows 70 characters; the parser takes more, but not any number. */
+const MAX_BOUNDARY_CHARACTERS = 200
+
 /** A byte and a part more than are accepted, so that what is too much is seen and answered here. */
 function formOptions(maxBytes: number): FastifyMultipartBaseOptions {
   const limits = { fileSize: maxBytes + 1, files: 2, fields: 2, parts: 3, fieldSize: 1024, fieldNameSize: 100 }
@@ -73,6 +76,10 @@ async function receiveBody(request: FastifyRequest, body: Readable, target: Targ
 
 async function receiveForm(request: FastifyRequest, target: Target): Promise<ReceivedFile> {
   refuseDeclared(request, target, FORM_OVERHEAD_BYTES)
+  const [, boundary = ''] = /\bboundary=([^;]*)/i.exec(request.headers['content-type'] ?? '') ?? []
+  if (boundary.length > MAX_BOUNDARY_CHARACTERS) {
+    throw uploadProblems.upload_malformed('The boundary of the form is too long: 70 characters are allowed.')
+  }
   let received: ReceivedFile | undefined
   for await (const part of request.parts()) {
     if (part.fieldname !== 'file') throw refusedPart('unknown_field', part.fieldname, 'This part is not known here.')

@@ -2,7 +2,13 @@ import { constants, createDeflate } from 'node:zlib'
 import type { Rows } from './png.ts'
 
 /** Decoded samples, rows from the top: 8 bits each, `channels` of them a pixel. */
-export type Samples = { data: Buffer; widthPx: number; heightPx: number; channels: number }
+export type Samples = {
+  widthPx: number
+  heightPx: number
+  channels: number
+  /** The samples of the rows from one up to another, at the start of a buffer that the next call may use again. */
+  readRows(from: number, to: number): Buffer
+}
 
 /** Rows are filtered and handed on in pieces of about this size, so that little is held twice. */
 const PIECE_BYTES = 4 * 1024 * 1024
@@ -35,10 +41,13 @@ export async function encodeRows(
     deflate.once('error', reject)
   })
   const rowsAtOnce = Math.max(1, Math.floor(pieceBytes / (widthPx * components + 1)))
+  // The piece before is compressed, in a thread, while one is filtered.
+  const places = [0, 1].map(() => Buffer.allocUnsafe(Math.min(heightPx, rowsAtOnce) * (widthPx * components + 1)))
   let written = Promise.resolve()
   for (let row = 0; row < heightPx; row += rowsAtOnce) {
-    const piece = filterRows(samples, first, components, row, Math.min(heightPx, row + rowsAtOnce))
-    // The piece before is compressed, in a thread, while this one is filtered.
+    places.reverse()
+    const toRow = Math.min(heightPx, row + rowsAtOnce)
+    const piece = filterRows(samples, first, components, row, toRow, places[0] ?? Buffer.alloc(0))
     await written
     written = new Promise((resolve) => deflate.write(piece, () => resolve()))
   }
@@ -48,20 +57,22 @@ export async function encodeRows(
 }
 
 function filterRows(
-  { data, widthPx, channels }: Samples,
+  { readRows, widthPx, channels }: Samples,
   first: number,
   components: number,
   fromRow: number,
   toRow: number,
+  filtered: Buffer,
 ): Buffer {
   const stride = widthPx * channels
-  const filtered = Buffer.allocUnsafe((toRow - fromRow) * (widthPx * components + 1))
+  const topRow = Math.max(0, fromRow - 1)
+  const data = readRows(topRow, toRow)
   let out = 0
   for (let row = fromRow; row < toRow; row += 1) {
     filtered[out] = PAETH
     out += 1
     for (let component = 0; component < components; component += 1) {
-      let at = row * stride + first + component
+      let at = (row - topRow) * stride + first + component
       let above = row === 0 ? -1 : at - stride
       let left = 0
       let corner = 0
@@ -77,7 +88,7 @@ function filterRows(
     }
     out += widthPx * components
   }
-  return filtered
+  return filtered.subarray(0, out)
 }
 
 function paeth(left: number, up: number, corner: number): number {

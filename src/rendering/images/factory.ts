@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSamples } from './open-image.ts'
-import { pngChunk } from './png.ts'
+import { chunks, pngChunk } from './png.ts'
 
 /** A folder that is gone after the test, and a way to put files into it. */
 export function scratch(t: { after(clean: () => void): void }) {
@@ -49,15 +49,32 @@ export const GREEN = [0, 255, 0]
 export const BLUE = [0, 0, 255]
 export const WHITE = [255, 255, 255]
 
-/** A PNG of a few bytes whose header claims any size. */
-export function pngClaiming(width: number, height: number): Buffer {
+/** A PNG of a few bytes whose header claims any size; 16-bit RGBA where it is to be a `heavy` one. */
+export function pngClaiming(width: number, height: number, kind?: 'heavy' | 'heavy interlaced'): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  header.set([8, 2], 8)
+  header.set(kind === undefined ? [8, 2] : [16, 6, 0, 0, kind === 'heavy' ? 0 : 1], 8)
   const signature = Buffer.from('89504e470d0a1a0a', 'hex')
   const rows = Buffer.from('789c030000000001', 'hex')
   return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', rows), pngChunk('IEND', Buffer.alloc(0))])
+}
+
+/** A JPEG file whose frame claims another size. */
+export function jpegClaiming(width: number, height: number, file: Buffer): Buffer {
+  const claiming = Buffer.from(file)
+  const frame = Math.max(file.indexOf('ffc0', 'hex'), file.indexOf('ffc2', 'hex'))
+  claiming.writeUInt16BE(height, frame + 5)
+  claiming.writeUInt16BE(width, frame + 7)
+  return claiming
+}
+
+/** An EXIF record that holds an orientation and nothing else. */
+export function exifTurning(orientation: number): Buffer {
+  return Buffer.from(
+    `4d4d002a000000080001011200030000000100${orientation.toString(16).padStart(2, '0')}000000000000`,
+    'hex',
+  )
 }
 
 const PNG_PIXELS = Buffer.from('IDAT')
@@ -67,6 +84,55 @@ export function withPngChunks(file: Buffer, added: Readonly<Record<string, Buffe
   const pixels = file.indexOf(PNG_PIXELS) - 4
   const chunks = Object.entries(added).map(([type, data]) => pngChunk(type, data))
   return Buffer.concat([file.subarray(0, pixels), ...chunks, file.subarray(pixels)])
+}
+
+/** A PNG file with other compressed pixels. */
+export function withPngPixels(file: Buffer, pixels: Buffer): Buffer {
+  const kept = Array.from(chunks(file)).filter(({ type }) => type !== 'IDAT' && type !== 'IEND')
+  const ends = [pngChunk('IDAT', pixels), pngChunk('IEND', Buffer.alloc(0))]
+  return Buffer.concat([file.subarray(0, 8), ...kept.map(({ whole }) => whole), ...ends])
+}
+
+type TiffSamples = {
+  bits: number
+  /** 1 for unsigned and 2 for signed integers, 3 for floating-point numbers. */
+  format: number
+  /** 2 for RGB, 8 for CIELAB. */
+  photometric?: number
+}
+
+/** A TIFF of 4 by 4 pixels of three samples, in one strip (TIFF 6.0, sections 2, 6 and 19). */
+export function tiffOf({ bits, format, photometric = 2 }: TiffSamples): Buffer {
+  const strip = Buffer.alloc((4 * 4 * 3 * bits) / 8, 90)
+  const [short, long] = [3, 4]
+  const dataAt = 8 + 2 + 11 * 12 + 4
+  const entries = [
+    [256, short, 1, 4],
+    [257, short, 1, 4],
+    [258, short, 3, dataAt],
+    [259, short, 1, 1],
+    [262, short, 1, photometric],
+    [273, long, 1, dataAt + 12],
+    [277, short, 1, 3],
+    [278, short, 1, 4],
+    [279, long, 1, strip.length],
+    [284, short, 1, 1],
+    [339, short, 3, dataAt + 6],
+  ]
+  const head = Buffer.alloc(dataAt + 12)
+  head.write('II*\0\b\0\0\0', 'latin1')
+  head.writeUInt16LE(entries.length, 8)
+  for (const [index, [tag = 0, type = 0, count = 0, value = 0]] of entries.entries()) {
+    head.writeUInt16LE(tag, 10 + index * 12)
+    head.writeUInt16LE(type, 12 + index * 12)
+    head.writeUInt32LE(count, 14 + index * 12)
+    head.writeUInt32LE(value, 18 + index * 12)
+  }
+  for (const at of [0, 2, 4]) {
+    head.writeUInt16LE(bits, dataAt + at)
+    head.writeUInt16LE(format, dataAt + 6 + at)
+  }
+  return Buffer.concat([head, strip])
 }
 
 /** 32-bit numbers as PNG stores them. */

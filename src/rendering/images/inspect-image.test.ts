@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type AssetRefusal, Refused } from '../errors.ts'
-import { photo, pngClaiming, quarters, scratch } from './factory.ts'
+import { exifTurning, jpegClaiming, photo, pngClaiming, quarters, scratch, tiffOf, withPngChunks } from './factory.ts'
 import { inspectImage } from './inspect-image.ts'
 
 const refusedAs = (code: AssetRefusal) => (error: unknown) => error instanceof Refused && error.code === code
@@ -58,6 +58,31 @@ for (const [what, bytes] of [
   })
 }
 
+test('refuses TIFFs whose samples are no unsigned integers of 8 or 16 bits, and says what they are', async (t) => {
+  const { put } = scratch(t)
+  for (const accepted of [
+    { bits: 8, format: 1 },
+    { bits: 16, format: 1 },
+    // Colours in Lab are signed by nature.
+    { bits: 16, format: 2, photometric: 8 },
+  ]) {
+    const { widthPx, heightPx } = await inspectImage(put(tiffOf(accepted)))
+    assert.deepEqual([widthPx, heightPx], [4, 4])
+  }
+  for (const [bits, format, what] of [
+    [8, 2, 'signed integers of 8 bits'],
+    [16, 2, 'signed integers of 16 bits'],
+    [32, 1, 'unsigned integers of 32 bits'],
+    [32, 2, 'signed integers of 32 bits'],
+    [32, 3, 'floating-point numbers'],
+  ] as const) {
+    await assert.rejects(inspectImage(put(tiffOf({ bits, format }))), (error) => {
+      assert.ok(error instanceof Refused && error.code === 'asset_type_unsupported', what)
+      return error.detail.includes(what)
+    })
+  }
+})
+
 test('refuses an empty file', async (t) => {
   await assert.rejects(inspectBytes(t, ''), refusedAs('asset_unreadable'))
 })
@@ -70,6 +95,50 @@ test('refuses 20000 by 20000 pixels by the header, before decoding', async (t) =
 
 test('refuses a side of more than 65535 pixels', async (t) => {
   await assert.rejects(inspectBytes(t, pngClaiming(70_000, 10)), refusedAs('asset_too_large'))
+})
+
+test('refuses by the header what a drawing process has not the memory to decode, and says why', async (t) => {
+  const { put } = scratch(t)
+  const refusalOf = (bytes: Buffer) =>
+    inspectImage(put(bytes)).then(
+      () => 'accepted',
+      (error: unknown) => (error instanceof Refused ? `${error.code}: ${error.detail}` : error),
+    )
+  const cmyk = (options: object) => photo(8, 8).toColourspace('cmyk').jpeg(options).toBuffer()
+  const webp = await photo(8, 8).webp({ lossless: true }).toBuffer()
+  // 14 bits each, less one (RFC 9649, 3.4).
+  webp.writeUInt32LE(((webp.readUInt32LE(21) >>> 28) << 28) | (9_999 << 14) | 9_999, 21)
+  for (const [file, words] of [
+    [jpegClaiming(10_000, 10_000, await cmyk({ progressive: true })), /^asset_too_large: .*progressive.* 763 MiB/],
+    [pngClaiming(10_000, 10_000, 'heavy interlaced'), /^asset_too_large: .*interlaced.* 763 MiB/],
+    [webp, /^asset_too_large: .*WebP.* 763 MiB/],
+    // These are decoded, as far as they go.
+    [jpegClaiming(10_000, 10_000, await cmyk({})), /^(?!asset_too_large)/],
+    [pngClaiming(10_000, 10_000, 'heavy'), /^(?!asset_too_large)/],
+    [pngClaiming(1_000, 1_000, 'heavy interlaced'), /^(?!asset_too_large)/],
+  ] as const) {
+    assert.match(String(await refusalOf(file)), words)
+  }
+})
+
+test('refuses what cannot be turned upright beside what its decoder holds, unless it is never turned', async (t) => {
+  const { put } = scratch(t)
+  const codeOf = (file: Buffer) =>
+    inspectImage(put(file)).then(
+      () => 'accepted',
+      ({ code }: Refused<AssetRefusal>) => code,
+    )
+  const png = (orientation: number) =>
+    withPngChunks(pngClaiming(10_000, 8_000, 'heavy interlaced'), { eXIf: exifTurning(orientation) })
+  assert.equal(await codeOf(png(2)), 'asset_unreadable')
+  assert.equal(await codeOf(png(3)), 'asset_too_large')
+  // Goes into print files as it is.
+  const jpeg = await photo(8, 8).jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer()
+  const app1 = Buffer.concat([Buffer.from('Exif\0\0'), exifTurning(6)])
+  const head = Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0, app1.length + 2])
+  const turned = Buffer.concat([head, app1, jpeg.subarray(2)])
+  assert.equal((await inspectImage(put(turned))).orientation, 6)
+  assert.notEqual(await codeOf(jpegClaiming(10_000, 7_600, turned)), 'asset_too_large')
 })
 
 test('refuses each type cut short: at the header, in the middle and just before the end', async (t) => {

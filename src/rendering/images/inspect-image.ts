@@ -1,8 +1,10 @@
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import type { Metadata } from 'sharp'
 import type { Orientation } from '../../drawing/index.ts'
 import { isSrgbProfile } from '../color/is-srgb.ts'
 import { type AssetRefusal, Refused } from '../errors.ts'
+import { decoderBytes, MAX_DECODING_BYTES, turningBytes, wholeKind } from './decoding-memory.ts'
+import { readJpegStream } from './jpeg.ts'
 import { IMAGE_LIMITS, type ImageMediaType, openImage, sniffMediaType } from './open-image.ts'
 
 /** What an image file is. Sizes are those of the upright image, after its EXIF orientation. */
@@ -36,6 +38,8 @@ export async function inspectImage(path: string): Promise<AssetInfo> {
   }
   const metadata = await readable(openImage(path).metadata())
   checkSize(metadata)
+  checkSamples(metadata)
+  await checkMemory(path, metadata)
   const info = { mediaType, ...describe(metadata) }
   // The pixels flow through and only 64 by 64 averages are kept; each stored row is read and decompressed.
   await readable(openImage(path).resize(64, 64, { fit: 'fill' }).raw().toBuffer())
@@ -55,6 +59,45 @@ function checkSize({ width, height }: Metadata) {
   if (Math.max(width, height) > IMAGE_LIMITS.sidePx) {
     throw new Refused<AssetRefusal>('asset_too_large', `A side is longer than ${IMAGE_LIMITS.sidePx} pixels.`)
   }
+}
+
+/** What libvips calls the other kinds of samples that a TIFF can have. */
+const UNSUPPORTED_SAMPLES: Readonly<Record<string, string>> = {
+  char: 'signed integers of 8 bits',
+  short: 'signed integers of 16 bits',
+  uint: 'unsigned integers of 32 bits',
+  int: 'signed integers of 32 bits',
+  float: 'floating-point numbers',
+  double: 'floating-point numbers',
+  complex: 'complex numbers',
+  dpcomplex: 'complex numbers',
+}
+
+/** Of other samples nobody says which number is white; libvips would take it to be 255. */
+function checkSamples({ depth, space }: Metadata) {
+  const kind = UNSUPPORTED_SAMPLES[depth]
+  // Lab of 16 bits, which is signed by nature.
+  if (kind === undefined || space === 'labs') return
+  throw new Refused<AssetRefusal>(
+    'asset_type_unsupported',
+    `The samples of the image are ${kind}; unsigned integers of 8 or 16 bits are supported.`,
+  )
+}
+
+/** What cannot be decoded for a print file is refused now; a preview and the look that is taken here need no more. */
+async function checkMemory(path: string, metadata: Metadata) {
+  const held = decoderBytes(metadata)
+  const most = held + turningBytes(metadata)
+  if (most <= MAX_DECODING_BYTES) return
+  // A JPEG that goes into print files as it is need not be turned.
+  if (held <= MAX_DECODING_BYTES && metadata.format === 'jpeg' && readJpegStream(await readFile(path))) return
+  const [needed, allowed] = [most, MAX_DECODING_BYTES].map((bytes) => Math.round(bytes / 1024 / 1024))
+  const kind = wholeKind(metadata) ?? 'an image that must be turned'
+  throw new Refused<AssetRefusal>(
+    'asset_too_large',
+    `Decoding ${kind} of this size takes ${needed} MiB of memory, and ${allowed} are allowed. ` +
+      'A baseline JPEG, or a PNG or TIFF that is neither interlaced nor turned by its EXIF data, takes less.',
+  )
 }
 
 function tooManyPixels() {

@@ -8,6 +8,7 @@ export type JpegStream = {
   icc: Buffer | undefined
 }
 
+const DHT = 0xc4
 const SOI = 0xd8
 const EOI = 0xd9
 const SOS = 0xda
@@ -24,17 +25,23 @@ type Frame = { widthPx: number; heightPx: number; components: 1 | 3; ids: number
  * Reads the structure of a JPEG file (ITU-T T.81, annex B) without decoding it.
  *
  * Returns undefined when a PDF reader could not take the stream as it is: more than 8 bits, arithmetic coding, more
- * than three components, or three that are not YCbCr; and when the structure does not hold.
+ * than three components, or three that are not YCbCr; Huffman tables left out, as in frames of Motion JPEG, for which
+ * libjpeg has tables of its own and others do not; and when the structure does not hold.
  */
 export function readJpegStream(file: Buffer): JpegStream | undefined {
   let frame: Frame | undefined
   let adobeTransform: number | undefined
   const iccChunks: Buffer[] = []
+  const tables = new Set<number>()
 
   for (const { marker, data, end } of segments(file)) {
     if (FRAMES.has(marker)) {
       frame = HUFFMAN_FRAMES.has(marker) ? readFrame(data) : undefined
       if (frame === undefined) return undefined
+    } else if (marker === DHT) {
+      for (const table of tablesIn(data)) tables.add(table)
+    } else if (marker === SOS) {
+      if (!tablesNeeded(data).every((table) => tables.has(table))) return undefined
     } else if (marker === APP14 && data.toString('latin1', 0, 5) === 'Adobe') {
       adobeTransform = data[11]
     } else if (marker === APP2 && data.toString('latin1', 0, ICC_TAG.length) === ICC_TAG) {
@@ -85,6 +92,30 @@ function endOfScan(file: Buffer, start: number): number {
     at = file.indexOf(0xff, next === 0xff ? at + 1 : at + 2)
   }
   return file.length
+}
+
+const AC_TABLE = 0x10
+
+/** The Huffman tables that a segment defines, each by its class and number (ITU-T T.81, B.2.4.2). */
+function tablesIn(data: Buffer): number[] {
+  const found: number[] = []
+  for (let at = 0; at + 17 <= data.length; ) {
+    found.push(data.readUInt8(at))
+    const values = data.subarray(at + 1, at + 17).reduce((sum, count) => sum + count, 0)
+    at += 17 + values
+  }
+  return found
+}
+
+/** The Huffman tables that a scan is decoded with (B.2.3): refining the first coefficients takes none (G.1.2.1.2). */
+function tablesNeeded(data: Buffer): number[] {
+  const components = data[0] ?? 0
+  const [first, last, approximation] = data.subarray(1 + components * 2)
+  const isFirstOfDc = first === 0 && (approximation ?? 0) >> 4 === 0
+  return Array.from({ length: components }, (_, index) => data[2 + index * 2] ?? 0).flatMap((choice) => [
+    ...(isFirstOfDc ? [choice >> 4] : []),
+    ...(last === 0 ? [] : [AC_TABLE | (choice & 15)]),
+  ])
 }
 
 function readFrame(data: Buffer): Frame | undefined {

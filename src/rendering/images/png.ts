@@ -1,4 +1,6 @@
-import { crc32, inflateSync } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { crc32, createInflate, inflateSync } from 'node:zlib'
 import { MAX_PROFILE_BYTES } from '../color/read-profile.ts'
 
 /** Compressed rows as a PDF holds them: 8 bits a sample. */
@@ -17,14 +19,17 @@ export type PngStream = Rows & {
 }
 
 const SIGNATURE_BYTES = 8
+/** What is inflated to be counted is handed over in pieces of this size. */
+const PIECE_BYTES = 1024 * 1024
 
 /**
  * Reads the structure of a PNG file (W3C PNG, third edition) without decoding it.
  *
- * Returns undefined unless it is whole, 8-bit grey or RGB, not interlaced, without transparency: the rows of those are what
- * FlateDecode with a PNG predictor takes (ISO 32000-1, 7.4.4.4).
+ * Resolves to undefined unless it is whole, 8-bit grey or RGB, not interlaced, without transparency: the rows of those are
+ * what FlateDecode with a PNG predictor takes (ISO 32000-1, 7.4.4.4). They are inflated once, to see that they are as many
+ * as the header says: whoever opens the print file inflates them to the end.
  */
-export function readPngStream(file: Buffer): PngStream | undefined {
+export async function readPngStream(file: Buffer): Promise<PngStream | undefined> {
   const rows: Buffer[] = []
   let header: Buffer | undefined
   let icc: Buffer | undefined
@@ -41,13 +46,27 @@ export function readPngStream(file: Buffer): PngStream | undefined {
   if (header === undefined || header.length !== 13 || rows.length === 0 || !isWhole) return undefined
   const [depth, colorType, , , interlace] = header.subarray(8)
   if (depth !== 8 || (colorType !== 0 && colorType !== 2) || interlace !== 0) return undefined
-  return {
-    bytes: Buffer.concat(rows),
-    widthPx: header.readUInt32BE(0),
-    heightPx: header.readUInt32BE(4),
-    components: colorType === 0 ? 1 : 3,
-    icc,
+  const [widthPx, heightPx] = [header.readUInt32BE(0), header.readUInt32BE(4)]
+  const components = colorType === 0 ? 1 : 3
+  if (!(await inflatesTo(rows, heightPx * (1 + widthPx * components)))) return undefined
+  return { bytes: Buffer.concat(rows), widthPx, heightPx, components, icc }
+}
+
+/** Whether a zlib stream holds as many bytes, no more and no fewer. It never lies in memory inflated. */
+async function inflatesTo(parts: readonly Buffer[], bytes: number): Promise<boolean> {
+  let found = 0
+  const count = async (inflated: AsyncIterable<Buffer>) => {
+    for await (const piece of inflated) {
+      found += piece.length
+      if (found > bytes) throw new RangeError('There are more rows than the header says')
+    }
   }
+  try {
+    await pipeline(Readable.from(parts), createInflate({ chunkSize: PIECE_BYTES }), count)
+  } catch {
+    return false
+  }
+  return found === bytes
 }
 
 /** The chunks of a PNG file: what each holds, and the whole of it. Ends early where a length points outside the file. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
-import { inflateSync } from 'node:zlib'
+import { setImmediate } from 'node:timers/promises'
+import { deflateSync, inflateSync } from 'node:zlib'
 import { encodeRows } from './encode-rows.ts'
-import { photo, scratch, unfilterRows } from './factory.ts'
+import { photo, scratch, unfilterRows, withPngPixels } from './factory.ts'
 import { readPrintImage } from './print-image.ts'
 
 test('a file that is cut short or is no image makes no print image, whichever way it would have gone', async (t) => {
@@ -44,10 +46,67 @@ test('a profile that no reader could make sense of stays out of the print file',
   }
 })
 
+test('a PNG whose pixels inflate to more or less than its header says is not passed on as it is', async (t) => {
+  const { put } = scratch(t)
+  const read = (bytes: Buffer) => readPrintImage(put(bytes), hash('sha256', bytes), (original) => original)
+  const [widthPx, heightPx] = [10, 10]
+  const rowBytes = 1 + widthPx * 3
+  const file = await photo(widthPx, heightPx).png().toBuffer()
+  const pixels = (bytes: number) => deflateSync(Buffer.alloc(bytes))
+  const whole = pixels(heightPx * rowBytes)
+  assert.deepEqual((await read(withPngPixels(file, whole))).bytes, whole)
+  for (const bytes of [heightPx * rowBytes + 1, 5_000_000]) {
+    const image = await read(withPngPixels(file, pixels(bytes)))
+    assert.equal(inflateSync(image.bytes).length, heightPx * rowBytes, `${bytes} bytes`)
+  }
+  await assert.rejects(read(withPngPixels(file, pixels(heightPx * rowBytes - 1))))
+  await assert.rejects(read(withPngPixels(file, whole.subarray(0, -4))))
+})
+
+/** A JPEG file without its Huffman tables, or without those of some of its components (ITU-T T.81, B.2.4.2). */
+function withoutTables(file: Buffer, isLeftOut: (tableClass: number, id: number) => boolean): Buffer {
+  const parts = [file.subarray(0, 2)]
+  let at = 2
+  for (; file[at + 1] !== 0xda; at += 2 + file.readUInt16BE(at + 2)) {
+    const head = file[at + 4] ?? 0
+    const isTable = file[at + 1] === 0xc4
+    if (!(isTable && isLeftOut(head >> 4, head & 15))) parts.push(file.subarray(at, at + 2 + file.readUInt16BE(at + 2)))
+  }
+  return Buffer.concat([...parts, file.subarray(at)])
+}
+
+test('samples that lie in the work folder while they are compressed are gone afterwards, also when decoding fails', async (t) => {
+  const [{ put }, { dir }] = [scratch(t), scratch(t)]
+  const read = (bytes: Buffer) => readPrintImage(put(bytes), hash('sha256', bytes), (original) => original, dir)
+  const file = await photo(300, 200, 4).png().toBuffer()
+  const duringDecoding = read(file)
+  while ((await readdir(dir)).length === 0) await setImmediate()
+  await duringDecoding
+  assert.deepEqual(await readdir(dir), [])
+  await assert.rejects(read(file.subarray(0, file.length / 2)))
+  assert.deepEqual(await readdir(dir), [])
+})
+
+test('a JPEG that leaves Huffman tables to its reader is not passed on as it is', async (t) => {
+  const { put } = scratch(t)
+  const encodingOf = async (bytes: Buffer) =>
+    (await readPrintImage(put(bytes), hash('sha256', bytes), (original) => original)).encoding
+  const file = await photo(40, 30).jpeg({ optimizeCoding: false }).toBuffer()
+  assert.equal(await encodingOf(withoutTables(file, () => false)), 'jpeg')
+  assert.equal(await encodingOf(withoutTables(file, () => true)), 'png-rows')
+  assert.equal(await encodingOf(withoutTables(file, (tableClass, id) => tableClass === 1 && id === 1)), 'png-rows')
+  for (const options of [{ progressive: true }, { optimizeCoding: true }, { mozjpeg: true }]) {
+    assert.equal(await encodingOf(await photo(40, 30).jpeg(options).toBuffer()), 'jpeg')
+    assert.equal(await encodingOf(await photo(40, 30, 1).toColourspace('b-w').jpeg(options).toBuffer()), 'jpeg')
+  }
+})
+
 test('rows hold every sample, of any channels, also when they are more than one piece', async () => {
   const [widthPx, heightPx] = [70, 50]
   const { data } = await photo(widthPx, heightPx, 4).raw().toBuffer({ resolveWithObject: true })
-  const samples = { data, widthPx, heightPx, channels: 4 }
+  const stride = widthPx * 4
+  const readRows = (from: number, to: number) => data.subarray(from * stride, to * stride)
+  const samples = { readRows, widthPx, heightPx, channels: 4 }
   for (const [first, components] of [
     [0, 3],
     [3, 1],

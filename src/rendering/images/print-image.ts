@@ -1,14 +1,17 @@
+import { tmpdir } from 'node:os'
 import type { Metadata } from 'sharp'
 import type { Orientation } from '../../drawing/index.ts'
 import { isSrgbProfile } from '../color/is-srgb.ts'
 import { describesColors, readProfile } from '../color/read-profile.ts'
 import { readVerified } from '../jobs/read-verified.ts'
-import { encodeRows } from './encode-rows.ts'
+import { decoderBytes, turningBytes, withDecoder } from './decoding-memory.ts'
+import { encodeRows, type Samples } from './encode-rows.ts'
 import { exifOrientation, uprightSize } from './inspect-image.ts'
 import { readJpegStream } from './jpeg.ts'
 import { openColors, openImage } from './open-image.ts'
 import { type Rows, readPngStream } from './png.ts'
 import { statedPngProfile } from './png-color.ts'
+import { decodeToFile } from './sample-file.ts'
 
 /** An image as a PDF holds it, compressed: 8 bits a sample. */
 export type PrintImage = {
@@ -36,8 +39,15 @@ export type SizeInPrint = (original: Size) => Size
  * colour profile: no time, no loss, and the printer's colour management sees the original. All else (alpha, CMYK,
  * 16 bits, WebP, TIFF ...) is converted once to sRGB and compressed without loss. What is not a JPEG is reduced
  * to the size in print where it has far more pixels than that; a JPEG would not get smaller for it, only worse.
+ *
+ * @param workDir where decoded samples may lie meanwhile
  */
-export async function readPrintImage(path: string, sha256: string, sizeInPrint: SizeInPrint): Promise<PrintImage> {
+export async function readPrintImage(
+  path: string,
+  sha256: string,
+  sizeInPrint: SizeInPrint,
+  workDir = tmpdir(),
+): Promise<PrintImage> {
   const file = await readVerified({ path, sha256 })
   const metadata = await openImage(path).metadata()
   const orientation = exifOrientation(metadata)
@@ -48,12 +58,12 @@ export async function readPrintImage(path: string, sha256: string, sizeInPrint: 
   const original = uprightSize(metadata)
   const size = sizeInPrint(original)
   const isReduced = size.widthPx < original.widthPx || size.heightPx < original.heightPx
-  const png = isReduced ? undefined : readPngStream(file)
+  const png = isReduced ? undefined : await readPngStream(file)
   if (png !== undefined) {
     const icc = passableProfile({ ...png, icc: (await statedPngProfile(path)) ?? png.icc })
     return { ...png, encoding: 'png-rows', icc, alpha: undefined, orientation }
   }
-  return convert(path, metadata, isReduced ? size : undefined)
+  return convert(path, metadata, isReduced ? size : undefined, workDir)
 }
 
 /** A profile that contradicts the samples is ignored, as decoders do, and sRGB is what goes without saying. */
@@ -63,19 +73,27 @@ function passableProfile({ icc, components }: { icc: Buffer | undefined; compone
   return profile.colorSpace === (components === 3 ? 'RGB' : 'GRAY') ? icc : undefined
 }
 
-async function convert(path: string, metadata: Metadata, size: Size | undefined): Promise<PrintImage> {
+async function convert(path: string, metadata: Metadata, size: Size | undefined, workDir: string): Promise<PrintImage> {
   const colors = await openColors(path, size)
-  const { data, info } = await colors.raw().toBuffer({ resolveWithObject: true })
-  const { width: widthPx, height: heightPx, channels } = info
-  const samples = { data, widthPx, heightPx, channels }
-  const hasAlpha = channels === 2 || channels === 4
-  const isGray = channels < 3 || metadata.space === 'b-w' || metadata.space === 'grey16'
-  const rows = await encodeRows(samples, 0, isGray ? 1 : 3)
-  const alpha = hasAlpha && !isOpaque(data, channels) ? await encodeRows(samples, channels - 1, 1) : undefined
-  return { ...rows, encoding: 'png-rows', icc: undefined, alpha, orientation: 1 }
+  const held = decoderBytes(metadata) + turningBytes(metadata)
+  const samples = await withDecoder(held, () => decodeToFile(colors, workDir))
+  try {
+    const { channels } = samples
+    const hasAlpha = channels === 2 || channels === 4
+    const isGray = channels < 3 || metadata.space === 'b-w' || metadata.space === 'grey16'
+    const rows = await encodeRows(samples, 0, isGray ? 1 : 3)
+    const alpha = hasAlpha && !isOpaque(samples) ? await encodeRows(samples, channels - 1, 1) : undefined
+    return { ...rows, encoding: 'png-rows', icc: undefined, alpha, orientation: 1 }
+  } finally {
+    samples.close()
+  }
 }
 
-function isOpaque(data: Buffer, channels: number): boolean {
-  for (let at = channels - 1; at < data.length; at += channels) if (data[at] !== 0xff) return false
+function isOpaque({ widthPx, heightPx, channels, readRows }: Samples): boolean {
+  const rowBytes = widthPx * channels
+  for (let row = 0; row < heightPx; row += 1) {
+    const data = readRows(row, row + 1)
+    for (let at = channels - 1; at < rowBytes; at += channels) if (data[at] !== 0xff) return false
+  }
   return true
 }

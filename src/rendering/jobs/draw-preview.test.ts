@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import sharp from 'sharp'
 import { postcard, startRenderer } from '../factory.ts'
+import { scratch } from '../images/factory.ts'
+import { openImage } from '../images/open-image.ts'
 
 test('of a round print area a preview shows what is cut out, on white, and never the cut itself', async (t) => {
   const background = {
@@ -17,9 +18,10 @@ test('of a round print area a preview shows what is cut out, on white, and never
   const job = postcard({ front: [background] })
   const printAreas = job.printAreas.map((area) => ({ ...area, shape: 'ellipse', cutPath: 'spot' }) as const)
   const renderer = startRenderer(t)
+  const { put } = scratch(t)
   for (const format of ['png', 'webp'] as const) {
     const picture = await renderer.preview({ ...job, printAreas, printAreaId: 'front', widthPx: 105, format })
-    const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true })
+    const { data, info } = await openImage(put(picture)).raw().toBuffer({ resolveWithObject: true })
     assert.equal(info.channels, 3, 'opaque')
     const at = (x: number, y: number) => [...data.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3)]
     const near = (pixel: number[], color: number[]) =>

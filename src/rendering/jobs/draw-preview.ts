@@ -1,6 +1,7 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas'
 import { coverOffcuts, type DrawableImage, drawPrintArea, PT_PER_MM } from '../../drawing/index.ts'
 import { readCanvasImage } from '../images/canvas-image.ts'
+import { decoderBytes, turningBytes, withDecoder } from '../images/decoding-memory.ts'
 import { uprightSize } from '../images/inspect-image.ts'
 import { openImage, openSamples } from '../images/open-image.ts'
 import type { PreviewFormat, PreviewJob, PrintJob } from '../types.ts'
@@ -39,9 +40,11 @@ export async function readPreviewImages(
   const assetIds = shownAssetIds(plans).filter((id) => images[id] !== undefined)
   const entries = assetIds.map(async (id) => {
     const path = images[id]?.path ?? ''
-    const original = uprightSize(await openImage(path).metadata())
+    const metadata = await openImage(path).metadata()
+    const original = uprightSize(metadata)
     const { widthPx, heightPx } = decodeSize(id, original, areas, assetIds.length)
-    const source = await readCanvasImage(path, widthPx, heightPx)
+    const held = decoderBytes(metadata) + turningBytes(metadata)
+    const source = await withDecoder(held, () => readCanvasImage(path, widthPx, heightPx))
     return [id, { source, ...original, orientation: 1 as const }] as const
   })
   return new Map(await Promise.all(entries))

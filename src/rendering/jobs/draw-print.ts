@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import { PDFDocument, type SKRSContext2D } from '@napi-rs/canvas'
 import { type DrawableImage, drawPrintArea, type PrintArea, PT_PER_MM } from '../../drawing/index.ts'
 import { RENDERER_VERSION } from '../content-hash.ts'
@@ -14,22 +15,30 @@ import { drawingFonts, glyphClusters } from './drawing-fonts.ts'
 import { sizeInPrint } from './print-size.ts'
 import { readVerified } from './read-verified.ts'
 
-/** Draws the print PDF: a page for each area, vector shapes and text, images at their own resolution. */
-export function drawPrint(job: HashedPrintJob, areas: readonly DrawnArea[]): Promise<Uint8Array> {
-  return drawPdf(job, areas)
+/**
+ * Draws the print PDF: a page for each area, vector shapes and text, images at their own resolution.
+ *
+ * @param workDir for files that are needed meanwhile
+ */
+export function drawPrint(job: HashedPrintJob, areas: readonly DrawnArea[], workDir: string): Promise<Uint8Array> {
+  return drawPdf(job, areas, { workDir })
 }
 
 /** Draws pages that nobody prints for sale. They are by PDF/X as well, which any reader shows. */
 export function drawSheet(job: SheetJob): Promise<Uint8Array> {
   const contentHash = hash('sha256', JSON.stringify(job.document))
-  return drawPdf({ ...job, contentHash }, drawnAreas(job), job.title)
+  return drawPdf({ ...job, contentHash }, drawnAreas(job), { title: job.title })
 }
 
-async function drawPdf(job: HashedPrintJob, areas: readonly DrawnArea[], title?: string): Promise<Uint8Array> {
+async function drawPdf(
+  job: HashedPrintJob,
+  areas: readonly DrawnArea[],
+  { title, workDir = tmpdir() }: { title?: string; workDir?: string },
+): Promise<Uint8Array> {
   const assetIds = shownAssetIds(areas)
   const images: PrintImage[] = []
   // One after the other: converting a large one takes some hundred megabytes.
-  for (const id of assetIds) images.push(await readJobImage(job, id, areas))
+  for (const id of assetIds) images.push(await readJobImage(job, id, areas, workDir))
   const standIns = new Map(images.map((image, index) => [assetIds[index] ?? '', standInFor(image, index)]))
   const pdf = new PDFDocument({ compressionLevel: 0 })
   const pages = areas.map(({ printArea }) => drawPage(pdf, job, printArea, standIns))
@@ -60,16 +69,21 @@ function drawPage(
   // The declared type lacks drawImage, which the object has.
   const context = pdf.beginPage(Math.ceil(widthPt + 2 * bleedPt), wholeHeight) as SKRSContext2D
   context.translate(0, wholeHeight - pageHeight)
-  const texts = recordTexts(context, glyphClusters)
-  drawPrintArea(context, { document, printArea, fonts: drawingFonts(), images, box: 'bleed', data, group: drawGroup })
+  const { texts, group } = recordTexts(context, glyphClusters, drawGroup)
+  drawPrintArea(context, { document, printArea, fonts: drawingFonts(), images, box: 'bleed', data, group })
   pdf.endPage()
   return { widthPt, heightPt, bleedPt, texts, decorators: cutPath === 'spot' ? [drawCutPath(shape)] : [] }
 }
 
-function readJobImage(job: PrintJob, assetId: string, areas: readonly DrawnArea[]): Promise<PrintImage> {
+function readJobImage(
+  job: PrintJob,
+  assetId: string,
+  areas: readonly DrawnArea[],
+  workDir: string,
+): Promise<PrintImage> {
   const image = job.images[assetId]
   if (image === undefined) throw new Error(`The job names no file for the image ${assetId}`)
-  return readPrintImage(image.path, image.sha256, sizeInPrint(assetId, areas))
+  return readPrintImage(image.path, image.sha256, sizeInPrint(assetId, areas), workDir)
 }
 
 function standInFor(image: PrintImage, index: number): DrawableImage {

@@ -20,7 +20,7 @@ export async function printDesign(job: HashedPrintJob, outDir: string): Promise<
 async function writePrint(job: HashedPrintJob, areas: DrawnArea[], outDir: string): Promise<RenderedFile> {
   const first = areas[0]?.printArea
   if (first === undefined) throw new Error('The design has no page to print')
-  const file = await write(join(outDir, 'print.pdf'), await drawPrint(job, areas))
+  const file = await write(join(outDir, 'print.pdf'), await drawPrint(job, areas, outDir))
   const { widthMm, heightMm } = first
   return { kind: 'print', mediaType: 'application/pdf', ...file, widthMm, heightMm, pages: areas.length }
 }

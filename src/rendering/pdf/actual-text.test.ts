@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addActualText, type DrawnText } from './actual-text.ts'
+import { addActualText, addGroupText, type DrawnText, formsDrawn } from './actual-text.ts'
 
 const PLACE = [0.16, 0, 0, 0.16, 31.181103, 52.270706]
 
@@ -57,4 +57,19 @@ test('text objects that match no run, and runs that drew nothing, leave the cont
   assert.equal(addActualText(content, [run({ clusters: [0, 1, 2] })]), content)
   const marked = addActualText(content, [elsewhere, run({ text: 'A' })])
   assert.match(marked, /<feff0041>/)
+})
+
+test('the text of a group is marked in the form that was made of it, wherever the page draws that', () => {
+  assert.deepEqual(formsDrawn('q\n1 0 0 1 10 20 cm\n/G3 gs\n/X7 Do\nQ\nBT\nET'), [{ name: 'X7', x: 10, y: 20 }])
+  const moved = [0.16, 0, 0, 0.16, 41.181103, 72.270706]
+  const hidden = [run({ text: 'hidden', transform: [1, 0, 0, 1, 0, 0] })]
+  const later = [run({ text: 'later' })]
+  const groups = [hidden, [run({ text: 'A', transform: moved })], later]
+  const content = object('<0001> Tj')
+  assert.match(addGroupText(content, { x: 10, y: 20 }, groups), /<feff0041>/)
+  assert.deepEqual(groups, [later])
+  // A form without text, and one of which nothing is known, stay as they are.
+  assert.equal(addGroupText('0 0 5 5 re\nf', { x: 0, y: 0 }, groups), '0 0 5 5 re\nf')
+  assert.equal(addGroupText(content, { x: 99, y: 99 }, groups), content)
+  assert.deepEqual(groups, [later])
 })

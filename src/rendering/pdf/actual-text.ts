@@ -1,28 +1,91 @@
-import type { SKRSContext2D } from '@napi-rs/canvas'
+import type { DOMMatrix, SKRSContext2D } from '@napi-rs/canvas'
+import type { DrawGroup } from '../../drawing/index.ts'
 
-/** A run of text that was drawn, with the canvas transform at that moment. */
+/** A run of text that was drawn, with the transform to the page's canvas at that moment. */
 export type DrawnText = {
   text: string
   transform: readonly number[]
   /** Of right-to-left text: for each glyph, left to right, the offset of the characters it stands for. */
   clusters: readonly number[] | undefined
+  /** Of text within a group: which of the page's groups, in the order they were drawn. */
+  group?: number
 }
 
 export type GlyphClusters = (alias: string, text: string, spaced: boolean) => readonly number[]
 
-/** Has a page's canvas note each run of text it draws. */
-export function recordTexts(context: SKRSContext2D, glyphClusters: GlyphClusters): DrawnText[] {
+/** Has a page's canvas note each run of text it draws, also within groups that are drawn by the `group` returned. */
+export function recordTexts(
+  page: SKRSContext2D,
+  glyphClusters: GlyphClusters,
+  drawGroup: DrawGroup,
+): { texts: DrawnText[]; group: DrawGroup } {
   const texts: DrawnText[] = []
-  const fillText = context.fillText
-  context.fillText = (text, x, y) => {
-    const { a, b, c, d, e, f } = context.getTransform()
-    const alias = /px "?([^"]+)"?$/.exec(context.font)?.[1] ?? ''
-    const spaced = Number.parseFloat(context.letterSpacing) !== 0
-    const clusters = context.direction === 'rtl' ? glyphClusters(alias, text, spaced) : undefined
-    texts.push({ text, transform: [a, b, c, d, e, f], clusters })
-    fillText.call(context, text, x, y)
+  const record = (context: SKRSContext2D, place: () => DOMMatrix, group: { group?: number }) => {
+    const fillText = context.fillText
+    context.fillText = (text, x, y) => {
+      const { a, b, c, d, e, f } = place()
+      const alias = /px "?([^"]+)"?$/.exec(context.font)?.[1] ?? ''
+      const spaced = Number.parseFloat(context.letterSpacing) !== 0
+      const clusters = context.direction === 'rtl' ? glyphClusters(alias, text, spaced) : undefined
+      texts.push({ text, transform: [a, b, c, d, e, f], clusters, ...group })
+      fillText.call(context, text, x, y)
+    }
   }
-  return texts
+  record(page, () => page.getTransform(), {})
+  let groups = 0
+  const group: DrawGroup = (outer, bounds, draw) => {
+    const number = groups++
+    drawGroup(outer, bounds, (within) => {
+      const context = within as unknown as SKRSContext2D
+      // A group has a canvas of its own, on which its content begins with another transform than where it is drawn.
+      const toPage = (outer as unknown as SKRSContext2D).getTransform().multiply(context.getTransform().inverse())
+      record(context, () => toPage.multiply(context.getTransform()), { group: number })
+      draw(within)
+    })
+  }
+  return { texts, group }
+}
+
+/** A form that a page draws, and by how much it is moved. */
+export interface DrawnForm {
+  name: string
+  x: number
+  y: number
+}
+
+/** The forms in the content of a page, in order. Those that Skia makes of groups are moved, and not turned or scaled. */
+export function formsDrawn(content: string): DrawnForm[] {
+  const forms: DrawnForm[] = []
+  let moved: number[] = []
+  for (const line of content.split('\n')) {
+    if (line.endsWith(' cm')) moved = line.split(' ').slice(0, 6).map(Number)
+    const name = /^\/(\S+) Do$/.exec(line)?.[1]
+    if (name !== undefined) forms.push({ name, x: moved[4] ?? 0, y: moved[5] ?? 0 })
+  }
+  return forms
+}
+
+/**
+ * Tells what each run of text says within a form that was made of a group. Which group that is, is known by the places
+ * of its texts: forms are in the order of the groups, but of groups that show nothing there is none.
+ *
+ * @param groups the texts of the groups that no form was found for so far; those of this form, and of groups before it,
+ *   are taken out
+ */
+export function addGroupText(content: string, { x, y }: Pick<DrawnForm, 'x' | 'y'>, groups: DrawnText[][]): string {
+  if (!content.includes('\nBT\n')) return content
+  for (const [index, texts] of groups.entries()) {
+    const placed = texts.map((text) => ({ ...text, transform: moveBack(text.transform, x, y) }))
+    const marked = addActualText(content, placed, GROUP_TOLERANCE)
+    if (marked === content) continue
+    groups.splice(0, index + 1)
+    return marked
+  }
+  return content
+}
+
+function moveBack([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0]: readonly number[], x: number, y: number): number[] {
+  return [a, b, c, d, e - x, f - y]
 }
 
 /**
@@ -33,7 +96,7 @@ export function recordTexts(context: SKRSContext2D, glyphClusters: GlyphClusters
  * A text object belongs to the run with the same transform, and so do those after it up to the end of the graphics
  * state: Skia splits a run at some blanks. One without a run, should Skia ever join runs, stays as it is.
  */
-export function addActualText(content: string, texts: readonly DrawnText[]): string {
+export function addActualText(content: string, texts: readonly DrawnText[], tolerance = TOLERANCE): string {
   const lines = content.split('\n')
   const marked: string[] = []
   let next = 0
@@ -41,7 +104,8 @@ export function addActualText(content: string, texts: readonly DrawnText[]): str
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? ''
     if (line.endsWith(' cm')) transform = line.split(' ').slice(0, 6).map(Number)
-    const found = line === 'BT' ? texts.findIndex((text, i) => i >= next && isNear(text.transform, transform)) : -1
+    const found =
+      line === 'BT' ? texts.findIndex((text, i) => i >= next && isNear(text.transform, transform, tolerance)) : -1
     const text = texts[found]
     if (text === undefined) {
       marked.push(line)
@@ -102,9 +166,12 @@ function glyphsIn(line: string): string[] {
   return shown?.match(/.{4}/g) ?? []
 }
 
-/** Skia writes its 32-bit numbers with about eight digits. */
-function isNear(a: readonly number[], b: readonly number[]): boolean {
-  return a.every((value, index) => Math.abs(value - (b[index] ?? Number.NaN)) < 1e-3)
+// Skia writes its 32-bit numbers with about eight digits, of which a group, scaled down and up again, costs some.
+const TOLERANCE = 1e-3
+const GROUP_TOLERANCE = 2e-2
+
+function isNear(a: readonly number[], b: readonly number[], tolerance: number): boolean {
+  return a.every((value, index) => Math.abs(value - (b[index] ?? Number.NaN)) < tolerance)
 }
 
 /** Text strings as hex are UTF-16 with a byte order mark (ISO 32000-1, 7.9.2.2). */

@@ -1,6 +1,15 @@
-import { ParseSpeeds, type PDFContext, PDFDocument, PDFName, type PDFPage, PDFRawStream, PDFRef } from '@cantoo/pdf-lib'
+import {
+  ParseSpeeds,
+  type PDFContext,
+  PDFDict,
+  PDFDocument,
+  PDFName,
+  type PDFPage,
+  PDFRawStream,
+  PDFRef,
+} from '@cantoo/pdf-lib'
 import type { PrintImage } from '../images/print-image.ts'
-import { addActualText, type DrawnText } from './actual-text.ts'
+import { addActualText, addGroupText, type DrawnText, formsDrawn } from './actual-text.ts'
 import { createColorSpaces, tagDeviceColors } from './color-spaces.ts'
 import { replaceStandIns } from './images.ts'
 import { declarePdfX } from './pdf-x.ts'
@@ -85,10 +94,34 @@ function setBoxes(page: PDFPage, { widthPt, heightPt, bleedPt }: PrintPage) {
   page.node.set(PDFName.of('TrimBox'), box(bleedPt))
 }
 
-function setContent({ node, doc: { context } }: PDFPage, { texts }: PrintPage) {
+function setContent(page: PDFPage, { texts }: PrintPage) {
+  const { node } = page
+  const { context } = page.doc
   const ref = node.get(PDFName.of('Contents'))
-  const content = context.lookup(ref)
-  if (!(ref instanceof PDFRef) || !(content instanceof PDFRawStream)) throw new Error('A page has no content')
-  const marked = addActualText(Buffer.from(content.contents).toString('latin1'), texts)
+  const stream = context.lookup(ref)
+  if (!(ref instanceof PDFRef) || !(stream instanceof PDFRawStream)) throw new Error('A page has no content')
+  const content = textOf(stream)
+  markGroups(page, content, texts)
+  const own = texts.filter(({ group }) => group === undefined)
+  const marked = addActualText(content, own)
   context.assign(ref, context.stream(Buffer.from(`q\n${marked}\nQ\n`, 'latin1')))
+}
+
+function markGroups({ node, doc: { context } }: PDFPage, content: string, texts: readonly DrawnText[]) {
+  const groups = Map.groupBy(texts, ({ group }) => group)
+  groups.delete(undefined)
+  const left = [...groups.values()]
+  const xObjects = node.Resources()?.lookupMaybe(PDFName.of('XObject'), PDFDict)
+  for (const { name, ...place } of left.length === 0 ? [] : formsDrawn(content)) {
+    const ref = xObjects?.get(PDFName.of(name))
+    const form = context.lookup(ref)
+    const isForm = form instanceof PDFRawStream && form.dict.get(PDFName.of('Subtype')) === PDFName.of('Form')
+    if (!(ref instanceof PDFRef) || !isForm) continue
+    const marked = addGroupText(textOf(form), place, left)
+    context.assign(ref, PDFRawStream.of(form.dict, Buffer.from(marked, 'latin1')))
+  }
+}
+
+function textOf({ contents }: PDFRawStream): string {
+  return Buffer.from(contents).toString('latin1')
 }

@@ -97,6 +97,36 @@ test('an owner has all processes but one while others wait, and all when nobody 
   for (const one of jobs) lanes.end(one)
 })
 
+test('an owner whose jobs take long has half of the processes for a minute, also while nobody waits', () => {
+  let nowMs = 0
+  const lanes = createLanes<Job>({ processes: 4, maxQueue: 100, maxQueuePerOwner: 100, now: () => nowMs })
+  const add = (owner: string, name: string, lane: Lane = 'interactive') => lanes.add({ lane, name, owner })
+  const take = () => lanes.take() ?? job('interactive', 'none')
+  for (const name of ['a0', 'a1', 'a2', 'a3', 'a4']) add('a', name)
+  const first = take()
+  assert.deepEqual([take().name, take().name], ['a1', 'a2'])
+  nowMs += 5_001
+  lanes.end(first)
+  assert.equal(take().name, 'none')
+  add('a', 'background', 'background')
+  assert.equal(take().name, 'none')
+  add('b', 'b0')
+  assert.deepEqual([take().name, take().name], ['b0', 'none'])
+  nowMs += 60_001
+  assert.equal(take().name, 'a3')
+})
+
+test('background jobs have their turn when those of the person who waits are held back', () => {
+  let nowMs = 0
+  const lanes = createLanes<Job>({ processes: 2, maxQueue: 100, maxQueuePerOwner: 100, now: () => nowMs })
+  for (const name of ['a0', 'a1', 'a2']) lanes.add({ lane: 'interactive', name, owner: 'a' })
+  const slow = lanes.take() ?? job('interactive', 'none')
+  nowMs += 6_000
+  lanes.end(slow)
+  lanes.add({ lane: 'background', name: 'b0', owner: 'b' })
+  assert.deepEqual([lanes.take()?.name, lanes.take()?.name, lanes.take()], ['a1', 'b0', undefined])
+})
+
 test('an owner has a bound of its own, which leaves the lane to others', () => {
   const { lanes, jobs } = fillOwned(1, ['a0', 'a1', 'a2', 'b0'])
   const [, , last = job('interactive', ''), other = job('interactive', '')] = jobs

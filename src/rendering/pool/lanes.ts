@@ -10,6 +10,8 @@ export type LaneOptions = {
   maxQueue: number
   /** Of them, jobs of one owner. */
   maxQueuePerOwner: number
+  /** Milliseconds since any moment. */
+  now?: () => number
 }
 
 /** What a lane knows of a job. One without an owner counts for nobody. */
@@ -37,23 +39,43 @@ export type Lanes<Job extends LaneJob> = {
 /** So many people are served before one waiting background job has its turn: they are first, but never the only ones. */
 const PEOPLE_PER_BACKGROUND_JOB = 8
 
+/** Many times what drawing an ordinary design takes, and a third of what a job may take. */
+const SLOW_JOB_MS = 5_000
+/** So long an owner counts as slow after such a job. */
+const SLOW_FOR_MS = 60_000
+
 /**
  * People first. Background jobs leave them one process, where there is more than one, because a job that runs is never
  * interrupted; and they have a turn now and then however many people there are.
  *
  * Within a lane owners have their jobs done in turn, and whoever has all processes but one gets no more while others
- * wait: what one account asks for does not keep the others from being served.
+ * wait: what one account asks for does not keep the others from being served. Whoever's jobs have just taken long gets no
+ * more than half of the processes, also while nobody waits: who comes next would wait for all of them to end.
  */
 export function createLanes<Job extends LaneJob>(options: LaneOptions): Lanes<Job> {
-  const { processes, maxQueue, maxQueuePerOwner } = options
+  const { processes, maxQueue, maxQueuePerOwner, now = () => performance.now() } = options
   const waiting: Record<Lane, Turns<Job>> = { interactive: createTurns(), background: createTurns() }
   const allButOne = Math.max(1, processes - 1)
+  const half = Math.max(1, Math.floor(processes / 2))
+  const startedAt = new WeakMap<Job, number>()
+  const slowUntil = new Map<string, number>()
   const runningOf = new Map<string, number>()
   let backgroundRunning = 0
   let peopleInARow = 0
 
   const backgroundPlaces = () => Math.min(waiting.background.count(), allButOne - backgroundRunning)
-  const hasItsShare = (owner: string | undefined) => owner !== undefined && (runningOf.get(owner) ?? 0) >= allButOne
+  const hasRunning = (owner: string | undefined, jobs: number): owner is string =>
+    owner !== undefined && (runningOf.get(owner) ?? 0) >= jobs
+  const held = (owner: string | undefined) => hasRunning(owner, allButOne)
+  // The end of one of the owner's jobs gives the next chance, so that nobody waits for the minute to be over.
+  const barred = (owner: string | undefined) => hasRunning(owner, half) && now() < (slowUntil.get(owner) ?? 0)
+
+  const noteSlowness = (job: Job) => {
+    const endedAt = now()
+    for (const [owner, until] of slowUntil) if (until <= endedAt) slowUntil.delete(owner)
+    const isSlow = endedAt - (startedAt.get(job) ?? endedAt) > SLOW_JOB_MS
+    if (isSlow && job.owner !== undefined) slowUntil.set(job.owner, endedAt + SLOW_FOR_MS)
+  }
 
   const countRunning = ({ lane, owner }: Job, change: 1 | -1) => {
     if (lane === 'background') backgroundRunning += change
@@ -78,12 +100,20 @@ export function createLanes<Job extends LaneJob>(options: LaneOptions): Lanes<Jo
     add: (job) => waiting[job.lane].add(job),
     putBack: (job) => waiting[job.lane].putBack(job),
     take: () => {
-      const job = waiting[nextLane()].take(hasItsShare)
-      if (job !== undefined) countRunning(job, 1)
+      const lane = nextLane()
+      let job = waiting[lane].take({ held, barred })
+      const other: Lane = lane === 'interactive' ? 'background' : 'interactive'
+      if (other === 'interactive' || backgroundPlaces() > 0) job ??= waiting[other].take({ held, barred })
+      if (job === undefined) return undefined
+      startedAt.set(job, now())
+      countRunning(job, 1)
       return job
     },
     startable: () => waiting.interactive.count() + backgroundPlaces(),
-    end: (job) => countRunning(job, -1),
+    end: (job) => {
+      noteSlowness(job)
+      countRunning(job, -1)
+    },
     remove: (job) => waiting[job.lane].remove(job),
     isOverfull: ({ lane, owner }, aboutToStart) =>
       waiting[lane].count() - aboutToStart > maxQueue ||

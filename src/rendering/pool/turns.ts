@@ -3,8 +3,11 @@ export type Turns<Job> = {
   add(job: Job): void
   /** Puts a job before all others. */
   putBack(job: Job): void
-  /** Takes the first job of the owner whose turn it is, past owners who are `held` as long as another one waits. */
-  take(isHeld: (owner: string | undefined) => boolean): Job | undefined
+  /**
+   * Takes the first job of the owner whose turn it is, past owners who are `held` as long as another one waits, and past
+   * those who are `barred`.
+   */
+  take(is: Record<'held' | 'barred', (owner: string | undefined) => boolean>): Job | undefined
   /** Takes a job out, wherever it waits; false when it does not wait here. */
   remove(job: Job): boolean
   count(): number
@@ -35,8 +38,9 @@ export function createTurns<Job extends { owner?: string | undefined }>(): Turns
       const jobs = [job, ...(queueOf(job.owner)?.jobs ?? [])]
       queues = [{ owner: job.owner, jobs }, ...queues.filter(({ owner }) => owner !== job.owner)]
     },
-    take: (isHeld) => {
-      const queue = queues.find(({ owner }) => !isHeld(owner)) ?? queues[0]
+    take: (is) => {
+      const eligible = queues.filter(({ owner }) => !is.barred(owner))
+      const queue = eligible.find(({ owner }) => !is.held(owner)) ?? eligible[0]
       if (queue === undefined) return undefined
       queues = [...queues.filter((other) => other !== queue), queue]
       const job = queue.jobs.shift()

@@ -39,7 +39,8 @@ function checkSafeArea(layer: Guarded, layout: TextLayout | undefined, context: 
   const { area, trim } = context
   const points = guardedPoints(layer, layout)
   if (points.length === 0) return []
-  const distance = trim.inset(points)
+  const ofLetters = trim.inset(guardedPoints(layer, layout, 'letters'))
+  const distance = ofLetters < -EPSILON_MM ? ofLetters : trim.inset(points)
   if (distance >= area.safeMarginMm - EPSILON_MM) return []
   const beyondTrim = distance < -EPSILON_MM
   const what = layer.type === 'qr' ? 'The QR code' : 'The text'

@@ -30,8 +30,10 @@ export function movedInside<Moved extends Layer>(
 /** A text or QR code moved, if need be and if that is enough, so that it keeps the safe margin. */
 export function* movedToSafety<Moved extends Guarded>(layer: Moved, context: CheckContext): Iterable<Moved> {
   const layout = layer.type === 'text' ? layoutOf(layer, context) : undefined
-  const move = context.trim.moveInside(guardedPoints(layer, layout), context.area.safeMarginMm)
-  if (move !== undefined) yield movedBy(layer, move)
+  for (const measure of ['lines', 'letters'] as const) {
+    const move = context.trim.moveInside(guardedPoints(layer, layout, measure), context.area.safeMarginMm)
+    if (move !== undefined) yield movedBy(layer, move)
+  }
 }
 
 /** The layer with the middle of what it draws in the middle of the print area. */

@@ -4,7 +4,9 @@ import { fitImage } from '../../shapes/fit-image.ts'
 import { boundsOf, centreOf, grown, type Point, type Rect, turnedCorners, turnedPoints } from '../../shapes/geometry.ts'
 import { pathHull } from '../../shapes/path/path-hull.ts'
 import { ptToMm } from '../../shapes/units.ts'
+import type { InkReach } from '../../text/fonts/font-book.ts'
 import type { TextLayout } from '../../text/layout.ts'
+import type { PositionedRun, TextLine } from '../../text/place-line.ts'
 import type { AssetSize } from '../context.ts'
 import type { Outline } from './trim-shape.ts'
 
@@ -64,22 +66,73 @@ export function outlineBounds(outline: Outline): Rect {
 /** A layer that must keep the safe margin. */
 export type Guarded = Layer & { type: 'text' | 'qr' }
 
-/** What of a layer must keep the safe margin: a QR code's box, the lines of a text; none when it draws nothing. */
-export function guardedPoints(layer: Guarded, layout: TextLayout | undefined): Point[] {
+/**
+ * What of a layer must keep the safe margin: a QR code's box, the lines of a text; none when it draws nothing.
+ *
+ * @param measure whether a text ends where its lines do, or where its letters do. A little of them is beyond the lines of
+ *   many fonts, which nobody minds at the margin. Lines lower than letters say nothing: there it is always the letters.
+ */
+export function guardedPoints(
+  layer: Guarded,
+  layout: TextLayout | undefined,
+  measure: 'lines' | 'letters' = 'lines',
+): Point[] {
   if (layer.type === 'qr') return turnedCorners(layer, layer.rotation, centreOf(layer))
-  return layout === undefined ? [] : textCorners(layer, layout)
+  return layout === undefined ? [] : textCorners(layer, layout, measure === 'letters' || layer.lineHeight < 1)
 }
 
-function textCorners(layer: Layer & { type: 'text' }, layout: TextLayout): Point[] {
-  const corners = layout.lines.flatMap((line) => {
-    const baseline = line.runs[0]?.baselineYPt
-    if (baseline === undefined) return []
-    // The line's height, but no more of it than letters take up.
-    const top = Math.max(line.topPt, baseline - layout.fontSizePt)
-    const bottom = Math.min(line.topPt + line.heightPt, baseline + 0.3 * layout.fontSizePt)
-    const rect = { x: line.xPt, y: top, width: line.widthPt, height: bottom - top }
+function textCorners(layer: Layer & { type: 'text' }, layout: TextLayout, byLetters: boolean): Point[] {
+  const lines = layout.lines.flatMap((line) => lineExtent(line, layout.fontSizePt))
+  const text = lines.reduce(
+    ({ top, bottom }, line) => ({ top: Math.min(top, line.top), bottom: Math.max(bottom, line.bottom) }),
+    { top: Number.POSITIVE_INFINITY, bottom: Number.NEGATIVE_INFINITY },
+  )
+  const corners = lines.flatMap((own) => {
+    const { top, bottom } = byLetters ? withInk(own, text, layout.fontSizePt) : own
+    const rect = { x: own.line.xPt, y: top, width: own.line.widthPt, height: bottom - top }
     return turnedCorners(rect, 0, { x: 0, y: 0 })
   })
   const placed = corners.map(({ x, y }) => ({ x: layer.x + ptToMm(x), y: layer.y + ptToMm(y) }))
   return turnedPoints(placed, layer.rotation, centreOf(layer))
+}
+
+/** In points, downwards from the top of the box. */
+interface VerticalExtent {
+  top: number
+  bottom: number
+}
+
+interface LineExtent extends VerticalExtent {
+  line: TextLine
+  baseline: number
+}
+
+/** The height of a line, but no more of it than letters take up; none of a line without any. */
+function lineExtent(line: TextLine, sizePt: number): LineExtent[] {
+  const baseline = line.runs[0]?.baselineYPt
+  if (baseline === undefined) return []
+  const top = Math.max(line.topPt, baseline - sizePt)
+  const bottom = Math.min(line.topPt + line.heightPt, baseline + 0.3 * sizePt)
+  return [{ line, baseline, top, bottom }]
+}
+
+// Letters of nearly every font, marks on them included, reach no further, in em. What does is in a line at the edge.
+const INK_ABOVE_EM = 2
+const INK_BELOW_EM = 1
+
+/** The extent of a line with the letters that reach beyond it: measured where they may reach beyond the whole text. */
+function withInk(own: LineExtent, text: VerticalExtent, sizePt: number): VerticalExtent {
+  const { line, baseline, top, bottom } = own
+  const isInner = baseline - INK_ABOVE_EM * sizePt >= text.top && baseline + INK_BELOW_EM * sizePt <= text.bottom
+  if (isInner) return { top, bottom }
+  const inks = line.runs.map(inkOfRun)
+  return {
+    top: Math.min(top, ...inks.map(({ above }) => baseline - above * sizePt)),
+    bottom: Math.max(bottom, ...inks.map(({ below }) => baseline + below * sizePt)),
+  }
+}
+
+function inkOfRun({ face, text, direction, letterSpacingEm }: PositionedRun): InkReach {
+  // The box that is drawn for a character that no font has lies within.
+  return face?.inkOf({ text, direction, spaced: letterSpacingEm !== 0 }) ?? { above: 0, below: 0 }
 }

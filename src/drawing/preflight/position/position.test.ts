@@ -55,6 +55,44 @@ test('outside_safe_area: each line of a text counts by itself', () => {
   assert.deepEqual(found({ ...inside, text: 'MMMMMMMM\ni', y: 5 }), ['error outside_safe_area'])
 })
 
+test('outside_safe_area: letters that reach beyond their line count where they reach', () => {
+  const text = (fields: object, area = a6) =>
+    issuesOf(textLayer({ x: 20, width: 80, height: 8, fontSizePt: 100, lineHeight: 0.1, ...fields }), area).map(
+      ({ severity, code, measured = 0 }) => `${severity} ${code} ${measured.toFixed(1)}`,
+    )
+  // Capital letters of Inter are 0.727 em high, and 100 pt are 35.28 mm: line and margin hold a tenth of that.
+  assert.deepEqual(text({ y: 4.1, text: 'HH' }), ['error outside_safe_area -7.0'])
+  assert.deepEqual(text({ y: 4.1, text: 'xx' }), ['error outside_safe_area -0.6'])
+  assert.deepEqual(text({ y: 60, text: 'HH' }), [])
+  assert.deepEqual(text({ y: 128, verticalAlign: 'bottom', text: 'gg' }), ['error outside_safe_area -6.7'])
+  assert.deepEqual(text({ y: 120, verticalAlign: 'bottom', text: 'gg' }), ['warning outside_safe_area 1.3'])
+  const accents = { x: 20, y: 0, height: 40, fontSizePt: 60, text: 'ÅÄÖÉ', width: 70 }
+  const noMargin = { ...a6, safeMarginMm: 0 }
+  for (const lineHeight of [0.5, 0.7, 0.9]) {
+    assert.match(text({ ...accents, lineHeight }, noMargin).join(), /^error outside_safe_area/, `${lineHeight}`)
+  }
+  // As long as the letters stay within, their line may be as it is.
+  assert.deepEqual(text({ ...accents, y: 1, lineHeight: 1.2 }, noMargin), [])
+  assert.deepEqual(text({ ...accents, lineHeight: 0.9, text: 'xxx' }, noMargin), [])
+  assert.deepEqual(text({ ...accents, lineHeight: 0.9, text: 'xxx 𓀀' }, noMargin), ['error glyphs_missing 1.0'])
+})
+
+test('outside_safe_area: ordinary lines at the margin are within it, in every family', () => {
+  for (const { family } of fonts.families) {
+    const lines = textLayer({
+      x: 4,
+      y: 4,
+      width: 97,
+      height: 60,
+      fontFamily: family,
+      text: 'Hamburgefonts Éyjg\nÄÖÜ gpq',
+    })
+    assert.deepEqual(found(lines, a6), [], family)
+    const low = { ...lines, y: 84, verticalAlign: 'bottom' as const }
+    assert.deepEqual(found(low, a6), [], family)
+  }
+})
+
 test('layer_outside_print_area: the corners of the box around a round area are outside', () => {
   const shape = (fields: object) => found(shapeLayer({ width: 5, height: 5, ...fields }))
   assert.deepEqual(shape({ x: 0, y: 0 }), ['error layer_outside_print_area'])

@@ -5,6 +5,7 @@ import { type CheckContext, ceilMm, EPSILON_MM, floorMm, type LayerOf, shown } f
 import type { Finding } from '../issue.ts'
 import { movedToSafety } from '../position/moves.ts'
 import { symbolContrast } from './contrast.ts'
+import { coverOf, RECOVERABLE } from './cover.ts'
 
 type Qr = LayerOf<'qr'>
 
@@ -16,7 +17,7 @@ const LEAST_CONTRAST = 40
 export function checkQr(layer: Qr, context: CheckContext): Finding[] {
   const size = sizeOf(layer, context)
   if (size === undefined) return [valueTooLong(layer, context)]
-  return [...checkContrast(layer, context), ...checkModules(layer, size, context)]
+  return [...checkContrast(layer, context), ...checkModules(layer, size, context), ...checkCover(layer, context)]
 }
 
 function sizeOf({ value, errorCorrection }: Qr, { data }: CheckContext): number | undefined {
@@ -64,6 +65,16 @@ export function checkContrast(layer: Qr, { layers }: CheckContext): Finding[] {
       ],
     },
   ]
+}
+
+/** Whether something above a code hides it: nothing of the code's own could be changed to mend that. */
+export function checkCover(layer: Qr, context: CheckContext): Finding[] {
+  const cover = coverOf(layer, sizeOf(layer, context) ?? 0, context.layers)
+  if (cover === undefined) return []
+  const names = cover.ids.map((id) => `"${id}"`).join(', ')
+  const most = RECOVERABLE[layer.errorCorrection]
+  const message = `The QR code is covered by ${names}: ${shown(cover.percent, 0)} % of it; level ${layer.errorCorrection} makes up for ${most} %, away from the corners.`
+  return [{ code: 'qr_contrast_low', severity: 'error', field: '', message }]
 }
 
 function checkModules(layer: Qr, size: number, context: CheckContext): Finding[] {

@@ -1,10 +1,10 @@
 import type { Layer } from '../../document.ts'
 import { faded, luminance, over, parseColor, type Rgba } from '../../shapes/color.ts'
-import { type Ellipse, inscribedEllipse, pointOnEllipse } from '../../shapes/ellipse.ts'
-import { centreOf, type Point, polygonContains, polygonsOverlap, turnedCorners } from '../../shapes/geometry.ts'
+import { centreOf, type Point, turnedCorners } from '../../shapes/geometry.ts'
 import { qrSquare } from '../../shapes/qr.ts'
 import type { LayerOf } from '../context.ts'
 import { isFilled } from '../visibility.ts'
+import { filledPart } from './filled-part.ts'
 
 type Qr = LayerOf<'qr'>
 
@@ -45,11 +45,11 @@ function groundsOf(code: Qr, layers: readonly Layer[]): Rgba[] {
   let grounds: Rgba[] = [PAPER]
   for (const layer of below) {
     if (layer.type !== 'shape' || layer.shape === 'path' || layer.fill === undefined || !isFilled(layer)) continue
-    const outline = filledOutline(layer)
-    if (!polygonsOverlap(square, outline)) continue
+    const filled = filledPart(layer)
+    if (!filled.overlaps(square)) continue
     const fill = faded(parseColor(layer.fill), layer.opacity)
     const covered = grounds.map((ground) => over(fill, ground))
-    const whole = square.every((corner) => polygonContains(outline, corner))
+    const whole = square.every(filled.contains)
     grounds = extremes(whole ? covered : [...grounds, ...covered])
   }
   return grounds
@@ -60,18 +60,13 @@ function cornersOf(code: Qr): Point[] {
   return turnedCorners({ x: code.x + x, y: code.y + y, width, height }, code.rotation, centreOf(code))
 }
 
-const ELLIPSE_CORNERS = 64
-
-function filledOutline(layer: LayerOf<'shape'>): Point[] {
-  if (layer.shape !== 'ellipse') return turnedCorners(layer, layer.rotation, centreOf(layer))
-  const ellipse: Ellipse = { ...inscribedEllipse(layer), degrees: layer.rotation }
-  return Array.from({ length: ELLIPSE_CORNERS }, (_, i) => pointOnEllipse(ellipse, (2 * Math.PI * i) / ELLIPSE_CORNERS))
-}
-
 // Many shapes under one code could make any number of mixtures; between the darkest and the lightest nothing is worse.
 function extremes(grounds: readonly Rgba[]): Rgba[] {
   if (grounds.length <= MIXTURES) return [...grounds]
-  const sorted = grounds.toSorted((a, b) => luminance(a) - luminance(b))
+  const sorted = grounds
+    .map((ground) => ({ ground, light: luminance(ground) }))
+    .sort((a, b) => a.light - b.light)
+    .map(({ ground }) => ground)
   return [...sorted.slice(0, MIXTURES / 2), ...sorted.slice(-MIXTURES / 2)]
 }
 

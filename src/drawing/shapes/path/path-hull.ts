@@ -1,3 +1,5 @@
+import { DOCUMENT_LIMITS } from '../../document.ts'
+import { createTextCache } from '../../text/text-cache.ts'
 import { convexHull, type Point } from '../geometry.ts'
 import { hullOf, parsePath } from './svg-path.ts'
 
@@ -6,12 +8,15 @@ import { hullOf, parsePath } from './svg-path.ts'
  * polygon encloses the control points of curves, which reach the curves' own extremes where their ends do.
  */
 export function pathHull(data: string): readonly Point[] {
-  if (known?.data !== data) known = { data, hull: computeHull(data) }
-  return known.hull
+  const known = hulls.get(data)
+  if (known !== undefined) return known
+  const hull = computeHull(data)
+  hulls.set(data, hull)
+  return hull
 }
 
-// A layer is looked at several times in a row, and its data may be long.
-let known: { data: string; hull: readonly Point[] } | undefined
+// A layer is looked at several times, and its data may be long.
+const hulls = createTextCache<readonly Point[]>(DOCUMENT_LIMITS.totalPathLength)
 
 function computeHull(data: string): readonly Point[] {
   const parsed = parsePath(data)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { DOCUMENT_LIMITS } from '../../document.ts'
 import { pathHull } from './path-hull.ts'
 import type { PathStep } from './path-step.ts'
 import { hullOf, parsePath } from './svg-path.ts'
@@ -117,4 +118,14 @@ test('the hull of a path encloses its curves and no more than their control poin
     { x: 3, y: 3 },
   ])
   assert.deepEqual([pathHull(''), pathHull('M0 0L')], [[], []])
+})
+
+test('all paths of one document are read once, and their hulls made once; many later ones push them out', () => {
+  const longest = 'h1'.repeat(DOCUMENT_LIMITS.totalPathLength / 8)
+  const paths = ['1', '2', '3'].map((x) => `M${x} 0${longest}`)
+  const parsed = paths.map(parsePath)
+  const hulls = paths.map(pathHull)
+  assert.ok(paths.every((path, i) => parsePath(path) === parsed[i] && pathHull(path) === hulls[i]))
+  for (let i = 0; i < 20; i += 1) parsePath(`M1 ${i}${longest}`)
+  assert.notEqual(parsePath(paths[0] ?? ''), parsed[0])
 })

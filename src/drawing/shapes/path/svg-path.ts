@@ -1,3 +1,5 @@
+import { DOCUMENT_LIMITS } from '../../document.ts'
+import { createTextCache } from '../../text/text-cache.ts'
 import type { PathStep } from './path-step.ts'
 import { arcToCurves } from './svg-arc.ts'
 
@@ -12,12 +14,15 @@ const MAX_COORDINATE = 1e6
  * The result is shared between calls: do not change it.
  */
 export function parsePath(data: string): ParsedPath {
-  if (last?.data !== data) last = { data, parsed: parse(data) }
-  return last.parsed
+  const known = parsedPaths.get(data)
+  if (known !== undefined) return known
+  const parsed = parse(data)
+  parsedPaths.set(data, parsed)
+  return parsed
 }
 
-// A path is parsed where it is checked, measured and drawn, mostly one after the other.
-let last: { data: string; parsed: ParsedPath } | undefined
+// The paths of a document are parsed where they are checked, measured and drawn: each is read once for all of that.
+const parsedPaths = createTextCache<ParsedPath>(DOCUMENT_LIMITS.totalPathLength)
 
 function parse(data: string): ParsedPath {
   const scanner = createScanner(data)

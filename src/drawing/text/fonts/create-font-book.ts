@@ -1,13 +1,15 @@
+import { createTextCache } from '../text-cache.ts'
 import type {
   FontBook,
   FontFace,
   FontFamily,
   FontRequest,
   FontStyleName,
+  InkReach,
   ShapedRun,
   ShapeRequest,
 } from './font-book.ts'
-import { openFont, type ShapingFont, setsMarks, shapeRun } from './shape.ts'
+import { inkOf, openFont, type ShapingFont, setsMarks, shapeRun } from './shape.ts'
 
 /** A font file on offer. It is loaded when a text first needs a code point in its ranges. */
 export interface FontFile {
@@ -26,9 +28,11 @@ export interface FontFile {
 
 export type CodePointRanges = readonly (readonly [first: number, last: number])[]
 
-// Words are short, and what is longer is seldom asked for again.
-const CACHED_TEXT_LENGTH = 64
+// Words are short, and what is longer than a line is seldom asked for again.
+const CACHED_TEXT_LENGTH = 256
+// A run and as many of its characters as a word has count as one.
 const CACHED_RUNS = 20_000
+const CHARACTERS_OF_A_RUN = 64
 
 /**
  * A font book over the given files, shaping with HarfBuzz. Families keep the order in which they first appear, and
@@ -73,7 +77,7 @@ export function createFontBook(files: readonly FontFile[]): FontBook {
       }
       const shaped = shapeRun(face.loaded.font, run)
       cacheFor(run).set(text, shaped)
-      runCount += 1
+      runCount += 1 + text.length / CHARACTERS_OF_A_RUN
       return shaped
     },
   }
@@ -135,7 +139,19 @@ class LoadedFace implements FontFace {
   setsMarks(grapheme: string): boolean {
     return setsMarks(this.loaded.font, grapheme)
   }
+
+  inkOf(run: Omit<ShapeRequest, 'face'>): InkReach {
+    const key = `${this.alias} ${run.direction} ${run.spaced}\n${run.text}`
+    const known = inks.get(key)
+    if (known !== undefined) return known
+    const ink = inkOf(this.loaded.font, run)
+    inks.set(key, ink)
+    return ink
+  }
 }
+
+// Asked for again with each place that is tried for a text.
+const inks = createTextCache<InkReach>()
 
 /** The family name under which a font file is registered for drawing; no installed font has such a name. */
 function fontAlias(sha256: string): string {

@@ -46,6 +46,14 @@ export interface FontFace {
   has(codePoint: number): boolean
   /** Whether the marks of a letter of a left-to-right script stand on it, and not beside it. */
   setsMarks(grapheme: string): boolean
+  /** How far the letters of a run reach, whatever the font says of its letters in general. */
+  inkOf(run: Omit<ShapeRequest, 'face'>): InkReach
+}
+
+/** In em, from the baseline: upwards and downwards. Less than nothing on the side where there is no ink. */
+export interface InkReach {
+  readonly above: number
+  readonly below: number
 }
 
 export interface ShapeRequest {

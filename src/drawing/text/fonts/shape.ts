@@ -1,6 +1,6 @@
 import * as hb from 'harfbuzzjs'
 import { hasScript, isSetSolid } from '../unicode/scripts.ts'
-import type { ShapedRun, ShapeRequest } from './font-book.ts'
+import type { InkReach, ShapedRun, ShapeRequest } from './font-book.ts'
 
 /** A font file as HarfBuzz has opened it. */
 export interface ShapingFont {
@@ -116,6 +116,26 @@ export function setsMarks(face: ShapingFont, grapheme: string): boolean {
     x += xAdvance
   }
   return true
+}
+
+/** How far above and below the baseline the glyphs of a run reach. */
+export function inkOf(face: ShapingFont, run: Omit<ShapeRequest, 'face'>): InkReach {
+  if (!face.floods) shapeInBuffer(face, run)
+  if (face.floods || buffer.getLength() > run.text.length * GLYPHS_PER_CHARACTER) {
+    return { above: face.ascent, below: face.descent }
+  }
+  const positions = buffer.getGlyphPositions()
+  let above = Number.NEGATIVE_INFINITY
+  let below = Number.NEGATIVE_INFINITY
+  for (const [i, { codepoint }] of buffer.getGlyphInfos().entries()) {
+    const ink = face.font.glyphExtents(codepoint)
+    if (ink === undefined || ink.height === 0) continue
+    // Extents go upwards, so that heights are negative.
+    const top = (positions[i]?.yOffset ?? 0) + ink.yBearing
+    above = Math.max(above, top)
+    below = Math.max(below, -(top + ink.height))
+  }
+  return { above: above / face.unitsPerEm, below: below / face.unitsPerEm }
 }
 
 function featuresOf(spaced: boolean, solid: boolean): hb.Feature[] {

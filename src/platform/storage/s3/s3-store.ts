@@ -12,7 +12,7 @@ import {
   requireSha256,
   type StoredObject,
 } from '../object-store.ts'
-import { createWorkDir, removeAbandoned } from '../work-dirs.ts'
+import { clearWorkDirs, createWorkDir, removeAbandoned } from '../work-dirs.ts'
 import { openLocalCache, WrongBytes } from './local-cache.ts'
 import { explainSetup, mayPass, S3Error, toS3Error } from './s3-errors.ts'
 
@@ -126,6 +126,7 @@ export async function openS3Store(
     remove: async (sha256, { untilMs }) => removeObject({ ...bucketAccess, key: keyOf(sha256) }, sha256, untilMs),
     removeLeftovers: () => removeAbandoned(workRoot),
     check,
+    clearWorkDirs: () => clearWorkDirs(workRoot),
     createWorkDir: () => createWorkDir(workRoot),
     close: async () => {
       await cache.close()

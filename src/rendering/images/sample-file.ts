@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, openSync, readSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Sharp } from 'sharp'
+import type { Samples } from './encode-rows.ts'
+
+/** A file of libvips' own kind: this header, then the samples as they lie in memory. */
+const HEADER_BYTES = 64
+const UCHAR = 0
+
+/** Decoded samples of 8 bits that lie in a file. */
+export type SampleFile = Samples & { close(): void }
+
+/**
+ * Decodes an image into a file that is gone when it is closed: the samples of a large one do not fit into memory beside
+ * what its decoder holds.
+ *
+ * @param dir for the file
+ */
+export async function decodeToFile(image: Sharp, dir: string): Promise<SampleFile> {
+  const path = join(dir, `${randomUUID()}.v`)
+  try {
+    await image.toFile(path)
+    return openSampleFile(openSync(path, 'r'))
+  } finally {
+    rmSync(path, { force: true })
+  }
+}
+
+function openSampleFile(file: number): SampleFile {
+  const [widthPx, heightPx, channels] = readHeader(file)
+  const rowBytes = widthPx * channels
+  let buffer = Buffer.alloc(0)
+  return {
+    widthPx,
+    heightPx,
+    channels,
+    readRows(from, to) {
+      const bytes = (to - from) * rowBytes
+      // One buffer for all: of a new one for each piece most would still be there at the end.
+      if (buffer.length < bytes) buffer = Buffer.allocUnsafe(bytes)
+      readFully(file, buffer.subarray(0, bytes), HEADER_BYTES + from * rowBytes)
+      return buffer
+    },
+    close: () => closeSync(file),
+  }
+}
+
+function readHeader(file: number): [widthPx: number, heightPx: number, channels: number] {
+  const header = new DataView(new ArrayBuffer(HEADER_BYTES))
+  readFully(file, new Uint8Array(header.buffer), 0)
+  const [width, height, bands, , format] = [4, 8, 12, 16, 20].map((at) => header.getInt32(at, true))
+  if (format !== UCHAR) throw new Error('The image was not decoded to 8 bits')
+  return [width ?? 0, height ?? 0, bands ?? 0]
+}
+
+function readFully(file: number, into: Uint8Array, position: number): void {
+  for (let at = 0; at < into.length; ) {
+    const read = readSync(file, into, at, into.length - at, position + at)
+    if (read === 0) throw new Error('The decoded image is cut short')
+    at += read
+  }
+}
