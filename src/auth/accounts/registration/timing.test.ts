@@ -5,7 +5,7 @@ import { startService, type TestService } from '../../../../test/harness.ts'
 import { newId } from '../../../platform/ids.ts'
 import { createPasswordHasher } from '../../passwords/hasher.ts'
 
-const PAIRS = 200
+const PAIRS = 150
 const PASSWORD = 'gravel tango lighthouse'
 
 /** A machine that does other things as well makes one series in a while differ; what differs each time does differ. */
