@@ -235,6 +235,13 @@ function makeNoise(side: number): Promise<Buffer> {
     .toBuffer()
 }
 
+/** A PNG whose alpha a print file takes apart from its colours. */
+function makeFaded(side: number): Promise<Buffer> {
+  return sharp({ create: { width: side, height: side, channels: 4, background: '#00ff0080' } })
+    .png()
+    .toBuffer()
+}
+
 test('on a full disk uploads and finalizing are answered 503, drafts stay usable, and with room all goes on', {
   skip: canMount ? false : 'no small file system can be mounted here',
 }, async (t) => {
@@ -256,10 +263,16 @@ test('on a full disk uploads and finalizing are answered 503, drafts stay usable
   const document = documentOf([imageLayer(asset.id)])
   const { body: design } = await send('POST', '/designs', { ...product, document })
   const path = `/designs/${design.id}`
+  const { body: faded } = await send('POST', '/assets', await makeFaded(300))
+  const { body: converted } = await send('POST', '/designs', {
+    ...product,
+    document: documentOf([imageLayer(faded.id)]),
+  })
 
   await writeFile(filler, Buffer.alloc(6 * 1024 * 1024)).catch(() => undefined)
   assertUnavailable(await send('POST', '/assets', await makeNoise(500)), 'upload')
   assertUnavailable(await send('POST', `${path}/finalize`), 'finalize')
+  assertUnavailable(await send('POST', `/designs/${converted.id}/finalize`), 'finalize, with an image to be converted')
   await untilReady(503)
   const { body: renamed } = await send('PATCH', path, { name: 'Still a draft' })
   assert.deepEqual([renamed.status, renamed.preflight.ok], ['draft', true])

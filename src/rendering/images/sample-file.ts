@@ -20,11 +20,17 @@ export type SampleFile = Samples & { close(): void }
 export async function decodeToFile(image: Sharp, dir: string): Promise<SampleFile> {
   const path = join(dir, `${randomUUID()}.v`)
   try {
-    await image.toFile(path)
+    await image.toFile(path).catch(asSystemError)
     return openSampleFile(openSync(path, 'r'))
   } finally {
     rmSync(path, { force: true })
   }
+}
+
+/** libvips tells of a full disk in words alone: without the code it would be the image's fault. */
+function asSystemError(error: Error): never {
+  const isFull = /No space left on device|Disk quota exceeded/.test(error.message)
+  throw isFull ? Object.assign(error, { code: 'ENOSPC', syscall: 'write' }) : error
 }
 
 function openSampleFile(file: number): SampleFile {
