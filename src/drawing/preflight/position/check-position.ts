@@ -5,7 +5,7 @@ import { refitted } from '../fit-text.ts'
 import type { Finding } from '../issue.ts'
 import { checkBleed } from './check-bleed.ts'
 import { centred, movedInside, movedToSafety, scaled } from './moves.ts'
-import { type Guarded, guardedPoints, outlineBounds, outlineOf } from './outline.ts'
+import { type Guarded, guardedPoints, lettersReach, outlineBounds, outlineOf } from './outline.ts'
 
 /** Where a layer lies: outside the print area, too near the cut, or short of the bleed. `layout` is a text's own. */
 export function checkPosition(layer: Layer, layout: TextLayout | undefined, context: CheckContext): Finding[] {
@@ -39,8 +39,10 @@ function checkSafeArea(layer: Guarded, layout: TextLayout | undefined, context: 
   const { area, trim } = context
   const points = guardedPoints(layer, layout)
   if (points.length === 0) return []
-  const ofLetters = trim.inset(guardedPoints(layer, layout, 'letters'))
-  const distance = ofLetters < -EPSILON_MM ? ofLetters : trim.inset(points)
+  const ofLines = trim.inset(points)
+  // Measuring letters takes as long as all the rest: only where they could be cut.
+  const ofLetters = ofLines < lettersReach(layer) ? trim.inset(guardedPoints(layer, layout, 'letters')) : ofLines
+  const distance = ofLetters < -EPSILON_MM ? ofLetters : ofLines
   if (distance >= area.safeMarginMm - EPSILON_MM) return []
   const beyondTrim = distance < -EPSILON_MM
   const what = layer.type === 'qr' ? 'The QR code' : 'The text'

@@ -120,6 +120,11 @@ function lineExtent(line: TextLine, sizePt: number): LineExtent[] {
 const INK_ABOVE_EM = 2
 const INK_BELOW_EM = 1
 
+/** How far the letters of a text may be beyond its lines, in millimetres. */
+export function lettersReach(layer: Guarded): number {
+  return layer.type === 'text' ? ptToMm(INK_ABOVE_EM * layer.fontSizePt) : 0
+}
+
 /** The extent of a line with the letters that reach beyond it: measured where they may reach beyond the whole text. */
 function withInk(own: LineExtent, text: VerticalExtent, sizePt: number): VerticalExtent {
   const { line, baseline, top, bottom } = own
