@@ -121,13 +121,16 @@ interface StopReason {
   code: number
 }
 
+/** What comes so soon after a signal is the same one: npm passes on what the group of processes was sent as a whole. */
+const SAME_SIGNAL_MS = 1_000
+
 /** Fulfilled with the signal to stop. A second signal ends the process at once. */
 function onStopSignal(): Promise<StopReason> {
   const { promise, resolve } = Promise.withResolvers<StopReason>()
-  let signals = 0
+  let firstAt: number | undefined
   const stop = (): void => {
-    signals += 1
-    if (signals > 1) process.exit(130)
+    firstAt ??= performance.now()
+    if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(130)
     resolve({ message: 'Stopping: finishing what is in flight.', code: 0 })
   }
   process.on('SIGTERM', stop)
