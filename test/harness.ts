@@ -135,8 +135,6 @@ export interface StartOptions {
   clock?: ShiftableClock
   /** Hash passwords as the service itself does: without, it costs next to nothing. */
   hashesInEarnest?: boolean
-  /** Draw in processes of its own. Without, those of all services of a test process are the same, and start once. */
-  drawsAlone?: boolean
   overrides?: Partial<ServiceOptions>
 }
 
@@ -163,7 +161,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     clock,
     database,
     drainMs: 20,
-    ...(options.drawsAlone === true ? {} : { renderer: { ...sharedRenderer() } }),
+    renderer: { ...sharedRenderer() },
     onResponseMismatch: (mismatch) => {
       throw new Error(`the answer does not match its schema: ${JSON.stringify(mismatch)}`)
     },

@@ -65,15 +65,18 @@ const OptionBody = Type.Object(
 )
 export type ProductOption = Static<typeof OptionBody>
 
+const chosen = (options: object) =>
+  Type.Record(Type.String(), text(50), {
+    ...options,
+    maxProperties: 10,
+    description: 'One value for each option of the product, by its name.',
+  })
 const variantMembers = {
   sku: Type.String({
     pattern: '^[A-Za-z0-9._-]{1,64}$',
     description: 'Stock-keeping unit, unique within the product.',
   }),
-  options: Type.Record(Type.String(), text(50), {
-    maxProperties: 10,
-    description: 'One value for each option of the product, by its name.',
-  }),
+  options: chosen({}),
   weightGrams: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Weight of one piece.' }),
   priceTiers: PriceTiersBody,
 }
@@ -89,7 +92,7 @@ export type Variant = Static<typeof VariantBody>
 const newVariantMembers = {
   ...variantMembers,
   // A product without options has nothing to choose.
-  options: Type.Optional(Type.Record(Type.String(), text(50), { maxProperties: 10, default: {} })),
+  options: Type.Optional(chosen({ default: {} })),
   available: Type.Optional(available({ default: true })),
 }
 

@@ -49,7 +49,6 @@ export function paymentRoutes(app: App, deps: OrderDeps): void {
       // Not kept for repetitions: by then the customer may have acted, and the payment goes on.
       const ask = async (order: Order, nextAction: NextAction) => {
         const body = await presentOrder(db, order, view)
-        reply.header('Cache-Control', 'no-store')
         return { ...body, payment: { ...body.payment, nextAction } }
       }
       return withReservedKey<OrderBody>(deps, request, reply, () => payOrder(deps, key, payment, commit, ask))

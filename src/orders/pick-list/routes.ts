@@ -31,11 +31,7 @@ export function pickListRoutes(app: App, deps: OrderDeps): void {
 
   const send = async (reply: FastifyReply, orders: readonly Order[], fileName: string, owner: string) => {
     const pdf = await printPickLists(db, sheets, { orders, now: clock.now(), owner })
-    return reply
-      .header('Cache-Control', 'no-store')
-      .header('Content-Disposition', `inline; filename="${fileName}"`)
-      .type('application/pdf')
-      .send(pdf)
+    return reply.header('Content-Disposition', `inline; filename="${fileName}"`).type('application/pdf').send(pdf)
   }
 
   app.get(

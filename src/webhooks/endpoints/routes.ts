@@ -51,7 +51,6 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
       },
     },
     async (request, reply) => {
-      reply.header('Cache-Control', 'no-store')
       const replayed = await findReplay<NewEndpointAnswer>(deps, request, reply)
       if (replayed !== undefined) return replayed
       await requireTarget(deps, request.body.url)
@@ -124,7 +123,6 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
       },
     },
     async (request, reply) => {
-      reply.header('Cache-Control', 'no-store')
       const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
       const answer = await idempotently(deps, request, reply, async (trx) => {
         const secret = await rotateSecret(trx, deps, key, request.body?.overlapSeconds ?? DAY_SECONDS)
