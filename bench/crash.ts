@@ -5,11 +5,12 @@ import { crashAgainAndAgain } from '../test/crash/crashes.ts'
 import { quantile } from './lib/load.ts'
 import { report } from './lib/report.ts'
 
-const CYCLES = 50
+/** How often the service is killed: set `BENCH_CYCLES` for another number. */
+const CYCLES = Number(process.env['BENCH_CYCLES'] ?? 50)
 /** As many faults are shown; the first one tells most. */
 const SHOWN = 20
 
-/** A shop whose service is killed fifty times in full trade, and with it, every fifth time, its PostgreSQL. */
+/** Kills the service of a busy shop `CYCLES` times, and with it, every fifth time, its PostgreSQL. */
 export async function benchCrash(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
   try {
