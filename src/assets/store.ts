@@ -23,11 +23,25 @@ export interface AssetKey {
 /** Which designs need which assets. */
 export const assetUses = usesOf({ kind: 'asset', table: 'assets', uses: 'asset_uses', key: 'asset_id' })
 
+const COLUMNS = [
+  'id',
+  'owner_id',
+  'sha256',
+  'bytes',
+  'media_type',
+  'width_px',
+  'height_px',
+  'has_alpha',
+  'color_space',
+  'orientation',
+  'created_at',
+] as const
+
 export async function findAsset(db: Db, { id, ownerId }: AssetKey): Promise<Asset | undefined> {
   if (!isId('asset', id)) return undefined
   const row = await db
     .selectFrom('assets')
-    .selectAll()
+    .select(COLUMNS)
     .where('id', '=', id)
     .where('owner_id', '=', ownerId)
     .executeTakeFirst()
@@ -40,7 +54,7 @@ export async function findAssets(db: Db, ownerId: string, ids: readonly string[]
   if (wellFormed.length === 0) return []
   const rows = await db
     .selectFrom('assets')
-    .selectAll()
+    .select(COLUMNS)
     .where('owner_id', '=', ownerId)
     .where('id', 'in', wellFormed)
     .execute()
@@ -50,7 +64,7 @@ export async function findAssets(db: Db, ownerId: string, ids: readonly string[]
 export async function findAssetByContent(db: Db, ownerId: string, sha256: string): Promise<Asset | undefined> {
   const row = await db
     .selectFrom('assets')
-    .selectAll()
+    .select(COLUMNS)
     .where('owner_id', '=', ownerId)
     .where('sha256', '=', sha256)
     .executeTakeFirst()
@@ -67,7 +81,7 @@ export async function listAssets(
   db: Db,
   { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },
 ): Promise<Asset[]> {
-  let query = db.selectFrom('assets').selectAll().where('owner_id', '=', ownerId)
+  let query = db.selectFrom('assets').select(COLUMNS).where('owner_id', '=', ownerId)
   if (after !== undefined) query = query.where('id', '<', after)
   const rows = await query
     .orderBy('id', 'desc')
@@ -85,12 +99,12 @@ export async function insertAssetOnce(trx: Trx, asset: Asset): Promise<{ asset: 
     .onConflict((conflict) =>
       conflict.columns(['owner_id', 'sha256']).doUpdateSet(({ ref }) => ({ sha256: ref('excluded.sha256') })),
     )
-    .returningAll()
+    .returning(COLUMNS)
     .executeTakeFirstOrThrow()
   return { asset: toAsset(row), created: row.id === asset.id }
 }
 
-function toAsset(row: Selectable<DB['assets']>): Asset {
+function toAsset(row: Pick<Selectable<DB['assets']>, (typeof COLUMNS)[number]>): Asset {
   return {
     id: row.id,
     ownerId: row.owner_id,

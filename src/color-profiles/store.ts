@@ -12,10 +12,12 @@ export interface ColorProfile extends ProfileInfo {
   createdAt: Date
 }
 
+const COLUMNS = ['id', 'description', 'color_space', 'bytes', 'sha256', 'created_at'] as const
+
 /** Reads a profile; undefined for an unknown or malformed id. */
 export async function findColorProfile(db: Db | Trx, id: string): Promise<ColorProfile | undefined> {
   if (!isId('colorProfile', id)) return undefined
-  const row = await db.selectFrom('color_profiles').selectAll().where('id', '=', id).executeTakeFirst()
+  const row = await db.selectFrom('color_profiles').select(COLUMNS).where('id', '=', id).executeTakeFirst()
   return row && toColorProfile(row)
 }
 
@@ -31,7 +33,7 @@ export async function listColorProfiles(
   db: Db,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<ColorProfile[]> {
-  let query = db.selectFrom('color_profiles').selectAll()
+  let query = db.selectFrom('color_profiles').select(COLUMNS)
   if (after !== undefined) query = query.where('id', '<', after)
   const rows = await query
     .orderBy('id', 'desc')
@@ -54,7 +56,7 @@ export async function insertColorProfileOnce(
   if (inserted !== undefined) return { profile, created: true }
   const row = await trx
     .selectFrom('color_profiles')
-    .selectAll()
+    .select(COLUMNS)
     .where('sha256', '=', profile.sha256)
     // Whoever is told of it can use it: it is not being deleted at this moment.
     .forKeyShare()
@@ -88,7 +90,7 @@ export function storedProfiles(sha256s: readonly string[]): RawBuilder<{ sha256:
   return sql`select sha256 from color_profiles where sha256 = any(${[...sha256s]})`
 }
 
-function toColorProfile(row: Selectable<DB['color_profiles']>): ColorProfile {
+function toColorProfile(row: Pick<Selectable<DB['color_profiles']>, (typeof COLUMNS)[number]>): ColorProfile {
   return {
     id: row.id,
     description: row.description,

@@ -89,7 +89,10 @@ const READ = `
     p.currency, p.valid_until, p.receipt
   from designs d
   left join finalizations f on f.design_id = d.id
-  left join lateral (select * from price_locks where finalization_id = f.id order by number desc limit 1) p on true`
+  left join lateral (
+    select number, price_tiers, currency, valid_until, receipt from price_locks
+    where finalization_id = f.id order by number desc limit 1
+  ) p on true`
 
 const READ_ONE = { name: 'read-design', text: `${READ} where d.id = $1 and d.owner_id = $2` }
 

@@ -20,11 +20,25 @@ export interface FontKey {
 /** Which designs need which fonts. */
 export const fontUses = usesOf({ kind: 'font', table: 'fonts', uses: 'font_uses', key: 'font_id' })
 
+const COLUMNS = [
+  'id',
+  'owner_id',
+  'sha256',
+  'bytes',
+  'media_type',
+  'family',
+  'weight',
+  'style',
+  'scripts',
+  'embedding',
+  'created_at',
+] as const
+
 export async function findFont(db: Db, { id, ownerId }: FontKey): Promise<Font | undefined> {
   if (!isId('font', id)) return undefined
   const row = await db
     .selectFrom('fonts')
-    .selectAll()
+    .select(COLUMNS)
     .where('id', '=', id)
     .where('owner_id', '=', ownerId)
     .executeTakeFirst()
@@ -36,7 +50,7 @@ export async function findFontsOfFamilies(db: Db, ownerId: string, families: rea
   if (families.length === 0) return []
   const rows = await db
     .selectFrom('fonts')
-    .selectAll()
+    .select(COLUMNS)
     .where('owner_id', '=', ownerId)
     .where('family', 'in', [...families])
     .orderBy('id', 'desc')
@@ -49,7 +63,7 @@ export async function findFontsUsed(db: Db, designId: string): Promise<Font[]> {
   const rows = await db
     .selectFrom('fonts')
     .innerJoin('font_uses', 'font_uses.font_id', 'fonts.id')
-    .selectAll('fonts')
+    .select(COLUMNS.map((column) => `fonts.${column}` as const))
     .where('font_uses.design_id', '=', designId)
     .orderBy('fonts.id', 'desc')
     .execute()
@@ -75,7 +89,7 @@ export async function listFonts(
   db: Db,
   { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },
 ): Promise<Font[]> {
-  let query = db.selectFrom('fonts').selectAll().where('owner_id', '=', ownerId)
+  let query = db.selectFrom('fonts').select(COLUMNS).where('owner_id', '=', ownerId)
   if (after !== undefined) query = query.where('id', '<', after)
   const rows = await query
     .orderBy('id', 'desc')
@@ -92,7 +106,7 @@ export async function lockUploads(trx: Trx, ownerId: string): Promise<void> {
 export async function findFontByContent(trx: Trx, ownerId: string, sha256: string): Promise<Font | undefined> {
   const row = await trx
     .selectFrom('fonts')
-    .selectAll()
+    .select(COLUMNS)
     .where('owner_id', '=', ownerId)
     .where('sha256', '=', sha256)
     // Whoever is told of it can use it: it is not being deleted at this moment.
@@ -119,7 +133,7 @@ export function storedFonts(sha256s: readonly string[]): RawBuilder<{ sha256: st
   return sql`select sha256 from fonts where sha256 = any(${[...sha256s]})`
 }
 
-function toFont(row: Selectable<DB['fonts']>): Font {
+function toFont(row: Pick<Selectable<DB['fonts']>, (typeof COLUMNS)[number]>): Font {
   return {
     id: row.id,
     ownerId: row.owner_id,

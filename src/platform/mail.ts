@@ -59,7 +59,12 @@ export async function withdrawMessages(trx: Trx, recipients: readonly string[]):
 
 /** The newest messages first. */
 export async function listMessages(db: Db, limit = 200): Promise<OutboxEntry[]> {
-  const rows = await db.selectFrom('outbox_messages').selectAll().orderBy('id', 'desc').limit(limit).execute()
+  const rows = await db
+    .selectFrom('outbox_messages')
+    .select(['channel', 'recipient', 'subject', 'text', 'created_at'])
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
   return rows.map((row) => ({
     channel: row.channel === 'sms' ? 'sms' : 'email',
     to: row.recipient,
@@ -101,7 +106,11 @@ export function messageJobs(db: Db, settings: MessageSettings): JobDefinition[] 
       name: DELIVER,
       handle: async (payload) => {
         const { id, expiresAt } = payload as { id: number; expiresAt?: string }
-        const message = await db.selectFrom('outbox_messages').selectAll().where('id', '=', id).executeTakeFirst()
+        const message = await db
+          .selectFrom('outbox_messages')
+          .select(['channel', 'recipient', 'subject', 'text'])
+          .where('id', '=', id)
+          .executeTakeFirst()
         const send = message && deliver[message.channel === 'sms' ? 'sms' : 'email']
         if (message === undefined || send === undefined) return
         if (expiresAt !== undefined && clock.now() >= new Date(expiresAt)) {

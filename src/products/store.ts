@@ -4,17 +4,31 @@ import type { DB } from '../platform/db/schema.generated.ts'
 import { isId } from '../platform/ids.ts'
 import type { PrintArea, Product, ProductOption, Variant } from './schemas.ts'
 
+const COLUMNS = [
+  'id',
+  'name',
+  'description',
+  'status',
+  'currency',
+  'print_areas',
+  'output_profile_id',
+  'options',
+  'variants',
+  'created_at',
+  'updated_at',
+] as const
+
 /** Reads a product, archived ones too; undefined for an unknown or malformed id. */
 export async function findProduct(db: Db, id: string): Promise<Product | undefined> {
   if (!isId('product', id)) return undefined
-  const row = await db.selectFrom('products').selectAll().where('id', '=', id).executeTakeFirst()
+  const row = await db.selectFrom('products').select(COLUMNS).where('id', '=', id).executeTakeFirst()
   return row && toProduct(row)
 }
 
 /** Like `findProduct`, and keeps others from changing the product until the transaction ends. */
 export async function lockProduct(trx: Trx, id: string): Promise<Product | undefined> {
   if (!isId('product', id)) return undefined
-  const row = await trx.selectFrom('products').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  const row = await trx.selectFrom('products').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst()
   return row && toProduct(row)
 }
 
@@ -23,7 +37,7 @@ export async function listProducts(
   db: Db,
   { status, after, limit }: { status: Product['status']; after: string | undefined; limit: number },
 ): Promise<Product[]> {
-  let query = db.selectFrom('products').selectAll().where('status', '=', status)
+  let query = db.selectFrom('products').select(COLUMNS).where('status', '=', status)
   if (after !== undefined) query = query.where('id', '<', after)
   const rows = await query
     .orderBy('id', 'desc')
@@ -47,7 +61,7 @@ export async function lockEmptyCatalogue(trx: Trx): Promise<boolean> {
   return (await trx.selectFrom('products').select('id').limit(1).executeTakeFirst()) === undefined
 }
 
-function toProduct(row: Selectable<DB['products']>): Product {
+function toProduct(row: Pick<Selectable<DB['products']>, (typeof COLUMNS)[number]>): Product {
   return {
     id: row.id,
     name: row.name,

@@ -132,9 +132,11 @@ export async function recordFailure(
         on w.pool = p.pool
       order by p.pool for update of p
     ), counted as (
-      select *, coalesce(cardinality(of_a_day) >= capacity_of_day, false) as is_slow from judged
+      select pool, capacity, of_a_day, recent, earlier,
+        coalesce(cardinality(of_a_day) >= capacity_of_day, false) as is_slow
+      from judged
     ), decided as (
-      select *, is_slow or cardinality(recent) >= capacity as blocks_now,
+      select pool, of_a_day, recent, earlier, is_slow, is_slow or cardinality(recent) >= capacity as blocks_now,
         is_slow or cardinality(earlier) + 1 >= ${rules.blocksBeforeExtended} as extends
       from counted
     )

@@ -35,7 +35,7 @@ export async function lockKeyCreation(trx: Trx): Promise<void> {
 export async function listSigningKeys(db: Db | Trx, retiredSince: Date): Promise<SigningKeyRow[]> {
   const rows = await db
     .selectFrom('signing_keys')
-    .selectAll()
+    .select(['kid', 'purpose', 'state', 'public_jwk', 'private_key_encrypted', 'created_at', 'retired_at'])
     .where('revoked_at', 'is', null)
     .where((eb) =>
       eb.or([eb('purpose', '=', 'statement'), eb('retired_at', 'is', null), eb('retired_at', '>', retiredSince)]),

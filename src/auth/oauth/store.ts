@@ -53,7 +53,15 @@ export async function takeFlow(
     .where('provider', '=', key.provider)
     .where('browser_hash', '=', key.browserHash)
     .where('expires_at', '>', now)
-    .returningAll()
+    .returning([
+      'sealed',
+      'redirect_uri',
+      'client_state',
+      'code_challenge',
+      'link_user_id',
+      'link_session_id',
+      'expires_at',
+    ])
     .executeTakeFirst()
   if (row === undefined) return undefined
   const { link_user_id: userId, link_session_id: sessionId } = row

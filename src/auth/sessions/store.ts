@@ -129,11 +129,13 @@ export async function rotateUnusedToken(
       where s.id = (select session_id from refresh_tokens
           where token_hash = ${hash} and rotated_at is null and expires_at > ${now})
         and s.ended_at is null and s.expires_at > ${now} and u.id = s.user_id and u.disabled_at is null
-      returning s.*, u.role
+      returning s.id, s.user_id, s.ip_address, s.user_agent, s.created_at, s.authenticated_at,
+        s.authentication_methods, s.last_seen_at, s.refresh_expires_at, s.expires_at, u.role
     ), rotated as (
       update refresh_tokens t set rotated_at = ${now}, successor_sealed = ${successor.sealed}
       from seen where t.token_hash = ${hash} and t.rotated_at is null
-      returning seen.*
+      returning seen.id, seen.user_id, seen.ip_address, seen.user_agent, seen.created_at, seen.authenticated_at,
+        seen.authentication_methods, seen.last_seen_at, seen.refresh_expires_at, seen.expires_at, seen.role
     ), added as (
       insert into refresh_tokens (token_hash, session_id, expires_at)
       select ${successor.hash}, id, ${successor.expiresAt}::timestamptz from rotated

@@ -183,7 +183,8 @@ export async function findFinalizations(db: Db | Trx, keys: readonly PriceLockKe
   const { rows } = await sql<FinalizationRow>`
     select f.id, f.design_id, f.product_id, f.revision, f.content_hash, f.files, p.number, p.receipt
     from finalizations f join price_locks p on p.finalization_id = f.id
-    where (p.finalization_id, p.number) in (select * from unnest(${ids}::text[], ${numbers}::int[]))`.execute(db)
+    where (p.finalization_id, p.number) in (
+      select id, number from unnest(${ids}::text[], ${numbers}::int[]) as wanted (id, number))`.execute(db)
   return rows.map((row) => ({
     id: row.id,
     designId: row.design_id,
@@ -229,7 +230,10 @@ export async function lockForOrder(trx: Trx, designIds: readonly string[], owner
       f.weight_grams, f.files, f.placeholders, p.number as price_number, p.price_tiers, p.currency, p.valid_until, p.receipt
     from designs d
     left join finalizations f on f.design_id = d.id
-    left join lateral (select * from price_locks where finalization_id = f.id order by number desc limit 1) p on true
+    left join lateral (
+      select number, price_tiers, currency, valid_until, receipt from price_locks
+      where finalization_id = f.id order by number desc limit 1
+    ) p on true
     where d.id = any(${ids}::text[]) and d.owner_id = ${ownerId}
     order by d.id collate "C" for share of d`.execute(trx)
   return rows

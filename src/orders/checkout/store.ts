@@ -18,6 +18,24 @@ export interface Quote extends Omit<Offer, 'validUntil'> {
   expiresAt: Date
 }
 
+const COLUMNS = [
+  'id',
+  'owner_id',
+  'items',
+  'shipping_address',
+  'shipping_method',
+  'shipping_methods',
+  'currency',
+  'subtotal_amount',
+  'shipping_amount',
+  'tax_amount',
+  'total_amount',
+  'tax_included',
+  'order_id',
+  'created_at',
+  'expires_at',
+] as const
+
 export async function insertQuote(trx: Trx, quote: Quote): Promise<void> {
   const { amounts } = quote
   await trx
@@ -49,7 +67,7 @@ export async function lockQuote(
   if (!isId('quote', id)) return undefined
   const row = await trx
     .selectFrom('quotes')
-    .selectAll()
+    .select(COLUMNS)
     .where('id', '=', id)
     .where('owner_id', '=', ownerId)
     .forUpdate()
@@ -70,7 +88,7 @@ export async function listQuotes(
   db: Db,
   { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },
 ): Promise<Quote[]> {
-  let query = db.selectFrom('quotes').selectAll().where('owner_id', '=', ownerId)
+  let query = db.selectFrom('quotes').select(COLUMNS).where('owner_id', '=', ownerId)
   if (after !== undefined) query = query.where('id', '<', after)
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toQuote)
 }
@@ -79,7 +97,7 @@ export async function deleteQuotesOf(trx: Trx, ownerId: string): Promise<void> {
   await trx.deleteFrom('quotes').where('owner_id', '=', ownerId).execute()
 }
 
-function toQuote(row: Selectable<DB['quotes']>): Quote {
+function toQuote(row: Pick<Selectable<DB['quotes']>, (typeof COLUMNS)[number]>): Quote {
   return {
     id: row.id,
     ownerId: row.owner_id,

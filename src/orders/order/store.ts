@@ -157,8 +157,25 @@ function selectOrders(db: Db | Trx) {
   return db
     .selectFrom('orders')
     .innerJoin('payments', 'payments.order_id', 'orders.id')
-    .selectAll('orders')
     .select([
+      'orders.created_at',
+      'orders.currency',
+      'orders.held_status',
+      'orders.hold_answered_at',
+      'orders.hold_resolution',
+      'orders.id',
+      'orders.metadata',
+      'orders.number',
+      'orders.owner_id',
+      'orders.shipping_address',
+      'orders.shipping_amount',
+      'orders.shipping_method',
+      'orders.status',
+      'orders.subtotal_amount',
+      'orders.tax_amount',
+      'orders.tax_included',
+      'orders.total_amount',
+      'orders.updated_at',
       'payments.id as payment_id',
       'payments.status as payment_status',
       'payments.method as payment_method',

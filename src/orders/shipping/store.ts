@@ -12,11 +12,24 @@ export interface KeptShippingMethod extends ShippingMethod {
   deletedAt: Date | null
 }
 
+const COLUMNS = [
+  'id',
+  'name',
+  'min_days',
+  'max_days',
+  'zones',
+  'active',
+  'position',
+  'created_at',
+  'updated_at',
+  'deleted_at',
+] as const
+
 /** Every method that was not deleted, in the order in which they are offered. */
 export async function listMethods(db: Db | Trx): Promise<KeptShippingMethod[]> {
   const rows = await db
     .selectFrom('shipping_methods')
-    .selectAll()
+    .select(COLUMNS)
     .where('deleted_at', 'is', null)
     .orderBy('position')
     .orderBy('created_at')
@@ -34,7 +47,7 @@ const FORM_OF_ID = /^[\w-]+$/
 /** Also one that was deleted. */
 export async function findMethod(db: Db | Trx, id: string): Promise<KeptShippingMethod | undefined> {
   if (!FORM_OF_ID.test(id)) return undefined
-  const row = await db.selectFrom('shipping_methods').selectAll().where('id', '=', id).executeTakeFirst()
+  const row = await db.selectFrom('shipping_methods').select(COLUMNS).where('id', '=', id).executeTakeFirst()
   return row && toMethod(row)
 }
 
@@ -62,7 +75,7 @@ export async function saveMethod(trx: Trx, method: KeptShippingMethod): Promise<
     .execute()
 }
 
-function toMethod(row: Selectable<DB['shipping_methods']>): KeptShippingMethod {
+function toMethod(row: Pick<Selectable<DB['shipping_methods']>, (typeof COLUMNS)[number]>): KeptShippingMethod {
   return {
     id: row.id,
     name: row.name,

@@ -5,7 +5,7 @@ export type KeptTaxSettings = TaxSettings & { updatedAt: Date }
 
 /** Undefined while nobody has set anything. */
 export async function findTaxSettings(db: Db | Trx): Promise<KeptTaxSettings | undefined> {
-  const row = await db.selectFrom('tax_settings').selectAll().executeTakeFirst()
+  const row = await db.selectFrom('tax_settings').select(['tax_included', 'rates', 'updated_at']).executeTakeFirst()
   if (row === undefined) return undefined
   return { taxIncluded: row.tax_included, rates: row.rates as unknown as TaxRate[], updatedAt: row.updated_at }
 }

@@ -185,7 +185,7 @@ async function findKept<Body>(
 ): Promise<Outcome<Body> | undefined> {
   const kept = await db
     .selectFrom('idempotency_keys')
-    .selectAll()
+    .select(['request_hash', 'status', 'body', 'headers'])
     .where('caller', '=', caller)
     .where('key', '=', key)
     .where('expires_at', '>', now)
@@ -231,7 +231,9 @@ async function claim<Body>(
   { caller, key, requestHash, now }: Repeatable,
 ): Promise<Outcome<Body> | undefined> {
   const { rows } = await sql<{ claimed: boolean } & (KeptRow | { request_hash: null })>`
-    select * from claim_idempotency_key(${caller}, ${key}, ${now})`.execute(trx)
+    select claimed, request_hash, status, body, headers from claim_idempotency_key(${caller}, ${key}, ${now})`.execute(
+    trx,
+  )
   const [kept] = rows
   if (kept?.claimed !== true) throw inProgress()
   return kept.request_hash === null ? undefined : toOutcome(kept, requestHash)

@@ -84,7 +84,8 @@ export async function readEvents(db: Db | Trx, { ownerId, type, after, limit }: 
   // One statement has one snapshot: what is read is exactly what stands before the end that is told with it.
   const { rows } = await sql<(Row | NoRow) & { before: number }>`
     with readable as materialized (select events_readable_before() as before)
-    select found.*, readable.before::text::bigint as before
+    select found.id, found.type, found."createdAt", found.sequence, found.subject, found."ownerId", found.data,
+      found."transactionId", found.position, readable.before::text::bigint as before
     from readable left join lateral (
       select e.id, e.type, e.created_at as "createdAt", e.sequence, e.subject, e.owner_id as "ownerId", e.data,
         e.transaction_id::text::bigint as "transactionId", e.position

@@ -27,7 +27,8 @@ export async function notePut(db: Db, { sha256, bytes }: StoredObject): Promise<
 export async function noteFound(db: Db, objects: readonly StoredObject[]): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into storage_objects (sha256, bytes)
-    select * from unnest(${objects.map(({ sha256 }) => sha256)}::text[], ${objects.map(({ bytes }) => bytes)}::bigint[])
+    select sha256, bytes from unnest(${objects.map(({ sha256 }) => sha256)}::text[], ${objects.map(({ bytes }) => bytes)}::bigint[])
+      as found (sha256, bytes)
     on conflict (sha256) do nothing`.execute(db)
   return Number(numAffectedRows ?? 0)
 }

@@ -113,6 +113,19 @@ const COLUMNS = sql`d.id, d.event_id as "eventId", d.event_type as "eventType", 
   e.type, e.created_at as "eventCreatedAt", e.sequence, e.subject as "eventSubject",
   d.payload is not null or coalesce(not e.is_erased, false) as "isShown"`
 
+/** Columns of `d` in `COLUMNS`, and those that join it with its endpoint. */
+const LISTED = [
+  'id',
+  'endpoint_id',
+  'event_id',
+  'event_type',
+  'status',
+  'attempts',
+  'next_attempt_at',
+  'created_at',
+  'payload',
+]
+
 /** Events that the endpoint's owner may see at this moment: a role may have been taken away since they were sent. */
 const VISIBLE_EVENT = sql`
   join webhook_endpoints w on w.id = d.endpoint_id join users u on u.id = w.owner_id
@@ -133,9 +146,9 @@ export async function listDeliveries(
   const { rows } = await sql<DeliveryRow>`
     select ${COLUMNS}, case when octet_length(e.data::text) <= ${LISTED_BODY_BYTES} then e.data::text end as data
     from (
-      select found.* from unnest(${[...statuses]}::text[]) as wanted (status)
+      select ${sql.raw(LISTED.map((column) => `found.${column}`).join(', '))} from unnest(${[...statuses]}::text[]) as wanted (status)
       cross join lateral (
-        select * from webhook_deliveries
+        select ${sql.raw(LISTED.join(', '))} from webhook_deliveries
         where endpoint_id = ${endpointId} and status = wanted.status ${after === undefined ? sql`` : sql`and id < ${after}`}
         order by id desc limit ${limit + 1}::int
       ) found
@@ -213,6 +226,7 @@ export async function listReplayed(
   trx: Trx,
   { endpointId, from, to, limit }: { endpointId: string; from: Date; to: Date; limit: number },
 ): Promise<Omit<NewDelivery, 'endpointId'>[]> {
+  const columns = sql`e.id, e.type, e.subject, e.transaction_id, e.position`
   const inRange = sql`e.created_at >= ${from} and e.created_at <= ${to}
     and (w.types is null or e.type = any(w.types))
     -- What stands behind the place that events have been handed on from will be delivered anyway.
@@ -226,9 +240,9 @@ export async function listReplayed(
     from webhook_endpoints w join users u on u.id = w.owner_id cross join webhook_cursor c
     cross join lateral (
       -- Each by an index of its own.
-      (select e.* from events e where u.role = 'customer' and e.owner_id = w.owner_id and ${inRange})
+      (select ${columns} from events e where u.role = 'customer' and e.owner_id = w.owner_id and ${inRange})
       union all
-      (select e.* from events e where u.role <> 'customer' and ${inRange})
+      (select ${columns} from events e where u.role <> 'customer' and ${inRange})
     ) e
     where w.id = ${endpointId}
     order by e.transaction_id, e.position limit ${limit}::int`.execute(trx)
@@ -280,7 +294,7 @@ interface ChosenDelivery {
 async function deleteChosen(trx: Trx, chosen: readonly ChosenDelivery[]): Promise<void> {
   const { rows: locked } = await sql<Omit<ChosenDelivery, 'id'>>`
     select q.endpoint_id, q.subject from webhook_queues q
-    where (q.endpoint_id, q.subject) in (select * from ${queuesOf(chosen)})
+    where (q.endpoint_id, q.subject) in (select endpoint_id, subject from ${queuesOf(chosen)})
     order by q.endpoint_id, q.subject for update`.execute(trx)
   await sql`
     delete from webhook_deliveries where id in (
@@ -288,7 +302,7 @@ async function deleteChosen(trx: Trx, chosen: readonly ChosenDelivery[]): Promis
     )`.execute(trx)
   if (locked.length === 0) return
   await sql`
-    delete from webhook_queues q where (q.endpoint_id, q.subject) in (select * from ${queuesOf(locked)}) and not exists (
+    delete from webhook_queues q where (q.endpoint_id, q.subject) in (select endpoint_id, subject from ${queuesOf(locked)}) and not exists (
       select from webhook_deliveries d
       where d.endpoint_id = q.endpoint_id and d.subject = q.subject and d.status = 'pending')`.execute(trx)
 }

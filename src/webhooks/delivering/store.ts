@@ -58,7 +58,7 @@ const claimsOfTaken = (maxBytes: RawBuilder<unknown>) => sql`
   from taken
   join webhook_endpoints w on w.id = taken.endpoint_id join users u on u.id = w.owner_id
   cross join lateral (
-    select * from webhook_deliveries
+    select id, event_id, payload, tries, attempts from webhook_deliveries
     where endpoint_id = taken.endpoint_id and subject = taken.subject and status = 'pending'
     order by number limit 1
   ) d
@@ -192,7 +192,7 @@ export async function recordEnded(trx: Trx, ended: readonly Ended[], at: Date): 
   // A statement of its own: it sees what was added while the locks were waited for.
   await sql`${plannedEachTime}
     with given as (
-      select held.*, more.id is not null as has_more
+      select held.endpoint_id, held.subject, held.due_at, more.id is not null as has_more
       from unnest(${ended.map(({ endpointId }) => endpointId)}::text[], ${ended.map(({ subject }) => subject)}::text[],
         ${ended.map(({ nextAttemptAt }) => nextAttemptAt ?? at)}::timestamptz[]) as held (endpoint_id, subject, due_at)
       left join lateral (

@@ -155,7 +155,7 @@ export async function readBehind(
     select e.id, e.type, e.subject, e.transaction_id::text::bigint as "transactionId", e.position
     from webhook_endpoints w join users u on u.id = w.owner_id
     cross join lateral (
-      select * from events e
+      select e.id, e.type, e.subject, e.transaction_id, e.position from events e
       where (u.role <> 'customer' or e.owner_id = w.owner_id) and ${WANTS} and (${IS_NEW} or (e.created_at >= w.created_at and e.created_at < w.behind_until))
         and (e.transaction_id, e.position) > (${String(at.transactionId)}::xid8, ${at.position}::bigint)
         and (e.transaction_id, e.position) <= (${String(upTo.transactionId)}::xid8, ${upTo.position}::bigint)

@@ -1,29 +1,46 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/index.ts'
+
+interface RecordsOfTable {
+  columns: RawBuilder<unknown>
+  table: string
+  /** Column that is the `id` of the export. */
+  id: string
+}
 
 /** What is kept of one person, under the names of the export. Nothing that opens an account is among it. */
 const OWN_RECORDS = {
-  sessions: sql`
-    select id, ip_address as "ipAddress", user_agent as "userAgent", created_at as "createdAt",
+  sessions: {
+    table: 'sessions',
+    id: 'id',
+    columns: sql`id, ip_address as "ipAddress", user_agent as "userAgent", created_at as "createdAt",
       authenticated_at as "authenticatedAt", authentication_methods as "authenticationMethods",
-      last_seen_at as "lastSeenAt", expires_at as "expiresAt", ended_at as "endedAt", end_reason as "endReason"
-    from sessions`,
-  apiKeys: sql`
-    select id, name, permissions, start, last4, created_at as "createdAt", expires_at as "expiresAt",
-      last_used_at as "lastUsedAt", revoked_at as "revokedAt"
-    from api_keys`,
-  factors: sql`
-    select id, method, phone_number as "phoneNumber", created_at as "createdAt", confirmed_at as "confirmedAt",
-      last_used_at as "lastUsedAt"
-    from mfa_factors`,
-  passkeys: sql`
-    select id, name, encode(credential_id, 'base64') as "credentialId", transports, device_type as "deviceType",
-      backed_up as "backedUp", created_at as "createdAt", last_used_at as "lastUsedAt"
-    from passkeys`,
-  identities: sql`
-    select provider as id, provider, subject, label, created_at as "createdAt", last_used_at as "lastUsedAt"
-    from identities`,
-} as const
+      last_seen_at as "lastSeenAt", expires_at as "expiresAt", ended_at as "endedAt", end_reason as "endReason"`,
+  },
+  apiKeys: {
+    table: 'api_keys',
+    id: 'id',
+    columns: sql`id, name, permissions, start, last4, created_at as "createdAt", expires_at as "expiresAt",
+      last_used_at as "lastUsedAt", revoked_at as "revokedAt"`,
+  },
+  factors: {
+    table: 'mfa_factors',
+    id: 'id',
+    columns: sql`id, method, phone_number as "phoneNumber", created_at as "createdAt", confirmed_at as "confirmedAt",
+      last_used_at as "lastUsedAt"`,
+  },
+  passkeys: {
+    table: 'passkeys',
+    id: 'id',
+    columns: sql`id, name, encode(credential_id, 'base64') as "credentialId", transports, device_type as "deviceType",
+      backed_up as "backedUp", created_at as "createdAt", last_used_at as "lastUsedAt"`,
+  },
+  identities: {
+    table: 'identities',
+    id: 'provider',
+    columns: sql`provider as id, provider, subject, label, created_at as "createdAt", last_used_at as "lastUsedAt"`,
+  },
+} as const satisfies Record<string, RecordsOfTable>
 export type OwnRecords = keyof typeof OWN_RECORDS
 export const OWN_RECORDS_NAMES = Object.keys(OWN_RECORDS) as OwnRecords[]
 
@@ -33,9 +50,10 @@ export async function listOwnRecords(
   kind: OwnRecords,
   { userId, after = '', limit }: { userId: string; after: string | undefined; limit: number },
 ): Promise<{ id: string }[]> {
+  const { columns, table, id } = OWN_RECORDS[kind]
   const { rows } = await sql<{ id: string }>`
-    select * from (${OWN_RECORDS[kind]} where user_id = ${userId}) as theirs
-    where id > ${after} order by id limit ${limit}`.execute(db)
+    select ${columns} from ${sql.table(table)} where user_id = ${userId} and ${sql.ref(id)} > ${after}
+    order by ${sql.ref(id)} limit ${limit}`.execute(db)
   return rows
 }
 
