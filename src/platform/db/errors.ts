@@ -25,8 +25,18 @@ const NETWORK_CALLS = new Set(['connect', 'read', 'write', 'getaddrinfo'])
 const UNREACHABLE_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after calling end)/
 
-/** A table was migrated under a prepared statement. The connection is soon replaced. */
-const STALE_PLAN = 'cached plan must not change result type'
+/** PostgreSQL's function that refuses a prepared statement whose result has changed with the tables. */
+const STALE_PLAN_ROUTINE = 'RevalidateCachedQuery'
+
+/**
+ * Whether a migration changed what a prepared statement returns ("cached plan must not change result type"). The
+ * statement was not run, and succeeds when it is prepared anew.
+ */
+export function isStalePlan(error: unknown): boolean {
+  // By the function, since the message comes in the language of the server.
+  const { code, routine } = (error ?? {}) as { code?: unknown; routine?: unknown }
+  return code === '0A000' && routine === STALE_PLAN_ROUTINE
+}
 
 /** Whether an error says that the database cannot do something at the moment, as opposed to having refused it. */
 export function isDatabaseUnavailable(error: unknown): boolean {
@@ -35,7 +45,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (code === undefined) return UNREACHABLE_MESSAGES.test(error.message)
   // ENOENT also means a missing file, and ECONNRESET a client that went away: only what came from a socket of ours counts.
   return (
-    error.message === STALE_PLAN ||
+    isStalePlan(error) ||
     UNAVAILABLE_STATES.test(code) ||
     (UNREACHABLE.has(code) && syscall !== undefined && NETWORK_CALLS.has(syscall))
   )

@@ -1,6 +1,7 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { type Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { Database } from './database.ts'
 import { PreparingClient } from './preparing-client.ts'
 import type { DB } from './schema.generated.ts'
 
@@ -50,6 +51,6 @@ export function openDatabase(settings: PoolSettings, log: Log): DatabasePool {
   // The error carries the whole client, which has no place in a log.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Database({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, openApart: () => openDatabase({ ...settings, max: 1 }, log), close: () => db.destroy() }
 }
