@@ -20,6 +20,7 @@ export async function benchToken({ service, token, connectionString, dataDir }: 
     config,
     db: database.db,
     pool: database.pool,
+    openApart: database.openApart,
     clock: systemClock,
     log,
     metrics: createMetrics(),

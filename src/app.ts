@@ -20,6 +20,7 @@ import {
 import type { Parts } from './parts.ts'
 import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
+import { createProbe } from './platform/db/probe.ts'
 import { publicRoute } from './platform/http/guard.ts'
 import { addOpenApi, addOpenApiRoute } from './platform/http/openapi.ts'
 import { addHealthRoutes, addMetricsRoute, addOutboxRoute } from './platform/http/operations.ts'
@@ -111,6 +112,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await parts.eventFeed.close()
       if (options.renderer === undefined) await renderer.close()
       await parts.storage.close()
+      await parts.probe.close()
     },
   }
 }
@@ -134,7 +136,8 @@ async function createParts(options: ServiceOptions, metrics: Metrics): Promise<P
     eventAccountData,
   ]
   await keepOrderOfEvents(database.db, log)
-  const auth = await createAuth({ config, db: database.db, pool: database.pool, clock, log, metrics, accountData })
+  const { db, pool, openApart } = database
+  const auth = await createAuth({ config, db, pool, openApart, clock, log, metrics, accountData })
   const { signStatement, refreshSigningKeys } = auth
   const fonts = loadFonts().book
   const designs = { config, database, clock, log, storage, renderer, fonts, signStatement, refreshSigningKeys }
@@ -171,6 +174,7 @@ async function createParts(options: ServiceOptions, metrics: Metrics): Promise<P
     log,
     clock,
     database,
+    probe: createProbe(database),
     storage,
     storageJobs,
     renderer,
@@ -212,7 +216,7 @@ async function addRoutes(app: App, parts: Parts): Promise<void> {
   })
   wellKnownRoutes(app, auth)
   mailPageRoutes(app, config)
-  addHealthRoutes(app, db, storage)
+  addHealthRoutes(app, parts.probe, storage)
   addProblemPages(app)
   if (!config.production) addOutboxRoute(app, db, new URL(config.origin).hostname)
   addOpenApiRoute(app)

@@ -23,6 +23,12 @@ test('without any setting the documented defaults hold', () => {
   })
 })
 
+test('the pool of database connections goes by the cores, within what a server allows', () => {
+  const { databasePool } = readConfig({})
+  assert.ok(databasePool >= 10 && databasePool <= 40, String(databasePool))
+  assert.equal(readConfig({ PLATEN_DATABASE_POOL: '120' }).databasePool, 120)
+})
+
 test('the settings cannot be changed after they were read', () => {
   const config = readConfig({})
   assert.throws(() => Object.assign(config.login, { attempts: 1_000_000 }), TypeError)
@@ -83,6 +89,8 @@ const REFUSED: [string, Record<string, string>][] = [
     { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com', PLATEN_PAYMENT_PROVIDER: 'test' },
   ],
   ['PLATEN_DATABASE_URL', { PLATEN_DATABASE_URL: 'mysql://localhost' }],
+  ['PLATEN_DATABASE_POOL', { PLATEN_DATABASE_POOL: '1' }],
+  ['PLATEN_DATABASE_POOL', { PLATEN_DATABASE_POOL: 'many' }],
   ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://bucket' }],
   ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://?region=eu-central-1' }],
   ['PLATEN_STORAGE_URL', { PLATEN_STORAGE_URL: 's3://Bucket Name?region=eu-central-1' }],

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { readStorage, type StorageSettings } from './config-storage.ts'
 import {
@@ -27,6 +28,8 @@ export interface Config extends StorageSettings {
   dataDir: string
   /** Undefined: the embedded PostgreSQL in the data folder. */
   databaseUrl: string | undefined
+  /** Connections for requests and jobs. What listens, and the check of readiness, have their own besides. */
+  databasePool: number
   /** Undefined: mails stay in the outbox. */
   smtpUrl: string | undefined
   mailFrom: string
@@ -116,6 +119,7 @@ export function readConfig(env: Environment = process.env): Config {
     port,
     dataDir,
     databaseUrl: readDatabaseUrl(read.optional('PLATEN_DATABASE_URL')),
+    databasePool: read.integer('PLATEN_DATABASE_POOL', defaultPool(availableParallelism()), 2, 1_000),
     ...readStorage(read, dataDir, production),
     smtpUrl: readSmtpUrl(read.optional('PLATEN_SMTP_URL')),
     mailFrom: read.text('PLATEN_MAIL_FROM', `Platen <no-reply@${new URL(origin).hostname}>`),
@@ -178,6 +182,14 @@ export function readConfig(env: Environment = process.env): Config {
 }
 
 type Reader = ReturnType<typeof reader>
+
+/**
+ * Connections that keep so many cores busy: a database does not get faster by more. 40 at most, so that two processes fit
+ * into the 100 connections that PostgreSQL allows by itself.
+ */
+function defaultPool(cores: number): number {
+  return Math.min(40, Math.max(10, 4 * cores))
+}
 
 function pageOriginsOf(redirectUris: readonly string[]): string[] {
   const origins = new Set(redirectUris.map((uri) => new URL(uri).origin))

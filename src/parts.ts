@@ -5,6 +5,7 @@ import type { EventStreams } from './events/index.ts'
 import type { OrderDeps } from './orders/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
+import type { DatabaseProbe } from './platform/db/probe.ts'
 import type { JobDefinition } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import type { EventFeed } from './platform/outbox/index.ts'
@@ -18,6 +19,7 @@ export interface Parts {
   log: Log
   clock: Clock
   database: DatabasePool
+  probe: DatabaseProbe
   storage: Storage
   /** Created once: they have counters of their own. */
   storageJobs: JobDefinition[]

@@ -36,7 +36,17 @@ export function allJobs({
   ]
 }
 
+const JOB_CONNECTIONS = 6
+
 /** Works off jobs in this process until stopped. */
 export function startJobs(parts: Parts): JobRunner {
-  return startJobRunner(parts.database.pool, allJobs(parts), parts.log)
+  // Connections of its own: it listens on two of them, and finds jobs also while requests use the whole pool.
+  const own = parts.database.openApart({ application_name: 'platen jobs', max: JOB_CONNECTIONS })
+  const runner = startJobRunner(own.pool, allJobs(parts), parts.log)
+  return {
+    stop: async () => {
+      await runner.stop()
+      await own.close()
+    },
+  }
 }

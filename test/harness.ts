@@ -22,6 +22,9 @@ const TEMPLATE = 'platen_template'
 /** Held while the template is made, so that of several test processes one makes it. Any constant will do. */
 const TEMPLATE_LOCK = 4_711_207
 
+/** Tests hold locks while requests wait for them, on machines that may be busy. */
+const LOCK_TIMEOUT_MS = 30_000
+
 /** The server's settings, once its template is there. Prepared with the first test that needs a database. */
 let server: Promise<pg.PoolConfig> | undefined
 
@@ -151,10 +154,11 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     PLATEN_PUBLIC_URL: 'http://platen.test',
     PLATEN_RATE_LIMITS: 'off',
     PLATEN_PAYMENT_PROVIDER: 'test',
+    PLATEN_DATABASE_POOL: '8',
     ...options.env,
   }
   const config = readConfig(env)
-  const database = openDatabase({ ...poolConfig, max: 8 }, quiet)
+  const database = openDatabase({ ...poolConfig, max: config.databasePool, lock_timeout: LOCK_TIMEOUT_MS }, quiet)
   const service = await createService({
     config,
     log,

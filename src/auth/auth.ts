@@ -53,10 +53,10 @@ export interface Auth {
  * @throws with instructions when the keys in the database cannot be read with the secret in the data folder
  */
 export async function createAuth(deps: AuthDeps): Promise<Auth> {
-  const { db, pool, clock, log, config } = deps
+  const { db, pool, openApart, clock, log, config } = deps
   const { accessSeconds, stepUpSeconds } = config.tokens
   const doubtSeconds = accessSeconds + DOUBT_MARGIN_SECONDS
-  const watch = await startAccessWatch({ db, pool, clock, log, doubtSeconds })
+  const watch = await startAccessWatch({ db, openApart, clock, log, doubtSeconds })
   const keys = await openSigningKeys({ db, clock, accessSeconds, watch }, config.dataDir).catch(async (error) => {
     await watch.close()
     throw error

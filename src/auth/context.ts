@@ -1,7 +1,6 @@
-import type { Pool } from 'pg'
 import type { Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/db/index.ts'
+import type { DatabasePool, Db } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { AccessTokens } from './access/access-token.ts'
@@ -19,7 +18,8 @@ import type { PasswordHasher } from './passwords/hasher.ts'
 /** What the service gives this feature. */
 export interface AuthDeps {
   db: Db
-  pool: Pool
+  pool: DatabasePool['pool']
+  openApart: DatabasePool['openApart']
   clock: Clock
   log: Log
   metrics: Pick<Metrics, 'registry'>

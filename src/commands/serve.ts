@@ -75,7 +75,7 @@ async function runUntilStopped(config: Config, begin: (running: Running) => Prom
   const stopAsked = onStopSignal()
   if (config.databaseUrl === undefined) say(`Starting PostgreSQL in ${config.dataDir}`)
   const storehouse = await openStorehouse(config, log)
-  const database = openDatabase(storehouse.poolConfig, log)
+  const database = openDatabase({ ...storehouse.poolConfig, max: config.databasePool }, log)
   let service: Service | undefined
   let closedInTime = true
   let reason: StopReason

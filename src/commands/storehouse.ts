@@ -27,7 +27,7 @@ export interface Storehouse {
 export async function openStorehouse(config: Config, log: Log): Promise<Storehouse> {
   await makeDataDir(config)
   if (config.databaseUrl !== undefined) return { embedded: undefined, poolConfig: await reach(config.databaseUrl) }
-  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
+  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, poolSize: config.databasePool, log })
   return { embedded, poolConfig: embedded.poolConfig }
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Pool, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
-import type { Db, Trx } from '../../platform/db/index.ts'
+import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { listRecentlyChanged } from './store.ts'
 
@@ -49,7 +49,8 @@ export interface AccessWatch {
 
 export interface AccessWatchDeps {
   db: Db
-  pool: Pool
+  /** Opens the connection that listens. */
+  openApart: DatabasePool['openApart']
   clock: Clock
   log: Log
   /** How long a credential made before a change can be presented after it. */
@@ -114,14 +115,15 @@ function createDoubts(clock: Clock, doubtSeconds: number): Doubts {
   }
 }
 
-function createChannel({ db, pool, clock, log, doubtSeconds }: AccessWatchDeps, doubts: Doubts, topics: Topics) {
+function createChannel({ db, openApart, clock, log, doubtSeconds }: AccessWatchDeps, doubts: Doubts, topics: Topics) {
+  const own = openApart({ application_name: 'platen access watch' })
   const stop = new AbortController()
   let confirmedAt = Number.NEGATIVE_INFINITY
   let timesListened = 0
   let onProbe: ((text: string) => void) | undefined
 
   const listen = async (onTrusted: () => void): Promise<void> => {
-    const client = await pool.connect()
+    const client = await own.pool.connect()
     const broken = new Promise<never>((_, reject) => client.on('error', reject))
     broken.catch(() => undefined)
     client.on('notification', ({ payload = '' }) => {
@@ -133,7 +135,7 @@ function createChannel({ db, pool, clock, log, doubtSeconds }: AccessWatchDeps, 
       await Promise.race([broken, follow(client, onTrusted)])
     } finally {
       confirmedAt = Number.NEGATIVE_INFINITY
-      // Closed, not given back: another user of the pool would otherwise inherit the subscription.
+      // Closed, not given back: the next try begins with a connection without subscriptions.
       client.release(true)
     }
   }
@@ -196,6 +198,7 @@ function createChannel({ db, pool, clock, log, doubtSeconds }: AccessWatchDeps, 
     close: async () => {
       stop.abort()
       await ended
+      await own.close()
     },
   }
 }

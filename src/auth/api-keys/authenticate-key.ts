@@ -129,7 +129,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
 }
 
 /** Notes when keys are used, beside the requests: they neither wait for it nor fail with it. */
-function createUseRecorder({ db, pool, clock, log, audit }: KeyDeps) {
+function createUseRecorder({ db, clock, log, audit }: KeyDeps) {
   const uses = new LRUCache<string, number>({ max: CACHED_KEYS })
   const misuses = new LRUCache<string, number>({ max: CACHED_KEYS })
   const running = new Set<Promise<void>>()
@@ -159,7 +159,7 @@ function createUseRecorder({ db, pool, clock, log, audit }: KeyDeps) {
 
   return {
     note: (keyId: string): void => {
-      if (isDue(uses, keyId, NOTE_USE_EVERY_MS)) runBeside(keyId, touchKey(pool, keyId, clock.now()))
+      if (isDue(uses, keyId, NOTE_USE_EVERY_MS)) runBeside(keyId, touchKey(db, keyId, clock.now()))
     },
     noteMisuse: (key: KnownKey, client: Client): void => {
       if (isDue(misuses, key.id, NOTE_MISUSE_EVERY_MS)) runBeside(key.id, recordMisuse(key, client))

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
@@ -203,11 +204,10 @@ export async function noteMisuse(trx: Trx, keyId: string, at: Date): Promise<boo
 }
 
 /** Notes that a key was used, at most once a minute. */
-export async function touchKey(pool: Pool, keyId: string, at: Date): Promise<void> {
-  await pool.query({
-    name: 'touch_key',
-    text: `update api_keys set last_used_at = $2
-           where id = $1 and (last_used_at is null or last_used_at <= $2::timestamptz - interval '1 minute')`,
-    values: [keyId, at],
-  })
+export async function touchKey(db: Db, keyId: string, at: Date): Promise<void> {
+  await sql`
+    update api_keys set last_used_at = ${at}
+    where id = ${keyId} and (last_used_at is null or last_used_at <= ${at}::timestamptz - interval '1 minute')`.execute(
+    db,
+  )
 }

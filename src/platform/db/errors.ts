@@ -1,12 +1,14 @@
 import { httpProblems } from '../http/problems.ts'
 import type { Problem } from '../problem.ts'
+import { SemaphoreTimeout } from '../semaphore.ts'
 
 /**
  * SQLSTATEs that mean: the database is not there at the moment, or (57014) did not answer within the statement's time, or
  * (28, 3D000, 55000) lets nobody connect, as while it is being restored, or (40P01, 40001) undid a transaction because
- * another one was in its way: nothing of it happened, and it goes well when it is tried again.
+ * another one was in its way: nothing of it happened, and it goes well when it is tried again. 55P03: another transaction
+ * holds a lock for longer than `LOCK_TIMEOUT_MS`.
  */
-const UNAVAILABLE_STATES = /^(57P0[123]|57014|53300|08\d\d\d|25006|28000|28P01|3D000|55000|40P01|40001)$/
+const UNAVAILABLE_STATES = /^(57P0[123]|57014|55P03|53300|08\d\d\d|25006|28000|28P01|3D000|55000|40P01|40001)$/
 
 /** Codes of Node's network layer that mean the same, and the system calls that a database connection makes. */
 const UNREACHABLE = new Set([
@@ -41,6 +43,7 @@ export function isStalePlan(error: unknown): boolean {
 /** Whether an error says that the database cannot do something at the moment, as opposed to having refused it. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
+  if (error instanceof SemaphoreTimeout) return true
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === undefined) return UNREACHABLE_MESSAGES.test(error.message)
   // ENOENT also means a missing file, and ECONNRESET a client that went away: only what came from a socket of ours counts.

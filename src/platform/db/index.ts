@@ -1,7 +1,8 @@
-import { type Kysely, PostgresDialect, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import { Database } from './database.ts'
+import { createDialect } from './dialect.ts'
 import { PreparingClient } from './preparing-client.ts'
 import type { DB } from './schema.generated.ts'
 
@@ -14,10 +15,13 @@ export type Trx = Transaction<DB>
 
 export interface DatabasePool {
   db: Db
-  /** The pool below, for prepared statements on hot paths and for LISTEN. */
+  /** The pool below, for reads by prepared statements on hot paths. What writes goes by `db`, which leaves room for reads. */
   pool: pg.Pool
-  /** One connection to the same database, for work of minutes: one of the pool would be missing to requests. */
-  openApart(): DatabasePool
+  /**
+   * Opens connections to the same database beside the pool: one, if nothing else is set. For LISTEN, which keeps its
+   * connection, and for work of minutes: requests would miss a connection of the pool.
+   */
+  openApart(settings?: PoolSettings): DatabasePool
   close(): Promise<void>
 }
 
@@ -30,19 +34,27 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
 
 export type PoolSettings = pg.PoolConfig
 
+const CONNECTION_TIMEOUT_MS = 5_000
+
+/** Shorter than the statement's time: the holder of a lock that does not let go is no reason to keep a client for 30 s. */
+const LOCK_TIMEOUT_MS = 5_000
+
 /**
- * Opens a pool. A connection that cannot be had within 5 s, and a statement that runs longer than 30 s, fail:
- * a request is then answered 503 instead of waiting for ever.
+ * Opens a pool. A statement fails that gets no connection within 5 s, waits for a lock for 5 s or runs for 30 s: a request
+ * is then answered 503 instead of waiting for ever.
  */
 export function openDatabase(settings: PoolSettings, log: Log): DatabasePool {
+  const max = settings.max ?? 10
+  const timeoutMs = settings.connectionTimeoutMillis ?? CONNECTION_TIMEOUT_MS
   const pool = new pg.Pool({
     Client: PreparingClient,
-    max: 10,
-    connectionTimeoutMillis: 5_000,
+    max,
+    connectionTimeoutMillis: timeoutMs,
     idleTimeoutMillis: 60_000,
-    // A statement prepared before another version of the program migrated a table would fail for as long as its connection lives.
+    // Frees what the server keeps for a connection: plans above all, also those from before a migration.
     maxLifetimeSeconds: 300,
     statement_timeout: 30_000,
+    lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'platen',
     ...settings,
@@ -51,6 +63,11 @@ export function openDatabase(settings: PoolSettings, log: Log): DatabasePool {
   // The error carries the whole client, which has no place in a log.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const db = new Database({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, openApart: () => openDatabase({ ...settings, max: 1 }, log), close: () => db.destroy() }
+  const db = new Database({ dialect: createDialect(pool, { max, timeoutMs }) })
+  return {
+    db,
+    pool,
+    openApart: (own) => openDatabase({ ...settings, max: 1, ...own }, log),
+    close: () => db.destroy(),
+  }
 }

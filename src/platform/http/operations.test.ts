@@ -4,6 +4,7 @@ import { request } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { createDatabase } from '../../../test/harness.ts'
 import { openDatabase } from '../db/index.ts'
+import { createProbe } from '../db/probe.ts'
 import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { addHealthRoutes, loopbackOnly } from './operations.ts'
@@ -64,7 +65,7 @@ test('a storage that does not answer makes the service not ready within seconds'
   t.after(() => database.close())
   const app = createApp()
   t.after(() => app.close())
-  addHealthRoutes(app, database.db, { check: () => new Promise(() => undefined) })
+  addHealthRoutes(app, createProbe(database), { check: () => new Promise(() => undefined) })
   const answer = await app.inject('/health/ready')
   assert.deepEqual([answer.statusCode, answer.json().code], [503, 'storage_unavailable'])
   assert.equal(answer.headers['retry-after'], '10')

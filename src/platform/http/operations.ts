@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import { sql } from 'kysely'
 import type { Db } from '../db/index.ts'
 import { databaseUnavailable } from '../db/index.ts'
+import type { DatabaseProbe } from '../db/probe.ts'
 import { listMessages } from '../mail.ts'
 import type { Metrics } from '../metrics.ts'
 import { type Storage, storageUnavailable } from '../storage/index.ts'
@@ -17,11 +17,15 @@ const READY_TIMEOUT_MS = 2_000
  * Liveness and readiness probes. Live: the process answers. Ready: it can serve, that is, the database answers and the
  * storage takes bytes.
  */
-export function addHealthRoutes(app: App, db: Db, storage: Pick<Storage, 'check'>): void {
+export function addHealthRoutes(
+  app: App,
+  database: Pick<DatabaseProbe, 'check'>,
+  storage: Pick<Storage, 'check'>,
+): void {
   const options = { onRequest: publicRoute, schema: { hide: true }, config: { unlimited: true } }
   app.get('/health/live', options, async () => ({ status: 'ok' }))
   app.get('/health/ready', options, async () => {
-    await inTime(sql`select 1`.execute(db)).catch(() => {
+    await inTime(database.check()).catch(() => {
       throw databaseUnavailable()
     })
     await inTime(storage.check()).catch((error: unknown) => {

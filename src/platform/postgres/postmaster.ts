@@ -26,7 +26,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
   synchronous_commit: 'on',
   full_page_writes: 'on',
   // One machine, shared with the service: modest memory and few processes at rest.
-  max_connections: '60',
   shared_buffers: '64MB',
   max_wal_size: '512MB',
   io_method: 'sync',
@@ -75,8 +74,13 @@ export async function startPostmaster(site: Site): Promise<Postmaster> {
   }
 }
 
-function commandArguments({ cluster, clusterName, unsafeForTests }: Site): string[] {
-  const settings = { ...SETTINGS, ...(unsafeForTests ? UNSAFE_SETTINGS : {}), cluster_name: clusterName }
+function commandArguments({ cluster, clusterName, maxConnections, unsafeForTests }: Site): string[] {
+  const settings = {
+    ...SETTINGS,
+    ...(unsafeForTests ? UNSAFE_SETTINGS : {}),
+    max_connections: String(maxConnections),
+    cluster_name: clusterName,
+  }
   // The cluster's name is also how `isOurServer` knows a server of ours.
   const assignments = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return ['-D', cluster, ...assignments]

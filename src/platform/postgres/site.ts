@@ -19,6 +19,8 @@ export type Site = Readonly<{
   binaries: Binaries
   launch: Launch
   serverLog: ServerLog
+  /** Connections that the server takes, those of its superuser among them. */
+  maxConnections: number
   /** Gives up the safety of the data for speed. */
   unsafeForTests: boolean
 }>
@@ -35,6 +37,7 @@ export const SOCKET_PORT = 5432
 export async function prepareSite(options: {
   dataDir: string
   binaries?: Binaries | undefined
+  maxConnections: number
   unsafeForTests: boolean
 }): Promise<Site> {
   await makeDataDir(options.dataDir)
@@ -50,6 +53,7 @@ export async function prepareSite(options: {
     binaries,
     launch: await chooseLaunch(dataDir, cluster, binaries, env),
     serverLog: createServerLog(join(dataDir, 'postgres.log')),
+    maxConnections: options.maxConnections,
     unsafeForTests: options.unsafeForTests,
   }
 }

@@ -11,6 +11,8 @@ export type EmbeddedPostgresOptions = {
   /** The service's data folder. PostgreSQL's files go to `postgres` in it, its messages to `postgres.log`. */
   dataDir: string
   log: SupervisorLog
+  /** Connections in the pool of the service: the server takes more than these. */
+  poolSize?: number
   /** Other programs than the installed ones. */
   binaries?: Binaries
   /** Loses data when the machine crashes, and lets the service's role create databases. */
@@ -44,6 +46,12 @@ export type EmbeddedPostgres = Readonly<{
   stop: () => Promise<void>
 }>
 
+const MIN_CONNECTIONS = 60
+/** For jobs and LISTEN, the check of readiness, a migration, a command beside the service, and the superuser. */
+const BESIDE_POOL = 30
+/** Test files run at once on one server, each with services of its own. */
+const TEST_CONNECTIONS = 300
+
 const FIRST_BACKOFF_MS = 100
 const MAX_BACKOFF_MS = 10_000
 const STABLE_AFTER_MS = 60_000
@@ -56,8 +64,9 @@ const MAINTENANCE_EVERY_MS = 60 * 60 * 1000
  * @throws EmbeddedPostgresError with the reason and a remedy, in words for the person who starts the service
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, log, unsafeForTests = false } = options
-  const site = await explaining(dataDir, () => prepareSite({ dataDir, binaries: options.binaries, unsafeForTests }))
+  const { dataDir, log, binaries, poolSize = 0, unsafeForTests = false } = options
+  const maxConnections = unsafeForTests ? TEST_CONNECTIONS : Math.max(MIN_CONNECTIONS, poolSize + BESIDE_POOL)
+  const site = await explaining(dataDir, () => prepareSite({ dataDir, binaries, maxConnections, unsafeForTests }))
   try {
     return await explaining(dataDir, async () => {
       const isNew = await ensureCluster(site.cluster, site.binaries, site.launch, { sync: !unsafeForTests })

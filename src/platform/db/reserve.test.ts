@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { createDatabase, untilBlocked } from '../../../test/harness.ts'
+import { toProblem } from '../http/errors.ts'
+import { createLog } from '../log.ts'
+import { mayWaitForLock, reservedForReads } from './dialect.ts'
+import { type Db, openDatabase, type PoolSettings } from './index.ts'
+
+const log = createLog({ level: 'silent' })
+const MAX = 5
+
+/** However busy the machine is. */
+const PATIENT = { lock_timeout: 60_000, connectionTimeoutMillis: 60_000 }
+
+async function start(t: TestContext, more: PoolSettings = {}) {
+  const settings = await createDatabase(t)
+  const database = openDatabase({ ...settings, max: MAX, ...more }, log)
+  const beside = openDatabase({ ...settings, max: 2 }, log)
+  t.after(() => Promise.all([database.close(), beside.close()]))
+  await sql`create table parts (id int primary key, n int not null)`.execute(beside.db)
+  await sql`insert into parts values (1, 0), (2, 0)`.execute(beside.db)
+  return { db: database.db, pool: database.pool, beside: beside.db }
+}
+
+/** Holds a row while something is done. */
+async function holding(db: Db, work: () => Promise<void>): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`select from parts where id = 1 for update`.execute(trx)
+    await work()
+  })
+}
+
+const statement = (db: Db) => sql`update parts set n = n + 1 where id = ${1}`.execute(db)
+const transaction = (db: Db) =>
+  db.transaction().execute((trx) => sql`select from parts where id = 1 for update`.execute(trx))
+
+for (const [kind, write] of [
+  ['statements', statement],
+  ['transactions', transaction],
+] as const) {
+  test(`${kind} that wait for a row, more than the pool has connections, do not hold up those that read`, async (t) => {
+    const { db, pool, beside } = await start(t, PATIENT)
+    let writing: Promise<unknown> = Promise.resolve()
+    await holding(beside, async () => {
+      writing = Promise.all(Array.from({ length: 3 * MAX }, () => write(db)))
+      await untilBlocked(beside, MAX - reservedForReads(MAX))
+      assert.deepEqual((await sql`select n from parts where id = ${2}`.execute(db)).rows, [{ n: 0 }])
+      assert.equal((await pool.query({ name: 'parts', text: 'select from parts' })).rowCount, 2)
+    })
+    await writing
+  })
+}
+
+test('a statement that waits for a lock for too long ends with 503 and Retry-After, as does one that gets no connection', async (t) => {
+  const { db, beside } = await start(t, { lock_timeout: 300, connectionTimeoutMillis: 100 })
+  await holding(beside, async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 2 * MAX }, () => transaction(db)))
+    for (const outcome of outcomes) {
+      assert.equal(outcome.status, 'rejected')
+      const { status, extras } = toProblem(outcome.reason)
+      assert.equal(status, 503, String(outcome.reason))
+      assert.match(String(extras.headers?.['Retry-After']), /^[1-9]\d*$/)
+    }
+  })
+  // What gave up holds nothing back.
+  await Promise.all(Array.from({ length: 2 * MAX }, () => transaction(db)))
+})
+
+test('without other settings a wait for a lock ends long before the time of a statement', async (t) => {
+  const { db } = await start(t)
+  const { rows } =
+    await sql`select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`.execute(
+      db,
+    )
+  assert.deepEqual(rows, [{ lock: '5s', statement: '30s' }])
+})
+
+test('a pool of one connection serves reads and writes in turn', async (t) => {
+  const { db } = await start(t, { max: 1 })
+  await Promise.all([statement(db), transaction(db), sql`select n from parts`.execute(db), statement(db)])
+})
+
+test('whether a statement may wait for a lock is told by its text', () => {
+  for (const text of [
+    'begin',
+    'insert into parts values ($1)',
+    'select id from parts for update',
+    'select id from parts for no key update',
+    'select id from parts for key share',
+    'with gone as (delete from parts returning id) select id from gone',
+    'select pg_advisory_xact_lock($1)',
+    "select graphile_worker.add_job('a')",
+    'lock table parts in share mode',
+  ]) {
+    assert.equal(mayWaitForLock(text), true, text)
+  }
+  for (const text of [
+    'select updated_at from parts',
+    '\n  with a as (select 1) select * from a',
+    'select pg_notify($1, $2)',
+    "select from pg_stat_activity where wait_event_type = 'Lock'",
+  ]) {
+    assert.equal(mayWaitForLock(text), false, text)
+  }
+})
