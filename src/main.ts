@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { UsageError } from './commands/usage-error.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { MigrationError } from './platform/db/migrations/migration-error.ts'
 import { EmbeddedPostgresError } from './platform/postgres/index.ts'
 
 const HELP = `platen: a self-hosted service for made-to-order products
@@ -108,9 +109,10 @@ function withConfig(run: (config: Config) => Promise<number>): Promise<number> {
   return run(readConfig())
 }
 
+const EXPECTED = [ConfigError, EmbeddedPostgresError, MigrationError, UsageError]
+
 function explain(error: unknown): string {
-  const isExpected =
-    error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof UsageError
+  const isExpected = EXPECTED.some((kind) => error instanceof kind)
   const isBadOption = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
   if (!(error instanceof Error)) return String(error)
   return isExpected || isBadOption ? error.message : (error.stack ?? error.message)

@@ -449,6 +449,7 @@ export interface Refunds {
 
 export interface SchemaMigrations {
   applied_at: Generated<Timestamp>;
+  min_compatible: string | null;
   name: string;
   sha256: string;
 }

@@ -1,0 +1,55 @@
+import type { ClientBase } from 'pg'
+
+/** A session that stands in the way of another. */
+interface Session {
+  pid: number
+  applicationName: string
+  /** As in `pg_stat_activity`; null for sessions that this user may not see. */
+  state: string | null
+  /** Since when its transaction runs, or, outside of one, its connection. */
+  since: Date | null
+}
+
+export interface Blocked {
+  /** What is waited for, as `AccessExclusiveLock on designs`. */
+  waitsFor: string
+  blockedBy: Session[]
+}
+
+const SESSION = `a.pid, a.application_name as "applicationName", a.state, coalesce(a.xact_start, a.backend_start) as since`
+
+/** What a session waits for, and whom; undefined when it does not wait for a lock. */
+export async function findBlocked(client: ClientBase, pid: number): Promise<Blocked | undefined> {
+  const { rows: waits } = await client.query<{ waitsFor: string }>(
+    `select mode || ' on ' || coalesce(relation::regclass::text, locktype) as "waitsFor"
+     from pg_locks where pid = $1 and not granted limit 1`,
+    [pid],
+  )
+  const [wait] = waits
+  if (wait === undefined) return undefined
+  const { rows: blockedBy } = await client.query<Session>(
+    `select ${SESSION} from pg_stat_activity a where a.pid = any(pg_blocking_pids($1)) order by a.pid`,
+    [pid],
+  )
+  return { ...wait, blockedBy }
+}
+
+/** Who holds an advisory lock, with a number below 2^32. */
+export async function findHolders(client: ClientBase, lock: number): Promise<Session[]> {
+  const { rows } = await client.query<Session>(
+    `select ${SESSION} from pg_stat_activity a join pg_locks l on l.pid = a.pid
+     where l.locktype = 'advisory' and l.granted and l.classid = 0 and l.objid = $1 and l.objsubid = 1
+       and l.database = (select oid from pg_database where datname = current_database())`,
+    [lock],
+  )
+  return rows
+}
+
+/** Names sessions in a message, as `process 4711 ("platen migrate", active since 2026-01-31T12:00:00.000Z)`. */
+export function describe(sessions: readonly Session[]): string {
+  const each = sessions.map(({ pid, applicationName, state, since }) => {
+    const activity = [state, since && `since ${since.toISOString()}`].filter(Boolean).join(' ')
+    return `process ${pid} ("${applicationName}", ${activity})`
+  })
+  return each.length === 0 ? 'a process that has ended meanwhile' : each.join(', ')
+}

@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ClientBase } from 'pg'
+import type { Log } from '../../log.ts'
+import { type Migration, statementsOf } from './read-migrations.ts'
+
+const NEW_INDEX = /^create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?(\w+)\s+on\b/i
+const LOOK_EVERY_MS = 1_000
+const REPORT_EVERY_LOOKS = 5
+
+/**
+ * Runs the statements of a migration outside of a transaction. An index that an interrupted try left is used when it is
+ * complete, and otherwise dropped and built again.
+ */
+export async function buildConcurrently(
+  { work, log }: { work: ClientBase; log: Log },
+  { name, sql }: Migration,
+): Promise<void> {
+  for (const statement of statementsOf(sql)) {
+    const index = NEW_INDEX.exec(statement)?.[1]
+    if (index === undefined) await work.query(statement)
+    else if ((await findIndex(work, log, { index, migration: name })) !== 'valid') await work.query(statement)
+  }
+}
+
+/** What there is of an index; an incomplete one is removed. */
+async function findIndex(
+  work: ClientBase,
+  log: Log,
+  { index, migration }: { index: string; migration: string },
+): Promise<'valid' | 'none'> {
+  for (let looks = 0; ; looks += 1) {
+    const { rows } = await work.query<{ valid: boolean; builder: number | null }>(
+      `select i.indisvalid as valid, p.pid as builder
+       from pg_index i left join pg_stat_progress_create_index p on p.index_relid = i.indexrelid
+       where i.indexrelid = to_regclass($1)`,
+      [index],
+    )
+    const [found] = rows
+    if (found === undefined) return 'none'
+    if (found.valid) return 'valid'
+    if (found.builder === null) {
+      log.warn({ migration, index }, 'an interrupted migration left an incomplete index: building it anew')
+      await work.query(`drop index concurrently if exists ${index}`)
+      return 'none'
+    }
+    // The server goes on building when the process that asked for it was killed.
+    if (looks % REPORT_EVERY_LOOKS === 0) {
+      log.warn({ migration, index, pid: found.builder }, 'waiting: the index is still being built')
+    }
+    await delay(LOOK_EVERY_MS)
+  }
+}

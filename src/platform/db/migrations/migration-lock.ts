@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ClientBase } from 'pg'
+import type { Log } from '../../log.ts'
+import { LOCKS } from '../locks.ts'
+import { describe, findHolders } from './blockers.ts'
+import { MigrationError } from './migration-error.ts'
+
+export interface LockPatience {
+  /** How long another migration is waited for. */
+  lockWaitMs: number
+  /** How often the log says so. */
+  reportEveryMs: number
+}
+
+const TRY_EVERY_MS = 250
+
+/**
+ * Takes the right to migrate, for as long as the client's transaction, which it begins: the lock ends with the
+ * connection, however that ends, and also where a pooler lends a connection for each transaction.
+ *
+ * It is tried, not waited for: a statement that waits holds a snapshot, and `create index concurrently` of the migration
+ * that runs would in turn wait for that.
+ *
+ * @throws {MigrationError} when another process has it for longer than the time
+ */
+export async function takeMigrationLock(client: ClientBase, log: Log, patience: LockPatience): Promise<void> {
+  const deadline = performance.now() + patience.lockWaitMs
+  let reportAt = performance.now()
+  while (!(await tryLock(client))) {
+    const now = performance.now()
+    if (now >= deadline) {
+      const holders = describe(await findHolders(client, LOCKS.migration))
+      throw new MigrationError(
+        `Another process has been migrating the database for ${Math.round(patience.lockWaitMs / 1000)} s: ${holders}. ` +
+          'Wait until it has finished and start again, or end it: an unfinished migration is undone.',
+      )
+    }
+    if (now >= reportAt) {
+      reportAt = now + patience.reportEveryMs
+      log.warn(
+        { holders: await findHolders(client, LOCKS.migration) },
+        'waiting: another process migrates the database',
+      )
+    }
+    await delay(TRY_EVERY_MS)
+  }
+}
+
+async function tryLock(client: ClientBase): Promise<boolean> {
+  // The transaction idles while the migration runs. Limits that the role or the database sets would end it.
+  await client.query(
+    'begin; set local idle_in_transaction_session_timeout = 0; set local transaction_timeout = 0; set local statement_timeout = 0',
+  )
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [
+    LOCKS.migration,
+  ])
+  if (rows[0]?.locked === true) return true
+  await client.query('rollback')
+  return false
+}

@@ -1,0 +1,20 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+
+const OWN = join(import.meta.dirname, '../../migrations')
+
+/**
+ * Copies the program's migrations and adds some, as a later version has them. Removed with the test.
+ *
+ * @param planted SQL by file name; the names sort after those of the program
+ * @returns the folder
+ */
+export async function plantMigrations(t: TestContext, planted: Readonly<Record<string, string>>): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'platen-migrations-'))
+  t.after(() => rm(dir, { recursive: true, force: true }))
+  await cp(OWN, dir, { recursive: true })
+  for (const [name, sql] of Object.entries(planted)) await writeFile(join(dir, name), sql)
+  return dir
+}
