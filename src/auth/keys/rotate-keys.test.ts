@@ -225,8 +225,7 @@ test('TK-7: a statement is signed without a connection, also while the keys wait
   const service = await startService(t)
   const { keys } = service.parts.auth.context
   const { pool } = service.parts.database
-  // One more listens to the other nodes.
-  const held = await Promise.all(Array.from({ length: 7 }, () => pool.connect()))
+  const held = await Promise.all(Array.from({ length: 8 }, () => pool.connect()))
   try {
     assert.deepEqual([pool.totalCount, pool.idleCount, pool.options.max], [8, 0, 8])
     const { next } = await rotated(service, { isForced: true })

@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  COMPATIBLE_SINCE,
+  numberOf,
+  readHeader,
+  statementsOf,
+} from '../../src/platform/db/migrations/read-migrations.ts'
+
+const SQUAWK = join(import.meta.dirname, '../../node_modules/.bin/squawk')
+
+/** Of changes that a program of the previous release does not survive: a contract step only. */
+const CONTRACT_RULES = new Set([
+  'adding-required-field',
+  'ban-drop-column',
+  'ban-drop-not-null',
+  'ban-drop-table',
+  'changing-column-type',
+  'renaming-column',
+  'renaming-table',
+])
+
+/** Rules of squawk that do not fit. */
+const NEVER_APPLY = [
+  // `migrate.ts` sets them for each migration.
+  'require-lock-timeout',
+  'require-statement-timeout',
+  // A migration is applied once, as a whole, and forward only.
+  'prefer-robust-stmts',
+  // Choices of types that lock nobody out.
+  'prefer-bigint-over-int',
+  'prefer-bigint-over-smallint',
+  'prefer-identity',
+  'prefer-text-field',
+  'prefer-timestamp-tz',
+]
+
+/** What squawk does not look for: other things that running programs use, and a table that is emptied or locked. */
+const OWN_RULES: readonly { rule: string; pattern: RegExp; help: string }[] = [
+  {
+    rule: 'contract-drops-what-is-used',
+    pattern:
+      /\b(?:drop\s+(?:function|procedure|view|materialized\s+view|type|domain|sequence|schema|extension)|truncate)\b/i,
+    help: 'Programs of the previous release may use it. Drop it in a contract step.',
+  },
+  {
+    rule: 'contract-renames-what-is-used',
+    pattern: /\balter\s+(?:type|function|view|sequence|index)\b[^;]*\brename\b/i,
+    help: 'Programs of the previous release may use it. Add the new one beside it.',
+  },
+  {
+    rule: 'locks-a-table',
+    pattern: /^\s*(?:lock\s+table|cluster|vacuum\s+full)\b/im,
+    help: 'Nobody can use the table until the migration ends.',
+  },
+]
+
+export interface Complaint {
+  file: string
+  line: number
+  rule: string
+  help: string
+}
+
+interface SquawkFinding {
+  line: number
+  rule_name: string
+  message: string
+  help: string | null
+}
+
+/**
+ * Checks the migrations that are applied while programs run: those since databases say which programs may run on them.
+ * A finding that is meant is allowed in the file, with `-- squawk-ignore <rule>` before the statement and the reason.
+ */
+export function checkMigrations(dir: string): Complaint[] {
+  return readdirSync(dir)
+    .filter((name) => /^\d{4}_.+\.sql$/.test(name) && numberOf(name) >= COMPATIBLE_SINCE)
+    .sort()
+    .flatMap((name) => checkMigration(dir, name))
+}
+
+function checkMigration(dir: string, file: string): Complaint[] {
+  const path = join(dir, file)
+  const sql = readFileSync(path, 'utf8')
+  let header: ReturnType<typeof readHeader>
+  try {
+    header = readHeader(file, sql)
+  } catch (error) {
+    return [{ file, line: 1, rule: 'header', help: (error as Error).message }]
+  }
+  const isContract = /^--\s*contract\b/m.test(sql)
+  const found = [...runSquawk(path, header.inTransaction), ...runOwnRules(sql), ...checkHeader(sql, header)]
+  return found
+    .filter(({ rule }) => !isContract || !(CONTRACT_RULES.has(rule) || rule.startsWith('contract-')))
+    .map((complaint) => ({ file, ...complaint }))
+}
+
+type Found = Omit<Complaint, 'file'>
+
+function runSquawk(path: string, inTransaction: boolean): Found[] {
+  const args = ['--reporter', 'json', '--pg-version', '18', `--exclude=${NEVER_APPLY.join(',')}`]
+  if (inTransaction) args.push('--assume-in-transaction')
+  const findings = JSON.parse(outputOf(SQUAWK, [...args, path])) as SquawkFinding[]
+  return findings.map(({ line, rule_name: rule, message, help }) => ({
+    line: line + 1,
+    rule,
+    help: `${message} ${help ?? ''}`.trim(),
+  }))
+}
+
+/** Squawk ends with 1 when it has found something. */
+function outputOf(program: string, args: readonly string[]): string {
+  try {
+    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  } catch (error) {
+    const { status, stdout } = error as { status?: number; stdout?: string }
+    if (status !== 1 || !stdout) throw error
+    return stdout
+  }
+}
+
+function runOwnRules(sql: string): Found[] {
+  // Of the same length, so that the lines stay the same.
+  const code = sql.replace(/--.*$/gm, (comment) => ' '.repeat(comment.length))
+  return OWN_RULES.flatMap(({ rule, pattern, help }) => {
+    const at = code.search(pattern)
+    return at < 0 || isIgnored(sql, rule) ? [] : [{ line: sql.slice(0, at).split('\n').length, rule, help }]
+  })
+}
+
+function isIgnored(sql: string, rule: string): boolean {
+  return new RegExp(`^--\\s*squawk-ignore\\b.*\\b${rule}\\b`, 'm').test(sql)
+}
+
+function checkHeader(sql: string, { inTransaction }: { inTransaction: boolean }): Found[] {
+  const statements = statementsOf(sql)
+  const alone = statements.filter((statement) => /\bconcurrently\b/i.test(statement))
+  if (inTransaction && alone.length > 0) {
+    const help = 'PostgreSQL refuses CONCURRENTLY in a transaction. Begin a file of its own with "-- no transaction".'
+    return [{ line: 1, rule: 'no-transaction', help }]
+  }
+  if (!inTransaction && alone.length < statements.length) {
+    const help = 'Without a transaction only statements with CONCURRENTLY: others would be half done when one fails.'
+    return [{ line: 1, rule: 'no-transaction', help }]
+  }
+  return []
+}
