@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { startSignedIn } from '../src/designs/factory.ts'
+import { createDatabase, startService, type TestService } from './harness.ts'
+import { startDatabaseProxy } from './stand-ins/database-proxy.ts'
+
+const ready = async ({ request, origin }: TestService): Promise<number> =>
+  (await request('GET', `${origin}/health/ready`)).status
+
+/** Takes every connection of the service's pool while something is done. */
+async function withoutPool(service: TestService, work: () => Promise<void>): Promise<void> {
+  const { pool } = service.parts.database
+  const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
+  try {
+    await work()
+  } finally {
+    for (const client of held) client.release()
+  }
+}
+
+test('more requests wait for a row than the pool has connections: reads and readiness are answered all the same', async (t) => {
+  const { service, token, create } = await startSignedIn(t)
+  const { body: design } = await create()
+  const { body: other } = await create()
+  const poolSize = service.parts.database.pool.options.max
+  let writes: ReturnType<TestService['request']>[] = []
+  await service.db.transaction().execute(async (trx) => {
+    await sql`select from designs where id = ${design.id} for update`.execute(trx)
+    writes = Array.from({ length: 2 * poolSize }, (_, number) =>
+      service.request('PATCH', `/designs/${design.id}`, { token, body: { name: `Name ${number}` } }),
+    )
+    await service.untilBlocked(poolSize - 1)
+    for (const path of [`/designs/${design.id}`, `/designs/${other.id}`, '/me', '/orders', '/products']) {
+      assert.equal((await service.request('GET', path, { token })).status, 200, path)
+    }
+    assert.equal(await ready(service), 200)
+  })
+  for (const { status, headers } of await Promise.all(writes)) {
+    // Those that waited for a connection for too long on a busy machine are told to come again.
+    if (status !== 200) assert.deepEqual([status, headers.get('retry-after')], [503, '2'])
+  }
+})
+
+test('a pool in full use is no reason to take the node out of service, a database that is away is', async (t) => {
+  const database = await createDatabase(t)
+  const proxy = await startDatabaseProxy(t, database)
+  const service = await startService(t, { database: { connectionString: proxy.url } })
+  await withoutPool(service, async () => {
+    assert.equal(await ready(service), 200)
+    proxy.cutAll()
+    assert.equal(await ready(service), 503)
+    proxy.letConnect()
+    // The first answer may be of the connection that was cut.
+    for (let tries = 0; (await ready(service)) !== 200; tries += 1) assert.ok(tries < 20)
+  })
+})
+
+test('changes of access are heard, and jobs found, while requests use the whole pool', async (t) => {
+  const service = await startService(t)
+  service.startJobs()
+  const { watch } = service.parts.auth.context
+  const names = async () =>
+    (
+      await sql<{ name: string }>`select application_name as name from pg_stat_activity
+        where datname = current_database() and query ilike 'listen %' or query = 'select 1'`.execute(service.db)
+    ).rows.map(({ name }) => name)
+  for (let tries = 0; !(await names()).includes('platen jobs'); tries += 1) {
+    assert.ok(tries < 500, 'the job runner does not listen')
+    await delay(20)
+  }
+  assert.ok((await names()).includes('platen access watch'))
+  assert.ok(!(await names()).includes('platen'))
+  await withoutPool(service, async () => {
+    const since = watch.timesListened()
+    // Without its heartbeat the watch is trusted for 0.9 s.
+    await delay(2_000)
+    assert.equal(watch.isTrusted(), true)
+    assert.equal(watch.timesListened(), since)
+  })
+})
