@@ -36,8 +36,15 @@ const entrances = [...FOLDERS, 'platform/postgres', 'platform/storage', 'platfor
   comment: `What src/${folder} shows others is in its index.ts.`,
   severity: 'error',
   from: { path: '^src/', pathNot: `^src/${folder}/|${TESTS}|${COMPOSITION}` },
-  to: { path: `^src/${folder}/`, pathNot: `^src/${folder}/index\\.ts$` },
+  to: {
+    path: `^src/${folder}/`,
+    // What lays text out is for the processes of `rendering`; see `only-rendering-lays-text-out`.
+    pathNot: folder === 'drawing' ? '^src/drawing/(index|engine)\\.ts$' : `^src/${folder}/index\\.ts$`,
+  },
 }))
+
+/** The processes that may be made to take long, or to die, by what customers send. */
+const CHILD_PROCESSES = '^src/rendering/(worker|checking/worker)\\.ts$'
 
 const rules = [
   {
@@ -74,6 +81,22 @@ const rules = [
     severity: 'error',
     from: { path: '^src/drawing/', pathNot: TESTS },
     to: { path: '^src/', pathNot: '^src/drawing/' },
+  },
+  {
+    name: 'only-rendering-lays-text-out',
+    comment:
+      'Fonts and texts of customers are opened and laid out in child processes, never where requests are answered.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: `^src/(rendering|drawing)/|${TESTS}` },
+    to: { path: '^src/drawing/engine\\.ts$|node_modules/harfbuzzjs/' },
+  },
+  {
+    name: 'child-processes-stand-alone',
+    comment: 'What a child process runs is started by its pool. Imported, it would run where requests are answered.',
+    severity: 'error',
+    // The renderer imports types, which the parser does not tell from values.
+    from: { path: '^src/', pathNot: `${TESTS}|^src/rendering/renderer\\.ts$` },
+    to: { path: CHILD_PROCESSES },
   },
   {
     name: 'no-sql-in-routes',

@@ -1,4 +1,5 @@
-import { type DesignDocument, normalizeDocument, type PrintArea, preflight } from '../src/drawing/index.ts'
+import { preflight } from '../src/drawing/engine.ts'
+import { type DesignDocument, normalizeDocument, type PrintArea } from '../src/drawing/index.ts'
 import { loadFonts } from '../src/rendering/fonts.ts'
 import { quantile } from './lib/load.ts'
 import { report } from './lib/report.ts'

@@ -51,6 +51,21 @@ const FORBIDDEN: Record<string, [rule: string, modules: Record<string, string>]>
     'no-sql-in-routes',
     { 'src/auth/routes.ts': `import pg from 'pg'\nexport { pg }` },
   ],
+  'text layout where requests are answered': [
+    'only-rendering-lays-text-out',
+    { 'src/designs/a.ts': `import '../drawing/engine.ts'`, 'src/drawing/engine.ts': '' },
+  ],
+  'text layout in the composition': [
+    'only-rendering-lays-text-out',
+    { 'src/app.ts': `import './drawing/engine.ts'`, 'src/drawing/engine.ts': '' },
+  ],
+  'what a child process runs': [
+    'child-processes-stand-alone',
+    {
+      'src/rendering/checking/checker.ts': `import './worker.ts'`,
+      'src/rendering/checking/worker.ts': '',
+    },
+  ],
   'Node in drawing': ['drawing-is-browser-safe', { 'src/drawing/a.ts': `import 'node:fs'` }],
   'the platform in drawing': [
     'drawing-stands-alone',

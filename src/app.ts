@@ -34,7 +34,7 @@ import { createEventFeed, keepOrderOfEvents } from './platform/outbox/index.ts'
 import { collectionJobs, createStorage } from './platform/storage/index.ts'
 import { VERSION } from './platform/version.ts'
 import { productRoutes } from './products/index.ts'
-import { createRenderer, loadFonts, type Renderer } from './rendering/index.ts'
+import { type Checker, createChecker, createRenderer, installedFamilies, type Renderer } from './rendering/index.ts'
 import { openObjectStore, STORAGE_REFERENCES } from './storage.ts'
 import { createWebhookDeps, startWebhooks, webhookAccountData, webhookRoutes } from './webhooks/index.ts'
 import { startJobs } from './worker.ts'
@@ -48,6 +48,8 @@ export interface ServiceOptions {
   drainMs?: number
   /** For tests: draws instead of processes of this service's own, and belongs to the caller. */
   renderer?: Renderer
+  /** For tests: checks instead of processes of this service's own, and belongs to the caller. */
+  checker?: Checker
   /** For tests: called when an answer does not match its documented schema. */
   onResponseMismatch?: ResponseCheck
 }
@@ -67,7 +69,7 @@ export interface Service {
 export async function createService(options: ServiceOptions): Promise<Service> {
   const metrics = createMetrics()
   const parts = await createParts(options, metrics)
-  const { config, auth, renderer } = parts
+  const { config, auth, renderer, checker } = parts
   const httpOptions: HttpOptions = {
     log: options.log,
     metrics,
@@ -111,6 +113,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await auth.close()
       await parts.eventFeed.close()
       if (options.renderer === undefined) await renderer.close()
+      if (options.checker === undefined) await checker.close()
       await parts.storage.close()
       await parts.probe.close()
     },
@@ -124,6 +127,7 @@ async function createParts(options: ServiceOptions, metrics: Metrics): Promise<P
   const collection = { database, store, log, references: STORAGE_REFERENCES }
   const storageJobs = collectionJobs(collection, metrics.registry)
   const renderer = options.renderer ?? createRenderer({ log })
+  const checker = options.checker ?? createChecker({ log })
   const payments = await openPayments(config, { clock, log })
   const accountData = [
     // Quotes, then designs: whoever makes an order of a quote locks them in this order.
@@ -139,8 +143,9 @@ async function createParts(options: ServiceOptions, metrics: Metrics): Promise<P
   const { db, pool, openApart } = database
   const auth = await createAuth({ config, db, pool, openApart, clock, log, metrics, accountData })
   const { signStatement, refreshSigningKeys } = auth
-  const fonts = loadFonts().book
-  const designs = { config, database, clock, log, storage, renderer, fonts, signStatement, refreshSigningKeys }
+  const families = installedFamilies()
+  const tools = { storage, renderer, checker, families }
+  const designs = { config, database, clock, log, ...tools, signStatement, refreshSigningKeys }
   const failedItemFiles = countFailedItemFiles(metrics.registry)
   const orders = {
     db: database.db,
@@ -178,6 +183,7 @@ async function createParts(options: ServiceOptions, metrics: Metrics): Promise<P
     storage,
     storageJobs,
     renderer,
+    checker,
     auth,
     eventFeed,
     eventStreams,
@@ -188,7 +194,7 @@ async function createParts(options: ServiceOptions, metrics: Metrics): Promise<P
 }
 
 async function addRoutes(app: App, parts: Parts): Promise<void> {
-  const { config, database, clock, storage, renderer, auth, designs, orders, eventStreams, webhooks } = parts
+  const { config, database, clock, storage, renderer, checker, auth, designs, orders, eventStreams, webhooks } = parts
   const { db } = database
   await addOpenApi(app, VERSION)
   await app.register(
@@ -216,7 +222,7 @@ async function addRoutes(app: App, parts: Parts): Promise<void> {
   })
   wellKnownRoutes(app, auth)
   mailPageRoutes(app, config)
-  addHealthRoutes(app, parts.probe, storage)
+  addHealthRoutes(app, parts.probe, storage, { 'text layout': checker.isWorking, drawing: renderer.isWorking })
   addProblemPages(app)
   if (!config.production) addOutboxRoute(app, db, new URL(config.origin).hostname)
   addOpenApiRoute(app)

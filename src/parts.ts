@@ -10,7 +10,7 @@ import type { JobDefinition } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import type { EventFeed } from './platform/outbox/index.ts'
 import type { Storage } from './platform/storage/index.ts'
-import type { Renderer } from './rendering/index.ts'
+import type { Checker, Renderer } from './rendering/index.ts'
 import type { WebhookDeps } from './webhooks/index.ts'
 
 /** What the features of one process share. */
@@ -24,6 +24,7 @@ export interface Parts {
   /** Created once: they have counters of their own. */
   storageJobs: JobDefinition[]
   renderer: Renderer
+  checker: Checker
   auth: Auth
   eventFeed: EventFeed
   eventStreams: EventStreams

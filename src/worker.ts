@@ -17,12 +17,13 @@ export function allJobs({
   designs,
   orders,
   renderer,
+  checker,
   storageJobs,
   webhooks,
 }: Parts): JobDefinition[] {
   return [
     ...auth.jobs,
-    ...designJobs({ ...designs, renderer: renderer.inBackground }),
+    ...designJobs({ ...designs, renderer: renderer.inBackground, checker: checker.inBackground }),
     ...orderJobs(orders),
     ...eventJobs({ db, clock }),
     ...webhookJobs(webhooks),

@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
+import { createFontBook, type FontBook, type FontFile, type PreflightInput, preflight } from '../src/drawing/engine.ts'
 import { a6 } from '../src/drawing/factory.ts'
-import {
-  createFontBook,
-  type DesignDocument,
-  type FontBook,
-  type FontFile,
-  normalizeDocument,
-  type PlaceholderData,
-  type PreflightInput,
-  type PrintArea,
-  preflight,
-} from '../src/drawing/index.ts'
+import { type DesignDocument, normalizeDocument, type PlaceholderData, type PrintArea } from '../src/drawing/index.ts'
 import { layoutText } from '../src/drawing/text/layout.ts'
-import { listFontFiles } from '../src/rendering/fonts.ts'
+import { listFontFiles } from '../src/rendering/installed-fonts.ts'
 import { loadCorpus } from './corpus/corpus.ts'
 import { launchBrowser, noBrowser } from './lib/browser.ts'
 import { serveModules } from './lib/browser-modules.ts'
 
-type Drawing = typeof import('../src/drawing/index.ts')
+type Drawing = typeof import('../src/drawing/engine.ts')
 type Layout = typeof import('../src/drawing/text/layout.ts')
 
 interface Design {
@@ -92,7 +83,7 @@ async function lookInBrowser(
   await page.goto(origin)
   const code = `async ({ designs, listing }) => {
     const look = ${look.toString()}
-    const [drawing, layout] = await Promise.all([import('/src/drawing/index.ts'), import('/src/drawing/text/layout.ts')])
+    const [drawing, layout] = await Promise.all([import('/src/drawing/engine.ts'), import('/src/drawing/text/layout.ts')])
     const bytes = new Map()
     await Promise.all(listing.filter(({ sha256 }) => sha256 !== undefined).map(async ({ sha256 }) => {
       bytes.set(sha256, new Uint8Array(await (await fetch('/fonts/' + sha256)).arrayBuffer()))

@@ -14,7 +14,7 @@ import { type Db, openDatabase } from '../src/platform/db/index.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
 import { createLog, type Log } from '../src/platform/log.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/index.ts'
-import { createRenderer, type Renderer } from '../src/rendering/index.ts'
+import { type Checker, createChecker, createRenderer, type Renderer } from '../src/rendering/index.ts'
 import { CHEAP_HASHING, type NewPerson, register, type SignedUp, signUp } from './people.ts'
 
 const TEMPLATE = 'platen_template'
@@ -166,6 +166,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     database,
     drainMs: 20,
     renderer: { ...sharedRenderer() },
+    checker: { ...sharedChecker() },
     onResponseMismatch: (mismatch) => {
       throw new Error(`the answer does not match its schema: ${JSON.stringify(mismatch)}`)
     },
@@ -202,6 +203,14 @@ let renderer: Renderer | undefined
 export function sharedRenderer(): Renderer {
   renderer ??= createRenderer({ log: quiet })
   return renderer
+}
+
+let checker: Checker | undefined
+
+/** The checker of all tests of this process. */
+export function sharedChecker(): Checker {
+  checker ??= createChecker({ log: quiet })
+  return checker
 }
 
 async function temporaryDir(t: TestContext): Promise<string> {

@@ -185,7 +185,7 @@ test('print files name the profile of the product, and keep it when the product 
   const { designs, renderer, storage } = service.parts
   const finalizationId = plain.finalization.id
   const template = { finalizationId, values: {}, sources: { images: {} } }
-  const again = await planPersonalized(service.db, { ...designs, renderer }, template)
+  const again = await planPersonalized(service.db, { ...designs, renderer, checker: service.parts.checker }, template)
   const print = (await again.draw()).find(({ kind }) => kind === 'print')
   const file = await readFile(await storage.localPath(print?.sha256 ?? ''))
   assert.ok((await outputProfileIn(file)).equals(bytes))

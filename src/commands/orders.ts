@@ -5,7 +5,7 @@ import type { DatabasePool } from '../platform/db/index.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { Problem } from '../platform/problem.ts'
 import { createStorage } from '../platform/storage/index.ts'
-import { createRenderer, loadFonts } from '../rendering/index.ts'
+import { createRenderer } from '../rendering/index.ts'
 import { openObjectStore } from '../storage.ts'
 import { describeOrder, listLine } from './order-texts.ts'
 import { openForCommand } from './storehouse.ts'
@@ -173,7 +173,7 @@ async function printPickList(desk: Desk, { config, database, log }: Tools, name:
   const storage = createStorage({ store, db: database.db, log })
   const renderer = createRenderer({ processes: 1, log })
   try {
-    return await desk.printPickList({ storage, renderer, fonts: loadFonts().book }, order)
+    return await desk.printPickList({ storage, renderer }, order)
   } finally {
     await renderer.close()
     await storage.close()

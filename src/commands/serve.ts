@@ -31,9 +31,12 @@ export async function serve(config: Config): Promise<number> {
     const address = await listen(service, config)
     announce(config, address)
     service.startJobs()
-    // The first drawing would otherwise wait a second for its process and fonts.
-    service.parts.renderer
+    // The first save and the first drawing would otherwise wait a second for a process and its fonts.
+    const { checker, renderer } = service.parts
+    checker
       .warmUp()
+      .catch((error: unknown) => log.warn({ err: error }, 'no checking process started yet'))
+      .then(() => renderer.warmUp())
       .catch((error: unknown) => log.warn({ err: error }, 'no drawing process started yet'))
   })
 }

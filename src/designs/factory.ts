@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { createDatabase, type StartOptions, sharedRenderer, startService } from '../../test/harness.ts'
+import { createDatabase, type StartOptions, sharedChecker, sharedRenderer, startService } from '../../test/harness.ts'
 import { type Asset, insertAssetOnce } from '../assets/store.ts'
 import { openSigningKeys } from '../auth/keys/signing-keys.ts'
 import { signStatement } from '../auth/keys/statements.ts'
@@ -17,16 +17,15 @@ import { createLog } from '../platform/log.ts'
 import { createStorage, openFileStore } from '../platform/storage/index.ts'
 import { createProduct } from '../products/change-product.ts'
 import type { NewProductBody, Product } from '../products/schemas.ts'
-import { loadFonts } from '../rendering/fonts.ts'
-import type { Renderer } from '../rendering/index.ts'
+import { installedFamilies, type Renderer } from '../rendering/index.ts'
+import { type Checks, withChecks } from './checking/with-checks.ts'
 import type { FinalizeDeps, FinalizeRequest } from './finalization/begin-finalization.ts'
 import { type Orderability, requireOrderables } from './finalization/orderable.ts'
-import { type OpenFonts, withOpenFonts } from './fonts/with-open-fonts.ts'
 import { archiveDesign, changeDesign, createDesign } from './save-design.ts'
 import { type Design, readDesign } from './store.ts'
 
 const log = createLog({ level: 'silent' })
-const fonts = loadFonts().book
+const families = installedFamilies()
 
 /** The real renderer, which can be made to wait before it draws. */
 function controlledRenderer() {
@@ -85,7 +84,8 @@ export async function openWorkshop(t: TestContext) {
     database,
     clock,
     log,
-    fonts,
+    families,
+    checker: sharedChecker(),
     storage: createStorage({ store: await openFileStore(join(dir, 'storage')), db: database.db, log }),
     renderer: controlled,
     signStatement: (claims: object, header: { typ: string }) => signStatement(keys, claims, header),
@@ -93,8 +93,12 @@ export async function openWorkshop(t: TestContext) {
     config: { origin: 'https://print.example' },
   } satisfies FinalizeDeps
   const inTransaction = <T>(work: (trx: Trx) => Promise<T>): Promise<T> => database.db.transaction().execute(work)
-  const inTransactionWithFonts = <T>(work: (trx: Trx, open: OpenFonts) => Promise<T>): Promise<T> =>
-    withOpenFonts(deps, (open) => inTransaction((trx) => work(trx, open)))
+  const inTransactionWithChecks = <T>(work: (trx: Trx, checks: Checks) => Promise<T>): Promise<T> =>
+    withChecks(
+      deps,
+      async () => undefined,
+      (checks) => inTransaction((trx) => work(trx, checks)),
+    )
   return {
     deps,
     clock,
@@ -102,14 +106,14 @@ export async function openWorkshop(t: TestContext) {
     renderer: controlled,
     jwks: () => keys.jwks(),
     inTransaction,
-    inTransactionWithFonts,
+    inTransactionWithChecks,
     addProduct: (changes: Partial<NewProductBody> = {}) =>
       inTransaction((trx) => createProduct(trx, { ...CARD, ...changes }, clock.now())),
     addAsset: (ownerId: string, picture?: Buffer) => addAsset(deps, ownerId, picture),
     addDesign: (product: Product, ownerId: string, document: DesignDocumentInput) =>
-      inTransactionWithFonts((trx, open) => {
+      inTransactionWithChecks((trx, checks) => {
         const input = { productId: product.id, variantId: product.variants[0]?.id ?? '', document }
-        return createDesign(trx, open, { ownerId, input, now: clock.now() })
+        return createDesign(trx, checks, { ownerId, input, now: clock.now() })
       }),
     untilBlocked: (count = 1) => untilBlocked(database.db, count),
     read: async (design: Design): Promise<Design> => {
@@ -245,9 +249,9 @@ export async function openWithDesign(t: TestContext, { text = 'Hello {{name}}' }
 
 /** Changes the name of a design, as its owner. */
 export function rename(shop: Workshop, design: Design, name: string): Promise<Design> {
-  const { clock, inTransactionWithFonts } = shop
+  const { clock, inTransactionWithChecks } = shop
   const change = { key: design, changes: { name }, requireVersion: () => undefined, now: () => clock.now() }
-  return inTransactionWithFonts((trx, open) => changeDesign(trx, open, change))
+  return inTransactionWithChecks((trx, checks) => changeDesign(trx, checks, change))
 }
 
 export function archive({ clock, inTransaction }: Workshop, design: Design): Promise<void> {

@@ -25,7 +25,6 @@ export {
   type VerifiedReceipt,
   verifyReceipt,
 } from './finalization/verify-receipt.ts'
-export { TooMuchToCheck } from './personalization/check-values.ts'
 export {
   checkPersonalizations,
   collectSources,
@@ -34,14 +33,16 @@ export {
   type Personalization,
   type PersonalizationDeps,
   type PersonalizationFault,
+  PersonalizationTooComplex,
   planPersonalized,
   type Sources,
   sourceHashes,
+  TooMuchToCheck,
 } from './personalization/personalize.ts'
 export { PlaceholderValuesInput } from './personalization/schemas.ts'
 export { type Fillable, findFillables } from './personalization/store.ts'
 export { FinalizationFileBody } from './schemas.ts'
-export { drawSheet, type Sheet, type SheetDeps, type SheetLayer, textHeight } from './sheets/draw-sheet.ts'
+export { drawSheet, type Sheet, type SheetDeps, type SheetLayer, textHeights } from './sheets/draw-sheet.ts'
 export type { RouteDeps as DesignDeps }
 
 /** Every address of designs, of the fonts they use, and of the schema of their documents. */

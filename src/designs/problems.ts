@@ -30,6 +30,11 @@ export const designProblems = defineProblems({
     title: 'The design cannot be printed as it is',
     help: 'Each member of `errors` is an issue of the preflight report with severity `error`; `fix`, where there is one, is a JSON Patch of the document that resolves it. The draft is unchanged.',
   },
+  text_too_complex: {
+    status: 422,
+    title: 'Text too complex to lay out',
+    help: 'Laying out a text took more processor time or memory than one document may take. `errors` names the layer and its font. Shorten the text or use another font, then repeat the request. Nothing was changed.',
+  },
   render_failed: {
     status: 422,
     title: 'The design could not be drawn',

@@ -1,21 +1,31 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { requireScope } from '../auth/index.ts'
-import { type DesignDocument, PreflightReportSchema } from '../drawing/index.ts'
+import { PreflightReportSchema } from '../drawing/index.ts'
+import type { Db } from '../platform/db/index.ts'
 import { EmptyBody } from '../platform/http/empty-body.ts'
 import { isNotModified, requireIfMatch, sendNotModified } from '../platform/http/etag.ts'
 import { idempotently } from '../platform/http/idempotency.ts'
 import { readCursor, toPage } from '../platform/http/pagination.ts'
 import { type Principal, principalOf } from '../platform/http/principal.ts'
 import type { App } from '../platform/http/server.ts'
-import { checkDesign } from './check-design.ts'
+import { checkDesign, findCheckInputs } from './checking/check-inputs.ts'
+import { withChecks } from './checking/with-checks.ts'
 import type { PreviewDeps } from './files/preview-design.ts'
 import type { FinalizeDeps } from './finalization/begin-finalization.ts'
 import { finalizeDesign, finalizeDesignLater } from './finalization/finalize-design.ts'
 import type { Requester } from './finalization/receipt.ts'
-import { type OpenFonts, withOpenFonts } from './fonts/with-open-fonts.ts'
 import { designProblems } from './problems.ts'
-import { archiveDesign, changeDesign, createDesign, duplicateDesign } from './save-design.ts'
+import {
+  archiveDesign,
+  changeDesign,
+  contentOf,
+  createDesign,
+  duplicateDesign,
+  inputsOfChange,
+  inputsOfCreation,
+  inputsOfDuplicate,
+} from './save-design.ts'
 import {
   DesignBody,
   DesignChangesBody,
@@ -114,13 +124,15 @@ function writeRoutes(app: App, deps: RouteDeps): void {
         response: { 201: DesignBody },
       },
     },
-    (request, reply) =>
-      withOpenFonts(deps, (open) =>
-        idempotently({ db, clock }, request, reply, async (trx) => {
-          const ownerId = principalOf(request).userId
-          return created(request, await createDesign(trx, open, { ownerId, input: request.body, now: now() }))
-        }),
-      ),
+    (request, reply) => {
+      const creation = { ownerId: principalOf(request).userId, input: request.body, now: now() }
+      const expected = (reads: Db) => inputsOfCreation(reads, creation)
+      return withChecks(deps, expected, (checks) =>
+        idempotently({ db, clock }, request, reply, async (trx) =>
+          created(request, await createDesign(trx, checks, { ...creation, now: now() })),
+        ),
+      )
+    },
   )
 
   app.post(
@@ -136,12 +148,15 @@ function writeRoutes(app: App, deps: RouteDeps): void {
         response: { 201: DesignBody },
       },
     },
-    (request, reply) =>
-      withOpenFonts(deps, (open) =>
+    (request, reply) => {
+      const key = keyOf(request)
+      const expected = (reads: Db) => inputsOfDuplicate(reads, key)
+      return withChecks(deps, expected, (checks) =>
         idempotently({ db, clock }, request, reply, async (trx) =>
-          created(request, await duplicateDesign(trx, open, keyOf(request), now())),
+          created(request, await duplicateDesign(trx, checks, key, now())),
         ),
-      ),
+      )
+    },
   )
 
   const created = (request: FastifyRequest, design: Design) => {
@@ -164,8 +179,9 @@ function writeRoutes(app: App, deps: RouteDeps): void {
     },
     async (request, reply) => {
       const change = { key: keyOf(request), changes: request.body, requireVersion: sameVersion(request), now }
-      const design = await withOpenFonts(deps, (open) =>
-        db.transaction().execute((trx) => changeDesign(trx, open, change)),
+      const expected = (reads: Db) => inputsOfChange(reads, change)
+      const design = await withChecks(deps, expected, (checks) =>
+        db.transaction().execute((trx) => changeDesign(trx, checks, change)),
       )
       reply.header('ETag', etagOf(design, now()))
       return toDesignBody(design, now())
@@ -206,11 +222,10 @@ function checkRoutes(app: App, deps: RouteDeps): void {
         response: { 200: PreflightReportSchema },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const design = await requireDesign(deps, request.params.designId, principalOf(request))
-      const document = JSON.parse(design.documentJson) as DesignDocument
-      const check = (open: OpenFonts) => checkDesign(deps.database.db, open, { ...design, document })
-      return (await withOpenFonts(deps, check)).report
+      const inputs = await findCheckInputs(deps.database.db, contentOf(design))
+      return sendJsonText(reply, await checkDesign(deps, inputs))
     },
   )
 }

@@ -1,12 +1,12 @@
 import { assetUses } from '../assets/index.ts'
 import { checkDocument, type DesignDocument, type DesignDocumentInput, normalizeDocument } from '../drawing/index.ts'
 import { fontUses } from '../fonts/index.ts'
-import type { Trx } from '../platform/db/index.ts'
+import type { Db, Trx } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import { emit } from '../platform/outbox/index.ts'
 import { findProduct, type Product } from '../products/index.ts'
-import { checkDesign } from './check-design.ts'
-import type { OpenFonts } from './fonts/with-open-fonts.ts'
+import { type CheckInputs, type DesignContent, findCheckInputs } from './checking/check-inputs.ts'
+import type { Checks } from './checking/with-checks.ts'
 import { designProblems } from './problems.ts'
 import { type DesignChangesBody, type NewDesignBody, toDesignBody } from './schemas.ts'
 import { nextStatus, statusAt } from './state.ts'
@@ -25,84 +25,127 @@ type RequireVersion = (design: Design, now: Date) => void
 
 const EMPTY_DOCUMENT: DesignDocumentInput = { version: 1, placements: [] }
 
+export interface Creation {
+  ownerId: string
+  input: NewDesignBody
+  now: Date
+}
+
 /**
  * Adds a draft with its preflight report.
  *
- * @throws `product_not_found`, `variant_not_found`, `document_invalid`
+ * @param checks of `withChecks`, around the transaction
+ * @throws `product_not_found`, `variant_not_found`, `document_invalid`, what `checkDesign` throws
  */
-export async function createDesign(
-  trx: Trx,
-  open: OpenFonts,
-  { ownerId, input, now }: { ownerId: string; input: NewDesignBody; now: Date },
-): Promise<Design> {
+export async function createDesign(trx: Trx, checks: Checks, creation: Creation): Promise<Design> {
+  const inputs = await inputsOfCreation(trx, creation)
+  const { input, now } = creation
+  const metadataJson = JSON.stringify(input.metadata ?? {})
+  return insertDraft(trx, checks, { inputs, name: input.name ?? inputs.product.name, metadataJson, now })
+}
+
+/**
+ * Reads what the report of a new draft depends on.
+ *
+ * @throws as `createDesign`
+ */
+export async function inputsOfCreation(db: Db | Trx, { ownerId, input }: Creation): Promise<CheckInputs> {
   const { productId, variantId } = input
-  const product = await findProduct(trx, productId)
+  const product = await findProduct(db, productId)
   if (product === undefined) throw pointed('product_not_found', '/productId')
   requireVariant(product, variantId)
-  const document = acceptDocument(input.document ?? EMPTY_DOCUMENT)
-  const content = { ownerId, productId, variantId, document }
-  return insertDraft(trx, open, {
-    ...content,
-    name: input.name ?? product.name,
-    metadataJson: JSON.stringify(input.metadata ?? {}),
-    now,
-  })
+  const accepted = acceptDocument(input.document ?? EMPTY_DOCUMENT)
+  return findCheckInputs(db, { ownerId, productId, variantId, ...accepted }, { product })
 }
 
 /**
  * Makes a new draft with the content of a design in any state.
  *
- * @throws `design_not_found`
+ * @param checks of `withChecks`, around the transaction
+ * @throws `design_not_found`, what `checkDesign` throws
  */
-export async function duplicateDesign(trx: Trx, open: OpenFonts, key: DesignKey, now: Date): Promise<Design> {
-  const original = await findDesign(trx, key)
+export async function duplicateDesign(trx: Trx, checks: Checks, key: DesignKey, now: Date): Promise<Design> {
+  const { original, inputs } = await readOriginal(trx, key)
+  const { name, metadataJson } = original
+  return insertDraft(trx, checks, { inputs, name, metadataJson, now })
+}
+
+/** Reads what the report of a duplicate depends on. */
+export async function inputsOfDuplicate(db: Db, key: DesignKey): Promise<CheckInputs> {
+  return (await readOriginal(db, key)).inputs
+}
+
+async function readOriginal(db: Db | Trx, key: DesignKey): Promise<{ original: Design; inputs: CheckInputs }> {
+  const original = await findDesign(db, key)
   if (original === undefined) throw designProblems.design_not_found()
-  const { ownerId, productId, variantId, name, metadataJson } = original
-  const document = JSON.parse(original.documentJson) as DesignDocument
-  return insertDraft(trx, open, { ownerId, productId, variantId, document, name, metadataJson, now })
+  return { original, inputs: await findCheckInputs(db, contentOf(original)) }
+}
+
+/** The part of a stored design that is checked. */
+export function contentOf({ ownerId, productId, variantId, documentJson }: Design): DesignContent {
+  return { ownerId, productId, variantId, document: JSON.parse(documentJson) as DesignDocument, documentJson }
+}
+
+export interface Change {
+  key: DesignKey
+  changes: DesignChangesBody
+  requireVersion: RequireVersion
+  now: () => Date
 }
 
 /**
  * Replaces the named members of a draft and checks it anew.
  *
- * @throws `design_not_found`, `design_not_draft`, `precondition_failed`, `variant_not_found`, `document_invalid`
+ * @param checks of `withChecks`, around the transaction
+ * @throws what `checkDesign` throws, `design_not_found`, `design_not_draft`, `precondition_failed`, `variant_not_found`, `document_invalid`
  */
-export async function changeDesign(
-  trx: Trx,
-  open: OpenFonts,
-  change: { key: DesignKey; changes: DesignChangesBody; requireVersion: RequireVersion; now: () => Date },
-): Promise<Design> {
+export async function changeDesign(trx: Trx, checks: Checks, change: Change): Promise<Design> {
   const { key, changes } = change
   const before = await lockDesign(trx, key)
-  if (before === undefined) throw designProblems.design_not_found()
   const now = change.now()
-  const status = statusAt(before, now)
-  if (nextStatus(status, 'change') === undefined) {
-    throw designProblems.design_not_draft({ members: { designStatus: status } })
-  }
-  change.requireVersion(before, now)
-  const document =
-    changes.document === undefined
-      ? (JSON.parse(before.documentJson) as DesignDocument)
-      : acceptDocument(changes.document)
-  const variantId = changes.variantId ?? before.variantId
-  const { product, report } = await checkDesign(trx, open, { ...before, variantId, document })
-  if (changes.variantId !== undefined) requireVariant(product, variantId)
+  const inputs = await inputsAfter(trx, before, change, now)
+  const { variantId, documentJson } = inputs.content
+  const preflightJson = checks.reportOf(inputs)
   const design: Design = {
-    ...before,
+    ...inputs.before,
     status: 'draft',
     leaseToken: null,
     leaseUntil: null,
-    revision: before.revision + 1,
-    name: changes.name ?? before.name,
+    revision: inputs.before.revision + 1,
+    name: changes.name ?? inputs.before.name,
     variantId,
-    documentJson: JSON.stringify(document),
-    preflightJson: JSON.stringify(report),
-    metadataJson: changes.metadata === undefined ? before.metadataJson : JSON.stringify(changes.metadata),
+    documentJson,
+    preflightJson,
+    metadataJson: changes.metadata === undefined ? inputs.before.metadataJson : JSON.stringify(changes.metadata),
     updatedAt: now,
   }
   await updateDraft(trx, design)
   return design
+}
+
+/** Reads what the report of a changed draft depends on, as far as the design is now one that can be changed so. */
+export async function inputsOfChange(db: Db, change: Change): Promise<CheckInputs> {
+  return inputsAfter(db, await findDesign(db, change.key), change, change.now())
+}
+
+async function inputsAfter(
+  db: Db | Trx,
+  before: Design | undefined,
+  { changes, requireVersion }: Change,
+  now: Date,
+): Promise<CheckInputs & { before: Design }> {
+  if (before === undefined) throw designProblems.design_not_found()
+  const status = statusAt(before, now)
+  if (nextStatus(status, 'change') === undefined) {
+    throw designProblems.design_not_draft({ members: { designStatus: status } })
+  }
+  requireVersion(before, now)
+  const content = changes.document === undefined ? contentOf(before) : acceptDocument(changes.document)
+  const { ownerId, productId } = before
+  const variantId = changes.variantId ?? before.variantId
+  const inputs = await findCheckInputs(db, { ...content, ownerId, productId, variantId })
+  if (changes.variantId !== undefined) requireVariant(inputs.product, variantId)
+  return { ...inputs, before }
 }
 
 /**
@@ -135,26 +178,17 @@ export async function archiveDesign(
   })
 }
 
-interface DraftContent {
-  ownerId: string
-  productId: string
-  variantId: string
-  document: DesignDocument
+interface NewDraft {
+  inputs: CheckInputs
   name: string
   metadataJson: string
   now: Date
 }
 
-async function insertDraft(trx: Trx, open: OpenFonts, content: DraftContent): Promise<Design> {
-  const { document, now, ...rest } = content
-  const { report } = await checkDesign(trx, open, content)
-  const design = {
-    ...rest,
-    id: newId('design'),
-    documentJson: JSON.stringify(document),
-    preflightJson: JSON.stringify(report),
-    createdAt: now,
-  }
+async function insertDraft(trx: Trx, checks: Checks, { inputs, name, metadataJson, now }: NewDraft): Promise<Design> {
+  const { document: _, ...content } = inputs.content
+  const preflightJson = checks.reportOf(inputs)
+  const design = { ...content, id: newId('design'), name, metadataJson, preflightJson, createdAt: now }
   await insertDesign(trx, design)
   return {
     ...design,
@@ -167,8 +201,23 @@ async function insertDraft(trx: Trx, open: OpenFonts, content: DraftContent): Pr
   }
 }
 
-/** The document as it is stored: complete, and free of what its schema cannot rule out. */
-function acceptDocument(input: DesignDocumentInput): DesignDocument {
+type AcceptedDocument = Pick<DesignContent, 'document' | 'documentJson'>
+
+/** A request asks for its document before the transaction, in it, and in each repetition of it. */
+const accepted = new WeakMap<DesignDocumentInput, AcceptedDocument>()
+
+/**
+ * The document as it is stored: complete, and free of what its schema cannot rule out.
+ *
+ * @throws `document_invalid`
+ */
+function acceptDocument(input: DesignDocumentInput): AcceptedDocument {
+  const known = accepted.get(input) ?? normalize(input)
+  accepted.set(input, known)
+  return known
+}
+
+function normalize(input: DesignDocumentInput): AcceptedDocument {
   const document = normalizeDocument(input)
   const errors = checkDocument(document).map(({ code, pointer, detail }) => ({
     code,
@@ -176,7 +225,7 @@ function acceptDocument(input: DesignDocumentInput): DesignDocument {
     detail,
   }))
   if (errors.length > 0) throw designProblems.document_invalid({ errors })
-  return document
+  return { document, documentJson: JSON.stringify(document) }
 }
 
 function requireVariant(product: Product, variantId: string): void {

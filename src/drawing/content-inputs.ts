@@ -13,6 +13,8 @@ export interface ContentSource {
   assets: ReadonlyMap<string, { sha256: string }>
   fonts: FontBook
   data?: PlaceholderData
+  /** Called before each layer is laid out, so that the caller knows where time runs out. */
+  onLayer?: (layer: Layer) => void
 }
 
 /**
@@ -38,6 +40,7 @@ export function contentInputs(source: ContentSource): object {
 }
 
 function layerContent(layer: Layer, source: ContentSource): object {
+  source.onLayer?.(layer)
   const { id: _, ...content } = layer
   if (layer.type === 'text') return { ...content, faces: facesInOrder(layer, source) }
   if (content.type !== 'image') return content

@@ -1,6 +1,6 @@
-export { canonicalJson } from './canonical-json.ts'
+// The document model: nothing here lays text out. The process that answers requests imports this file alone.
 export { checkDocument, type DocumentProblem, type DocumentProblemCode } from './check-document.ts'
-export { type ContentSource, contentInputs } from './content-inputs.ts'
+export { checkLengths, type FillableLayer, fillableLayers, type ValueFault } from './check-lengths.ts'
 export {
   type Crop,
   type DesignDocument,
@@ -17,10 +17,8 @@ export {
   type Stroke,
   type TextLayer,
 } from './document.ts'
-export type { Canvas2D, DrawableImage, DrawGroup, Orientation } from './draw/canvas.ts'
-export { coverOffcuts, type DrawInput, drawPrintArea } from './draw/draw-print-area.ts'
 export { normalizeDocument, normalizeLayer } from './normalize.ts'
-export { filledLength, listPlaceholders, type PlaceholderData, placeholdersOf } from './placeholders.ts'
+export { filledLength, listPlaceholders, type PlaceholderData } from './placeholders.ts'
 export type { AssetSize } from './preflight/context.ts'
 export {
   type IssueCode,
@@ -30,21 +28,7 @@ export {
   type PreflightReport,
   PreflightReportSchema,
 } from './preflight/issue.ts'
-export { type PreflightInput, preflight } from './preflight/preflight.ts'
-export { type FittedImage, fitImage } from './shapes/fit-image.ts'
 export { PT_PER_MM } from './shapes/units.ts'
-export { type CodePointRanges, createFontBook, type FontFile } from './text/fonts/create-font-book.ts'
-export type {
-  FontBook,
-  FontFace,
-  FontFamily,
-  FontRequest,
-  FontStyleName,
-  ShapedRun,
-  ShapeRequest,
-  TextDirection,
-} from './text/fonts/font-book.ts'
-export { joinFamilies, joinFontBooks, listFamilies, ownStyleFor } from './text/fonts/join-font-books.ts'
-export { layoutText, type TextLayout } from './text/layout.ts'
-export type { PositionedRun, TextLine } from './text/place-line.ts'
+export { joinFamilies, listFamilies, ownStyleFor } from './text/fonts/families.ts'
+export type { FontFamily, FontStyleName } from './text/fonts/font-book.ts'
 export { isBlank } from './text/unicode/is-blank.ts'

@@ -57,6 +57,11 @@ export const orderProblems = defineProblems({
     title: 'The price of a design is no longer valid',
     help: 'Finalize the design again: that renews its price and leaves its print files as they are.',
   },
+  text_too_complex: {
+    status: 422,
+    title: 'Text too complex to lay out',
+    help: 'Laying out the texts of an item took more processor time or memory than one document may take. `errors` names the item, the layer and its font. Shorten the texts, then repeat the request.',
+  },
   placeholder_missing: {
     status: 422,
     title: 'An item leaves a placeholder of its design empty',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
-import { canonicalJson, contentInputs } from '../drawing/index.ts'
+import { canonicalJson, contentInputs } from '../drawing/engine.ts'
 
 /** Raised when the same design may come out as other bytes. Drawing has a version of its own. */
 export const RENDERER_VERSION = 2

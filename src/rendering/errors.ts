@@ -27,11 +27,11 @@ export class Refused<Code extends string> extends Error {
 }
 
 /**
- * How a job ended without a result: it ran out of time, its process died, it outgrew its memory, it threw, or
- * (`unavailable`) it never began, because no process could be started or the renderer is closed.
- * In each case the next job runs in a sound process.
+ * How a job ended without a result: it took too long by the clock, it used up its processor time (`deadline`), its process
+ * died, it outgrew its memory, it threw, or (`unavailable`) it never began, because no process could be started or the
+ * pool is closed. In each case the next job runs in a sound process.
  */
-export type RenderFailure = 'timeout' | 'crash' | 'memory' | 'error' | 'unavailable'
+export type RenderFailure = 'timeout' | 'deadline' | 'crash' | 'memory' | 'error' | 'unavailable'
 
 /** A job failed. The message is for logs, not for clients. */
 export class RenderFailed extends Error {
@@ -39,11 +39,14 @@ export class RenderFailed extends Error {
   override readonly cause: RenderFailure
   /** Of a system call that failed while a file was read or written: the job is not to blame. */
   readonly systemCode: string | undefined
+  /** The last step that the job told before its process was gone; see `RunningJob`. */
+  readonly step: number | undefined
 
-  constructor(cause: RenderFailure, message: string, systemCode?: string) {
+  constructor(cause: RenderFailure, message: string, systemCode?: string, step?: number) {
     super(message)
     this.cause = cause
     this.systemCode = systemCode
+    this.step = step
   }
 }
 
@@ -73,6 +76,8 @@ export function renderFaultOf(error: unknown): RenderFault | undefined {
     case 'timeout':
     case 'memory':
       return error.cause
+    case 'deadline':
+      return 'timeout'
     default:
       return 'failed'
   }

@@ -1,4 +1,11 @@
-export { contentHash } from './content-hash.ts'
+export {
+  type Checker,
+  createChecker,
+  type DocumentChecks,
+  DocumentTooComplex,
+  type Excess,
+} from './checking/checker.ts'
+export type { ContentHashJob, PreflightJob as CheckJob, ValuesJob, ValuesOutcome } from './checking/jobs.ts'
 export {
   type AssetRefusal,
   type FontRefusal,
@@ -8,9 +15,8 @@ export {
   RenderQueueFull,
   renderFaultOf,
 } from './errors.ts'
-export { loadFonts } from './fonts.ts'
 export type { AssetColorSpace, AssetInfo } from './images/inspect-image.ts'
-export { readVerified } from './jobs/read-verified.ts'
+export { installedFamilies } from './installed-fonts.ts'
 export { createRenderer, type JobFor, type Renderer, type RendererOptions } from './renderer.ts'
 export type {
   HashedPrintJob,

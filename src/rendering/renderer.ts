@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os'
+import { type Layer, normalizeDocument } from '../drawing/index.ts'
 import type { ProfileInfo } from './color/inspect-profile.ts'
 import { type AssetRefusal, type FontRefusal, type ProfileRefusal, Refused, RenderFailed } from './errors.ts'
 import type { AssetInfo } from './images/inspect-image.ts'
 import type { Lane } from './pool/lanes.ts'
 import { createPool } from './pool/pool.ts'
+import { createSelfCheck } from './pool/self-check.ts'
 import type { HashedPrintJob, PreviewJob, RenderedFile, SheetJob } from './types.ts'
 import type { FontInfo } from './user-fonts/inspect-font.ts'
 import type { Examined, RenderJobs } from './worker.ts'
@@ -19,6 +21,8 @@ export type RendererOptions = {
   maxQueuePerOwner?: number
   /** Resident memory of one child process, in MiB. */
   memoryLimitMb?: number
+  /** For tests: the module that the processes run. */
+  module?: URL
   log: { warn(fields: object, message: string): void }
 }
 
@@ -48,10 +52,14 @@ export type Renderer = Drawer & {
   inspectProfile(file: { path: string }, who?: JobFor): Promise<ProfileInfo>
   /** Draws a PDF. */
   sheet(job: SheetJob, who?: JobFor): Promise<Uint8Array>
+  /** The heights in millimetres that normalized texts take in the widths of their boxes, in the installed fonts. */
+  textHeights(layers: readonly Layer[], who?: JobFor): Promise<number[]>
   /** The same for jobs, which come after people; see `createLanes`. */
   inBackground: Drawer
   /** Starts one process ahead of the first job, fonts loaded. */
   warmUp(): Promise<void>
+  /** Finds out whether the processes start and draw; see `createSelfCheck`. */
+  isWorking(): Promise<boolean>
   /** Refuses new and waiting jobs, lets running ones end, ends the processes. */
   close(): Promise<void>
 }
@@ -60,22 +68,38 @@ export type Renderer = Drawer & {
 export function createRenderer(options: RendererOptions): Renderer {
   const { processes = availableParallelism(), timeoutMs = 15_000, memoryLimitMb = 1024, log } = options
   const { maxQueue = 64, maxQueuePerOwner = 8 } = options
-  const module = new URL('./worker.ts', import.meta.url)
+  const { module = new URL('./worker.ts', import.meta.url) } = options
   const pool = createPool<RenderJobs>({ module, processes, timeoutMs, maxQueue, maxQueuePerOwner, memoryLimitMb, log })
   const drawIn = (lane: Lane): Drawer => ({
     print: (job, outDir, who) => pool.run('print', { job, outDir }, { ...who, lane, againAfterDeath: true }),
     preview: (job, who) => pool.run('preview', job, { ...who, lane, againAfterDeath: true }),
   })
+  const selfTest = () => pool.run('preview', SELF_TEST, { isFirst: true })
   return {
     inspect: ({ path }, who) => acceptOrRefuse(pool.run('inspect', { path }, who), BLAMED_IMAGE),
     inspectFont: (file, who) => acceptOrRefuse(pool.run('inspectFont', file, who), BLAMED_FONT),
     inspectProfile: ({ path }, who) => acceptOrRefuse(pool.run('inspectProfile', { path }, who), BLAMED_PROFILE),
     ...drawIn('interactive'),
     sheet: (job, who) => pool.run('sheet', job, { ...who, againAfterDeath: true }),
+    textHeights: (layers, who) => pool.run('textHeights', { layers }, { ...who, againAfterDeath: true }),
     inBackground: drawIn('background'),
     warmUp: () => pool.run('warmUp', undefined as never),
+    isWorking: createSelfCheck({ run: selfTest, lastDoneAt: pool.lastDoneAt }),
     close: () => pool.close(),
   }
+}
+
+const AREA = { widthMm: 85, heightMm: 55, bleedMm: 3, safeMarginMm: 3, targetDpi: 300, required: true }
+const TEXT = { x: 10, y: 10, width: 60, height: 20, text: 'Self test', fontFamily: 'Inter', fontSizePt: 14 }
+
+/** A small picture with a text. */
+const SELF_TEST: PreviewJob = {
+  ...{ printAreaId: 'front', widthPx: 64, format: 'webp', images: {} },
+  printAreas: [{ id: 'front', name: 'Front', ...AREA }],
+  document: normalizeDocument({
+    version: 1,
+    placements: [{ printAreaId: 'front', layers: [{ id: 'text', type: 'text', ...TEXT }] }],
+  }),
 }
 
 /** What is said of a file that whoever read it ran wild on: sending it again would do the same. */
@@ -103,7 +127,7 @@ const BLAMED_PROFILE: Blame<ProfileRefusal> = {
 async function acceptOrRefuse<Info>(examining: Promise<Examined<Info>>, blame: Blame<string>): Promise<Info> {
   const examined = await examining.catch((error: unknown) => {
     if (!(error instanceof RenderFailed) || error.cause === 'error' || error.cause === 'unavailable') throw error
-    const [code, detail] = blame[error.cause]
+    const [code, detail] = blame[error.cause === 'deadline' ? 'timeout' : error.cause]
     return { refused: { code, detail } }
   })
   if ('info' in examined) return examined.info

@@ -1,3 +1,4 @@
+import { type Layer, PT_PER_MM } from '../drawing/index.ts'
 import { Refused } from './errors.ts'
 import { inspectImage } from './images/inspect-image.ts'
 import { serveJobs } from './pool/serve-jobs.ts'
@@ -27,6 +28,13 @@ const handlers = {
   async sheet(job: SheetJob) {
     const { drawSheet } = await import('./jobs/draw-print.ts')
     return drawSheet(job)
+  },
+  async textHeights({ layers }: { layers: readonly Layer[] }) {
+    const { layoutText } = await import('../drawing/engine.ts')
+    const { drawingFonts } = await import('./jobs/drawing-fonts.ts')
+    const heightOf = (layer: Layer) =>
+      layer.type === 'text' ? layoutText(layer, drawingFonts()).heightPt / PT_PER_MM : layer.height
+    return layers.map(heightOf)
   },
   async preview(job: PreviewJob) {
     const { drawPreview } = await import('./jobs/draw-preview.ts')

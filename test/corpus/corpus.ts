@@ -5,7 +5,9 @@ import { basename, join } from 'node:path'
 import process from 'node:process'
 import sharp from 'sharp'
 import { type DesignDocumentInput, normalizeDocument, type PrintArea } from '../../src/drawing/index.ts'
-import { contentHash, type HashedPrintJob, type JobImage, loadFonts } from '../../src/rendering/index.ts'
+import { contentHash } from '../../src/rendering/content-hash.ts'
+import { loadFonts } from '../../src/rendering/fonts.ts'
+import type { HashedPrintJob, JobImage } from '../../src/rendering/index.ts'
 import type { JobProfile } from '../../src/rendering/types.ts'
 
 /** A design of the corpus, as its file says it. */

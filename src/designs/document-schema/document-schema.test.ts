@@ -5,16 +5,16 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { startService } from '../../../test/harness.ts'
+import { preflight } from '../../drawing/engine.ts'
 import {
   checkDocument,
   type DesignDocumentInput,
   DesignDocumentSchema,
   normalizeDocument,
   type PrintArea,
-  preflight,
 } from '../../drawing/index.ts'
 import { validatorCompiler } from '../../platform/http/validation.ts'
-import { loadFonts } from '../../rendering/index.ts'
+import { loadFonts } from '../../rendering/fonts.ts'
 import { documentSchema } from './document-schema.ts'
 
 const DOCS = join(import.meta.dirname, '../../../docs')

@@ -2,14 +2,15 @@ import { rm } from 'node:fs/promises'
 import type { DesignDocument, PlaceholderData } from '../../drawing/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { PrintArea } from '../../products/index.ts'
-import { contentHash, type RenderedFile, type Renderer } from '../../rendering/index.ts'
+import type { DocumentChecks, RenderedFile, Renderer } from '../../rendering/index.ts'
 import type { FinalizationFile } from '../finalization/store.ts'
-import { type DesignFonts, jobFontsOf } from '../fonts/design-fonts.ts'
-import { type ContentByHash, imagesOf } from './render-input.ts'
+import { jobFontsOf, type OwnFont } from '../fonts/design-fonts.ts'
+import { type ContentByHash, hashesById, imagesOf } from './render-input.ts'
 
 export interface DrawDeps {
   storage: Storage
   renderer: Pick<Renderer, 'print'>
+  checker: Pick<DocumentChecks, 'contentHash'>
 }
 
 /** Everything that decides the files, as it was at one moment. */
@@ -20,7 +21,8 @@ export interface FilesContent {
   printAreas: PrintArea[]
   /** By asset id. */
   assets: ReadonlyMap<string, ContentByHash>
-  fonts: DesignFonts
+  /** The owner's fonts that its texts are set in. */
+  fonts: readonly OwnFont[]
   /** The condition of output that the print file names; none for sRGB. */
   outputProfile?: ContentByHash
   /** Values of placeholders; without, they are drawn as they stand. */
@@ -34,17 +36,29 @@ export interface PlannedFiles {
   draw(): Promise<FinalizationFile[]>
 }
 
-/** Plans the print file of a document and a preview of each of its print areas. */
-export function planFiles({ storage, renderer }: DrawDeps, content: FilesContent): PlannedFiles {
+/**
+ * Plans the print file of a document and a preview of each of its print areas.
+ *
+ * Rejects as `DocumentChecks` does.
+ */
+export async function planFiles(
+  { storage, renderer, checker }: DrawDeps,
+  content: FilesContent,
+): Promise<PlannedFiles> {
   const { document, printAreas, assets, fonts, data, outputProfile, ownerId } = content
   const filling = data === undefined ? {} : { data }
   const output = outputProfile === undefined ? {} : { outputProfile }
-  const hash = contentHash({ document, printAreas, assets, fonts: fonts.book, ...filling, ...output })
+  const documentJson = JSON.stringify(document)
+  const jobFonts = await jobFontsOf(storage, fonts)
+  const hash = await checker.contentHash(
+    { documentJson, printAreas, assets: hashesById(assets), fonts: jobFonts, ...filling, ...output },
+    { owner: ownerId },
+  )
   const draw = async (): Promise<FinalizationFile[]> => {
     const dir = await storage.createWorkDir()
     try {
       const images = await imagesOf(storage, assets)
-      const job = { document, printAreas, images, fonts: await jobFontsOf(storage, fonts.own), ...filling }
+      const job = { document, printAreas, images, fonts: await jobFontsOf(storage, fonts), ...filling }
       const profile = outputProfile && { ...outputProfile, path: await storage.localPath(outputProfile.sha256) }
       const naming = profile === undefined ? {} : { outputProfile: profile }
       const rendered = await renderer.print({ ...job, ...naming, contentHash: hash }, dir, { owner: ownerId })

@@ -4,21 +4,15 @@ import type { Db } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { PrintArea } from '../../products/index.ts'
-import { contentHash, type PreviewFormat, type Renderer } from '../../rendering/index.ts'
-import { assetIdsOf, type CheckDeps, findAssets, findOffer } from '../check-design.ts'
-import {
-  type DesignFonts,
-  findKeptFonts,
-  findOwnFonts,
-  jobFontsOf,
-  openFonts,
-  selectUsed,
-} from '../fonts/design-fonts.ts'
+import type { PreviewFormat, Renderer } from '../../rendering/index.ts'
+import { assetIdsOf, type CheckDeps, findAssets, findOffer } from '../checking/check-inputs.ts'
+import { toCheckProblem } from '../checking/to-check-problem.ts'
+import { findKeptFonts, findOwnFonts, jobFontsOf, type OwnFont, selectUsed } from '../fonts/design-fonts.ts'
 import type { PlaceholderValues } from '../personalization/personalize.ts'
 import { valuesFor } from '../personalization/read-values.ts'
 import { designProblems } from '../problems.ts'
 import type { Design } from '../store.ts'
-import { imagesOf, toRenderProblem } from './render-input.ts'
+import { hashesById, imagesOf, toRenderProblem } from './render-input.ts'
 
 export interface PreviewDeps extends CheckDeps {
   storage: Storage
@@ -45,7 +39,8 @@ export interface PreviewOptions {
  *
  * @param options `widthPx` 16 to 2000; `values` for placeholders, of which those without a value are drawn as they
  *   stand, and values without a placeholder do not count
- * @throws `print_area_not_found`, `validation_failed`; drawing: `render_failed`, `renderer_busy`
+ * @throws `print_area_not_found`, `validation_failed`, `text_too_complex`, `renderer_busy`; drawing: `render_failed`,
+ *   `renderer_busy`
  */
 export async function previewDesign(
   db: Db,
@@ -53,7 +48,7 @@ export async function previewDesign(
   design: Design,
   options: PreviewOptions,
 ): Promise<Preview> {
-  const { storage, renderer } = deps
+  const { storage, renderer, checker } = deps
   const document = JSON.parse(design.documentJson) as DesignDocument
   const printAreas = await printAreasOf(db, design)
   const printAreaId = options.printAreaId ?? printAreas[0]?.id
@@ -65,11 +60,16 @@ export async function previewDesign(
   const { widthPx, format, values } = options
   const data = values === undefined ? {} : valuesFor(document, listPlaceholders(document), values)
   const filling = Object.keys(data).length === 0 ? {} : { data }
-  const content = contentHash({ document, printAreas, assets, fonts: fonts.book, ...filling })
+  const inputs = { printAreas, assets: hashesById(assets), fonts: await jobFontsOf(storage, fonts), ...filling }
+  const content = await checker
+    .contentHash({ documentJson: design.documentJson, ...inputs }, { owner: design.ownerId })
+    .catch((error: unknown) => {
+      throw toCheckProblem(error, document)
+    })
   const etag = createHash('sha256').update(`${content} ${printAreaId} ${widthPx} ${format}`).digest('base64url')
   const draw = async (signal?: AbortSignal): Promise<Uint8Array> => {
     const images = await imagesOf(storage, assets)
-    const jobFonts = await jobFontsOf(storage, fonts.own)
+    const jobFonts = await jobFontsOf(storage, fonts)
     const job = { document, printAreas, images, fonts: jobFonts, printAreaId, widthPx, format, ...filling }
     const who = { owner: design.ownerId, ...(signal === undefined ? {} : { signal }) }
     return renderer.preview(job, who).catch((error: unknown) => {
@@ -83,13 +83,13 @@ export async function previewDesign(
  * A finalized design is shown in the fonts it was finalized with, whatever its owner has uploaded since. Archived it keeps
  * none of them any more: then those that the owner has not deleted.
  */
-async function fontsOf(db: Db, deps: CheckDeps, design: Design, document: DesignDocument): Promise<DesignFonts> {
-  if (design.status === 'finalized') return openFonts(deps, await findKeptFonts(db, design.id))
+async function fontsOf(db: Db, deps: CheckDeps, design: Design, document: DesignDocument): Promise<readonly OwnFont[]> {
+  if (design.status === 'finalized') return findKeptFonts(db, design.id)
   const own = await findOwnFonts(db, design.ownerId, document)
-  if (design.finalization === null) return openFonts(deps, own)
+  if (design.finalization === null) return own
   const { finalizedAt } = design.finalization
   const known = own.filter(({ createdAt }) => createdAt <= finalizedAt)
-  return openFonts(deps, selectUsed(deps, document, known))
+  return selectUsed(deps, document, known)
 }
 
 async function printAreasOf(db: Db, design: Design): Promise<PrintArea[]> {

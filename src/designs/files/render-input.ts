@@ -18,6 +18,11 @@ export async function imagesOf(
   return Object.fromEntries(await Promise.all(entries))
 }
 
+/** Images by asset id, as a content hash names them. */
+export function hashesById(assets: ReadonlyMap<string, ContentByHash>): Record<string, ContentByHash> {
+  return Object.fromEntries(Array.from(assets, ([id, { sha256 }]) => [id, { sha256 }]))
+}
+
 /** What a client is told when the renderer did not deliver; other errors are returned as they are. */
 export function toRenderProblem(error: unknown): unknown {
   switch (renderFaultOf(error)) {

@@ -1,6 +1,6 @@
 import type { Asset } from '../../assets/index.ts'
 import { findColorProfile } from '../../color-profiles/index.ts'
-import type { DesignDocument } from '../../drawing/index.ts'
+import type { DesignDocument, PreflightReport } from '../../drawing/index.ts'
 import type { Font } from '../../fonts/index.ts'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { DatabasePool, Trx } from '../../platform/db/index.ts'
@@ -8,11 +8,12 @@ import type { Log } from '../../platform/log.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { PriceTiers, PrintArea } from '../../products/index.ts'
 import type { Renderer } from '../../rendering/index.ts'
-import { type CheckDeps, type CheckedDesign, checkDesign, type DesignContent } from '../check-design.ts'
+import { type CheckDeps, type CheckInputs, type DesignContent, findCheckInputs } from '../checking/check-inputs.ts'
+import type { Checks } from '../checking/with-checks.ts'
 import type { ContentByHash } from '../files/render-input.ts'
 import { selectUsed } from '../fonts/design-fonts.ts'
-import type { OpenFonts } from '../fonts/with-open-fonts.ts'
 import { designProblems } from '../problems.ts'
+import { contentOf } from '../save-design.ts'
 import { nextStatus, statusAt } from '../state.ts'
 import { type Design, type DesignKey, lockDesign, setDesignStatus } from '../store.ts'
 import { type PriceDeps, renewPrice } from './price.ts'
@@ -71,12 +72,13 @@ export type Begun =
  * The first of the two transactions of a finalization: checks the draft and takes the lease on it.
  * A finalized design is answered as it is, with its price renewed where that has run out.
  *
- * @param deps with the fonts of `withOpenFonts`, around the transaction
- * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`; nothing is changed then
+ * @param deps with the reports of `withChecks`, around the transaction
+ * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`, what `checkDesign` throws;
+ *   nothing is changed then
  */
 export async function beginFinalization(
   trx: Trx,
-  deps: FinalizeDeps & OpenFonts,
+  deps: FinalizeDeps & Checks,
   request: FinalizeRequest,
   lease: Lease,
 ): Promise<Begun> {
@@ -111,15 +113,14 @@ export async function beginFinalization(
  */
 export async function planFinalization(
   trx: Trx,
-  deps: FinalizeDeps & OpenFonts,
+  deps: FinalizeDeps & Checks,
   design: Design,
   lease: Lease,
 ): Promise<FinalizationPlan> {
-  const document = JSON.parse(design.documentJson) as DesignDocument
-  const { product, variant, assets, ownFonts, report, outputProfile } = await checkWithProfile(trx, deps, {
-    ...design,
-    document,
-  })
+  const content = contentOf(design)
+  const { document } = content
+  const { product, variant, assets, ownFonts, outputProfile, ...inputs } = await findWithProfile(trx, content)
+  const report = JSON.parse(deps.reportOf({ product, variant, assets, ownFonts, ...inputs })) as PreflightReport
   const errors = report.issues.filter(({ severity }) => severity === 'error')
   if (errors.length > 0 || variant === undefined) {
     throw designProblems.preflight_failed({ errors: errors.map((issue) => ({ ...issue, detail: issue.message })) })
@@ -145,22 +146,21 @@ export async function planFinalization(
 const PROFILE_ATTEMPTS = 5
 
 /**
- * Checks a design and finds the profile of its product as it was checked. One that is gone was deleted after the product,
- * given another one, was read: then all is looked at again.
+ * Reads what a design is checked against, and the profile of its product. One that is gone was deleted after the product,
+ * given another one, was read: then all is read again.
  *
  * @throws `renderer_busy` when it is gone each time
  */
-async function checkWithProfile(
+async function findWithProfile(
   trx: Trx,
-  open: OpenFonts,
   content: DesignContent,
-): Promise<CheckedDesign & { outputProfile: ContentByHash | undefined }> {
+): Promise<CheckInputs & { outputProfile: ContentByHash | undefined }> {
   for (let attempt = 1; attempt <= PROFILE_ATTEMPTS; attempt++) {
-    const checked = await checkDesign(trx, open, content)
-    const { outputProfileId } = checked.product
+    const inputs = await findCheckInputs(trx, content)
+    const { outputProfileId } = inputs.product
     const outputProfile = outputProfileId && (await findColorProfile(trx, outputProfileId))
-    if (outputProfile) return { ...checked, outputProfile }
-    if (outputProfileId === undefined) return { ...checked, outputProfile: undefined }
+    if (outputProfile) return { ...inputs, outputProfile }
+    if (outputProfileId === undefined) return { ...inputs, outputProfile: undefined }
   }
   throw designProblems.renderer_busy({ detail: 'The product is being changed.', headers: { 'Retry-After': '2' } })
 }

@@ -4,9 +4,9 @@ import { fontUses } from '../../fonts/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { emit } from '../../platform/outbox/index.ts'
+import { toCheckProblem } from '../checking/to-check-problem.ts'
 import { planFiles } from '../files/draw-files.ts'
 import { toRenderProblem } from '../files/render-input.ts'
-import { openFonts } from '../fonts/design-fonts.ts'
 import { toDesignBody } from '../schemas.ts'
 import { nextStatus } from '../state.ts'
 import { type Design, findDesign, lockDesign, setDesignStatus } from '../store.ts'
@@ -47,7 +47,7 @@ export async function completeFinalization(
     await deps.refreshSigningKeys()
     return await deps.database.db.transaction().execute((trx) => record(trx, deps, { plan, requester, ...drawn }))
   } catch (cause) {
-    const error = toRenderProblem(cause)
+    const error = toRenderProblem(toCheckProblem(cause, plan.document))
     if (comesBackAfter?.(error) === true) throw error
     // Where even this fails, the lease runs out by itself.
     await releaseLease(deps.database.db, { id: plan.key.id, token: plan.lease.token }).catch((failure: unknown) =>
@@ -65,8 +65,8 @@ interface Drawn {
 }
 
 async function drawFiles(deps: FinalizeDeps, plan: FinalizationPlan): Promise<Drawn> {
-  const fonts = await openFonts(deps, plan.ownFonts)
-  const { contentHash, draw } = planFiles(deps, { ...plan, ownerId: plan.key.ownerId, fonts })
+  const content = { ...plan, ownerId: plan.key.ownerId, fonts: plan.ownFonts }
+  const { contentHash, draw } = await planFiles(deps, content)
   return { contentHash, files: await draw() }
 }
 

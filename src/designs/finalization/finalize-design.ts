@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { addSeconds } from '../../platform/clock.ts'
-import type { Trx } from '../../platform/db/index.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
 import { enqueue } from '../../platform/jobs.ts'
 import { Problem } from '../../platform/problem.ts'
-import { type OpenFonts, withOpenFonts } from '../fonts/with-open-fonts.ts'
+import { type CheckInputs, findCheckInputs } from '../checking/check-inputs.ts'
+import { type Checks, withChecks } from '../checking/with-checks.ts'
 import { designProblems } from '../problems.ts'
-import { type Design, type DesignKey, lockDesign } from '../store.ts'
+import { contentOf } from '../save-design.ts'
+import { nextStatus, statusAt } from '../state.ts'
+import { type Design, type DesignKey, findDesign, lockDesign } from '../store.ts'
 import {
   beginFinalization,
   type FinalizationPlan,
@@ -34,15 +37,17 @@ export interface FinalizeJobPayload {
  * A transaction takes a lease on the design, the drawing happens outside of it, and a second transaction records the outcome.
  * A process that is killed in between leaves a lease that runs out: then the next request starts over.
  *
- * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`, `render_failed`,
- *   `renderer_busy`; the draft is as it was before
+ * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`, `text_too_complex`,
+ *   `render_failed`, `renderer_busy`; the draft is as it was before
  */
 export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeRequest): Promise<Design> {
   const deadlineMs = performance.now() + WAIT_MS
   const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
   while (performance.now() < deadlineMs) {
     await deps.refreshSigningKeys()
-    const begun = await inTransaction(deps, (trx, open) => beginFinalization(trx, open, request, lease))
+    const begun = await inTransaction(deps, isDraft(deps, request), (trx, checked) =>
+      beginFinalization(trx, checked, request, lease),
+    )
     if (begun.outcome === 'finalized') return begun.design
     if (begun.outcome === 'busy') {
       await untilLeaseEnds(deps, begun.design, deadlineMs)
@@ -63,8 +68,8 @@ export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeReques
 export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeRequest): Promise<Design> {
   const lease = { token: randomUUID(), seconds: QUEUED_LEASE_SECONDS }
   await deps.refreshSigningKeys()
-  return inTransaction(deps, async (trx, open) => {
-    const { outcome, design } = await beginFinalization(trx, open, request, lease)
+  return inTransaction(deps, isDraft(deps, request), async (trx, checked) => {
+    const { outcome, design } = await beginFinalization(trx, checked, request, lease)
     if (outcome === 'leased') {
       const payload: FinalizeJobPayload = { key: request.key, token: lease.token, requester: request.requester }
       await enqueue(trx, FINALIZE_JOB, payload, { maxAttempts: 3, key: jobKeyOf(lease.token) })
@@ -103,12 +108,33 @@ export async function resumeFinalization(
   }
 }
 
-/** A transaction in which designs can be checked. */
+interface Expected {
+  key: DesignKey
+  /** Whether the transaction will check a design that is as it was read. */
+  isChecked(design: Design): boolean
+}
+
+/** A transaction that checks a design. */
 function inTransaction<Result>(
   deps: FinalizeDeps,
-  work: (trx: Trx, open: FinalizeDeps & OpenFonts) => Promise<Result>,
+  { key, isChecked }: Expected,
+  work: (trx: Trx, checked: FinalizeDeps & Checks) => Promise<Result>,
 ): Promise<Result> {
-  return withOpenFonts(deps, (open) => deps.database.db.transaction().execute((trx) => work(trx, { ...deps, ...open })))
+  const expected = async (db: Db): Promise<CheckInputs | undefined> => {
+    const design = await findDesign(db, key)
+    return design !== undefined && isChecked(design) ? findCheckInputs(db, contentOf(design)) : undefined
+  }
+  const { db } = deps.database
+  return withChecks(deps, expected, (checks) => db.transaction().execute((trx) => work(trx, { ...deps, ...checks })))
+}
+
+function isDraft({ clock }: FinalizeDeps, { key, requireVersion }: FinalizeRequest): Expected {
+  const isChecked = (design: Design) => {
+    const now = clock.now()
+    requireVersion(design, now)
+    return nextStatus(statusAt(design, now), 'begin_finalizing') !== undefined
+  }
+  return { key, isChecked }
 }
 
 /** Not what a rule says of this design: that would be found again. */
@@ -121,11 +147,12 @@ function untilQueuedLeaseEnds({ clock }: FinalizeDeps): Date {
 }
 
 async function resume(deps: FinalizeDeps, { key, token }: FinalizeJobPayload): Promise<FinalizationPlan | undefined> {
-  return inTransaction(deps, async (trx, open) => {
+  const isChecked = ({ leaseToken }: Design) => leaseToken === token
+  return inTransaction(deps, { key, isChecked }, async (trx, checked) => {
     const design = await lockDesign(trx, key)
     if (design?.leaseToken !== token) return undefined
     const until = addSeconds(deps.clock.now(), LEASE_SECONDS)
     await extendLease(trx, { id: key.id, token, until })
-    return planFinalization(trx, open, design, { token, seconds: LEASE_SECONDS })
+    return planFinalization(trx, checked, design, { token, seconds: LEASE_SECONDS })
   })
 }

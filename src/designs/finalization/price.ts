@@ -1,6 +1,6 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { findOffer } from '../check-design.ts'
+import { findOffer } from '../checking/check-inputs.ts'
 import { designProblems } from '../problems.ts'
 import { type Design, type Finalization, findDesign, setDesignStatus } from '../store.ts'
 import { type Requester, type SignStatement, signReceipt } from './receipt.ts'

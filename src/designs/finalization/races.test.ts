@@ -102,9 +102,9 @@ test('a finalization that waits for a change finalizes what was changed', async 
   const { deps, clock, design } = shop
   const blocked = Promise.withResolvers<void>()
   const document = documentOf([textLayer('Changed {{word}}')])
-  const changing = shop.inTransactionWithFonts(async (trx, open) => {
+  const changing = shop.inTransactionWithChecks(async (trx, checks) => {
     const change = { key: design, changes: { document }, requireVersion: () => undefined, now: () => clock.now() }
-    await changeDesign(trx, open, change)
+    await changeDesign(trx, checks, change)
     await blocked.promise
   })
   // The change holds the row before the finalization asks for it.

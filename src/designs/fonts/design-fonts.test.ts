@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
+import type { PreflightReport } from '../../drawing/index.ts'
 import { deleteFont } from '../../fonts/delete-font.ts'
-import { type Font, findFontsOfFamilies } from '../../fonts/index.ts'
+import type { Font } from '../../fonts/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { makeFont, makeMirrored } from '../../rendering/user-fonts/factory.ts'
-import { checkDesign } from '../check-design.ts'
+import { checkDesign, findCheckInputs } from '../checking/check-inputs.ts'
 import { archive, documentOf, openWorkshop, requestOf, textLayer, type Workshop } from '../factory.ts'
 import { previewDesign } from '../files/preview-design.ts'
 import { finalizeDesign } from '../finalization/finalize-design.ts'
 import { collectSources, planPersonalized, sourceHashes } from '../personalization/personalize.ts'
-import { changeDesign, duplicateDesign } from '../save-design.ts'
+import { changeDesign, contentOf, duplicateDesign } from '../save-design.ts'
 import type { Design } from '../store.ts'
 import { addFont } from './add-font.fixture.ts'
-import { openFonts } from './design-fonts.ts'
-import { withOpenFonts } from './with-open-fonts.ts'
 
 const inMine = (text = 'Hello {{name}}') => documentOf([textLayer(text, { fontFamily: 'Mine' })])
 
@@ -88,8 +87,8 @@ test('an own font with the name of an installed one is what its owner gets, in i
 test('a font that was deleted is unknown to a draft, which stays usable', async (t) => {
   const shop = await openWithFont(t)
   await remove(shop, shop.font)
-  const document = JSON.parse(shop.design.documentJson)
-  const { report } = await withOpenFonts(shop.deps, (open) => checkDesign(shop.db, open, { ...shop.design, document }))
+  const inputs = await findCheckInputs(shop.db, contentOf(shop.design))
+  const report = JSON.parse(await checkDesign(shop.deps, inputs)) as PreflightReport
   assert.deepEqual(
     report.issues.map(({ code, severity, pointer }) => [code, severity, pointer]),
     [['font_unknown', 'error', '/placements/0/layers/0/fontFamily']],
@@ -97,7 +96,7 @@ test('a font that was deleted is unknown to a draft, which stays usable', async 
   await assert.rejects(finalize(shop, shop.design), { code: 'preflight_failed' })
   const changes = { document: documentOf([textLayer('Hello')]) }
   const change = { key: shop.design, changes, requireVersion: () => undefined, now: () => shop.clock.now() }
-  const changed = await shop.inTransactionWithFonts((trx, open) => changeDesign(trx, open, change))
+  const changed = await shop.inTransactionWithChecks((trx, checks) => changeDesign(trx, checks, change))
   assert.equal((await finalize(shop, changed)).status, 'finalized')
 })
 
@@ -138,8 +137,8 @@ test('a finalization that waits for a deletion of its font finds it gone', async
 test('what is uploaded later changes drafts and no finalized design', async (t) => {
   const shop = await openWithFont(t)
   const finalized = await finalize(shop, shop.design)
-  const copy = await shop.inTransactionWithFonts((trx, open) =>
-    duplicateDesign(trx, open, shop.design, shop.clock.now()),
+  const copy = await shop.inTransactionWithChecks((trx, checks) =>
+    duplicateDesign(trx, checks, shop.design, shop.clock.now()),
   )
   const [before, ofCopy] = [await etagOf(shop, finalized), await etagOf(shop, copy)]
   await addFont(shop, shop.ownerId, await makeMirrored())
@@ -186,20 +185,10 @@ test('an item of an order is personalized in the font of the design, whatever be
   assert.equal(print?.kind, 'print')
 })
 
-test('the same fonts are one book, and other fonts of the same name another one', async (t) => {
-  const shop = await openWithFont(t)
-  const stranger = newId('user')
-  await addFont(shop, stranger, await makeMirrored())
-  const bookOf = async (ownerId: string) =>
-    (await openFonts(shop.deps, await findFontsOfFamilies(shop.db, ownerId, ['Mine']))).book
-  assert.equal(await bookOf(shop.ownerId), await bookOf(shop.ownerId))
-  assert.notEqual(await bookOf(shop.ownerId), await bookOf(stranger))
-  assert.equal(await bookOf(newId('user')), shop.deps.fonts)
-})
-
 test('a stored font that is damaged is not laid out with', async (t) => {
   const shop = await openWithFont(t)
   const font = await addFont(shop, shop.ownerId, await makeMirrored(), { family: 'Damaged' })
   await writeFile(await shop.deps.storage.localPath(font.sha256), await makeFont({ family: 'Other' }))
-  await assert.rejects(openFonts(shop.deps, [font]), /damaged/)
+  const document = documentOf([textLayer('Hello', { fontFamily: 'Damaged' })])
+  await assert.rejects(shop.addDesign(shop.product, shop.ownerId, document), /damaged/)
 })

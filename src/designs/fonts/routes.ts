@@ -8,7 +8,10 @@ import { FontsBody } from '../schemas.ts'
 import type { FontDeps } from './design-fonts.ts'
 
 /** The list of all that `fontFamily` of a text may name. */
-export function fontListRoutes(app: App, { fonts, database }: FontDeps & { database: DatabasePool }): void {
+export function fontListRoutes(
+  app: App,
+  { families: installed, database }: Pick<FontDeps, 'families'> & { database: DatabasePool },
+): void {
   app.get(
     '/fonts',
     {
@@ -23,7 +26,7 @@ export function fontListRoutes(app: App, { fonts, database }: FontDeps & { datab
     },
     async ({ principal }) => {
       const own = seesOwnFonts(principal) ? listFamilies(await listOwnStyles(database.db, principal.userId)) : []
-      const families = joinFamilies(own, fonts.families)
+      const families = joinFamilies(own, installed)
       return { data: families.map(({ family, styles, scripts }) => ({ family, styles, scripts })) }
     },
   )

@@ -1,17 +1,56 @@
+import { DOCUMENT_LIMITS, type ValueFault } from '../../drawing/index.ts'
 import { isDatabaseUnavailable } from '../../platform/db/errors.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { Problem } from '../../platform/problem.ts'
 import { isDamage, type Storage } from '../../platform/storage/index.ts'
-import { type Renderer, renderFaultOf } from '../../rendering/index.ts'
-import { assetIdsOf, type CheckDeps, findAssets } from '../check-design.ts'
+import {
+  type Checker,
+  type DocumentChecks,
+  DocumentTooComplex,
+  type Excess,
+  type Renderer,
+  renderFaultOf,
+  type ValuesOutcome,
+} from '../../rendering/index.ts'
+import { assetIdsOf, findAssets } from '../checking/check-inputs.ts'
+import { blamedLayer, toCheckProblem } from '../checking/to-check-problem.ts'
 import { type PlannedFiles, planFiles } from '../files/draw-files.ts'
-import { findKeptFonts, type OwnFont, openFonts, toOwnFont } from '../fonts/design-fonts.ts'
-import { checkValues, type ValueFault, WORK_OF_A_REQUEST } from './check-values.ts'
+import { findKeptFonts, jobFontsOf, type OwnFont, toOwnFont } from '../fonts/design-fonts.ts'
 import { findTemplate, listPersonalizable, type Template } from './store.ts'
 
-export interface PersonalizationDeps extends CheckDeps {
+export interface PersonalizationDeps {
   storage: Storage
   renderer: Pick<Renderer, 'inBackground'>
+  checker: Pick<Checker, 'checkValues' | 'inBackground'>
+}
+
+export interface ValuesCheckDeps {
+  storage: Pick<Storage, 'localPath'>
+  checker: Pick<DocumentChecks, 'checkValues'>
+}
+
+/** Characters that are laid out for one request, or their equal: as much as ten of the longest documents. */
+export const WORK_OF_A_REQUEST = 10 * DOCUMENT_LIMITS.totalTextLength
+
+/** The values of one request would take longer to check than one request may. */
+export class TooMuchToCheck extends Error {
+  override readonly name = 'TooMuchToCheck'
+}
+
+/** Laying out one of several personalizations took too much; `index` says of which. */
+export class PersonalizationTooComplex extends Error {
+  override readonly name = 'PersonalizationTooComplex'
+  readonly index: number
+  /** Pointer of the layer in the document, and the font that it names. */
+  readonly layer: string
+  readonly fontFamily: string | undefined
+
+  constructor(index: number, { pointer, fontFamily, detail }: ReturnType<typeof blamedLayer>) {
+    super(detail)
+    this.index = index
+    this.layer = pointer
+    this.fontFamily = fontFamily
+  }
 }
 
 /** Values by the name of the placeholder. */
@@ -35,25 +74,43 @@ const FAULTS_TOLD = 50
  * Finds out which finalizations cannot be printed with their values. Equal ones are checked once. A finalization never
  * changes, and so the answer holds for good: ask before a transaction, since it takes time and may read the storage.
  *
- * @throws `TooMuchToCheck`, `storage_unavailable`
+ * @throws `TooMuchToCheck`, `PersonalizationTooComplex`, `renderer_busy`, `storage_unavailable`
  */
 export async function checkPersonalizations(
   db: Db,
-  deps: CheckDeps,
+  deps: ValuesCheckDeps,
   personalizations: readonly Personalization[],
 ): Promise<PersonalizationFault[]> {
   const faults: PersonalizationFault[] = []
-  const work = { left: WORK_OF_A_REQUEST, unbroken: 0 }
+  let work = WORK_OF_A_REQUEST
   for (const group of groupEqual(personalizations)) {
-    const template = await requireTemplate(db, group.finalizationId)
-    const { book: fonts } = await openFonts(deps, await findKeptFonts(db, template.designId))
-    for (const { values, indexes } of group.byValues) {
-      const found = await checkValues({ ...template, fonts }, values, work)
+    const outcome = await checkGroup(db, deps, group, { work, faults: FAULTS_TOLD - faults.length })
+    for (const [position, found] of outcome.faults.entries()) {
+      const { indexes = [] } = group.byValues[position] ?? {}
       faults.push(...indexes.flatMap((index) => found.map((fault) => ({ index, ...fault }))))
-      if (faults.length >= FAULTS_TOLD) return firstOf(faults)
     }
+    if (faults.length >= FAULTS_TOLD) break
+    if (outcome.isTooMuch) throw new TooMuchToCheck('The values of one request take too long to check')
+    work = outcome.work
   }
   return firstOf(faults)
+}
+
+async function checkGroup(
+  db: Db,
+  { storage, checker }: ValuesCheckDeps,
+  { finalizationId, byValues }: Group,
+  bounds: { work: number; faults: number },
+): Promise<ValuesOutcome> {
+  const { document, printAreas, designId, ownerId } = await requireTemplate(db, finalizationId)
+  const fonts = await jobFontsOf(storage, await findKeptFonts(db, designId))
+  const values = byValues.map((one) => one.values)
+  const job = { documentJson: JSON.stringify(document), printAreas, fonts, values, ...bounds }
+  return checker.checkValues(job, { owner: ownerId }).catch((error: unknown) => {
+    if (!(error instanceof DocumentTooComplex)) throw toCheckProblem(error, document)
+    const index = byValues[error.values]?.indexes[0] ?? 0
+    throw new PersonalizationTooComplex(index, blamedLayer(error, document))
+  })
 }
 
 function firstOf(faults: readonly PersonalizationFault[]): PersonalizationFault[] {
@@ -121,10 +178,11 @@ export async function planPersonalized(
 ): Promise<PlannedFiles> {
   const { document, ownerId, printAreas, outputProfile } = await requireTemplate(db, finalizationId)
   const assets = new Map(Object.entries(sources.images).map(([id, sha256]) => [id, { sha256 }]))
-  const fonts = await openFonts(deps, sources.fonts ?? [])
+  const fonts = sources.fonts ?? []
   const output = outputProfile === null ? {} : { outputProfile: { sha256: outputProfile } }
   const content = { document, ownerId, printAreas, assets, fonts, data: values, ...output }
-  return planFiles({ ...deps, renderer: deps.renderer.inBackground }, content)
+  const { storage, renderer, checker } = deps
+  return planFiles({ storage, renderer: renderer.inBackground, checker: checker.inBackground }, content)
 }
 
 async function requireTemplate(db: Db | Trx, finalizationId: string): Promise<Template> {
@@ -137,10 +195,18 @@ async function requireTemplate(db: Db | Trx, finalizationId: string): Promise<Te
 /** Why files were not drawn. `unavailable`: the renderer, the storage or the database is away, or has too much to do. */
 export type DrawingFailure = 'unavailable' | 'timed_out' | 'out_of_memory' | 'failed'
 
+const FAILURE_OF_EXCESS: Readonly<Record<Excess, DrawingFailure>> = {
+  time: 'timed_out',
+  memory: 'out_of_memory',
+  fonts: 'out_of_memory',
+  crash: 'failed',
+}
+
 /** What an error of drawing says about the drawing. */
 export function drawingFailureOf(error: unknown): DrawingFailure {
   if (isDatabaseUnavailable(error)) return 'unavailable'
   // A lost image does not come back by waiting.
+  if (error instanceof DocumentTooComplex) return FAILURE_OF_EXCESS[error.excess]
   if (error instanceof Problem) return error.status === 503 && !isDamage(error) ? 'unavailable' : 'failed'
   switch (renderFaultOf(error)) {
     case 'busy':

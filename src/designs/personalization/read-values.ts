@@ -1,8 +1,7 @@
-import type { DesignDocument } from '../../drawing/index.ts'
+import { checkLengths, type DesignDocument } from '../../drawing/index.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { escapePointer, parseStrictJson } from '../../platform/http/strict-json.ts'
 import { Problem } from '../../platform/problem.ts'
-import { checkLengths } from './check-values.ts'
 import type { PlaceholderValues } from './personalize.ts'
 import { VALUE_LENGTH, VALUE_PATTERN, VALUES_PER_ITEM } from './schemas.ts'
 

@@ -1,5 +1,4 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { type FontBook, type LayerInput, layoutText, normalizeLayer, PT_PER_MM } from '../../drawing/index.ts'
+import { type LayerInput, normalizeLayer } from '../../drawing/index.ts'
 import { isDamage, type Storage } from '../../platform/storage/index.ts'
 import type { JobFor, JobImage, Renderer } from '../../rendering/index.ts'
 import { toRenderProblem } from '../files/render-input.ts'
@@ -7,9 +6,7 @@ import { toRenderProblem } from '../files/render-input.ts'
 /** What sheets are laid out and drawn with. */
 export interface SheetDeps {
   storage: Pick<Storage, 'localPath'>
-  renderer: Pick<Renderer, 'sheet'>
-  /** The installed fonts. */
-  fonts: FontBook
+  renderer: Pick<Renderer, 'sheet' | 'textHeights'>
 }
 
 export type SheetLayer = LayerInput
@@ -66,10 +63,18 @@ async function picturesOf(
   return Object.fromEntries((await Promise.all(entries)).flat())
 }
 
-/** The height in millimetres that a text takes in its box's width. Others have their turn before. */
-export async function textHeight({ fonts }: Pick<SheetDeps, 'fonts'>, layer: SheetLayer): Promise<number> {
-  const normal = normalizeLayer(layer)
-  if (normal.type !== 'text') return normal.height
-  await yieldToOthers()
-  return layoutText(normal, fonts).heightPt / PT_PER_MM
+/**
+ * Measures texts in the widths of their boxes.
+ *
+ * @returns heights in millimetres
+ * @throws `renderer_busy`
+ */
+export async function textHeights(
+  { renderer }: { renderer: Pick<Renderer, 'textHeights'> },
+  texts: readonly SheetLayer[],
+  who: JobFor,
+): Promise<number[]> {
+  return renderer.textHeights(texts.map(normalizeLayer), who).catch((error: unknown) => {
+    throw toRenderProblem(error)
+  })
 }

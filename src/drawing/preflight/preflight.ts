@@ -1,5 +1,5 @@
 import { checkDocument } from '../check-document.ts'
-import { type DesignDocument, DOCUMENT_LIMITS, type Placement, type PrintArea } from '../document.ts'
+import { type DesignDocument, DOCUMENT_LIMITS, type Layer, type Placement, type PrintArea } from '../document.ts'
 import type { PlaceholderData } from '../placeholders.ts'
 import { countDashes } from '../shapes/count-dashes.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
@@ -25,6 +25,8 @@ export interface PreflightInput {
   data?: PlaceholderData
   /** Whether to look for fixes, which takes longer than the checks; taken as yes when left out. */
   withFixes?: boolean
+  /** Called before each layer is checked, so that the caller knows where time runs out. */
+  onLayer?: (layer: Layer) => void
 }
 
 /**
@@ -70,7 +72,7 @@ function checkProduct({ status, variantAvailable = true }: PreflightInput['produ
 function checkPlacement(
   { printAreaId, layers }: Placement,
   index: number,
-  { product, assets, fonts, data }: PreflightInput,
+  { product, assets, fonts, data, onLayer }: PreflightInput,
   unusable: readonly string[],
   effort: Pick<CheckContext, 'work' | 'spareDashes'>,
 ): PreflightIssue[] {
@@ -83,6 +85,7 @@ function checkPlacement(
   return layers.flatMap((layer, l) => {
     const pointer = `/placements/${index}/layers/${l}`
     if (unusable.some((at) => at.startsWith(`${pointer}/`))) return []
+    onLayer?.(layer)
     const findings = checkLayer(layer, context)
     return findings.map((finding) => toIssue(finding, pointer, findFix(layer, finding, findings, pointer, context)))
   })

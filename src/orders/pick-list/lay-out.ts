@@ -1,10 +1,14 @@
-import { type SheetDeps, type SheetLayer, textHeight } from '../../designs/index.ts'
+import type { SheetLayer } from '../../designs/index.ts'
 import type { Address } from '../order/address.ts'
 import type { Order } from '../order/store.ts'
 import type { PickedItem, PickList } from './collect.ts'
 import { box, moveDown, PAGE, rule, small, type TextStyle, text } from './page.ts'
 
-type Fonts = Pick<SheetDeps, 'fonts'>
+/** Measures texts in the widths of their boxes: heights in millimetres, in the same order. */
+export type MeasureTexts = (texts: readonly SheetLayer[]) => Promise<readonly number[]>
+
+/** The height of one text. */
+type HeightOf = (text: SheetLayer) => number
 
 /** What is kept together on a page. Its layers are placed as if it began at 0. */
 interface Block {
@@ -13,14 +17,22 @@ interface Block {
 }
 
 /** Pages of one order: who gets what, and each item with a box to tick. */
-export async function layOutPickList(deps: Fonts, list: PickList, printedAt: Date): Promise<SheetLayer[][]> {
-  const blocks = [await headOf(deps, list.order), await addressOf(deps, list), tableHead()]
-  for (const item of list.items) blocks.push(await rowOf(deps, list.order, item))
+export async function layOutPickList(measure: MeasureTexts, list: PickList, printedAt: Date): Promise<SheetLayer[][]> {
+  // Another process measures. No text depends on the height of another, so that all are asked for at once.
+  const texts: SheetLayer[] = []
+  blocksOf((text) => texts.push(text), list)
+  const heights = (await measure(texts)).values()
+  const blocks = blocksOf(() => heights.next().value ?? 0, list)
   const pages = fillPages(blocks, continuedHead(list.order))
   return pages.map((layers, index) => [
     ...layers,
     ...footOf(list.order, { page: index + 1, pages: pages.length, printedAt }),
   ])
+}
+
+function blocksOf(heightOf: HeightOf, { order, shipping, items }: PickList): Block[] {
+  const head = [headOf(heightOf, order), addressOf(heightOf, { order, shipping, items }), tableHead()]
+  return [...head, ...items.map((item) => rowOf(heightOf, order, item))]
 }
 
 /** @param onNext what later pages begin with */
@@ -45,28 +57,28 @@ function fillPages(blocks: readonly Block[], onNext: Block): SheetLayer[][] {
 }
 
 /** Texts one below the other. */
-async function stack(
-  deps: Fonts,
+function stack(
+  heightOf: HeightOf,
   texts: readonly (readonly [value: string, style?: TextStyle])[],
   { x, width }: { x: number; width: number },
-): Promise<Block> {
+): Block {
   const layers: SheetLayer[] = []
   let height = 0
   for (const [value, style] of texts) {
     const layer = text(value, { x, y: height, width }, style)
     layers.push(layer)
-    height += await textHeight(deps, layer)
+    height += heightOf(layer)
   }
   return { layers, height }
 }
 
 const QR_SIZE = 30
 
-async function headOf(deps: Fonts, order: Order): Promise<Block> {
+function headOf(heightOf: HeightOf, order: Order): Block {
   const width = PAGE.right - PAGE.left - QR_SIZE - 5
   const status = order.status.replaceAll('_', ' ')
-  const { layers, height } = await stack(
-    deps,
+  const { layers, height } = stack(
+    heightOf,
     [
       ['Pick list', small],
       [order.number, { sizePt: 26, weight: 700 }],
@@ -77,17 +89,17 @@ async function headOf(deps: Fonts, order: Order): Promise<Block> {
   // At the right edge, the quiet zone beyond it.
   const qr = { x: PAGE.right - QR_SIZE + 3, y: -3, width: QR_SIZE, height: QR_SIZE }
   layers.push({ id: 'qr', type: 'qr', ...qr, value: order.number, errorCorrection: 'M' })
-  const warning = await warningOf(deps, order, height + 2)
+  const warning = warningOf(heightOf, order, height + 2)
   const end = warning === undefined ? height : height + 2 + warning.height
   return { layers: [...layers, ...(warning?.layers ?? [])], height: Math.max(QR_SIZE - 3, end) + 4 }
 }
 
 /** Whoever holds an old sheet should at least see what was known when it was printed. */
-async function warningOf(deps: Fonts, order: Order, y: number): Promise<Block | undefined> {
+function warningOf(heightOf: HeightOf, order: Order, y: number): Block | undefined {
   const warning = warningText(order)
   if (warning === undefined) return undefined
   const width = PAGE.right - PAGE.left - QR_SIZE - 5
-  const { layers, height } = await stack(deps, [[warning, { sizePt: 11, weight: 700 }]], {
+  const { layers, height } = stack(heightOf, [[warning, { sizePt: 11, weight: 700 }]], {
     x: PAGE.left + 3,
     width: width - 6,
   })
@@ -109,17 +121,17 @@ function warningText({ status, hold }: Order): string | undefined {
   }
 }
 
-async function addressOf(deps: Fonts, { order, shipping, items }: PickList): Promise<Block> {
+function addressOf(heightOf: HeightOf, { order, shipping, items }: PickList): Block {
   const half = (PAGE.right - PAGE.left) / 2 - 4
   const [name = '', ...lines] = linesOf(order.shippingAddress)
-  const address = await stack(
-    deps,
+  const address = stack(
+    heightOf,
     [['Ship to', small], [name, { sizePt: 12, weight: 600 }], ...lines.map((line) => [line, { sizePt: 11 }] as const)],
     { x: PAGE.left, width: half },
   )
   const pieces = items.reduce((sum, { left }) => sum + left, 0)
-  const summary = await stack(
-    deps,
+  const summary = stack(
+    heightOf,
     [
       ['Shipping', small],
       [shipping, { sizePt: 12, weight: 600 }],
@@ -168,12 +180,12 @@ const PICTURE = { width: 27, height: 21 }
 const TEXTS_SHOWN = 10
 const TEXT_SHOWN = 120
 
-async function rowOf(deps: Fonts, { number }: Order, item: PickedItem): Promise<Block> {
+function rowOf(heightOf: HeightOf, { number }: Order, item: PickedItem): Block {
   const { position, left, quantity } = item
   const shown = item.texts.slice(0, TEXTS_SHOWN)
   const more = item.texts.length - shown.length
-  const description = await stack(
-    deps,
+  const description = stack(
+    heightOf,
     [
       [`${position}. ${item.product}`, { sizePt: 11, weight: 600 }],
       [item.variant, {}],
@@ -184,8 +196,8 @@ async function rowOf(deps: Fonts, { number }: Order, item: PickedItem): Promise<
     ],
     { x: COLUMNS.text, width: PAGE.right - COLUMNS.text },
   )
-  const pieces = await stack(
-    deps,
+  const pieces = stack(
+    heightOf,
     [
       [String(left), { sizePt: 16, weight: 700 }],
       ...(left < quantity ? [[`of ${quantity}, ${quantity - left} shipped`, small] as const] : []),

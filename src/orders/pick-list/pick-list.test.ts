@@ -6,8 +6,9 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { openPdf } from '../../../test/lib/pdfium.ts'
-import { layoutText, normalizeLayer, PT_PER_MM } from '../../drawing/index.ts'
-import { loadFonts } from '../../rendering/index.ts'
+import { layoutText } from '../../drawing/engine.ts'
+import { normalizeLayer, PT_PER_MM } from '../../drawing/index.ts'
+import { loadFonts } from '../../rendering/fonts.ts'
 import { ADDRESS, type Shop, startShop } from '../factory.ts'
 import type { PickedItem } from './collect.ts'
 import { layOutPickList } from './lay-out.ts'
@@ -148,7 +149,12 @@ test('forty items with the longest texts stay on their pages, each once and whol
     ...{ createdAt: new Date(0), shippingMethod: 'standard', shippingAddress },
   }
   const items = Array.from({ length: 40 }, (_, index) => item(index + 1))
-  const pages = await layOutPickList({ fonts }, { order, shipping: LONG, items } as never, new Date(0))
+  const heightOf = (layer: Parameters<typeof normalizeLayer>[0]) => {
+    const normal = normalizeLayer(layer)
+    return normal.type === 'text' ? layoutText(normal, fonts).heightPt / PT_PER_MM : normal.height
+  }
+  const measure = async (texts: readonly Parameters<typeof normalizeLayer>[0][]) => texts.map(heightOf)
+  const pages = await layOutPickList(measure, { order, shipping: LONG, items } as never, new Date(0))
   assert.ok(pages.length > 10)
   const names: string[] = []
   for (const layer of pages.flat().map(normalizeLayer)) {

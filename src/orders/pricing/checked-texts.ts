@@ -1,4 +1,10 @@
-import { checkPersonalizations, findFillables, type OrderableDesign, TooMuchToCheck } from '../../designs/index.ts'
+import {
+  checkPersonalizations,
+  findFillables,
+  type OrderableDesign,
+  PersonalizationTooComplex,
+  TooMuchToCheck,
+} from '../../designs/index.ts'
 import { escapePointer } from '../../platform/http/strict-json.ts'
 import type { Problem } from '../../platform/problem.ts'
 import type { OrderDeps } from '../context.ts'
@@ -15,7 +21,7 @@ export interface ItemTexts {
 export interface CheckedTexts {
   /** The finalization that an item's texts were laid out on, by the position of the item. */
   finalizationIds: ReadonlyMap<number, string>
-  /** Why they cannot be printed: `preflight_failed` or `items_too_long`. */
+  /** Why they cannot be printed: `preflight_failed`, `text_too_complex` or `items_too_long`. */
   problem?: Problem
 }
 
@@ -71,15 +77,24 @@ async function checkTexts(
     return { finalizationIds, problem: orderProblems.preflight_failed({ errors }) }
   } catch (error) {
     if (error instanceof TooMuchToCheck) return { finalizationIds, problem: orderProblems.items_too_long() }
+    if (error instanceof PersonalizationTooComplex) {
+      return { finalizationIds, problem: tooComplex(error, filled[error.index]?.item) }
+    }
     throw error
   }
+}
+
+function tooComplex({ message: detail, layer, fontFamily }: PersonalizationTooComplex, item = 0): Problem {
+  const code = 'text_too_complex'
+  const font = fontFamily === undefined ? {} : { fontFamily }
+  return orderProblems.text_too_complex({ errors: [{ code, pointer: `/items/${item}/data`, layer, ...font, detail }] })
 }
 
 /**
  * No order is taken for what cannot be printed: texts that do not fit, or that no font has the glyphs for.
  *
  * @param designs of all items, locked
- * @throws `preflight_failed`, `items_too_long`; `TextsUnchecked`, for `withCheckedTexts`
+ * @throws `preflight_failed`, `text_too_complex`, `items_too_long`; `TextsUnchecked`, for `withCheckedTexts`
  */
 export function requirePrintable(
   items: readonly ItemTexts[],

@@ -15,12 +15,15 @@ const READY_TIMEOUT_MS = 2_000
 
 /**
  * Liveness and readiness probes. Live: the process answers. Ready: it can serve, that is, the database answers and the
- * storage takes bytes.
+ * storage takes bytes, and each of the other parts works.
+ *
+ * @param parts by name; each answers within about a second, and never fails
  */
 export function addHealthRoutes(
   app: App,
   database: Pick<DatabaseProbe, 'check'>,
   storage: Pick<Storage, 'check'>,
+  parts: Readonly<Record<string, () => Promise<boolean>>> = {},
 ): void {
   const options = { onRequest: publicRoute, schema: { hide: true }, config: { unlimited: true } }
   app.get('/health/live', options, async () => ({ status: 'ok' }))
@@ -31,8 +34,18 @@ export function addHealthRoutes(
     await inTime(storage.check()).catch((error: unknown) => {
       throw error instanceof Late ? storageUnavailable(error) : error
     })
+    const working = await Promise.all(
+      Object.entries(parts).map(async ([part, isWorking]) => ({ part, isWorking: await isWorking() })),
+    )
+    const down = working.filter(({ isWorking }) => !isWorking).map(({ part }) => part)
+    if (down.length > 0) throw partsDown(down)
     return { status: 'ready' }
   })
+}
+
+function partsDown(parts: string[]) {
+  const detail = `Not working: ${parts.join(', ')}.`
+  return httpProblems.service_unavailable({ detail, headers: { 'Retry-After': '10' }, members: { parts } })
 }
 
 class Late extends Error {

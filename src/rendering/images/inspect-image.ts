@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { Metadata } from 'sharp'
-import type { Orientation } from '../../drawing/index.ts'
+import type { Orientation } from '../../drawing/engine.ts'
 import { isSrgbProfile } from '../color/is-srgb.ts'
 import { type AssetRefusal, Refused } from '../errors.ts'
 import { decoderBytes, MAX_DECODING_BYTES, turningBytes, wholeKind } from './decoding-memory.ts'

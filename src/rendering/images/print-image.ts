@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import type { Metadata } from 'sharp'
-import type { Orientation } from '../../drawing/index.ts'
+import type { Orientation } from '../../drawing/engine.ts'
 import { isSrgbProfile } from '../color/is-srgb.ts'
 import { describesColors, readProfile } from '../color/read-profile.ts'
 import { readVerified } from '../jobs/read-verified.ts'

@@ -1,5 +1,5 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
-import type { DrawGroup } from '../../drawing/index.ts'
+import type { DrawGroup } from '../../drawing/engine.ts'
 
 // The canvas is a recorder of drawing calls and shows in no file; its size in pixels does not matter.
 const SIDE = 16

@@ -1,5 +1,6 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas'
-import { coverOffcuts, type DrawableImage, drawPrintArea, PT_PER_MM } from '../../drawing/index.ts'
+import { coverOffcuts, type DrawableImage, drawPrintArea } from '../../drawing/engine.ts'
+import { PT_PER_MM } from '../../drawing/index.ts'
 import { readCanvasImage } from '../images/canvas-image.ts'
 import { decoderBytes, turningBytes, withDecoder } from '../images/decoding-memory.ts'
 import { uprightSize } from '../images/inspect-image.ts'

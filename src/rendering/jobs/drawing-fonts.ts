@@ -1,5 +1,5 @@
 import { type FontKey, GlobalFonts } from '@napi-rs/canvas'
-import { createFontBook, type FontBook, type FontFace, joinFontBooks } from '../../drawing/index.ts'
+import { createFontBook, type FontBook, type FontFace, joinFontBooks } from '../../drawing/engine.ts'
 import { loadFonts } from '../fonts.ts'
 import type { JobFont } from '../types.ts'
 import { readVerified } from './read-verified.ts'

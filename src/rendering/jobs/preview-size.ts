@@ -1,4 +1,5 @@
-import { fitImage, type PrintArea } from '../../drawing/index.ts'
+import { fitImage } from '../../drawing/engine.ts'
+import type { PrintArea } from '../../drawing/index.ts'
 import type { DrawnArea } from './areas.ts'
 
 export type Size = { widthPx: number; heightPx: number }

@@ -1,4 +1,4 @@
-import { fitImage } from '../../drawing/index.ts'
+import { fitImage } from '../../drawing/engine.ts'
 import type { SizeInPrint } from '../images/print-image.ts'
 import type { DrawnArea } from './areas.ts'
 

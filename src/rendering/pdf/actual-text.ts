@@ -1,5 +1,5 @@
 import type { DOMMatrix, SKRSContext2D } from '@napi-rs/canvas'
-import type { DrawGroup } from '../../drawing/index.ts'
+import type { DrawGroup } from '../../drawing/engine.ts'
 
 /** A run of text that was drawn, with the transform to the page's canvas at that moment. */
 export type DrawnText = {

@@ -1,14 +1,23 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
+import type { Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { RenderFailed, type RenderFailure } from '../errors.ts'
 import type { ChildMessage, JobReply, JobRequest } from './messages.ts'
+import type { KillReason } from './watchdog.ts'
 
 export type ChildOptions = {
   /** The module a child runs; it calls `serveJobs`. */
   module: URL
+  /** Time by the clock for one job. */
   timeoutMs: number
+  /** Processor time for one job; none when left out. Unlike the clock, it does not blame a job for a busy machine. */
+  cpuLimitMs?: number
   memoryLimitMb: number
+  /** Jobs after which a process is replaced, in case native code leaks a little with each; 1000 when left out. */
+  jobsPerChild?: number
+  /** Further flags of Node.js. */
+  flags?: readonly string[]
   log: { warn(fields: object, message: string): void }
 }
 
@@ -28,7 +37,6 @@ type Listeners = {
   onGone: (child: { wasReady: boolean }) => void
 }
 
-/** Old enough to be replaced, in case native code leaks a little with each job. */
 const JOBS_PER_CHILD = 1000
 const STDERR_TAIL = 2000
 /** On a machine that needs longer nothing can be drawn in time either. */
@@ -51,10 +59,10 @@ export const CHILD_FLAGS = ['--external-memory-accounted-in-global-limit']
 
 /** Starts a child process. Where the system refuses to start one, `onGone` is called soon after. */
 export function startChild(options: ChildOptions, { onReady, onGone }: Listeners): Child {
-  const { log, memoryLimitMb, timeoutMs } = options
+  const { log, memoryLimitMb, timeoutMs, jobsPerChild = JOBS_PER_CHILD } = options
   let isReady = false
   let isGone = false
-  let jobsDone = 0
+  let jobsStarted = 0
   let job: (PromiseWithResolvers<unknown> & { kind: string }) | undefined
   let timer: NodeJS.Timeout | undefined
   const exited = Promise.withResolvers<void>()
@@ -79,7 +87,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
     const failed = takeJob()
     if (failed !== undefined || !isReady) log.warn({ cause, job: failed?.kind, stderr: stderr() }, message)
     retire()
-    failed?.reject(new RenderFailed(cause, message))
+    failed?.reject(new RenderFailed(cause, message, undefined, notes.stepOf(jobsStarted)))
   }
 
   /** Where the job wrote belongs to the caller as soon as it has failed, so the process is to be gone by then. */
@@ -93,8 +101,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
 
   const finish = (reply: JobReply) => {
     const done = takeJob()
-    jobsDone += 1
-    if (jobsDone >= JOBS_PER_CHILD || reply.rssMb > memoryLimitMb / 2) retire()
+    if (jobsStarted >= jobsPerChild || reply.rssMb > memoryLimitMb / 2) retire()
     if (reply.ok) return done?.resolve(reply.value)
     const { message, systemCode } = reply
     // Whoever asked for the job may tell its client something else: what was thrown is to be found here.
@@ -104,6 +111,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
 
   const child = tryFork(options)
   const stderr = child === undefined ? () => '' : keepTail(child)
+  const notes = readNotes(child)
   const isLate = `A render process took longer than ${START_TIMEOUT_MS} ms to start`
   timer = setTimeout(() => fail('timeout', isLate), START_TIMEOUT_MS)
   child?.on('message', (message: ChildMessage) => {
@@ -118,7 +126,8 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   child?.once('close', (code, signal) => {
     exited.resolve()
     // Whoever killed it says why.
-    if (!isGone) fail(causeOfDeath(signal, stderr()), `A render process died (${signal ?? `exit code ${code}`})`)
+    if (!isGone)
+      fail(notes.killed() ?? causeOfDeath(signal, stderr()), `A render process died (${signal ?? `exit code ${code}`})`)
   })
   child?.on('error', (error) => {
     if (child.pid === undefined) exited.resolve()
@@ -134,7 +143,10 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
     run(request) {
       job = { ...Promise.withResolvers<unknown>(), kind: request.kind }
       const { promise } = job
-      timer = setTimeout(() => void killThenFail('timeout', `A job took longer than ${timeoutMs} ms`), timeoutMs)
+      jobsStarted += 1
+      const isTooLong = () => void killThenFail('timeout', `A job took longer than ${timeoutMs} ms`)
+      // Where this process itself stood still, the answer may be there already, behind this timer.
+      timer = setTimeout(() => setImmediate(() => job?.promise === promise && isTooLong()), timeoutMs)
       const unreachable = (error: Error) => fail('crash', `A render process could not be reached: ${error.message}`)
       if (child !== undefined) ref(child)
       try {
@@ -167,12 +179,13 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
 }
 
 // Keeps the parent running until it is ready: a job waits for it.
-function forkChild({ module, memoryLimitMb }: ChildOptions): ChildProcess {
-  return fork(module, [String(memoryLimitMb)], {
+function forkChild({ module, memoryLimitMb, cpuLimitMs = 0, flags = [] }: ChildOptions): ChildProcess {
+  return fork(module, [String(memoryLimitMb), String(cpuLimitMs)], {
     env: { ...CHILD_ENV, ...sharedCompileCache() },
-    execArgv: [`--max-old-space-size=${Math.floor(memoryLimitMb / 2)}`, ...CHILD_FLAGS],
+    execArgv: [`--max-old-space-size=${Math.floor(memoryLimitMb / 2)}`, ...CHILD_FLAGS, ...flags],
     serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // The last is for notes: see `writeNote`.
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
   })
 }
 
@@ -192,6 +205,39 @@ function unref(child: ChildProcess) {
 function ref(child: ChildProcess) {
   child.ref()
   child.channel?.ref()
+}
+
+interface Notes {
+  /** What is known of how far a job has come, the jobs counted from 1. */
+  stepOf(job: number): number | undefined
+  /** Why the process killed itself. */
+  killed(): KillReason | undefined
+}
+
+/** Reads what a child writes beside its answers; see `writeNote`. */
+function readNotes(child: ChildProcess | undefined): Notes {
+  let rest = ''
+  let steps: { job: number; step: number } | undefined
+  let reason: KillReason | undefined
+  const read = (line: string) => {
+    const [kind, first, second] = line.split(' ')
+    if (kind === 'step') steps = { job: Number(first), step: Number(second) }
+    if (kind === 'killed') reason = first === 'deadline' ? 'deadline' : 'memory'
+  }
+  // Without file descriptors there is no pipe either.
+  const pipe = child?.stdio?.[4] as Socket | null | undefined
+  pipe?.setEncoding('utf8')
+  pipe?.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) read(line)
+  })
+  pipe?.on('error', () => undefined)
+  pipe?.unref()
+  return {
+    stepOf: (job) => (steps?.job === job && steps.step >= 0 ? steps.step : undefined),
+    killed: () => reason,
+  }
 }
 
 function keepTail({ stderr }: ChildProcess): () => string {

@@ -10,6 +10,10 @@ export type LaneOptions = {
   maxQueue: number
   /** Of them, jobs of one owner. */
   maxQueuePerOwner: number
+  /** Jobs of one owner that may run at once, also while no other owner waits; any number when left out. */
+  maxRunningPerOwner?: number
+  /** A job that takes longer makes its owner count as slow; 5 s when left out. */
+  slowJobMs?: number
   /** Milliseconds since any moment. */
   now?: () => number
 }
@@ -54,6 +58,7 @@ const SLOW_FOR_MS = 60_000
  */
 export function createLanes<Job extends LaneJob>(options: LaneOptions): Lanes<Job> {
   const { processes, maxQueue, maxQueuePerOwner, now = () => performance.now() } = options
+  const { maxRunningPerOwner = Number.POSITIVE_INFINITY, slowJobMs = SLOW_JOB_MS } = options
   const waiting: Record<Lane, Turns<Job>> = { interactive: createTurns(), background: createTurns() }
   const allButOne = Math.max(1, processes - 1)
   const half = Math.max(1, Math.floor(processes / 2))
@@ -68,12 +73,13 @@ export function createLanes<Job extends LaneJob>(options: LaneOptions): Lanes<Jo
     owner !== undefined && (runningOf.get(owner) ?? 0) >= jobs
   const held = (owner: string | undefined) => hasRunning(owner, allButOne)
   // The end of one of the owner's jobs gives the next chance, so that nobody waits for the minute to be over.
-  const barred = (owner: string | undefined) => hasRunning(owner, half) && now() < (slowUntil.get(owner) ?? 0)
+  const barred = (owner: string | undefined) =>
+    hasRunning(owner, maxRunningPerOwner) || (hasRunning(owner, half) && now() < (slowUntil.get(owner) ?? 0))
 
   const noteSlowness = (job: Job) => {
     const endedAt = now()
     for (const [owner, until] of slowUntil) if (until <= endedAt) slowUntil.delete(owner)
-    const isSlow = endedAt - (startedAt.get(job) ?? endedAt) > SLOW_JOB_MS
+    const isSlow = endedAt - (startedAt.get(job) ?? endedAt) > slowJobMs
     if (isSlow && job.owner !== undefined) slowUntil.set(job.owner, endedAt + SLOW_FOR_MS)
   }
 

@@ -1,5 +1,13 @@
+/** The job in hand, as its handler sees it. */
+export type RunningJob = {
+  /** Remembers how far the job has come: `RenderFailed` has it if the process does not survive the job. Costs next to nothing. */
+  atStep(step: number): void
+  /** Ends this process, because it is in no known state. */
+  abort(): never
+}
+
 /** A handler of jobs of one kind: runs in a child process, so input and output must survive structured cloning. */
-export type JobHandler = (input: never) => Promise<unknown>
+export type JobHandler = (input: never, job: RunningJob) => Promise<unknown>
 export type JobHandlers = Readonly<Record<string, JobHandler>>
 
 export type JobInput<Handler extends JobHandler> = Parameters<Handler>[0]

@@ -7,7 +7,11 @@ import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts
  * Processes start when jobs need them. A job that finds `maxQueue` others waiting in its lane, or `maxQueuePerOwner` of
  * its owner, is refused.
  */
-export type PoolOptions = ChildOptions & LaneOptions
+export type PoolOptions = ChildOptions &
+  LaneOptions & {
+    /** Once the first has started, so many processes are there without a job that waits: a successor is started at once. */
+    keptReady?: number
+  }
 
 export type RunOptions = {
   /** Who waits for it; a person, when left out. */
@@ -21,6 +25,8 @@ export type RunOptions = {
    * jobs that may run twice.
    */
   againAfterDeath?: boolean
+  /** Puts the job before all others of its lane, also where that is full. For checks of the pool itself. */
+  isFirst?: boolean
 }
 
 export type Pool<Handlers extends JobHandlers> = {
@@ -30,6 +36,8 @@ export type Pool<Handlers extends JobHandlers> = {
     input: JobInput<Handlers[Kind]>,
     options?: RunOptions,
   ): Promise<JobOutput<Handlers[Kind]>>
+  /** When a job last ended with a result, as `performance.now()` tells it. */
+  lastDoneAt(): number
   /** Refuses new and waiting jobs, lets running ones end, then ends the processes. */
   close(): Promise<void>
 }
@@ -41,6 +49,9 @@ type Job = PromiseWithResolvers<unknown> & {
   triesLeft: number
 }
 
+/** Whose process is remembered: a hint, which may be forgotten. */
+const REMEMBERED_OWNERS = 10_000
+
 /** Pauses between starts that fail. After the last one the jobs that wait are refused: what is wrong may last. */
 const START_PAUSES_MS = [100, 400]
 
@@ -50,12 +61,16 @@ const START_PAUSES_MS = [100, 400]
  * A job that hangs, crashes or outgrows its memory takes its process with it and nothing else.
  */
 export function createPool<Handlers extends JobHandlers>(options: PoolOptions): Pool<Handlers> {
+  const { keptReady = 0 } = options
   const children = new Set<Child>()
   const lanes = createLanes<Job>(options)
   let starting = 0
   let failedStarts = 0
+  let hasStarted = false
   let pause: NodeJS.Timeout | undefined
   let isClosed = false
+  let lastDoneAt = Number.NEGATIVE_INFINITY
+  const servedBy = new Map<string, Child>()
 
   const startOne = () => {
     starting += 1
@@ -63,10 +78,12 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       onReady: () => {
         starting -= 1
         failedStarts = 0
+        hasStarted = true
         dispatch()
       },
       onGone: ({ wasReady }) => {
         children.delete(child)
+        for (const [owner, server] of servedBy) if (server === child) servedBy.delete(owner)
         if (isClosed) return
         if (!wasReady) {
           starting -= 1
@@ -84,6 +101,8 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     const pauseMs = START_PAUSES_MS[failedStarts]
     failedStarts = pauseMs === undefined ? 0 : failedStarts + 1
     if (pauseMs === undefined) {
+      // The next job tries again.
+      hasStarted = false
       // Where a process works, it works off what waits.
       if (children.size === starting) refuseWaiting('No render process could be started')
       return
@@ -99,17 +118,32 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   }
 
   function dispatch() {
-    for (const child of children) {
-      const job = child.isFree() ? lanes.take() : undefined
-      if (job !== undefined) void serve(child, job)
+    for (;;) {
+      const free = Array.from(children).filter((child) => child.isFree())
+      const job = free.length === 0 ? undefined : lanes.take()
+      if (job === undefined) break
+      void serve(childFor(job, free), job)
     }
-    while (pause === undefined && starting < lanes.startable() && children.size < options.processes) startOne()
+    const isWanted = () => starting < lanes.startable() || (hasStarted && children.size < keptReady)
+    while (pause === undefined && isWanted() && children.size < options.processes) startOne()
+  }
+
+  /** The process that last worked for the owner, which may know the fonts and texts of the job. */
+  function childFor({ owner }: Job, free: readonly Child[]): Child {
+    const known = owner === undefined ? undefined : servedBy.get(owner)
+    const child = known !== undefined && free.includes(known) ? known : (free[0] as Child)
+    if (owner !== undefined) {
+      if (servedBy.size >= REMEMBERED_OWNERS) servedBy.clear()
+      servedBy.set(owner, child)
+    }
+    return child
   }
 
   async function serve(child: Child, job: Job): Promise<void> {
     job.triesLeft -= 1
     try {
       job.resolve(await child.run(job.request))
+      lastDoneAt = performance.now()
     } catch (error) {
       if (job.triesLeft > 0 && isDeath(error) && !isClosed) lanes.putBack(job)
       else job.reject(error)
@@ -127,7 +161,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   }
 
   const run: Pool<Handlers>['run'] = (kind, input, options = {}) => {
-    const { lane = 'interactive', owner, signal, againAfterDeath = false } = options
+    const { lane = 'interactive', owner, signal, againAfterDeath = false, isFirst = false } = options
     if (isClosed) return Promise.reject(new RenderFailed('unavailable', 'The renderer is closed'))
     if (signal?.aborted) return Promise.reject(nobodyWaits())
     const job: Job = {
@@ -138,10 +172,11 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       triesLeft: againAfterDeath ? 2 : 1,
     }
     if (signal !== undefined) dropWith(signal, job)
-    lanes.add(job)
+    if (isFirst) lanes.putBack(job)
+    else lanes.add(job)
     dispatch()
     // What dispatch left is waiting; where that is too much, the newcomer is the one to go.
-    if (lanes.isOverfull(job, starting) && lanes.remove(job)) job.reject(new RenderQueueFull())
+    if (!isFirst && lanes.isOverfull(job, starting) && lanes.remove(job)) job.reject(new RenderQueueFull())
     return job.promise as Promise<JobOutput<Handlers[typeof kind]>>
   }
 
@@ -152,7 +187,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     await Promise.all(Array.from(children, (child) => child.end()))
   }
 
-  return { run, close }
+  return { run, lastDoneAt: () => lastDoneAt, close }
 }
 
 function nobodyWaits(): RenderFailed {

@@ -1,18 +1,18 @@
 import { flushCompileCache } from 'node:module'
-import type { ChildReady, JobHandlers, JobReply, JobRequest } from './messages.ts'
+import type { ChildReady, JobHandlers, JobReply, JobRequest, RunningJob } from './messages.ts'
 import { startWatchdog } from './watchdog.ts'
 
 /**
  * Makes this process a child of a job pool: answers each request with the handler of its kind, one at a time.
- * The pool passes the memory limit in MiB as the only argument.
+ * The pool passes the memory limit in MiB, and the limit on the processor time of a job in milliseconds, as arguments.
  */
 export function serveJobs(handlers: JobHandlers): void {
-  const watchdog = startWatchdog(Number(process.argv[2]))
+  const watchdog = startWatchdog({ memoryLimitMb: Number(process.argv[2]), cpuLimitMs: Number(process.argv[3]) })
   const kindsDone = new Set<string>()
 
   process.on('message', async (request: JobRequest) => {
     watchdog.jobStarts()
-    const outcome = await answer(handlers, request)
+    const outcome = await answer(handlers, request, watchdog)
     watchdog.jobEnds()
     const reply: JobReply = { ...outcome, rssMb: process.memoryUsage.rss() / 1024 / 1024 }
     process.send?.(reply)
@@ -30,11 +30,11 @@ export function serveJobs(handlers: JobHandlers): void {
   process.send?.({ ready: true } satisfies ChildReady)
 }
 
-async function answer(handlers: JobHandlers, request: JobRequest) {
+async function answer(handlers: JobHandlers, request: JobRequest, job: RunningJob) {
   try {
     const handler = handlers[request.kind]
     if (handler === undefined) throw new Error(`No handler for jobs of kind ${request.kind}`)
-    return { ok: true as const, value: await handler(request.input as never) }
+    return { ok: true as const, value: await handler(request.input as never, job) }
   } catch (error) {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
     const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException

@@ -1,17 +1,62 @@
 import { workerData } from 'node:worker_threads'
-import { WATCH_BUSY, WATCH_IDLE, type WatchdogData } from './watchdog.ts'
+import {
+  type KillReason,
+  STATE_ACTIVITY,
+  STATE_JOB,
+  STATE_STEP,
+  stepNote,
+  WATCH_BUSY,
+  WATCH_IDLE,
+  type WatchdogData,
+  writeNote,
+} from './watchdog.ts'
 
 const CHECK_EVERY_MS = 25
 
-const { state, limitBytes, parentPid } = workerData as WatchdogData
+const { state, limitBytes, cpuLimitMs, parentPid } = workerData as WatchdogData
 
-// The parent reads a SIGKILL that it did not send as "out of memory", which is also what the kernel's killer means.
-const mustDie = () => process.ppid !== parentPid || process.memoryUsage.rss() > limitBytes
+const cpuMs = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+let job = 0
+let cpuMsBefore = 0
+let notedStep = -1
+
+/** A job that ended since the last look has left its time to the one that runs now. */
+function noticeJob() {
+  const running = Atomics.load(state, STATE_JOB)
+  if (running === job) return
+  job = running
+  cpuMsBefore = cpuMs()
+  notedStep = -1
+}
+
+/** V8 ends a process without warning when its heap is full: what it was doing is told as it goes. */
+function noteStep() {
+  const step = Atomics.load(state, STATE_STEP)
+  if (step === notedStep) return
+  notedStep = step
+  writeNote(stepNote(state))
+}
+
+function kill(reason?: KillReason): void {
+  if (reason !== undefined) {
+    writeNote(stepNote(state))
+    writeNote(`killed ${reason}`)
+  }
+  process.kill(process.pid, 'SIGKILL')
+}
 
 for (;;) {
-  Atomics.wait(state, 0, WATCH_IDLE)
-  while (Atomics.load(state, 0) === WATCH_BUSY) {
-    if (mustDie()) process.kill(process.pid, 'SIGKILL')
-    Atomics.wait(state, 0, WATCH_BUSY, CHECK_EVERY_MS)
+  Atomics.wait(state, STATE_ACTIVITY, WATCH_IDLE)
+  while (Atomics.load(state, STATE_ACTIVITY) === WATCH_BUSY) {
+    noticeJob()
+    if (process.ppid !== parentPid) kill()
+    if (process.memoryUsage.rss() > limitBytes) kill('memory')
+    if (cpuLimitMs > 0 && cpuMs() - cpuMsBefore > cpuLimitMs) kill('deadline')
+    noteStep()
+    Atomics.wait(state, STATE_ACTIVITY, WATCH_BUSY, CHECK_EVERY_MS)
   }
 }

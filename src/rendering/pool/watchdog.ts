@@ -1,23 +1,87 @@
+import { writeSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 
-/** What the watchdog thread is given; `state[0]` is `WATCH_IDLE` or `WATCH_BUSY`. */
-export type WatchdogData = { state: Int32Array; limitBytes: number; parentPid: number }
+/** What the watchdog thread is given. `state` is indexed by the constants below. */
+export type WatchdogData = {
+  state: Int32Array
+  limitBytes: number
+  /** Processor time of one job; 0 for no limit. */
+  cpuLimitMs: number
+  parentPid: number
+}
+
+export const STATE_ACTIVITY = 0
+export const STATE_JOB = 1
+export const STATE_STEP = 2
+const STATE_LENGTH = 3
 
 export const WATCH_IDLE = 0
 export const WATCH_BUSY = 1
 
+/** File descriptor of the pipe on which a child tells its parent how far a job has come and why the process was killed. */
+const NOTES_FD = 4
+
+/** Why the watchdog killed its process. */
+export type KillReason = 'deadline' | 'memory'
+
+/** Writes to the parent at once, also while the main thread is deep in native code. */
+export function writeNote(note: string): void {
+  try {
+    writeSync(NOTES_FD, `${note}\n`)
+  } catch {
+    // The parent is gone, or never listened.
+  }
+}
+
+export type Watchdog = {
+  jobStarts(): void
+  jobEnds(): void
+  /** Remembers the step of the job in hand, in some nanoseconds. The parent learns of it when the process is killed. */
+  atStep(step: number): void
+  /** Ends the process, telling the parent the step. */
+  abort(): never
+}
+
 /**
  * Watches this process from a thread of its own, because the main thread may be deep in native code: during a job the
- * process is killed when its resident memory passes the limit or its parent is gone. Between jobs the thread sleeps.
+ * process is killed when its resident memory or the processor time of the job passes its limit, or its parent is gone.
+ * Between jobs the thread sleeps.
+ *
+ * @param limits `cpuLimitMs` 0 for none
  */
-export function startWatchdog(memoryLimitMb: number): { jobStarts(): void; jobEnds(): void } {
-  const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  const workerData: WatchdogData = { state, limitBytes: memoryLimitMb * 1024 * 1024, parentPid: process.ppid }
+export function startWatchdog(limits: { memoryLimitMb: number; cpuLimitMs: number }): Watchdog {
+  const state = new Int32Array(new SharedArrayBuffer(STATE_LENGTH * Int32Array.BYTES_PER_ELEMENT))
+  const { memoryLimitMb, cpuLimitMs } = limits
+  const workerData: WatchdogData = {
+    state,
+    limitBytes: memoryLimitMb * 1024 * 1024,
+    cpuLimitMs,
+    parentPid: process.ppid,
+  }
   new Worker(new URL('./watchdog-thread.ts', import.meta.url), { workerData }).unref()
 
   const become = (next: number) => {
-    Atomics.store(state, 0, next)
-    Atomics.notify(state, 0)
+    Atomics.store(state, STATE_ACTIVITY, next)
+    Atomics.notify(state, STATE_ACTIVITY)
   }
-  return { jobStarts: () => become(WATCH_BUSY), jobEnds: () => become(WATCH_IDLE) }
+  return {
+    jobStarts: () => {
+      Atomics.store(state, STATE_STEP, -1)
+      Atomics.add(state, STATE_JOB, 1)
+      become(WATCH_BUSY)
+    },
+    jobEnds: () => become(WATCH_IDLE),
+    atStep: (step) => {
+      Atomics.store(state, STATE_STEP, step)
+    },
+    abort: () => {
+      writeNote(stepNote(state))
+      process.abort()
+    },
+  }
+}
+
+/** `step <job> <step>`, the job counted from 1. */
+export function stepNote(state: Int32Array): string {
+  return `step ${Atomics.load(state, STATE_JOB)} ${Atomics.load(state, STATE_STEP)}`
 }

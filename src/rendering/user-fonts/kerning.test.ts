@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas'
-import { createFontBook, drawPrintArea } from '../../drawing/index.ts'
+import { createFontBook, drawPrintArea } from '../../drawing/engine.ts'
 import { postcard, text } from '../factory.ts'
 import { makeFont } from './factory.ts'
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cmapOf, floodingGsub, makeFont } from '../../../rendering/user-fonts/factory.ts'
-import { createFontBook, nearestStyle } from './create-font-book.ts'
+import { createFontBook } from './create-font-book.ts'
+import { nearestStyle } from './nearest-style.ts'
 
 const upright = [100, 300, 500, 700].map((weight) => ({ weight, style: 'normal' as const }))
 

@@ -9,6 +9,7 @@ import type {
   ShapedRun,
   ShapeRequest,
 } from './font-book.ts'
+import { nearestStyle } from './nearest-style.ts'
 import { inkOf, openFont, type ShapingFont, setsMarks, shapeRun } from './shape.ts'
 
 /** A font file on offer. It is loaded when a text first needs a code point in its ranges. */
@@ -209,26 +210,4 @@ function orderFaces(families: readonly FamilyFaces[], request: FontRequest): Fon
     const match = nearestStyle(styles, request)
     return faces.filter(({ file }) => file.weight === match?.weight && file.style === match.style)
   })
-}
-
-/** The style first, then the weight, as CSS Fonts 4, section 5.2, "Matching font styles". Nothing is synthesised. */
-export function nearestStyle<Style extends { weight: number; style: FontStyleName }>(
-  styles: readonly Style[],
-  wanted: { weight: number; style: FontStyleName },
-): Style | undefined {
-  const sameStyle = styles.filter(({ style }) => style === wanted.style)
-  const candidates = sameStyle.length > 0 ? sameStyle : styles
-  return [...candidates].sort((a, b) => weightRank(a.weight, wanted.weight) - weightRank(b.weight, wanted.weight))[0]
-}
-
-// Ranks fall into bands, nearest first within each: the exact weight, then the side CSS searches first, then the other.
-function weightRank(weight: number, wanted: number): number {
-  const distance = Math.abs(weight - wanted)
-  const [second, third] = [1_000, 2_000]
-  if (wanted >= 400 && wanted <= 500) {
-    if (weight >= wanted && weight <= 500) return distance
-    return (weight < wanted ? second : third) + distance
-  }
-  const searchedFirst = wanted < 400 ? weight <= wanted : weight >= wanted
-  return (searchedFirst ? 0 : second) + distance
 }

@@ -4,8 +4,9 @@ import { makeFont } from '../../../rendering/user-fonts/factory.ts'
 import { fonts as installed, textLayer } from '../../factory.ts'
 import { layoutText } from '../layout.ts'
 import { createFontBook, type FontFile } from './create-font-book.ts'
+import { ownStyleFor } from './families.ts'
 import type { FontBook, FontRequest } from './font-book.ts'
-import { joinFontBooks, ownStyleFor } from './join-font-books.ts'
+import { joinFontBooks } from './join-font-books.ts'
 
 let bytes: Uint8Array
 before(async () => {

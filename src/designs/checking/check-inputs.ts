@@ -1,0 +1,109 @@
+import { type Asset, findAssetsForDesign } from '../../assets/index.ts'
+import type { DesignDocument } from '../../drawing/index.ts'
+import type { Font } from '../../fonts/index.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import { findProduct, type Product, type Variant } from '../../products/index.ts'
+import type { DocumentChecks } from '../../rendering/index.ts'
+import { type FontDeps, findOwnFonts, jobFontsOf } from '../fonts/design-fonts.ts'
+import { toCheckProblem } from './to-check-problem.ts'
+
+export interface CheckDeps extends FontDeps {
+  checker: DocumentChecks
+}
+
+/** The part of a design that is checked. */
+export interface DesignContent {
+  ownerId: string
+  productId: string
+  variantId: string
+  document: DesignDocument
+  /** The document as it is stored. */
+  documentJson: string
+}
+
+/** What a design is made of and for: all that its preflight report depends on, besides the installed fonts. */
+export interface CheckInputs {
+  content: DesignContent
+  product: Product
+  /** Undefined when the product no longer has it. */
+  variant: Variant | undefined
+  /** Whether product and variant are sold. */
+  available: boolean
+  /** Those images of the document that exist, by id. */
+  assets: ReadonlyMap<string, Asset>
+  /** Those of the owner's fonts that are of families the document names. */
+  ownFonts: readonly Font[]
+}
+
+/** Reads what a design is checked against: its product as it is now, the owner's images, and the owner's fonts. */
+export async function findCheckInputs(
+  db: Db | Trx,
+  content: DesignContent,
+  known: { product?: Product } = {},
+): Promise<CheckInputs> {
+  const offer = known.product === undefined ? await findOffer(db, content) : offerOf(known.product, content)
+  const assets = await findAssets(db, content.ownerId, assetIdsOf(content.document))
+  const ownFonts = await findOwnFonts(db, content.ownerId, content.document)
+  return { content, ...offer, assets, ownFonts }
+}
+
+/** Equal for inputs that have the same report. */
+export function keyOfInputs(inputs: CheckInputs): string {
+  const { content, product, available, assets, ownFonts } = inputs
+  const sizes = Array.from(assets.values(), ({ id, widthPx, heightPx }) => [id, widthPx, heightPx])
+  const fonts = ownFonts.map(({ family, weight, style, sha256 }) => [family, weight, style, sha256])
+  return `${JSON.stringify([product.status, product.printAreas, available, sizes, fonts])}\n${content.documentJson}`
+}
+
+/**
+ * Checks a design. The one place that runs preflight: saving, asking for a report and finalizing all judge alike.
+ * Takes milliseconds as a rule and seconds at worst: never call it in a transaction; see `withChecks`.
+ *
+ * @returns the report (`PreflightReport`) as JSON
+ * @throws `text_too_complex`, `renderer_busy`, `storage_unavailable`
+ */
+export async function checkDesign({ checker, storage }: CheckDeps, inputs: CheckInputs): Promise<string> {
+  const { content, product, available, ownFonts } = inputs
+  const { status, printAreas } = product
+  const sizes = Array.from(inputs.assets, ([id, { widthPx, heightPx }]) => [id, { widthPx, heightPx }] as const)
+  const job = {
+    documentJson: content.documentJson,
+    product: { status, printAreas, variantAvailable: available },
+    assets: Object.fromEntries(sizes),
+    fonts: await jobFontsOf(storage, ownFonts),
+  }
+  return checker.preflight(job, { owner: content.ownerId }).catch((error: unknown) => {
+    throw toCheckProblem(error, content.document)
+  })
+}
+
+interface Offer {
+  product: Product
+  variant: Variant | undefined
+  available: boolean
+}
+
+/** The product and variant of a design as they are sold now. `available` tells whether they are. */
+export async function findOffer(db: Db | Trx, content: Pick<DesignContent, 'productId' | 'variantId'>): Promise<Offer> {
+  const product = await findProduct(db, content.productId)
+  // Products are archived, never deleted.
+  if (product === undefined) throw new Error(`The product ${content.productId} of a design is gone`)
+  return offerOf(product, content)
+}
+
+function offerOf(product: Product, { variantId }: Pick<DesignContent, 'variantId'>): Offer {
+  const variant = product.variants.find(({ id }) => id === variantId)
+  return { product, variant, available: product.status === 'active' && variant?.available === true }
+}
+
+/** The images a document names, each once. */
+export function assetIdsOf(document: DesignDocument): string[] {
+  const layers = document.placements.flatMap((placement) => placement.layers)
+  return [...new Set(layers.flatMap((layer) => (layer.type === 'image' ? [layer.assetId] : [])))]
+}
+
+/** Those of the named images that exist and belong to the owner, by id. */
+export async function findAssets(db: Db | Trx, ownerId: string, ids: readonly string[]): Promise<Map<string, Asset>> {
+  const found = await findAssetsForDesign(db, ownerId, ids)
+  return new Map(found.map((asset) => [asset.id, asset]))
+}

@@ -1,0 +1,50 @@
+import type { DesignDocument } from '../../drawing/index.ts'
+import type { Problem } from '../../platform/problem.ts'
+import { DocumentTooComplex, type Excess, renderFaultOf } from '../../rendering/index.ts'
+import { toRenderProblem } from '../files/render-input.ts'
+import { designProblems } from '../problems.ts'
+
+/** What a client is told when a document could not be checked; other errors are returned as they are. */
+export function toCheckProblem(error: unknown, document: DesignDocument): unknown {
+  if (error instanceof DocumentTooComplex) return tooComplex(error, document)
+  switch (renderFaultOf(error)) {
+    case 'busy':
+    case 'system':
+      return toRenderProblem(error)
+    case 'timeout': {
+      const detail = 'Checking the document had to wait too long. Repeat the request.'
+      return designProblems.renderer_busy({ detail, headers: { 'Retry-After': '5' } })
+    }
+    default:
+      return error
+  }
+}
+
+function tooComplex(error: DocumentTooComplex, document: DesignDocument): Problem {
+  const { pointer, ...blamed } = blamedLayer(error, document)
+  return designProblems.text_too_complex({
+    detail: blamed.detail,
+    errors: [{ code: 'text_too_complex', pointer: `/document${pointer}`, ...blamed }],
+  })
+}
+
+const EXCESS: Readonly<Record<Excess, string>> = {
+  time: 'takes too long',
+  memory: 'takes too much memory',
+  fonts: 'needs more fonts than can be open at once',
+  crash: 'fails',
+}
+
+/** The layer at which a document became too complex, as a pointer from the document's root, and the font that it names. */
+export function blamedLayer(
+  { excess, layer: position }: DocumentTooComplex,
+  { placements }: DesignDocument,
+): { pointer: string; fontFamily?: string; detail: string } {
+  const layers = placements.flatMap((placement, p) =>
+    placement.layers.map((layer, l) => ({ layer, pointer: `/placements/${p}/layers/${l}` })),
+  )
+  const { layer, pointer = '' } = layers[position] ?? {}
+  if (layer?.type !== 'text') return { pointer, detail: `Laying out the document ${EXCESS[excess]}.` }
+  const { fontFamily } = layer
+  return { pointer, fontFamily, detail: `Laying out the text in the font "${fontFamily}" ${EXCESS[excess]}.` }
+}

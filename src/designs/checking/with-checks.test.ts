@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { newId } from '../../platform/ids.ts'
+import { makeFont } from '../../rendering/user-fonts/factory.ts'
+import { documentOf, openWorkshop, requestOf, textLayer } from '../factory.ts'
+import { finalizeDesign, finalizeDesignLater } from '../finalization/finalize-design.ts'
+import { addFont } from '../fonts/add-font.fixture.ts'
+import { changeDesign, inputsOfChange } from '../save-design.ts'
+import type { CheckInputs } from './check-inputs.ts'
+import { withChecks } from './with-checks.ts'
+
+/** A design in an own font, and dependencies that tell of each check. */
+async function openWatched(t: TestContext, onCheck: () => Promise<unknown> = async () => undefined) {
+  const shop = await openWorkshop(t)
+  const ownerId = newId('user')
+  const font = await addFont(shop, ownerId, await makeFont())
+  const document = documentOf([textLayer('Hello', { fontFamily: 'Mine' })])
+  const design = await shop.addDesign(await shop.addProduct(), ownerId, document)
+  const checks = { count: 0 }
+  const preflight: typeof shop.deps.checker.preflight = async (job, who) => {
+    checks.count += 1
+    await onCheck()
+    return shop.deps.checker.preflight(job, who)
+  }
+  const deps = { ...shop.deps, checker: { ...shop.deps.checker, preflight } }
+  const change = {
+    key: design,
+    changes: { name: 'Other' },
+    requireVersion: () => undefined,
+    now: () => shop.clock.now(),
+  }
+  let runs = 0
+  const save = () =>
+    withChecks(
+      deps,
+      (db) => inputsOfChange(db, change),
+      (reports) => {
+        runs += 1
+        return shop.inTransaction((trx) => changeDesign(trx, reports, change))
+      },
+    )
+  return { shop, ownerId, design, font, checks, deps, save, runs: () => runs }
+}
+
+// With the check in the transaction, the row of the design would be locked and a connection held meanwhile.
+test('a design is checked while nothing is locked, by saving and by finalizing', async (t) => {
+  let isFree = async (): Promise<unknown> => undefined
+  const { shop, design, checks, deps, save } = await openWatched(t, () => isFree())
+  isFree = async () => {
+    // Fails at once where the row is locked.
+    await shop.db.selectFrom('designs').select('id').where('id', '=', design.id).forUpdate().noWait().execute()
+    assert.equal(shop.deps.database.pool.totalCount, shop.deps.database.pool.idleCount)
+  }
+  assert.equal((await save()).revision, design.revision + 1)
+  await finalizeDesignLater(deps, requestOf(design))
+  shop.clock.shift(3600)
+  assert.equal((await finalizeDesign(deps, requestOf(design))).status, 'finalized')
+  assert.equal(checks.count, 3)
+})
+
+test('a save whose inputs stay the same checks once and runs its transaction once', async (t) => {
+  const { checks, save, runs } = await openWatched(t)
+  await save()
+  assert.deepEqual([checks.count, runs()], [1, 1])
+})
+
+// Without comparing the inputs the draft would be stored with a report on fonts that are gone.
+test('what changes while a design is checked is checked anew before anything is stored', async (t) => {
+  const { shop, font, checks, save, runs } = await openWatched(t, async () => {
+    if (checks.count === 1) await shop.db.deleteFrom('fonts').where('id', '=', font.id).execute()
+  })
+  const report = JSON.parse((await save()).preflightJson)
+  assert.deepEqual([report.ok, report.issues[0].code], [false, 'font_unknown'])
+  assert.deepEqual([checks.count, runs()], [2, 2])
+})
+
+test('a problem of checking is told only by work that asks for the report', async (t) => {
+  const { deps } = await openWatched(t, async () => {
+    throw new Error('no process')
+  })
+  const inputs = { ...(await someInputs(t)) }
+  assert.equal(
+    await withChecks(
+      deps,
+      async () => inputs,
+      async () => 'done',
+    ),
+    'done',
+  )
+  const asking = withChecks(
+    deps,
+    async () => inputs,
+    async (checks) => checks.reportOf(inputs),
+  )
+  await assert.rejects(asking, /no process/)
+})
+
+test('inputs that are others each time are not checked for ever', async (t) => {
+  const { deps, checks } = await openWatched(t)
+  const inputs = await someInputs(t)
+  let runs = 0
+  const work = async (reports: { reportOf(inputs: CheckInputs): string }) => {
+    runs += 1
+    return reports.reportOf({ ...inputs, content: { ...inputs.content, documentJson: `${runs}` } })
+  }
+  await assert.rejects(
+    withChecks(deps, async () => inputs, work),
+    { code: 'renderer_busy' },
+  )
+  assert.deepEqual([runs, checks.count], [5, 6])
+})
+
+async function someInputs(t: TestContext): Promise<CheckInputs> {
+  const shop = await openWorkshop(t)
+  const product = await shop.addProduct()
+  const document = { version: 1 as const, placements: [] }
+  const content = { ownerId: newId('user'), productId: product.id, variantId: '', document, documentJson: '{}' }
+  return { content, product, variant: undefined, available: true, assets: new Map(), ownFonts: [] }
+}

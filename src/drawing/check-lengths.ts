@@ -1,0 +1,60 @@
+import { type DesignDocument, DOCUMENT_LIMITS, type Layer } from './document.ts'
+import { filledLength, type PlaceholderData, placeholdersOf } from './placeholders.ts'
+import type { IssueCode } from './preflight/issue.ts'
+
+/** A reason why a document cannot be printed with these values, and the name of a value that is at fault. */
+export interface ValueFault {
+  name: string
+  code: IssueCode
+  message: string
+  /** Pointer of the layer in the document. */
+  layer: string
+  measured?: number
+  limit?: number
+  unit?: string
+}
+
+/** A layer whose content depends on values. */
+export interface FillableLayer {
+  printAreaId: string
+  pointer: string
+  layer: Layer
+  /** Of its placeholders. */
+  names: string[]
+}
+
+export function fillableLayers({ placements }: DesignDocument): FillableLayer[] {
+  return placements.flatMap(({ printAreaId, layers }, p) =>
+    layers.flatMap((layer, l) => {
+      const names = placeholdersOf(layer)
+      return names.length === 0 ? [] : [{ printAreaId, pointer: `/placements/${p}/layers/${l}`, layer, names }]
+    }),
+  )
+}
+
+/**
+ * Checks whether texts or QR values become longer than a document may have them. Counts without laying anything out.
+ *
+ * @param values of any of the placeholders
+ */
+export function checkLengths(document: DesignDocument, values: PlaceholderData): ValueFault[] {
+  let left: number = DOCUMENT_LIMITS.totalTextLength
+  return fillableLayers(document).flatMap(({ layer, names, pointer }) => {
+    const measured = filledLength(layer, values)
+    const own = layer.type === 'qr' ? DOCUMENT_LIMITS.qrLength : DOCUMENT_LIMITS.textLength
+    const limit = Math.min(own, left)
+    left = Math.max(0, left - measured)
+    if (measured <= limit) return []
+    const code = layer.type === 'qr' && limit === own ? 'qr_value_too_long' : 'too_much_text'
+    const message =
+      limit === own
+        ? `The ${layer.type === 'qr' ? 'QR value' : 'text'} becomes ${measured} characters long; ${limit} are possible.`
+        : `The texts and QR values together become longer than ${DOCUMENT_LIMITS.totalTextLength} characters.`
+    return [{ name: longest(names, values), code, message, layer: pointer, measured, limit }]
+  })
+}
+
+function longest(names: readonly string[], values: PlaceholderData): string {
+  const lengthOf = (name: string) => values[name]?.length ?? 0
+  return names.reduce((longest, name) => (lengthOf(name) > lengthOf(longest) ? name : longest))
+}

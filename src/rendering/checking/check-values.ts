@@ -1,0 +1,121 @@
+import { type FontBook, preflight } from '../../drawing/engine.ts'
+import {
+  checkLengths,
+  type DesignDocument,
+  type FillableLayer,
+  fillableLayers,
+  filledLength,
+  type IssueCode,
+  type Layer,
+  type PlaceholderData,
+  type PreflightIssue,
+  type PrintArea,
+  type ValueFault,
+} from '../../drawing/index.ts'
+
+/** What the values of placeholders are checked against. */
+export interface ValuesTarget {
+  /** Normalized. */
+  document: DesignDocument
+  printAreas: readonly PrintArea[]
+  fonts: FontBook
+  /** Called before each layer is laid out. */
+  onLayer?: (layer: Layer) => void
+}
+
+/** What may still be spent on checking values, in characters that are laid out, or their equal. */
+export interface CheckingWork {
+  left: number
+}
+
+/** The values of one request would take longer to check than one request may. */
+export class TooMuchToCheck extends Error {
+  override readonly name = 'TooMuchToCheck'
+}
+
+/**
+ * Checks a document that is sound as it stands with the values that are to be printed: whether they fit, whether there
+ * are glyphs for them, whether the QR codes hold them. What would be wrong with any values is not their fault.
+ *
+ * @param values one for each placeholder
+ * @param work taken from
+ * @throws `TooMuchToCheck`
+ */
+export function checkValues(target: ValuesTarget, values: PlaceholderData, work: CheckingWork): ValueFault[] {
+  const tooLong = checkLengths(target.document, values)
+  if (tooLong.length > 0) return tooLong
+  return fillableLayers(target.document).flatMap((layer) => faultsOfLayer(layer, target, { values, work }))
+}
+
+interface Checking {
+  values: PlaceholderData
+  work: CheckingWork
+}
+
+function faultsOfLayer(fillable: FillableLayer, target: ValuesTarget, { values, work }: Checking): ValueFault[] {
+  const { names, pointer } = fillable
+  const errors = errorsOf(fillable, target, { values, work })
+  if (errors.length === 0) return []
+  const empty = Object.fromEntries(names.map((name) => [name, '']))
+  const always = new Set(errorsOf(fillable, target, { values: empty, work }).map(({ code }) => code))
+  return errors
+    .filter((error) => !always.has(error.code))
+    .flatMap(({ code, message, measured, limit, unit }) => {
+      const fault = {
+        code,
+        message,
+        layer: pointer,
+        ...(measured === undefined ? {} : { measured }),
+        ...(limit === undefined ? {} : { limit }),
+        ...(unit === undefined ? {} : { unit }),
+      }
+      const blamed = blamedNames(fillable, target, { values, work, empty, code })
+      return blamed.map((name) => ({ name, ...fault }))
+    })
+}
+
+/** Finding out which of more values is at fault checks the layer once for each. */
+const NAMES_TRIED = 10
+
+/** The names whose value alone has the fault; all, where only their combination has it. */
+function blamedNames(
+  fillable: FillableLayer,
+  target: ValuesTarget,
+  { values, work, empty, code }: Checking & { empty: PlaceholderData; code: IssueCode },
+): string[] {
+  const { names } = fillable
+  if (names.length === 1 || names.length > NAMES_TRIED) return names
+  const guilty = names.filter((name) => {
+    const alone = { ...empty, [name]: values[name] ?? '' }
+    return errorsOf(fillable, target, { values: alone, work }).some((error) => error.code === code)
+  })
+  return guilty.length === 0 ? names : guilty
+}
+
+/** The errors of one layer by itself. The rest of the document does not change with the values. */
+function errorsOf(
+  { printAreaId, layer }: FillableLayer,
+  { printAreas, fonts, onLayer }: ValuesTarget,
+  { values, work }: Checking,
+): PreflightIssue[] {
+  spend(work, COST_OF_A_LAYER + filledLength(layer, values))
+  const areas = printAreas.filter(({ id }) => id === printAreaId)
+  const { issues } = preflight({
+    document: { version: 1, placements: [{ printAreaId, layers: [layer] }] },
+    product: { status: 'active', printAreas: areas.map((area) => ({ ...area, required: false })) },
+    assets: new Map(),
+    fonts,
+    data: values,
+    withFixes: false,
+    ...(onLayer === undefined ? {} : { onLayer }),
+  })
+  return issues.filter(({ severity }) => severity === 'error')
+}
+
+/** What a layer costs besides its characters: checking where it stands, and measuring a code. */
+const COST_OF_A_LAYER = 50
+
+function spend(work: CheckingWork, cost: number): void {
+  if (cost > work.left) throw new TooMuchToCheck('The values of one request take too long to check')
+  work.left -= cost
+}

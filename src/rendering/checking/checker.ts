@@ -1,0 +1,146 @@
+import { availableParallelism } from 'node:os'
+import { RenderFailed } from '../errors.ts'
+import type { Lane } from '../pool/lanes.ts'
+import { createPool } from '../pool/pool.ts'
+import { createSelfCheck } from '../pool/self-check.ts'
+import type { JobFor } from '../renderer.ts'
+import {
+  type Bounded,
+  type CheckingJobs,
+  type ContentHashJob,
+  type PreflightJob,
+  readStep,
+  type ValuesJob,
+  type ValuesOutcome,
+} from './jobs.ts'
+
+export interface CheckerOptions {
+  /** Child processes at most: two to four by the number of cores when left out. They start with the first jobs. */
+  processes?: number
+  /** Processor time for one document, in milliseconds. */
+  deadlineMs?: number
+  /** Jobs that may wait for people, and as many in the background; one more is refused. */
+  maxQueue?: number
+  /** Of them, jobs of one owner. */
+  maxQueuePerOwner?: number
+  /** Resident memory of one child process, in MiB. */
+  memoryLimitMb?: number
+  /** For tests: the module that the processes run. */
+  module?: URL
+  log: { warn(fields: object, message: string): void }
+}
+
+/**
+ * Checks in child processes. Each call rejects with `DocumentTooComplex`, `RenderFailed` or `RenderQueueFull`.
+ * Nothing is tried in the process that calls.
+ */
+export interface DocumentChecks {
+  /** Checks whether a document can be printed on a product. Answers the report (`PreflightReport`) as JSON. */
+  preflight(job: PreflightJob, who?: JobFor): Promise<string>
+  /** Hex SHA-256 of everything that determines a design's print file; see `contentHash` in content-hash.ts. */
+  contentHash(job: ContentHashJob, who?: JobFor): Promise<string>
+  /** Checks a document with each of several sets of values. */
+  checkValues(job: ValuesJob, who?: JobFor): Promise<ValuesOutcome>
+}
+
+/** Opens customers' fonts and lays their texts out, for people who wait, apart from the processes that draw. */
+export interface Checker extends DocumentChecks {
+  /** The same for jobs, which come after people; see `createLanes`. */
+  inBackground: DocumentChecks
+  /** Starts one process ahead of the first job. */
+  warmUp(): Promise<void>
+  /** Finds out whether the processes start and lay text out; see `createSelfCheck`. */
+  isWorking(): Promise<boolean>
+  /** Refuses new and waiting jobs, lets running ones end, ends the processes. */
+  close(): Promise<void>
+}
+
+/** What a document had too much of: see `DocumentTooComplex`. */
+export type Excess = 'time' | 'memory' | 'fonts' | 'crash'
+
+/** Laying a document out took more than one document may take, or ended its process. The API is not affected. */
+export class DocumentTooComplex extends Error {
+  override readonly name = 'DocumentTooComplex'
+  readonly excess: Excess
+  /** The layer at which it happened, counted through the whole document from 0. */
+  readonly layer: number
+  /** Of several sets of values the one, counted from 0. */
+  readonly values: number
+
+  constructor(excess: Excess, step: number) {
+    super(`The document has too much of ${excess}`)
+    this.excess = excess
+    this.layer = readStep(step).layer
+    this.values = readStep(step).values
+  }
+}
+
+/**
+ * A document at its limits (20 000 characters, 200 layers) takes 0.1 to 0.5 s in the installed fonts, measured in a process
+ * that has just started. Processor time, so that a busy machine does not make a document too complex.
+ */
+const DEADLINE_MS = 2_000
+/** By the clock, a process that waits for a processor or a disk has longer. Then nobody knows what it waited for. */
+const CLOCK_PER_CPU = 5
+
+/** A save takes a hundredth of it. Whoever is slower gets no more than half of the processes for a while. */
+const SLOW_JOB_MS = 300
+
+/** Creates a checker. Nothing starts before the first job. */
+export function createChecker(options: CheckerOptions): Checker {
+  const { processes = Math.min(4, Math.max(2, availableParallelism())), deadlineMs = DEADLINE_MS, log } = options
+  const { maxQueue = 500, maxQueuePerOwner = 100, memoryLimitMb = 640 } = options
+  const { module = new URL('./worker.ts', import.meta.url) } = options
+  const pool = createPool<CheckingJobs>({
+    ...{ module, processes, maxQueue, maxQueuePerOwner, memoryLimitMb, log },
+    timeoutMs: deadlineMs * CLOCK_PER_CPU,
+    cpuLimitMs: deadlineMs,
+    // Jobs take milliseconds. What native code may leak is seen in the memory of the process.
+    jobsPerChild: 1_000_000,
+    flags: ['--expose-gc'],
+    keptReady: 1,
+    // One is always free for others.
+    maxRunningPerOwner: Math.max(1, processes - 1),
+    slowJobMs: Math.min(SLOW_JOB_MS, deadlineMs / 2),
+  })
+  const checksIn = (lane: Lane): DocumentChecks => {
+    const run = { lane, againAfterDeath: true }
+    return {
+      preflight: (job, who) => explained(pool.run('preflight', job, { ...who, ...run })),
+      contentHash: (job, who) => explained(pool.run('contentHash', job, { ...who, ...run })),
+      checkValues: (job, who) => explained(pool.run('checkValues', job, { ...who, ...run })),
+    }
+  }
+  const selfTest = () => pool.run('selfTest', undefined as never, { isFirst: true })
+  return {
+    ...checksIn('interactive'),
+    inBackground: checksIn('background'),
+    warmUp: selfTest,
+    isWorking: createSelfCheck({ run: selfTest, lastDoneAt: pool.lastDoneAt }),
+    close: () => pool.close(),
+  }
+}
+
+async function explained<Result>(checking: Promise<Bounded<Result>>): Promise<Result> {
+  const answer = await checking.catch((error: unknown) => {
+    throw explain(error)
+  })
+  if ('result' in answer) return answer.result
+  throw new DocumentTooComplex('fonts', answer.tooManyFontBytes.step)
+}
+
+/** What is blamed on the document. A process that took too long by the clock alone may have had to wait. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof RenderFailed)) return error
+  const step = error.step ?? 0
+  switch (error.cause) {
+    case 'deadline':
+      return new DocumentTooComplex('time', step)
+    case 'memory':
+      return new DocumentTooComplex('memory', step)
+    case 'crash':
+      return new DocumentTooComplex('crash', step)
+    default:
+      return error
+  }
+}

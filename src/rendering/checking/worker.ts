@@ -1,0 +1,105 @@
+import { preflight } from '../../drawing/engine.ts'
+import { type DesignDocument, type Layer, normalizeDocument, type PrintArea } from '../../drawing/index.ts'
+import { contentHash } from '../content-hash.ts'
+import type { RunningJob } from '../pool/messages.ts'
+import { serveJobs } from '../pool/serve-jobs.ts'
+import { checkValues, TooMuchToCheck } from './check-values.ts'
+import { type Bounded, type CheckedDocument, type CheckingJobs, stepOf, type ValuesJob } from './jobs.ts'
+import { installedBook, TooManyFontBytes, withBook } from './open-fonts.ts'
+
+const handlers: CheckingJobs = {
+  preflight: async (job, running) =>
+    bounded(job, running, ({ document, onLayer }) =>
+      withBook(job.fonts, (fonts) => {
+        const assets = new Map(Object.entries(job.assets))
+        return JSON.stringify(preflight({ document, product: job.product, assets, fonts, onLayer }))
+      }),
+    ),
+  contentHash: async (job, running) =>
+    bounded(job, running, ({ document, onLayer }) =>
+      withBook(job.fonts, (fonts) => {
+        const { documentJson: _, assets, ...rest } = job
+        return contentHash({ ...rest, document, assets: new Map(Object.entries(assets)), fonts, onLayer })
+      }),
+    ),
+  checkValues: async (job, running) =>
+    bounded(job, running, (read) => withBook(job.fonts, (fonts) => checkEach(job, { ...read, fonts }))),
+  selfTest: async () => selfTest(),
+}
+
+interface Read {
+  document: DesignDocument
+  /** To be called before a layer is laid out. */
+  onLayer: (layer: Layer) => void
+  /** To be called before other values are checked. */
+  onValues: (index: number) => void
+}
+
+/** Reads the document of a job and tells which of its layers is laid out. */
+function bounded<Result>(
+  { documentJson }: CheckedDocument,
+  running: RunningJob,
+  work: (read: Read) => Result,
+): Bounded<Result> {
+  const document = JSON.parse(documentJson) as DesignDocument
+  const layers = document.placements.flatMap((placement) => placement.layers)
+  const positions = new Map(layers.map((layer, position) => [layer, position]))
+  let step = stepOf(0)
+  let values = 0
+  const onLayer = (layer: Layer) => {
+    step = stepOf(positions.get(layer) ?? 0, values)
+    running.atStep(step)
+  }
+  const onValues = (index: number) => {
+    values = index
+  }
+  try {
+    return { result: work({ document, onLayer, onValues }) }
+  } catch (error) {
+    if (error instanceof TooManyFontBytes) return { tooManyFontBytes: { step } }
+    // A WebAssembly module that trapped is in no known state, and other jobs would be done with it.
+    if (error instanceof Error && error.name === 'RuntimeError') running.abort()
+    throw error
+  }
+}
+
+function checkEach(
+  { printAreas, values, work, faults: mostFaults }: ValuesJob,
+  { document, onLayer, onValues, fonts }: Read & { fonts: typeof installedBook },
+) {
+  const left = { left: work }
+  const faults: ReturnType<typeof checkValues>[] = []
+  let found = 0
+  try {
+    for (const [index, one] of values.entries()) {
+      if (found >= mostFaults) break
+      onValues(index)
+      const ofOne = checkValues({ document, printAreas, fonts, onLayer }, one, left)
+      faults.push(ofOne)
+      found += ofOne.length
+    }
+  } catch (error) {
+    if (!(error instanceof TooMuchToCheck)) throw error
+    return { faults, work: left.left, isTooMuch: true }
+  }
+  return { faults, work: left.left, isTooMuch: false }
+}
+
+const TEST_AREA: PrintArea = {
+  ...{ id: 'front', name: 'Front', widthMm: 85, heightMm: 55 },
+  ...{ bleedMm: 3, safeMarginMm: 3, targetDpi: 300, required: true },
+}
+
+/** Lays a known text out, as saves do. Also loads and compiles what the first of them needs. */
+function selfTest(): void {
+  const layer = { id: 'text', type: 'text', x: 10, y: 10, width: 60, height: 20, fontSizePt: 14 } as const
+  const layers = ['Inter', 'Lora'].map((fontFamily) => ({ ...layer, id: fontFamily, text: 'Self test', fontFamily }))
+  const document = normalizeDocument({ version: 1, placements: [{ printAreaId: 'front', layers }] })
+  const product = { status: 'active', printAreas: [TEST_AREA] }
+  const { ok } = preflight({ document, product, assets: new Map(), fonts: installedBook })
+  if (!ok) throw new Error('A text that fits its box is said not to')
+}
+
+// Before it takes jobs: one that cannot do this is of no use, and the first save need not wait for it.
+selfTest()
+serveJobs(handlers)

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { CodePointRanges, FontFile } from '../drawing/engine.ts'
+import { type FontFamily, type FontStyleName, listFamilies } from '../drawing/index.ts'
+import { woffToSfnt } from './fonts-woff.ts'
+
+/**
+ * The font packages, in the order in which they stand in for one another: a family that is at home in most text, those
+ * that are there for one script, those that look like no other. Adding a family is one line here.
+ */
+const PACKAGES = [
+  '@fontsource/inter',
+  '@fontsource/noto-sans-arabic',
+  '@fontsource/noto-sans-hebrew',
+  '@fontsource/noto-sans-devanagari',
+  '@fontsource/noto-sans-jp',
+  '@fontsource/noto-sans',
+  '@fontsource/noto-serif',
+  '@fontsource/roboto',
+  '@fontsource/montserrat',
+  '@fontsource/lora',
+  '@fontsource/playfair-display',
+  '@fontsource/jetbrains-mono',
+  '@fontsource/oswald',
+  '@fontsource/bebas-neue',
+  '@fontsource/caveat',
+  '@fontsource/pacifico',
+]
+
+/** The installed font files, in the order of a font book. */
+export function listFontFiles(): FontFile[] {
+  return PACKAGES.flatMap(filesOf)
+}
+
+/** The families of the installed fonts, as a font book over them lists them. Opens no font file. */
+export function installedFamilies(): FontFamily[] {
+  return listFamilies(listFontFiles())
+}
+
+interface PackageMetadata {
+  id: string
+  family: string
+  category: string
+  subsets: string[]
+  weights: number[]
+  styles: FontStyleName[]
+  defSubset: string
+}
+
+/** The files of one subset of a family, in every weight and style. */
+interface Subset {
+  name: string
+  scripts: readonly string[]
+  ranges: CodePointRanges
+}
+
+function filesOf(packageName: string): FontFile[] {
+  const require = createRequire(import.meta.url)
+  const folder = dirname(require.resolve(`${packageName}/metadata.json`))
+  const metadata = readJson<PackageMetadata>(join(folder, 'metadata.json'))
+  const subsets = subsetsOf(metadata, readJson<Record<string, string>>(join(folder, 'unicode.json')))
+  const { id, family, category, weights, styles } = metadata
+  return [...styles].sort(uprightFirst).flatMap((style) =>
+    weights.flatMap((weight) =>
+      subsets.map(({ name, scripts, ranges }): FontFile => {
+        const path = join(folder, 'files', `${id}-${name}-${weight}-${style}.woff`)
+        return { family, weight, style, scripts, ranges, category, load: () => loadFile(path) }
+      }),
+    ),
+  )
+}
+
+function subsetsOf({ subsets, defSubset }: PackageMetadata, ranges: Record<string, string>): Subset[] {
+  const oneScript = subsets.find((subset) => ONE_SCRIPT.has(subset))
+  const useful = oneScript === undefined ? subsets : subsets.filter((s) => s === oneScript || s.startsWith('latin'))
+  // The default subset has the blank and the digits, so it comes first.
+  const ordered = [defSubset, ...useful.filter((subset) => subset !== defSubset)]
+  return ordered.map((name) => ({
+    name,
+    scripts: SCRIPTS[name] ?? [],
+    ranges: parseRanges(ranges[name] ?? WHOLE_FILE_RANGES[name] ?? ''),
+  }))
+}
+
+/** Families with one of these are there for it: beside Latin, their other files hold a few signs only. */
+const ONE_SCRIPT: ReadonlySet<string> = new Set(['arabic', 'hebrew', 'japanese'])
+
+/** Noto Sans JP comes in a hundred slices, for browsers to download one by one, and in one whole file without ranges. */
+const WHOLE_FILE_RANGES: Readonly<Record<string, string>> = {
+  japanese: 'U+2100-22FF,U+3000-30FF,U+3400-9FFF,U+F900-FAFF,U+FF00-FFEF,U+20000-2FFFF',
+}
+
+/** ISO 15924 codes of the scripts that subsets are named for; extensions and symbols bring no script by themselves. */
+const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
+  arabic: ['Arab'],
+  cyrillic: ['Cyrl'],
+  devanagari: ['Deva'],
+  greek: ['Grek'],
+  hebrew: ['Hebr'],
+  japanese: ['Jpan', 'Hani', 'Hira', 'Kana'],
+  latin: ['Latn'],
+}
+
+function uprightFirst(a: FontStyleName, b: FontStyleName): number {
+  return Number(a === 'italic') - Number(b === 'italic')
+}
+
+// `U+0000-00FF,U+0131`, as in CSS unicode-range.
+function parseRanges(text: string): CodePointRanges {
+  return text.split(',').map((range) => {
+    const [first = '', last = first] = range.replace('U+', '').split('-')
+    return [Number.parseInt(first, 16), Number.parseInt(last, 16)] as const
+  })
+}
+
+// The unpacked font is what is hashed and drawn: it does not depend on how the package compresses it.
+function loadFile(path: string): { bytes: Uint8Array; sha256: string } {
+  const bytes = woffToSfnt(readFileSync(path))
+  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+function readJson<Value>(path: string): Value {
+  return JSON.parse(readFileSync(path, 'utf8')) as Value
+}
