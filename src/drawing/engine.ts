@@ -15,6 +15,7 @@ export type {
   ShapeRequest,
   TextDirection,
 } from './text/fonts/font-book.ts'
+export { type Font, hb } from './text/fonts/harfbuzz.ts'
 export { joinFontBooks } from './text/fonts/join-font-books.ts'
 export { layoutText, type TextLayout } from './text/layout.ts'
 export type { PositionedRun, TextLine } from './text/place-line.ts'

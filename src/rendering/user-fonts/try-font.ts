@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { GlobalFonts, PDFDocument } from '@napi-rs/canvas'
-import * as hb from 'harfbuzzjs'
+import { type Font, hb } from '../../drawing/engine.ts'
 import { FONT_LIMITS, unreadable, unsupported } from './refuse.ts'
 
 /** How many characters are shaped and drawn, spread over all that the font has. */
@@ -47,7 +47,7 @@ export function tryFont(sfnt: Uint8Array): readonly number[] {
 }
 
 /** Lines are as high as ascent and descent say; layout takes both as positive. */
-function checkLineMetrics(font: hb.Font, unitsPerEm: number): void {
+function checkLineMetrics(font: Font, unitsPerEm: number): void {
   const { ascender, descender } = font.hExtents()
   const height = (ascender - descender) / unitsPerEm
   if (!(ascender >= 0 && descender <= 0 && height > 0 && height <= 10)) {
@@ -55,11 +55,11 @@ function checkLineMetrics(font: hb.Font, unitsPerEm: number): void {
   }
 }
 
-function hasGlyph(font: hb.Font, codePoint: number): boolean {
+function hasGlyph(font: Font, codePoint: number): boolean {
   return (font.nominalGlyph(codePoint) ?? 0) !== 0
 }
 
-function hasOutline(font: hb.Font, codePoint: number): boolean {
+function hasOutline(font: Font, codePoint: number): boolean {
   const glyph = font.nominalGlyph(codePoint)
   const extents = glyph === undefined ? undefined : font.glyphExtents(glyph)
   return extents !== undefined && (extents.width !== 0 || extents.height !== 0)
@@ -78,7 +78,7 @@ function runsOf(codePoints: readonly number[]): string[] {
   )
 }
 
-function tryShaping(font: hb.Font, runs: readonly string[]): void {
+function tryShaping(font: Font, runs: readonly string[]): void {
   const buffer = new hb.Buffer()
   for (const run of runs) {
     buffer.reset()

@@ -1,10 +1,10 @@
-import * as hb from 'harfbuzzjs'
 import { hasScript, isSetSolid } from '../unicode/scripts.ts'
 import type { InkReach, ShapedRun, ShapeRequest } from './font-book.ts'
+import { type Feature, type Font, hb } from './harfbuzz.ts'
 
 /** A font file as HarfBuzz has opened it. */
 export interface ShapingFont {
-  font: hb.Font
+  font: Font
   unitsPerEm: number
   isKerned: boolean
   /** In em, both positive. */
@@ -138,7 +138,7 @@ export function inkOf(face: ShapingFont, run: Omit<ShapeRequest, 'face'>): InkRe
   return { above: above / face.unitsPerEm, below: below / face.unitsPerEm }
 }
 
-function featuresOf(spaced: boolean, solid: boolean): hb.Feature[] {
+function featuresOf(spaced: boolean, solid: boolean): Feature[] {
   if (spaced) return solid ? SPACED_SOLID_FEATURES : SPACED_FEATURES
   return solid ? SOLID_FEATURES : []
 }
