@@ -80,8 +80,8 @@ export class DocumentTooComplex extends Error {
  * that has just started. Processor time, so that a busy machine does not make a document too complex.
  */
 const DEADLINE_MS = 2_000
-/** By the clock, a process that waits for a processor or a disk has longer. Then nobody knows what it waited for. */
-const CLOCK_PER_CPU = 5
+/** By the clock, a process that waits for a processor or a disk has longer. What it waited for is then not known. */
+const CLOCK_MS = 30_000
 
 /** A save takes a hundredth of it. Whoever is slower gets no more than half of the processes for a while. */
 const SLOW_JOB_MS = 300
@@ -93,7 +93,7 @@ export function createChecker(options: CheckerOptions): Checker {
   const { module = new URL('./worker.ts', import.meta.url) } = options
   const pool = createPool<CheckingJobs>({
     ...{ module, processes, maxQueue, maxQueuePerOwner, memoryLimitMb, log },
-    timeoutMs: deadlineMs * CLOCK_PER_CPU,
+    timeoutMs: CLOCK_MS,
     cpuLimitMs: deadlineMs,
     // Jobs take milliseconds. What native code may leak is seen in the memory of the process.
     jobsPerChild: 1_000_000,

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { RenderQueueFull } from '../errors.ts'
+import { POSTCARD } from '../factory.ts'
+import { loadFonts } from '../fonts.ts'
+import { installedFamilies } from '../installed-fonts.ts'
+import { makeFont, makeSlow, tableOf } from '../user-fonts/factory.ts'
+import { type Checker, createChecker, DocumentTooComplex, type Excess } from './checker.ts'
+import { codesIn, documentJsonOf, jobFont, jobOf, LONG, makeLarge, startChecker, textIn } from './factory.ts'
+
+const FULL_MEMORY = new URL('./full-memory.fixture.ts', import.meta.url)
+const NOT_STARTING = new URL('./not-starting.fixture.ts', import.meta.url)
+
+const isTooComplex = (excess: Excess, layer: number) => (error: unknown) =>
+  error instanceof DocumentTooComplex && error.excess === excess && error.layer === layer
+
+const works = async (checker: Checker) => codesIn(await checker.preflight(jobOf([textIn('Inter')])))
+
+test('the installed families are listed as the font book lists them, without opening a font', () => {
+  assert.deepEqual(installedFamilies(), loadFonts().book.families)
+})
+
+/** Makes every glyph five em wide. */
+function widen(tables: ReadonlyMap<string, Uint8Array>): void {
+  const widths = tableOf(tables, 'hmtx')
+  const unitsPerEm = tableOf(tables, 'head').getUint16(18)
+  for (let i = 0; i < tableOf(tables, 'hhea').getUint16(34); i += 1) widths.setUint16(i * 4, 5 * unitsPerEm)
+}
+
+test('a text is checked in the fonts of its owner, each job in its own', async (t) => {
+  const checker = await startChecker(t, { processes: 1 })
+  const mine = await jobFont(t, 'Mine', await makeFont())
+  const wide = await jobFont(t, 'Mine', await makeFont({ edit: widen }))
+  const job = (fonts: Parameters<typeof jobOf>[1]) =>
+    jobOf([textIn('Mine', 'iiiiiiii', { width: 10, height: 6 })], fonts)
+  assert.deepEqual(codesIn(await checker.preflight(job([mine]))), [])
+  assert.deepEqual(codesIn(await checker.preflight(job([]))), ['font_unknown'])
+  assert.deepEqual(codesIn(await checker.preflight(job([wide]))), ['text_overflow'])
+  assert.deepEqual(codesIn(await checker.preflight(job([mine]))), [])
+})
+
+test('a document that takes too long is ended and its layer named; others are served meanwhile and afterwards', async (t) => {
+  const checker = await startChecker(t, { processes: 2, deadlineMs: 1_000 })
+  const slow = await jobFont(t, 'Slow', await makeSlow())
+  const hostile = jobOf([textIn('Inter'), textIn('Slow', LONG)], [slow])
+  let ended = false
+  const checks = [1, 2, 3].map(() =>
+    assert.rejects(checker.preflight(hostile, { owner: 'hostile' }), isTooComplex('time', 1)),
+  )
+  const first = checks[0]?.then(() => {
+    ended = true
+  })
+  assert.deepEqual(codesIn(await checker.preflight(jobOf([textIn('Inter')]), { owner: 'other' })), [])
+  assert.equal(ended, false)
+  await Promise.all([first, ...checks])
+  assert.deepEqual(await works(checker), [])
+})
+
+test('content hashes and values that take too long are ended, too', async (t) => {
+  const checker = await startChecker(t, { processes: 1, deadlineMs: 500 })
+  const fonts = [await jobFont(t, 'Slow', await makeSlow())]
+  const hashed = { documentJson: documentJsonOf([textIn('Slow', LONG)]), printAreas: POSTCARD, assets: {}, fonts }
+  await assert.rejects(checker.contentHash(hashed), isTooComplex('time', 0))
+  const documentJson = documentJsonOf([textIn('Inter'), textIn('Slow', '{{a}}{{a}}{{a}}{{a}}{{a}}')])
+  const values = [{ a: 'x' }, { a: LONG.slice(0, 2000) }]
+  const job = { documentJson, printAreas: POSTCARD, fonts, values, work: 1_000_000, faults: 50 }
+  const error: unknown = await checker.checkValues(job).catch((thrown: unknown) => thrown)
+  assert.ok(error instanceof DocumentTooComplex)
+  assert.deepEqual([error.excess, error.layer, error.values], ['time', 1, 1])
+})
+
+test('the fonts of one document are opened up to a bound of bytes, and those of many documents are closed again', async (t) => {
+  const checker = await startChecker(t, { processes: 1 })
+  const bytes = await makeLarge(30)
+  const families = ['A', 'B', 'C', 'D']
+  const fonts = await Promise.all(families.map((family) => jobFont(t, family, bytes)))
+  const layers = families.map((family) => textIn(family))
+  await assert.rejects(checker.preflight(jobOf(layers, fonts)), isTooComplex('fonts', 3))
+  // Each alone: together far more than a process may have.
+  for (let round = 0; round < 8; round += 1) {
+    const named = fonts.map((font) => ({ ...font, family: `${font.family}${round}` }))
+    for (const font of named)
+      assert.deepEqual(codesIn(await checker.preflight(jobOf([textIn(font.family)], [font]))), [])
+  }
+})
+
+test('a document that takes too much memory is ended and its layer named, and the next one is checked', async (t) => {
+  const checker = await startChecker(t, { processes: 1, memoryLimitMb: 200 })
+  const bytes = await makeLarge(45)
+  const fonts = [await jobFont(t, 'A', bytes), await jobFont(t, 'B', bytes)]
+  const job = jobOf([textIn('Inter'), textIn('A'), textIn('B', LONG)], fonts)
+  await assert.rejects(
+    checker.preflight(job),
+    (error) => error instanceof DocumentTooComplex && error.excess === 'memory',
+  )
+  assert.deepEqual(await works(checker), [])
+})
+
+// Unchecked, the font would be written over the data of HarfBuzz, and all that is shaped later be wrong.
+test('where HarfBuzz has no memory left its process ends, and the next document is checked in another', async (t) => {
+  const checker = await startChecker(t, { processes: 1, module: FULL_MEMORY })
+  const job = jobOf([textIn('Inter'), textIn('Large')], [await jobFont(t, 'Large', await makeLarge(30))])
+  await assert.rejects(checker.preflight(job), isTooComplex('crash', 1))
+  assert.deepEqual(await works(checker), [])
+})
+
+test('jobs beyond the queue of an owner are refused, those of others are done', async (t) => {
+  const checker = await startChecker(t, { processes: 1, maxQueuePerOwner: 2 })
+  const run = (owner: string) => checker.preflight(jobOf([textIn('Inter')]), { owner })
+  const outcomes = await Promise.allSettled([...'aaaaab'].map((owner) => run(owner)))
+  const refused = outcomes.filter((one) => one.status === 'rejected' && one.reason instanceof RenderQueueFull)
+  assert.equal(refused.length, 2)
+  assert.equal(outcomes.at(-1)?.status, 'fulfilled')
+})
+
+test('a checker whose processes cannot start does not work, and says so', async (t) => {
+  const checker = createChecker({ processes: 1, module: NOT_STARTING, log: { warn: () => {} } })
+  t.after(() => checker.close())
+  for (let tries = 0; tries < 100 && (await checker.isWorking()); tries += 1) await sleep(50)
+  assert.equal(await checker.isWorking(), false)
+})
+
+test('a checker all of whose processes are busy with customers’ documents works', async (t) => {
+  const checker = await startChecker(t, { processes: 1, deadlineMs: 3_000 })
+  const fonts = [await jobFont(t, 'Slow', await makeSlow())]
+  const busy = Promise.allSettled([1, 2].map(() => checker.preflight(jobOf([textIn('Slow', LONG)], fonts))))
+  assert.equal(await checker.isWorking(), true)
+  await busy
+  assert.equal(await checker.isWorking(), true)
+})
+
+/** What loading a module loads besides. */
+async function modulesOf(...modules: string[]): Promise<string[]> {
+  const addresses = modules.map((module) => new URL(module, import.meta.url).href)
+  const script = `
+    import { registerHooks } from 'node:module'
+    const seen = []
+    registerHooks({ load: (url, context, next) => { seen.push(url); return next(url, context) } })
+    for (const module of ${JSON.stringify(addresses)}) await import(module)
+    console.log(JSON.stringify(seen))
+    process.exit()
+  `
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+  return JSON.parse(stdout)
+}
+
+// What answers requests cannot open a font or shape a text: it does not even have the code.
+test('the service does not load HarfBuzz or what lays text out; the checking processes do', async () => {
+  const isLayout = (url: string) =>
+    /harfbuzzjs|drawing\/engine\.ts|drawing\/text\/layout\.ts|preflight\/preflight\.ts/.test(url)
+  const service = await modulesOf('../../commands/serve.ts', '../../commands/orders.ts')
+  assert.ok(service.some((url) => url.endsWith('rendering/checking/checker.ts')))
+  assert.deepEqual(service.filter(isLayout), [])
+  assert.ok((await modulesOf('./open-fonts.ts')).some(isLayout))
+})

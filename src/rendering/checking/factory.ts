@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { type LayerInput, normalizeDocument, type PreflightReport } from '../../drawing/index.ts'
+import { POSTCARD } from '../factory.ts'
+import type { JobFont } from '../types.ts'
+import { type FontChanges, makeFont, writeFont } from '../user-fonts/factory.ts'
+import { type Checker, type CheckerOptions, createChecker } from './checker.ts'
+import type { PreflightJob } from './jobs.ts'
+
+/** A checker that is gone after the test. Its processes have started. */
+export async function startChecker(t: TestContext, options: Partial<CheckerOptions> = {}): Promise<Checker> {
+  const checker = createChecker({ log: { warn: () => {} }, ...options })
+  t.after(() => checker.close())
+  await checker.warmUp()
+  return checker
+}
+
+export async function jobFont(t: TestContext, family: string, bytes: Uint8Array): Promise<JobFont> {
+  const { path } = await writeFont(t, bytes)
+  return { family, weight: 400, style: 'normal', path, sha256: hash('sha256', bytes) }
+}
+
+/** A font that takes this much room and draws like any other. */
+export function makeLarge(mebibytes: number, changes: FontChanges = {}): Promise<Buffer> {
+  return makeFont({ ...changes, edit: (tables) => tables.set('DSIG', new Uint8Array(mebibytes * 1024 * 1024)) })
+}
+
+/** A text of this font on a postcard. */
+export function textIn(fontFamily: string, text = 'Hello', more: Partial<LayerInput & { type: 'text' }> = {}) {
+  const box = { x: 8, y: 20, width: 80, height: 100, fontSizePt: 12 }
+  return { id: `in-${fontFamily}`, type: 'text', text, fontFamily, ...box, ...more } as const
+}
+
+/** Texts that fit nowhere and take long to find that out: as many letters as a text may have, without a blank. */
+export const LONG = 'abcdefghij'.repeat(1000)
+
+export function documentJsonOf(layers: LayerInput[]): string {
+  return JSON.stringify(normalizeDocument({ version: 1, placements: [{ printAreaId: 'front', layers }] }))
+}
+
+export function jobOf(layers: LayerInput[], fonts: JobFont[] = []): PreflightJob {
+  const product = { status: 'active', printAreas: POSTCARD, variantAvailable: true }
+  return { documentJson: documentJsonOf(layers), product, assets: {}, fonts }
+}
+
+export function codesIn(reportJson: string): string[] {
+  return (JSON.parse(reportJson) as PreflightReport).issues.map(({ code }) => code)
+}

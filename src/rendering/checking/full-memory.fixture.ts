@@ -1,0 +1,8 @@
+// The module of a checking process whose HarfBuzz gets no more memory.
+import './worker.ts'
+
+const { WebAssembly: api } = globalThis as unknown as { WebAssembly: { Memory: { prototype: { grow: unknown } } } }
+
+api.Memory.prototype.grow = () => {
+  throw new RangeError('no more memory')
+}
