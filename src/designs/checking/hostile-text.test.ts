@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestService } from '../../../test/harness.ts'
+import { createChecker } from '../../rendering/index.ts'
+import { makeSlow } from '../../rendering/user-fonts/factory.ts'
+import { documentOf, startSignedIn, textLayer, type Workshop } from '../factory.ts'
+import { addFont } from '../fonts/add-font.fixture.ts'
+
+const DEADLINE_MS = 1_000
+
+/** As many letters as a text may have, without a blank: shaping them in the slow font takes many seconds. */
+const LONG = 'abcdefghij'.repeat(1000)
+
+/** A service in which one customer has a font that takes long with long texts, and its fonts were never tried. */
+async function startWithSlowFont(t: TestContext) {
+  const checker = createChecker({ processes: 2, deadlineMs: DEADLINE_MS, log: { warn: () => {} } })
+  t.after(() => checker.close())
+  await checker.warmUp()
+  const shop = await startSignedIn(t, { overrides: { checker } })
+  const { service, token } = shop
+  const { id: ownerId } = (await service.request('GET', '/me', { token })).body
+  const workshop = { deps: service.parts.designs, db: service.db, clock: service.clock } as unknown as Workshop
+  await addFont(workshop, ownerId, await makeSlow(), { family: 'Slow' })
+  return { ...shop, ownerId }
+}
+
+const slowly = (text: string) =>
+  documentOf([textLayer('Hello', { id: 'first' }), textLayer(text, { fontFamily: 'Slow' })])
+
+/** Asks for `/health/live` all the time, until told to stop. Returns the longest that an answer took, in milliseconds. */
+function watchLiveness({ origin }: TestService): () => Promise<number> {
+  let isOver = false
+  const watching = (async () => {
+    let longestMs = 0
+    while (!isOver) {
+      const begin = performance.now()
+      assert.equal((await fetch(`${origin}/health/live`)).status, 200)
+      longestMs = Math.max(longestMs, performance.now() - begin)
+      await sleep(20)
+    }
+    return longestMs
+  })()
+  return () => {
+    isOver = true
+    return watching
+  }
+}
+
+/** On the event loop of the service the documents below take five seconds and more. The rest is for busy machines. */
+const STALL_MS = 2_000
+
+test('while a text takes long to shape, the service answers and others save; then the layer and its font are named', async (t) => {
+  const { service, create, token, product, variantId } = await startWithSlowFont(t)
+  const other = await service.signUp()
+  const stop = watchLiveness(service)
+  let isOver = false
+  const hostile = create({ document: slowly(LONG) }).finally(() => {
+    isOver = true
+  })
+  const body = { productId: product.id, variantId, document: documentOf([textLayer('Hello')]) }
+  const saved = await service.request('POST', '/designs', { token: other.accessToken, body })
+  assert.deepEqual([saved.status, isOver], [201, false])
+  const { status, body: problem } = await hostile
+  assert.deepEqual([status, problem.code], [422, 'text_too_complex'])
+  const [{ pointer, fontFamily }] = problem.errors
+  assert.deepEqual([pointer, fontFamily], ['/document/placements/0/layers/1', 'Slow'])
+  assert.ok((await stop()) < STALL_MS)
+  assert.deepEqual((await service.request('GET', '/designs', { token })).body.data, [])
+  // The next one is checked as ever, and the font is not banned.
+  assert.equal((await create({ document: slowly('Hello') })).status, 201)
+})
+
+test('a draft whose text takes too long cannot be changed so, shown or finalized, and stays a draft', async (t) => {
+  const { service, create, token } = await startWithSlowFont(t)
+  const { id } = (await create({ document: slowly('Hello') })).body
+  const changed = await service.request('PATCH', `/designs/${id}`, { token, body: { document: slowly(LONG) } })
+  assert.deepEqual([changed.status, changed.body.code], [422, 'text_too_complex'])
+  // As if it had been saved before there was a limit.
+  await service.db
+    .updateTable('designs')
+    .set({ document: JSON.stringify(slowly(LONG)) })
+    .where('id', '=', id)
+    .execute()
+  for (const [method, path] of [
+    ['GET', 'preview?width=100'],
+    ['POST', 'preflight'],
+    ['POST', 'finalize'],
+    ['POST', 'duplicate'],
+  ] as const) {
+    const { status, body } = await service.request(method, `/designs/${id}/${path}`, { token })
+    assert.deepEqual([path, status, body.code, body.errors?.[0].fontFamily], [path, 422, 'text_too_complex', 'Slow'])
+  }
+  const { body } = await service.request('GET', `/designs/${id}`, { token })
+  assert.deepEqual([body.status, body.revision], ['draft', 1])
+})
+
+test('texts of an order that take too long are refused, and the item and layer named', async (t) => {
+  const { service, create, token } = await startWithSlowFont(t)
+  const box = { fontFamily: 'Slow', x: 4, y: 4, width: 77, height: 47 }
+  const document = documentOf([textLayer('{{name}}'.repeat(4), box)])
+  const { id: designId } = (await create({ document })).body
+  assert.equal((await service.request('POST', `/designs/${designId}/finalize`, { token })).status, 200)
+  const quote = (...names: string[]) =>
+    service.request('POST', '/quotes', {
+      token,
+      body: { items: names.map((name) => ({ designId, quantity: 1, data: { name } })), shippingAddress: ADDRESS },
+    })
+  const refused = await quote('Ann', LONG.slice(0, 2000), LONG.slice(1, 2000))
+  assert.deepEqual([refused.status, refused.body.code], [422, 'text_too_complex'])
+  const [{ pointer, layer, fontFamily }] = refused.body.errors
+  assert.match(pointer, /^\/items\/[12]\/data$/)
+  assert.deepEqual([layer, fontFamily], ['/placements/0/layers/0', 'Slow'])
+  assert.equal((await quote('Ann')).status, 201)
+})
+
+const ADDRESS = { name: 'Ada', line1: 'Street 1', postalCode: '10969', city: 'Berlin', country: 'DE' }
+
+// They took 0.2 to 0.5 s of the event loop each.
+test('the longest texts in installed fonts are checked without holding up other requests', async (t) => {
+  const { service, token, product, variantId } = await startSignedIn(t)
+  const stop = watchLiveness(service)
+  for (const layer of [
+    textLayer('مرحبابالعالم'.repeat(833), { width: 3 }),
+    textLayer('ab\u00adcd'.repeat(2000), { width: 3 }),
+    textLayer('a\n'.repeat(5000)),
+  ]) {
+    const body = { productId: product.id, variantId, document: documentOf([layer]) }
+    const { status, body: design } = await service.request('POST', '/designs', { token, body })
+    assert.deepEqual([status, design.preflight.issues[0].code], [201, 'text_overflow'])
+  }
+  assert.ok((await stop()) < STALL_MS)
+})
