@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RenderFailed } from '../errors.ts'
+import { createSelfCheck } from './self-check.ts'
+
+/** A self-check whose clock and job the test moves. */
+function setUp(run: () => Promise<unknown>) {
+  const state = { now: 1_000_000, lastDone: Number.NEGATIVE_INFINITY, runs: 0, run }
+  const isWorking = createSelfCheck({
+    run: () => {
+      state.runs += 1
+      return state.run()
+    },
+    lastDoneAt: () => state.lastDone,
+    now: () => state.now,
+  })
+  return { state, isWorking }
+}
+
+const fails = () => Promise.reject(new RenderFailed('unavailable', 'none'))
+
+test('a trivial job is done once in ten seconds, however often it is asked, and by one for all who ask at once', async () => {
+  const { state, isWorking } = setUp(async () => undefined)
+  assert.deepEqual(await Promise.all([isWorking(), isWorking(), isWorking()]), [true, true, true])
+  state.now += 9_000
+  await isWorking()
+  assert.equal(state.runs, 1)
+  state.now += 2_000
+  await isWorking()
+  assert.equal(state.runs, 2)
+})
+
+test('a job that ended well lately says as much', async () => {
+  const { state, isWorking } = setUp(fails)
+  state.lastDone = state.now - 1_000
+  assert.equal(await isWorking(), true)
+  assert.equal(state.runs, 0)
+})
+
+test('a trivial job that fails says that the pool does not work, until one ends well', async () => {
+  const { state, isWorking } = setUp(fails)
+  assert.equal(await isWorking(), false)
+  assert.equal(await isWorking(), false)
+  assert.equal(state.runs, 1)
+  state.now += 1_000
+  state.lastDone = state.now
+  assert.equal(await isWorking(), true)
+})
+
+test('while a check waits for busy processes the last answer holds, but not for ever', async () => {
+  const { state, isWorking } = setUp(() => new Promise(() => undefined))
+  assert.equal(await isWorking(), true)
+  state.now += 29_000
+  assert.equal(await isWorking(), true)
+  state.now += 2_000
+  assert.equal(await isWorking(), false)
+  // Processes that are busy with jobs that end are no reason.
+  state.lastDone = state.now
+  assert.equal(await isWorking(), true)
+})
