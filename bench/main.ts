@@ -62,7 +62,7 @@ const wanted = process.argv.slice(2)
 const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name)
 
 if (isWanted('start')) await benchStart()
-if (isWanted('preflight')) benchPreflight()
+if (isWanted('preflight')) await benchPreflight()
 // These take minutes each: only when they are named.
 if (wanted.includes('crash')) await benchCrash()
 if (wanted.includes('orders-at-scale')) await benchOrdersAtScale()

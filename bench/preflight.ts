@@ -1,11 +1,9 @@
-import { preflight } from '../src/drawing/engine.ts'
 import { type DesignDocument, normalizeDocument, type PrintArea } from '../src/drawing/index.ts'
-import { loadFonts } from '../src/rendering/fonts.ts'
+import { createChecker } from '../src/rendering/index.ts'
 import { quantile } from './lib/load.ts'
 import { report } from './lib/report.ts'
 
 const LAYERS = 200
-const LIMIT_MS = 10
 const ROUNDS = 60
 /** The first rounds load fonts and compile. */
 const WARM_UP = 20
@@ -28,40 +26,39 @@ in the old town next to the market place for birthdays weddings and other partie
 call a week before your order thank you for many years of trust new season great offers summer sale up to percent off
 selected items while stocks last Zażółć gęślą jaźń naïve façade Größe Straße œuvre`.split(/\s+/)
 
-/** Preflight of documents with 200 layers of text. The limit is what is asked of it, in milliseconds. */
-export function benchPreflight(): void {
-  const { book } = loadFonts()
+/**
+ * Preflight of documents with 200 layers of text, as saves have it done: in a checking process, the way there and back
+ * included. The limit is what is asked of it, in milliseconds.
+ */
+export async function benchPreflight(): Promise<void> {
+  const checker = createChecker({ log: { warn: (fields, message) => console.error(message, fields) } })
+  await checker.warmUp()
   let made = 0
-  const check = (document: DesignDocument) => {
+  const check = async (document: DesignDocument) => {
+    const product = { status: 'active', printAreas: [AREA], variantAvailable: true }
+    const job = { documentJson: JSON.stringify(document), product, assets: {}, fonts: [] }
     const begin = performance.now()
-    preflight({ document, product: { status: 'active', printAreas: [AREA] }, assets: new Map(), fonts: book })
+    await checker.preflight(job, { owner: 'bench' })
     return performance.now() - begin
   }
-  const timed = (figure: string, next: () => DesignDocument) => {
+  const timed = async (figure: string, limit: number, next: () => DesignDocument) => {
     const timings: number[] = []
     for (let round = -WARM_UP; round < ROUNDS; round += 1) {
-      const milliseconds = check(next())
+      const milliseconds = await check(next())
       if (round >= 0) timings.push(milliseconds)
     }
     timings.sort((a, b) => a - b)
     const value = quantile(timings, 0.5)
     const p99Ms = quantile(timings, 0.99)
-    report({
-      figure,
-      value,
-      limit: LIMIT_MS,
-      unit: 'ms',
-      ratio: value / LIMIT_MS,
-      aim: 'under 10 ms',
-      reached: value < LIMIT_MS,
-      p99Ms,
-    })
+    const aim = `under ${limit} ms`
+    report({ figure, value, limit, unit: 'ms', ratio: value / limit, aim, reached: value < limit, p99Ms })
   }
   const newDocument = (words: number, other: string) => documentOf(words, () => `${other}${made++}`)
   const known = newDocument(6, 'No')
-  timed('preflight of 200 texts, all new', () => newDocument(6, 'No'))
-  timed('preflight of 200 texts, known', () => known)
-  timed('preflight of 200 paragraphs of 95 characters, all new', () => newDocument(16, 'No'))
+  await timed('preflight of 200 texts, all new', 10, () => newDocument(6, 'No'))
+  await timed('preflight of 200 texts, known', 5, () => known)
+  await timed('preflight of 200 paragraphs of 95 characters, all new', 10, () => newDocument(16, 'No'))
+  await checker.close()
 }
 
 function documentOf(words: number, nextNumber: () => string): DesignDocument {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startServiceProcess } from '../scripts/lib/service-process.ts'
 import { median } from './lib/load.ts'
-import { residentMegabytes } from './lib/processes.ts'
+import { childrenOf, residentMegabytes } from './lib/processes.ts'
 import { report } from './lib/report.ts'
 
 const ROUNDS = 3
@@ -13,6 +13,7 @@ export async function benchStart(): Promise<void> {
   const first: number[] = []
   const again: number[] = []
   const memory: number[] = []
+  const whole: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
     const env = { PLATEN_DATA_DIR: dataDir }
@@ -22,7 +23,11 @@ export async function benchStart(): Promise<void> {
     const second = await startServiceProcess(env)
     again.push(second.startedInMs)
     await new Promise((resolve) => setTimeout(resolve, 3_000))
-    memory.push(await residentMegabytes(second.child.pid ?? 0))
+    const pid = second.child.pid ?? 0
+    const own = await residentMegabytes(pid)
+    const children = await Promise.all((await childrenOf(pid, 'src/rendering/')).map(residentMegabytes))
+    memory.push(own)
+    whole.push(children.reduce((sum, megabytes) => sum + megabytes, own))
     await second.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
@@ -30,6 +35,7 @@ export async function benchStart(): Promise<void> {
     ['first start', median(first), 5_000, 'ms'],
     ['later start', median(again), 2_000, 'ms'],
     ['idle memory of the API process', median(memory), 200, 'MB'],
+    ['idle memory of the API process and its checking and drawing processes', median(whole), 500, 'MB'],
   ]
   for (const [figure, value, limit, unit] of figures) {
     report({ figure, value, limit, unit, ratio: value / limit, aim: `under ${limit} ${unit}`, reached: value < limit })

@@ -71,6 +71,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   let isClosed = false
   let lastDoneAt = Number.NEGATIVE_INFINITY
   const servedBy = new Map<string, Child>()
+  const waitingChecks = new Set<Job>()
 
   const startOne = () => {
     starting += 1
@@ -114,6 +115,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   }
 
   const refuseWaiting = (message: string) => {
+    waitingChecks.clear()
     for (const job of lanes.drain()) job.reject(new RenderFailed('unavailable', message))
   }
 
@@ -124,7 +126,9 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       if (job === undefined) break
       void serve(childFor(job, free), job)
     }
-    const isWanted = () => starting < lanes.startable() || (hasStarted && children.size < keptReady)
+    // A check of the pool starts no further process: one that is there will do it.
+    const checks = children.size > 0 ? waitingChecks.size : 0
+    const isWanted = () => starting < lanes.startable() - checks || (hasStarted && children.size < keptReady)
     while (pause === undefined && isWanted() && children.size < options.processes) startOne()
   }
 
@@ -141,6 +145,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
 
   async function serve(child: Child, job: Job): Promise<void> {
     job.triesLeft -= 1
+    waitingChecks.delete(job)
     try {
       job.resolve(await child.run(job.request))
       lastDoneAt = performance.now()
@@ -172,6 +177,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       triesLeft: againAfterDeath ? 2 : 1,
     }
     if (signal !== undefined) dropWith(signal, job)
+    if (isFirst) waitingChecks.add(job)
     if (isFirst) lanes.putBack(job)
     else lanes.add(job)
     dispatch()
