@@ -83,7 +83,7 @@ export function createRenderer(options: RendererOptions): Renderer {
     sheet: (job, who) => pool.run('sheet', job, { ...who, againAfterDeath: true }),
     textHeights: (layers, who) => pool.run('textHeights', { layers }, { ...who, againAfterDeath: true }),
     inBackground: drawIn('background'),
-    warmUp: () => pool.run('warmUp', undefined as never),
+    warmUp: () => pool.run('warmUp', undefined as never, { isFirst: true }),
     isWorking: createSelfCheck({ run: selfTest, lastDoneAt: pool.lastDoneAt }),
     close: () => pool.close(),
   }

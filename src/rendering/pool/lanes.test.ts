@@ -116,6 +116,19 @@ test('an owner whose jobs take long has half of the processes for a minute, also
   assert.equal(take().name, 'a3')
 })
 
+test('an owner never has more jobs running than it may, also while nobody waits', () => {
+  const options = { processes: 3, maxQueue: 10, maxQueuePerOwner: 10, maxRunningPerOwner: 2 }
+  const lanes = createLanes<Job>(options)
+  for (const name of ['a0', 'a1', 'a2']) lanes.add({ lane: 'interactive', name, owner: 'a' })
+  const first = lanes.take() ?? job('interactive', 'none')
+  assert.deepEqual([lanes.take()?.name, lanes.take()], ['a1', undefined])
+  // So that whoever comes next finds a process.
+  lanes.add({ lane: 'interactive', name: 'b0', owner: 'b' })
+  assert.equal(lanes.take()?.name, 'b0')
+  lanes.end(first)
+  assert.equal(lanes.take()?.name, 'a2')
+})
+
 test('background jobs have their turn when those of the person who waits are held back', () => {
   let nowMs = 0
   const lanes = createLanes<Job>({ processes: 2, maxQueue: 100, maxQueuePerOwner: 100, now: () => nowMs })

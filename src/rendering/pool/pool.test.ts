@@ -73,6 +73,17 @@ test('jobs run side by side in as many processes as allowed and no more', async 
   assert.equal(new Set(pids).size, 2)
 })
 
+// Which knows the fonts and texts that the owner works with.
+test('an owner comes back to the process that served it last, where that is free', async (t) => {
+  const pool = startPool(t, { processes: 2 })
+  const wait = (owner: string) => pool.run('wait', { ms: 300 }, { owner })
+  const [a, b] = await Promise.all([wait('a'), wait('b')])
+  assert.notEqual(a, b)
+  for (const owner of ['b', 'a', 'b']) {
+    assert.equal(await pool.run('pid', undefined as never, { owner }), owner === 'a' ? a : b)
+  }
+})
+
 test('a job beyond the queue is refused at once, and those in line are done', async (t) => {
   const pool = startPool(t, { maxQueue: 1 })
   const running = pool.run('wait', { ms: 200 })
