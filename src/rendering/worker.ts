@@ -14,7 +14,7 @@ const handlers = {
   },
   async inspectFont(file: { path: string; unpackedPath: string }) {
     const { inspectFont } = await import('./user-fonts/inspect-font.ts')
-    return examined(inspectFont(file).catch(abortIfTrapped))
+    return examined(inspectFont(file))
   },
   async inspectProfile({ path }: { path: string }) {
     const { inspectProfile } = await import('./color/inspect-profile.ts')
@@ -57,12 +57,6 @@ async function examined<Info>(examining: Promise<Info>): Promise<Examined<Info>>
     if (!(error instanceof Refused)) throw error
     return { refused: { code: error.code, detail: error.detail } }
   }
-}
-
-/** A WebAssembly module that trapped is in no known state, and other jobs would be done with it. */
-function abortIfTrapped(error: unknown): never {
-  if (error instanceof Error && error.name === 'RuntimeError') process.abort()
-  throw error
 }
 
 serveJobs(handlers)

@@ -57,8 +57,6 @@ function bounded<Result>(
     return { result: work({ document, onLayer, onValues }) }
   } catch (error) {
     if (error instanceof TooManyFontBytes) return { tooManyFontBytes: { step } }
-    // A WebAssembly module that trapped is in no known state, and other jobs would be done with it.
-    if (error instanceof Error && error.name === 'RuntimeError') running.abort()
     throw error
   }
 }

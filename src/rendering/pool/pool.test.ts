@@ -20,7 +20,7 @@ function startPool(t: TestContext, options: Partial<PoolOptions> = {}) {
     processes: 1,
     maxQueue: 10,
     maxQueuePerOwner: 10,
-    timeoutMs: 5000,
+    timeoutMs: 20_000,
     memoryLimitMb: 300,
     log: { warn: () => {} },
     ...options,
@@ -45,6 +45,7 @@ test('a job that throws fails alone, with its stack in the log: its process take
 for (const [kind, cause] of [
   ['hang', 'timeout'],
   ['crash', 'crash'],
+  ['trap', 'crash'],
   ['exit', 'crash'],
   ['hoard', 'memory'],
   ['hoardHeap', 'memory'],
@@ -60,6 +61,13 @@ for (const [kind, cause] of [
     assert.notEqual(await waiting, before)
   })
 }
+
+// Which document or layer was at fault is known by it.
+test('the step that a job told last is known when its process is gone', async (t) => {
+  const pool = startPool(t)
+  await assert.rejects(pool.run('trap', undefined as never), { cause: 'crash', step: 7 })
+  await assert.rejects(pool.run('crash', undefined as never), { cause: 'crash', step: undefined })
+})
 
 test('the time limit starts with the job, not with the wait for a process', async (t) => {
   const pool = startPool(t, { timeoutMs: 1500 })

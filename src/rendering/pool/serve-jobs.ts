@@ -36,6 +36,8 @@ async function answer(handlers: JobHandlers, request: JobRequest, job: RunningJo
     if (handler === undefined) throw new Error(`No handler for jobs of kind ${request.kind}`)
     return { ok: true as const, value: await handler(request.input as never, job) }
   } catch (error) {
+    // A WebAssembly module that trapped is in no known state, and other jobs would be done with it.
+    if (error instanceof Error && error.name === 'RuntimeError') job.abort()
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
     const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
     return { ok: false as const, message, systemCode: syscall === undefined ? undefined : code }

@@ -1,7 +1,13 @@
 // A child process for the pool's tests: its jobs misbehave on request.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunningJob } from './messages.ts'
 import { serveJobs } from './serve-jobs.ts'
+
+declare const WebAssemblyTypes: {
+  Module: new (bytes: Uint8Array) => object
+  Instance: new (module: object) => { exports: { f(): void } }
+}
 
 const handlers = {
   echo: async (input: { value: unknown }) => input.value,
@@ -16,6 +22,15 @@ const handlers = {
   },
   hang: async () => {
     for (;;);
+  },
+  trap: async (_: never, job: RunningJob) => {
+    job.atStep(7)
+    // An empty module with one function that cannot be reached.
+    const bytes = [
+      0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 5, 1, 3, 0, 0, 11,
+    ]
+    const { WebAssembly: api } = globalThis as unknown as { WebAssembly: typeof WebAssemblyTypes }
+    new api.Instance(new api.Module(Uint8Array.from(bytes))).exports.f()
   },
   crash: async () => process.abort(),
   exit: async () => process.exit(3),
