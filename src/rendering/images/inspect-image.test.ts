@@ -162,6 +162,11 @@ test('refuses each type cut short: at the header, in the middle and just before 
   }
 })
 
+test('refuses a JPEG whose last rows are missing, also where a preview would do without them', async (t) => {
+  const file = await photo(1200, 900).jpeg().toBuffer()
+  await assert.rejects(inspectBytes(t, file.subarray(0, -1000)), refusedAs('asset_unreadable'))
+})
+
 test('refuses a header that nothing follows, and headers glued to something else', async (t) => {
   const { put } = scratch(t)
   const magic = [

@@ -41,9 +41,23 @@ export async function inspectImage(path: string): Promise<AssetInfo> {
   checkSamples(metadata)
   await checkMemory(path, metadata)
   const info = { mediaType, ...describe(metadata) }
-  // The pixels flow through and only 64 by 64 averages are kept; each stored row is read and decompressed.
-  await readable(openImage(path).resize(64, 64, { fit: 'fill' }).raw().toBuffer())
+  await decodeAll(path, metadata)
   return info
+}
+
+/** Decodes the whole image, and keeps a small one. */
+async function decodeAll(path: string, metadata: Metadata): Promise<void> {
+  await readable(openImage(path).resize(64, 64, { fit: 'fill' }).raw().toBuffer())
+  // Of a JPEG that is reduced in both directions libvips decodes a fraction, and accepts one whose last rows are missing.
+  // A progressive one is read to its end before its first row.
+  if (metadata.format === 'jpeg' && !metadata.isProgressive) await readable(readAllRows(path, metadata))
+}
+
+/** Colours are not converted: at full size that takes ten times as long as decoding. */
+async function readAllRows(path: string, { width, height, space }: Metadata): Promise<void> {
+  const narrow = { width: Math.min(width, 64), height, fit: 'fill' } as const
+  const image = openImage(path, { ignoreIcc: true })
+  await image.pipelineColourspace(space).resize(narrow).toColourspace(space).raw().toBuffer()
 }
 
 async function readable<T>(decoding: Promise<T>): Promise<T> {

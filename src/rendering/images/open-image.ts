@@ -31,8 +31,8 @@ sharp.concurrency(1)
 const DECODING = { failOn: 'error', limitInputPixels: IMAGE_LIMITS.pixels, sequentialRead: true, pages: 1 } as const
 
 /** Opens the first page of an image file for decoding, with its pixels bounded. */
-export function openImage(path: string): Sharp {
-  return sharp(path, DECODING)
+export function openImage(path: string, { ignoreIcc = false } = {}): Sharp {
+  return sharp(path, { ...DECODING, ignoreIcc })
 }
 
 /**
