@@ -167,6 +167,14 @@ test('refuses a JPEG whose last rows are missing, also where a preview would do 
   await assert.rejects(inspectBytes(t, file.subarray(0, -1000)), refusedAs('asset_unreadable'))
 })
 
+test('refuses a TIFF with more channels than colours and transparency', async (t) => {
+  // A grey image of three samples a pixel.
+  await assert.rejects(inspectBytes(t, tiffOf({ bits: 8, format: 1, photometric: 1 })), (error) => {
+    assert.ok(error instanceof Refused && error.code === 'asset_type_unsupported', String(error))
+    return error.detail.includes('2 channels beside its colours')
+  })
+})
+
 test('refuses a header that nothing follows, and headers glued to something else', async (t) => {
   const { put } = scratch(t)
   const magic = [

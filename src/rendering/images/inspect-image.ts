@@ -39,6 +39,7 @@ export async function inspectImage(path: string): Promise<AssetInfo> {
   const metadata = await readable(openImage(path).metadata())
   checkSize(metadata)
   checkSamples(metadata)
+  checkChannels(metadata)
   await checkMemory(path, metadata)
   const info = { mediaType, ...describe(metadata) }
   await decodeAll(path, metadata)
@@ -85,6 +86,29 @@ const UNSUPPORTED_SAMPLES: Readonly<Record<string, string>> = {
   double: 'floating-point numbers',
   complex: 'complex numbers',
   dpcomplex: 'complex numbers',
+}
+
+/** Colour components of a pixel, by what libvips calls the colour space. */
+const COMPONENTS: Readonly<Record<string, number>> = {
+  'b-w': 1,
+  grey16: 1,
+  srgb: 3,
+  rgb: 3,
+  rgb16: 3,
+  scrgb: 3,
+  lab: 3,
+  labs: 3,
+  cmyk: 4,
+}
+
+/** A TIFF may have further channels, of spot colours or masks. libvips passes them on, and no canvas takes them. */
+function checkChannels({ channels, space }: Metadata) {
+  const components = COMPONENTS[space]
+  if (components === undefined || channels <= components + 1) return
+  throw new Refused<AssetRefusal>(
+    'asset_type_unsupported',
+    `The image has ${channels - components} channels beside its colours; one, for transparency, is supported.`,
+  )
 }
 
 /** Of other samples nobody says which number is white; libvips would take it to be 255. */
