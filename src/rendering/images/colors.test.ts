@@ -9,6 +9,7 @@ import { srgbToLinear } from '../color/srgb.ts'
 import { fullBleed, jobImage, postcard, startRenderer } from '../factory.ts'
 import { pngNumbers, scratch, withPngChunks } from './factory.ts'
 import { openSamples } from './open-image.ts'
+import { pngChunk } from './png.ts'
 
 // What is looked at is decoded here; the code under test runs in a process of its own, and may open four formats only.
 sharp.unblock({ operation: ['VipsForeignLoad'] })
@@ -138,6 +139,9 @@ const p3Primaries = pngNumbers(31270, 32900, 68000, 32000, 26500, 69000, 15000, 
 const p3Samples = await color().withIccProfile('p3', { attach: false }).png().toBuffer()
 await add('a PNG with the gamma of sRGB', withPngChunks(plain, { gAMA: pngNumbers(45455), cHRM: srgbPrimaries }))
 await add('a PNG with a gamma of 1', withPngChunks(inLinearLight, { gAMA: gamma }), COLORS, 8)
+const linearPng = withPngChunks(inLinearLight, { gAMA: gamma })
+const beforeHeader = [linearPng.subarray(0, 8), pngChunk('abCd', Buffer.alloc(4)), linearPng.subarray(8)]
+await add('a PNG with a gamma of 1 and a chunk before its header', Buffer.concat(beforeHeader), COLORS, 8)
 await add('a PNG that is sRGB whatever its gamma', withPngChunks(plain, { sRGB: Buffer.of(0), gAMA: gamma }))
 // Eight bits of linear grey would be too few in the dark: the gamma of older Macintoshes.
 const macintosh = (value: number) => Math.round(255 * srgbToLinear(value / 255) ** (1 / 1.8))

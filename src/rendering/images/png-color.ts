@@ -29,8 +29,9 @@ export async function statedPngProfile(path: string): Promise<Buffer | undefined
 export function withPngProfile(file: Buffer, profile: Buffer): Buffer {
   const kept = Array.from(chunks(file)).filter(({ type }) => type === 'IHDR' || !COLOR_CHUNKS.has(type))
   const named = Buffer.concat([Buffer.from('stated\0\0', 'latin1'), deflateSync(profile)])
-  const [header, ...rest] = kept.map(({ whole }) => whole)
-  return Buffer.concat([SIGNATURE, header ?? Buffer.alloc(0), pngChunk('iCCP', named), ...rest])
+  // Decoders ignore unknown chunks before the header; a profile there is a fault.
+  const withProfile = kept.flatMap(({ type, whole }) => (type === 'IHDR' ? [whole, pngChunk('iCCP', named)] : [whole]))
+  return Buffer.concat([SIGNATURE, ...withProfile])
 }
 
 /** The chunks that speak of colour, up to the pixels. */
