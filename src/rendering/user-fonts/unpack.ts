@@ -74,7 +74,9 @@ function inflateTo(packed: Uint8Array, length: number): Uint8Array {
 async function unpackWoff2(file: Uint8Array): Promise<Uint8Array> {
   try {
     return await decompressWoff2(file)
-  } catch {
+  } catch (error) {
+    // After a trap the decoder is in an unknown state: this must end the process, not refuse the file.
+    if (error instanceof Error && error.name === 'RuntimeError') throw error
     throw unreadable('The WOFF2 file is damaged or cut short.')
   }
 }
