@@ -132,7 +132,7 @@ const rules = [
     comment: 'The program must not need what only tests are given.',
     severity: 'error',
     from: { path: '^src/', pathNot: TESTS },
-    to: { path: `${TESTS}|^(test|bench|scripts)/` },
+    to: { path: `${TESTS}|^(test|bench|fuzz|scripts)/` },
   },
   {
     name: 'no-development-packages-in-the-program',

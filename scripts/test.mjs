@@ -11,7 +11,13 @@ import { startTemporaryPostgres } from '../src/platform/postgres/index.ts'
 import { makeMemoryFolder } from './lib/memory-folder.ts'
 import { groupTestFiles } from './lib/test-groups.ts'
 
-const PATTERNS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts']
+const PATTERNS = [
+  'src/**/*.test.ts',
+  'test/**/*.test.ts',
+  'scripts/**/*.test.ts',
+  'bench/**/*.test.ts',
+  'fuzz/**/*.test.ts',
+]
 /** Of a process with several test files. */
 const TIMEOUT_MS = 600_000
 

@@ -1,0 +1,47 @@
+/** Checks files for `replay`, and writes what became of each as one line of JSON. */
+import { mkdtempSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startWatchdog } from '../src/rendering/pool/watchdog.ts'
+import { checkInBudget } from './lib/budget.ts'
+import { readInput } from './lib/corpus.ts'
+import { LIMITS } from './lib/limits.ts'
+import type { Replayed } from './lib/replay.ts'
+import { isTargetName, loadTarget, type Stage } from './lib/target.ts'
+
+const [name = '', ...files] = process.argv.slice(2)
+if (!isTargetName(name)) throw new Error(`There is no target ${name}`)
+const loaded = await loadTarget(name)
+const watchdog = startWatchdog(LIMITS)
+const dir = mkdtempSync(join(tmpdir(), 'platen-fuzz-'))
+process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
+
+const healthy = await loaded.probe?.()
+for (const file of files) {
+  const result = await checkFile(file)
+  const isSound = (await loaded.probe?.()) === healthy
+  // In one write: this process may die of the next file.
+  writeSync(
+    1,
+    `${JSON.stringify(isSound ? result : { file, failure: 'damages memory: a known job gives another result' })}\n`,
+  )
+}
+process.exit(0)
+
+async function checkFile(file: string): Promise<Replayed> {
+  let stage: Stage = 'upload'
+  const enter = (next: Stage) => {
+    stage = next
+  }
+  watchdog.jobStarts()
+  try {
+    const { outcome, cpuMs } = await checkInBudget(loaded, readInput(file), { dir, enter })
+    return cpuMs > loaded.budgetMs
+      ? { file, failure: `${stage}: ${cpuMs} ms of CPU time; ${outcome}` }
+      : { file, outcome }
+  } catch (error) {
+    return { file, failure: `${stage}: ${error instanceof Error ? error.stack : String(error)}` }
+  } finally {
+    watchdog.jobEnds()
+  }
+}
