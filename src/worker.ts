@@ -43,10 +43,10 @@ const JOB_CONNECTIONS = 6
 export function startJobs(parts: Parts): JobRunner {
   // Connections of its own: it listens on two of them, and finds jobs also while requests use the whole pool.
   const own = parts.database.openApart({ application_name: 'platen jobs', max: JOB_CONNECTIONS })
-  const runner = startJobRunner(own.pool, allJobs(parts), parts.log)
+  const runner = startJobRunner(own, allJobs(parts), parts.log)
   return {
-    stop: async () => {
-      await runner.stop()
+    stop: async (withinMs) => {
+      await runner.stop(withinMs)
       await own.close()
     },
   }

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createDatabase } from '../../test/harness.ts'
-import { openDatabase } from './db/index.ts'
+import { type DatabasePool, openDatabase } from './db/index.ts'
 import { enqueue, type JobDefinition, releaseLeftJobs, startJobRunner } from './jobs.ts'
 import { createLog } from './log.ts'
 
@@ -16,12 +16,8 @@ async function openQueue(t: TestContext) {
 }
 
 /** Works off jobs until the work is done. */
-async function runUntil(
-  done: Promise<unknown>,
-  { pool }: Awaited<ReturnType<typeof openQueue>>,
-  jobs: JobDefinition[],
-): Promise<void> {
-  const runner = startJobRunner(pool, jobs, log)
+async function runUntil(done: Promise<unknown>, database: DatabasePool, jobs: JobDefinition[]): Promise<void> {
+  const runner = startJobRunner(database, jobs, log)
   await done
   await runner.stop()
 }

@@ -1,9 +1,11 @@
+import { EventEmitter } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type JobHelpers, Logger, parseCronItems, type Runner, run } from 'graphile-worker'
+import { type JobHelpers, Logger, parseCronItems, type Runner, run, type WorkerEvents } from 'graphile-worker'
 import { sql } from 'kysely'
-import type { Pool } from 'pg'
-import type { Db, Trx } from './db/index.ts'
+import { isDatabaseUnavailable } from './db/errors.ts'
+import type { DatabasePool, Db, Trx } from './db/index.ts'
+import { HEARTBEAT, type Heartbeat, type HeartbeatTiming, isStillHeld, startHeartbeat } from './job-runners.ts'
 import type { Log } from './log.ts'
 
 export interface JobAttempt {
@@ -72,58 +74,54 @@ export function oneAtATime(run: () => Promise<boolean>, comeAgain: () => Promise
 }
 
 /**
- * Lets the next runner take the jobs that a killed process had begun. For who knows that no other process works off jobs:
- * otherwise such a job is taken after four hours.
+ * Releases the jobs that a killed process had begun, at once. Only for a process that knows that no other one runs jobs:
+ * otherwise the heartbeats of the runners decide.
  */
 export async function releaseLeftJobs(db: Db): Promise<void> {
+  await db.deleteFrom('job_runners').execute()
   await sql`
     select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
     from graphile_worker.jobs where locked_by is not null having count(*) > 0`.execute(db)
 }
 
 export interface JobRunner {
-  /** Lets running jobs end, then stops. */
-  stop(): Promise<void>
+  /** Stops: running jobs may end for `withinMs`. Those that have not by then are released for another process. */
+  stop(withinMs?: number): Promise<void>
 }
 
-/** Works off jobs in this process until stopped; a runner that does not start, or ends, is started again. */
-export function startJobRunner(pool: Pool, jobs: JobDefinition[], log: Log): JobRunner {
+const STOP_MS = 10_000
+
+/** Runs jobs in this process until stopped. A runner that does not start, ends, or was presumed dead is replaced. */
+export function startJobRunner(
+  database: DatabasePool,
+  jobs: JobDefinition[],
+  log: Log,
+  timing: HeartbeatTiming = HEARTBEAT,
+): JobRunner {
   const stopping = new AbortController()
+  const heartbeat = startHeartbeat(database, log, timing)
+  const deps: RunnerDeps = { database, heartbeat, log, stopping: stopping.signal }
   const places = [
     { jobs: jobs.filter(({ isHeavy }) => isHeavy !== true), concurrency: 4 },
     { jobs: jobs.filter(({ isHeavy }) => isHeavy === true), concurrency: availableParallelism() },
   ]
-  const ended = Promise.all(
-    places
-      .filter((place) => place.jobs.length > 0)
-      .map((place) => keepRunning(() => startRunner(pool, place, log), stopping.signal, log)),
-  )
+  const ended = Promise.all(places.filter((place) => place.jobs.length > 0).map((place) => keepRunning(deps, place)))
   return {
-    stop: async () => {
+    stop: async (withinMs = STOP_MS) => {
       stopping.abort()
-      await ended
+      const deadline = new AbortController()
+      await Promise.race([ended, delay(withinMs, undefined, { signal: deadline.signal }).catch(() => undefined)])
+      deadline.abort()
+      await heartbeat.end()
     },
   }
 }
 
-const RESTART_MS = 5_000
-
-async function keepRunning(start: () => Promise<Runner>, stopping: AbortSignal, log: Log): Promise<void> {
-  while (!stopping.aborted) {
-    try {
-      const runner = await start()
-      const stop = (): void => {
-        runner.stop().catch((error: unknown) => log.warn({ err: error }, 'the job runner did not stop cleanly'))
-      }
-      stopping.addEventListener('abort', stop, { once: true })
-      // The signal may have come while the runner was starting.
-      if (stopping.aborted) stop()
-      await runner.promise
-    } catch (error) {
-      log.error({ err: error }, 'the job runner failed')
-    }
-    await delay(RESTART_MS, undefined, { signal: stopping }).catch(() => undefined)
-  }
+interface RunnerDeps {
+  database: DatabasePool
+  heartbeat: Heartbeat
+  log: Log
+  stopping: AbortSignal
 }
 
 interface Places {
@@ -132,19 +130,89 @@ interface Places {
   concurrency: number
 }
 
-function startRunner(pool: Pool, { jobs, concurrency }: Places, log: Log): Promise<Runner> {
-  return run({
-    pgPool: pool,
+const RESTART_MS = 5_000
+
+async function keepRunning(deps: RunnerDeps, places: Places): Promise<void> {
+  const { log, stopping } = deps
+  const all: Promise<void>[] = []
+  while (!stopping.aborted) {
+    const { promise: lost, resolve: lose } = Promise.withResolvers<'lost'>()
+    const running = runUntilStopped(deps, places, { lost, lose: () => lose('lost') }).catch((error: unknown) =>
+      log.error({ err: error }, 'the job runner failed'),
+    )
+    all.push(running)
+    // The jobs of a runner that was presumed dead may take long to end. Its successor does not wait for them.
+    if ((await Promise.race([running, lost])) === 'lost') {
+      log.warn('this process was presumed dead, and continues with a new job runner')
+      continue
+    }
+    await delay(RESTART_MS, undefined, { signal: stopping }).catch(() => undefined)
+  }
+  await Promise.all(all)
+}
+
+interface Loss {
+  lost: Promise<unknown>
+  lose(): void
+}
+
+/** Runs one runner, until the process stops or the runner was presumed dead, and lets its jobs end. */
+async function runUntilStopped(deps: RunnerDeps, places: Places, { lost, lose }: Loss): Promise<void> {
+  const { heartbeat, stopping, log } = deps
+  const { runner, id, begin } = await createRunner(deps, places)
+  const stop = (): void => {
+    runner.stop().catch((error: unknown) => log.warn({ err: error }, 'the job runner did not stop cleanly'))
+  }
+  const ended = runner.promise.finally(async () => {
+    stopping.removeEventListener('abort', stop)
+    // A row that stays is taken for that of a dead process after a while.
+    await heartbeat.remove(id).catch(() => undefined)
+  })
+  ended.catch(() => undefined)
+  const registered = heartbeat.register(id, lose)
+  begin(registered)
+  try {
+    await registered
+  } catch (error) {
+    stop()
+    await ended.catch(() => undefined)
+    throw error
+  }
+  lost.then(stop)
+  stopping.addEventListener('abort', stop, { once: true })
+  // The signal may have come while the runner was starting.
+  if (stopping.aborted) stop()
+  await ended
+}
+
+interface CreatedRunner {
+  runner: Runner
+  /** What its jobs are locked by. */
+  id: string
+  /** Lets the runner take jobs once this is fulfilled. */
+  begin(registered: Promise<void>): void
+}
+
+async function createRunner({ database, log }: RunnerDeps, { jobs, concurrency }: Places): Promise<CreatedRunner> {
+  const events: WorkerEvents = new EventEmitter()
+  let id: string | undefined
+  events.once('pool:create', ({ workerPool }) => {
+    id = workerPool.id
+  })
+  const registration = Promise.withResolvers<void>()
+  registration.promise.catch(() => undefined)
+  const runner = await run({
+    pgPool: database.pool,
     concurrency,
     noHandleSignals: true,
     pollInterval: 5_000,
-    taskList: Object.fromEntries(
-      jobs.map(({ name, handle }) => [
-        name,
-        (payload: unknown, { job, abortSignal }: JobHelpers) =>
-          handle(payload, { isLast: job.attempts >= job.max_attempts, signal: abortSignal }),
-      ]),
-    ),
+    events,
+    // Asked before each job is taken. Nothing would ever release the jobs of an unregistered runner that is killed.
+    forbiddenFlags: () => registration.promise.then(() => null),
+    // Batches handle their errors: the runner ends, and is replaced. Otherwise a database that goes away while a job ends
+    // rejects a promise that nothing handles, which ends the process.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    taskList: Object.fromEntries(jobs.map((job) => [job.name, toTask(job, database.db)])),
     parsedCronItems: parseCronItems(
       jobs.flatMap(({ name, cron }) => (cron === undefined ? [] : [{ task: name, match: cron, identifier: name }])),
     ),
@@ -154,4 +222,27 @@ function startRunner(pool: Pool, { jobs, concurrency }: Places, log: Log): Promi
       else log.debug(message)
     }),
   })
+  if (id === undefined) throw new Error('the job runner has no id')
+  return { runner, id, begin: registration.resolve }
+}
+
+function toTask({ handle }: JobDefinition, db: Db) {
+  return async (payload: unknown, { job, abortSignal }: JobHelpers): Promise<void> => {
+    await handle(payload, { isLast: job.attempts >= job.max_attempts, signal: abortSignal })
+    // The runner deletes a job without looking who holds it: one that another process took over, and may yet fail in,
+    // would never run again. A failure is only recorded by the holder.
+    if (!(await isHeld(db, job, abortSignal))) throw new Error('the job was taken over by another process')
+  }
+}
+
+/** Waits while the database is away, so that a job that is done is not done again. */
+async function isHeld(db: Db, job: JobHelpers['job'], stopped: AbortSignal | undefined): Promise<boolean> {
+  for (;;) {
+    try {
+      return await isStillHeld(db, { id: job.id, lockedBy: job.locked_by ?? '' })
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || stopped?.aborted === true) throw error
+      await delay(1_000)
+    }
+  }
 }

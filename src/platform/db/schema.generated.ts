@@ -223,6 +223,12 @@ export interface ItemFiles {
   status: string;
 }
 
+export interface JobRunners {
+  id: string;
+  last_seen_at: Generated<Timestamp>;
+  taken_over_at: Timestamp | null;
+}
+
 export interface MailHistory {
   address: string;
   kind: string;
@@ -650,6 +656,7 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   identities: Identities;
   item_files: ItemFiles;
+  job_runners: JobRunners;
   mail_history: MailHistory;
   mfa_factors: MfaFactors;
   oauth_codes: OauthCodes;

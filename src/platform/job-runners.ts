@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { DatabasePool, Db } from './db/index.ts'
+import type { Log } from './log.ts'
+
+/** Durations in milliseconds. */
+export interface HeartbeatTiming {
+  /** Between two heartbeats of a process. */
+  beatMs: number
+  /** After this long without a heartbeat a runner is presumed dead. */
+  lostAfterMs: number
+}
+
+export const HEARTBEAT: HeartbeatTiming = { beatMs: 5_000, lostAfterMs: 20_000 }
+
+/** How long a process that was frozen can find out that its jobs were taken over. */
+const KEPT_HOURS = 24
+
+/** Keeps the runners of this process alive in the eyes of the others, and takes over the jobs of dead ones. */
+export interface Heartbeat {
+  /**
+   * Adds a runner. It must not take a job before.
+   *
+   * @param onLost called once when the runner was presumed dead, and others may be working on its jobs
+   * @throws when the database cannot be reached
+   */
+  register(runnerId: string, onLost: () => void): Promise<void>
+  /** Removes a runner that has ended. A job whose end it could not record is released. */
+  remove(runnerId: string): Promise<void>
+  /** Ends the heartbeat, and releases the jobs that runners still hold, so that another process can take them at once. */
+  end(): Promise<void>
+}
+
+/** @param database only used to open a connection of its own: a busy pool must not delay the heartbeat */
+export function startHeartbeat(
+  database: Pick<DatabasePool, 'openApart'>,
+  log: Log,
+  { beatMs, lostAfterMs }: HeartbeatTiming = HEARTBEAT,
+): Heartbeat {
+  const apart = database.openApart()
+  const { db } = apart
+  const stopping = new AbortController()
+  const runners = new Map<string, () => void>()
+  let inContactSinceMs: number | undefined
+
+  const beat = async (): Promise<void> => {
+    const ids = [...runners.keys()]
+    const alive = new Set(await recordBeat(db, ids))
+    for (const id of ids.filter((one) => !alive.has(one))) {
+      const onLost = runners.get(id)
+      runners.delete(id)
+      onLost?.()
+    }
+    inContactSinceMs ??= performance.now()
+    // After an outage of the database the others need time for a heartbeat before they can be missed.
+    if (performance.now() - inContactSinceMs < lostAfterMs / 2) return
+    const { released, exhausted } = await takeOverJobs(db, lostAfterMs)
+    if (released > 0) log.warn({ jobs: released }, 'released the jobs of a process that is gone')
+    if (exhausted > 0) log.error({ jobs: exhausted }, 'a process died in the last attempt of a job, which is given up')
+  }
+
+  const ended = (async () => {
+    while (!stopping.signal.aborted) {
+      await beat().catch((error: unknown) => {
+        inContactSinceMs = undefined
+        if (!stopping.signal.aborted) log.warn({ err: error }, 'the heartbeat of the job runners failed')
+      })
+      await delay(beatMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  })()
+
+  return {
+    register: async (runnerId, onLost) => {
+      await sql`insert into job_runners (id) values (${runnerId})`.execute(db)
+      runners.set(runnerId, onLost)
+    },
+    remove: async (runnerId) => {
+      runners.delete(runnerId)
+      await sql`
+        with removed as (delete from job_runners where id = ${runnerId} and taken_over_at is null returning id)
+        select graphile_worker.force_unlock_workers(array[id]) from removed`.execute(db)
+    },
+    end: async () => {
+      stopping.abort()
+      await ended
+      await releaseJobsOf(db, [...runners.keys()]).catch((error: unknown) =>
+        log.warn({ err: error }, 'jobs that were cut off are released by another process'),
+      )
+      await apart.close()
+    },
+  }
+}
+
+/** @returns the ids of the runners that nobody took for dead */
+async function recordBeat(db: Db, runnerIds: readonly string[]): Promise<string[]> {
+  if (runnerIds.length === 0) return []
+  const rows = await db
+    .updateTable('job_runners')
+    .set({ last_seen_at: sql`now()` })
+    .where('id', 'in', runnerIds)
+    .where('taken_over_at', 'is', null)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+interface TakenOver {
+  /** Jobs that are free now. */
+  released: number
+  /** Of them, those without an attempt left. */
+  exhausted: number
+}
+
+/**
+ * Presumes runners dead that were not seen for this long, and releases the jobs they hold. One statement: of two
+ * processes that run it at once, one waits for the other's rows and finds nothing left to do.
+ */
+async function takeOverJobs(db: Db, lostAfterMs: number): Promise<TakenOver> {
+  const { rows } = await sql<TakenOver>`
+    with forgotten as (
+      delete from job_runners where taken_over_at < now() - ${KEPT_HOURS} * interval '1 hour'
+    ), gone as (
+      update job_runners set taken_over_at = now()
+      where taken_over_at is null and last_seen_at < now() - ${lostAfterMs} * interval '1 millisecond'
+      returning id
+    ), dead as (
+      select id from gone union select id from job_runners where taken_over_at is not null
+    ), held as (
+      select array_agg(distinct locked_by) as runners, count(*)::int as released,
+        count(*) filter (where attempts >= max_attempts)::int as exhausted
+      from graphile_worker.jobs where locked_by in (select id from dead)
+    )
+    select released, exhausted, graphile_worker.force_unlock_workers(runners),
+      -- As when a job is added: runners that sleep until their next poll look at once.
+      pg_notify('jobs:insert', json_build_object('count', released)::text)
+    from held where released > 0`.execute(db)
+  return rows[0] ?? { released: 0, exhausted: 0 }
+}
+
+/** Unlocks the jobs of runners that stop. The attempt that was cut off does not count. */
+async function releaseJobsOf(db: Db, runnerIds: readonly string[]): Promise<void> {
+  if (runnerIds.length === 0) return
+  const ids = sql`${[...runnerIds]}::text[]`
+  await sql`
+    with released as (
+      update graphile_worker._private_jobs set attempts = greatest(0, attempts - 1), locked_by = null, locked_at = null
+      where locked_by = any(${ids}) returning id
+    ), queues as (
+      update graphile_worker._private_job_queues set locked_by = null, locked_at = null where locked_by = any(${ids})
+    )
+    select pg_notify('jobs:insert', json_build_object('count', count(*))::text) from released`.execute(db)
+  // Whatever they take all the same is released with what dead runners hold.
+  await db
+    .updateTable('job_runners')
+    .set({ taken_over_at: sql`now()` })
+    .where('id', 'in', [...runnerIds])
+    .execute()
+}
+
+/** Whether a job is still the runner's that took it. */
+export async function isStillHeld(db: Db, job: { id: string; lockedBy: string }): Promise<boolean> {
+  const { rows } = await sql`
+    select from graphile_worker.jobs where id = ${job.id} and locked_by = ${job.lockedBy}`.execute(db)
+  return rows.length > 0
+}
