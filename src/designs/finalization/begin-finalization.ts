@@ -97,7 +97,8 @@ export async function beginFinalization(
   const begun = nextStatus(status, 'begin_finalizing')
   if (begun === undefined) return { outcome: 'busy', design }
   const plan = await planFinalization(trx, deps, design, lease)
-  const held = { token: lease.token, until: addSeconds(now, lease.seconds) }
+  // From now on: the checks may have taken a good part of a short lease.
+  const held = { token: lease.token, until: addSeconds(deps.clock.now(), lease.seconds) }
   await setDesignStatus(trx, { id: design.id, status: begun, lease: held })
   return {
     outcome: 'leased',

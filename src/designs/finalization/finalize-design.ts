@@ -151,8 +151,8 @@ async function resume(deps: FinalizeDeps, { key, token }: FinalizeJobPayload): P
   return inTransaction(deps, { key, isChecked }, async (trx, checked) => {
     const design = await lockDesign(trx, key)
     if (design?.leaseToken !== token) return undefined
-    const until = addSeconds(deps.clock.now(), LEASE_SECONDS)
-    await extendLease(trx, { id: key.id, token, until })
-    return planFinalization(trx, checked, design, { token, seconds: LEASE_SECONDS })
+    const plan = await planFinalization(trx, checked, design, { token, seconds: LEASE_SECONDS })
+    await extendLease(trx, { id: key.id, token, until: addSeconds(deps.clock.now(), LEASE_SECONDS) })
+    return plan
   })
 }

@@ -15,13 +15,15 @@ async function abandon({ clock, inTransaction, read }: Workshop, design: Design)
   return read(design)
 }
 
-test('a finalization that was killed half-way is waited for until its lease ends, then taken over', async (t) => {
+test('a finalization that was killed half-way is waited for until its lease ends, and taken over within 10 s', async (t) => {
   const shop = await openWithDesign(t)
-  await abandon(shop, shop.design)
+  const { leaseUntil } = await abandon(shop, shop.design)
+  // Who waits looks at the design every half second.
+  assert.ok((leaseUntil?.getTime() ?? Infinity) <= shop.clock.now().getTime() + 9_500)
   const taking = finalizeDesign(shop.deps, requestOf(shop.design))
   const soon = await Promise.race([taking, new Promise((resolve) => setTimeout(resolve, 200, 'waiting'))])
   assert.equal(soon, 'waiting')
-  shop.clock.shift(LEASE_SECONDS)
+  shop.clock.shift(9)
   assert.equal((await taking).status, 'finalized')
 })
 
@@ -112,11 +114,30 @@ test('a lease is extended for as long as drawing takes', async (t) => {
   const finalizing = finalizeDesign(shop.deps, requestOf(shop.design))
   await held.entered
   const before = await shop.read(shop.design)
-  shop.clock.shift(15)
-  t.mock.timers.tick(5_000)
+  shop.clock.shift(5)
+  t.mock.timers.tick(2_000)
   let extended = before
   while (extended.leaseUntil?.getTime() === before.leaseUntil?.getTime()) extended = await shop.read(shop.design)
-  assert.ok((extended.leaseUntil?.getTime() ?? 0) >= (before.leaseUntil?.getTime() ?? 0) + 15_000)
+  assert.ok((extended.leaseUntil?.getTime() ?? 0) >= (before.leaseUntil?.getTime() ?? 0) + 5_000)
+  held.letGo()
+  await finalizing
+})
+
+test('a lease begins when the checks are done, however long they took', async (t) => {
+  const shop = await openWithDesign(t)
+  const times: Date[] = []
+  // As if half a minute went by between two looks at the clock.
+  const now = () => {
+    shop.clock.shift(30)
+    times.push(shop.clock.now())
+    return shop.clock.now()
+  }
+  const held = shop.renderer.hold()
+  const finalizing = finalizeDesign({ ...shop.deps, clock: { now } }, requestOf(shop.design))
+  await held.entered
+  const { leaseUntil } = await shop.read(shop.design)
+  const begunAt = times[0]?.getTime() ?? 0
+  assert.ok((leaseUntil?.getTime() ?? 0) >= begunAt + 30_000 + LEASE_SECONDS * 1_000)
   held.letGo()
   await finalizing
 })

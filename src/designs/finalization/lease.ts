@@ -7,12 +7,15 @@ import { type Design, readDesign } from '../store.ts'
 import type { FinalizationPlan } from './begin-finalization.ts'
 import { extendLease } from './store.ts'
 
-/** How long a design stays `finalizing` after its process was killed. Holders extend their lease long before. */
-export const LEASE_SECONDS = 20
+/**
+ * How long a design stays `finalizing` after its process was killed. Together with the wait between two looks at it, this
+ * is less than 10 s. Holders extend their lease long before it ends.
+ */
+export const LEASE_SECONDS = 8
 /** For work that a job will do: it may have to wait for its turn first. One that comes later still finds its lease, unless somebody took the design. */
 export const QUEUED_LEASE_SECONDS = 120
 
-const EXTEND_EVERY_MS = 5_000
+const EXTEND_EVERY_MS = 2_000
 
 interface LeaseDeps {
   database: DatabasePool
@@ -22,11 +25,19 @@ interface LeaseDeps {
 
 /** Extends a lease again and again, until the returned function is called. */
 export function keepLease({ database, clock, log }: LeaseDeps, { key, lease }: FinalizationPlan): () => void {
-  const extend = (): void => {
-    const until = addSeconds(clock.now(), LEASE_SECONDS)
-    extendLease(database.db, { id: key.id, token: lease.token, until }).catch((error: unknown) =>
-      log.warn({ err: error, designId: key.id }, 'a lease could not be extended'),
-    )
+  let isExtending = false
+  const extend = async (): Promise<void> => {
+    // A slow database must not be asked more often than it answers.
+    if (isExtending) return
+    isExtending = true
+    try {
+      const until = addSeconds(clock.now(), LEASE_SECONDS)
+      await extendLease(database.db, { id: key.id, token: lease.token, until })
+    } catch (error) {
+      log.warn({ err: error, designId: key.id }, 'a lease could not be extended')
+    } finally {
+      isExtending = false
+    }
   }
   const timer = setInterval(extend, EXTEND_EVERY_MS)
   return () => clearInterval(timer)
