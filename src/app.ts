@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { assetAccountData, assetRoutes } from './assets/index.ts'
 import { accountRoutes, authApiRoutes, createAuth, mailPageRoutes, requireRole, wellKnownRoutes } from './auth/index.ts'
 import { colorProfileRoutes } from './color-profiles/index.ts'
@@ -21,6 +22,7 @@ import type { Parts } from './parts.ts'
 import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
 import { createProbe } from './platform/db/probe.ts'
+import { closeWithin } from './platform/http/drain.ts'
 import { publicRoute } from './platform/http/guard.ts'
 import { addOpenApi, addOpenApiRoute } from './platform/http/openapi.ts'
 import { addHealthRoutes, addMetricsRoute, addOutboxRoute } from './platform/http/operations.ts'
@@ -62,13 +64,25 @@ export interface Service {
   /** Starts to work off jobs and to send webhooks in this process, once. */
   startJobs(): void
   /** Finishes what is in flight, then stops. The database stays open: it belongs to the caller. */
-  close(): Promise<void>
+  close(options?: CloseOptions): Promise<void>
 }
+
+/** Durations in milliseconds. */
+export interface CloseOptions {
+  /** How long the service goes on answering, with readiness at 503, before it stops listening. Default: 0. */
+  delayMs?: number
+  /** How long requests, streams and jobs may take to end after that. Then they are cut off. Default: 20 s. */
+  withinMs?: number
+}
+
+const CLOSE_MS = 20_000
 
 /** Puts the service together: every feature is a function that is given what it needs. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const metrics = createMetrics()
   const parts = await createParts(options, metrics)
+  let hasBegunToLeave = false
+  const isLeaving = (): boolean => hasBegunToLeave
   const { config, auth, renderer, checker } = parts
   const httpOptions: HttpOptions = {
     log: options.log,
@@ -79,11 +93,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     rateLimits: config.rateLimits,
     documentationBase: `${config.origin}/problems`,
     authenticate: auth.authenticate,
+    isLeaving,
     ...(options.drainMs === undefined ? {} : { drainMs: options.drainMs }),
     ...(options.onResponseMismatch === undefined ? {} : { onResponseMismatch: options.onResponseMismatch }),
   }
   const app = createHttpApp(httpOptions)
-  await addRoutes(app, parts)
+  await addRoutes(app, parts, isLeaving)
   addMetricsRoute(app, metrics, requireRole('operator'))
   await app.ready()
   const metricsApp = config.metricsPort === undefined ? undefined : createHttpApp({ ...httpOptions, httpsOnly: false })
@@ -103,12 +118,16 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       jobs ??= startJobs(parts)
       if (parts.webhooks.sending === undefined) startWebhooks(parts.webhooks)
     },
-    close: async () => {
-      // They would never end by themselves.
-      await parts.eventStreams.close()
-      await app.close()
-      await metricsApp?.close()
-      await Promise.all([jobs?.stop(), parts.webhooks.sending?.stop()])
+    close: async ({ delayMs = 0, withinMs = CLOSE_MS } = {}) => {
+      hasBegunToLeave = true
+      // At once: another process can take what this one does not begin any more.
+      const jobsStopped = jobs?.stop(delayMs + withinMs)
+      if (delayMs > 0) await delay(delayMs)
+      // Streams would never end by themselves, and those of clients that do not read end with their connection.
+      const streamsEnded = parts.eventStreams.close()
+      const apps = metricsApp === undefined ? [app] : [app, metricsApp]
+      await Promise.all([streamsEnded, ...apps.map((one) => closeWithin(one, withinMs))])
+      await Promise.all([jobsStopped, parts.webhooks.sending?.stop()])
       await parts.webhooks.sender.close()
       await auth.close()
       await parts.eventFeed.close()
@@ -193,7 +212,7 @@ async function createParts(options: ServiceOptions, metrics: Metrics): Promise<P
   }
 }
 
-async function addRoutes(app: App, parts: Parts): Promise<void> {
+async function addRoutes(app: App, parts: Parts, isLeaving: () => boolean): Promise<void> {
   const { config, database, clock, storage, renderer, checker, auth, designs, orders, eventStreams, webhooks } = parts
   const { db } = database
   await addOpenApi(app, VERSION)
@@ -222,7 +241,8 @@ async function addRoutes(app: App, parts: Parts): Promise<void> {
   })
   wellKnownRoutes(app, auth)
   mailPageRoutes(app, config)
-  addHealthRoutes(app, parts.probe, storage, { 'text layout': checker.isWorking, drawing: renderer.isWorking })
+  const otherParts = { 'text layout': checker.isWorking, drawing: renderer.isWorking }
+  addHealthRoutes(app, parts.probe, storage, { parts: otherParts, isLeaving })
   addProblemPages(app)
   if (!config.production) addOutboxRoute(app, db, new URL(config.origin).hostname)
   addOpenApiRoute(app)

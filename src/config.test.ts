@@ -184,3 +184,11 @@ test('Stripe needs both of its secrets, of the right kind, and no message tells 
     /^ConfigError: PLATEN_STRIPE_API_URL /,
   )
 })
+
+test('in production a service that is told to stop goes on answering for 5 s, and for 15 s at most', () => {
+  const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com' }
+  assert.equal(readConfig({}).shutdownDelaySeconds, 0)
+  assert.equal(readConfig(production).shutdownDelaySeconds, 5)
+  assert.equal(readConfig({ ...production, PLATEN_SHUTDOWN_DELAY: '0' }).shutdownDelaySeconds, 0)
+  assert.throws(() => readConfig({ PLATEN_SHUTDOWN_DELAY: '16' }), /^ConfigError: PLATEN_SHUTDOWN_DELAY /)
+})

@@ -65,6 +65,8 @@ export interface Config extends StorageSettings {
   /** Undefined: `/metrics` answers on the main port, for operators. */
   metricsPort: number | undefined
   logLevel: string
+  /** How long a service that was told to stop goes on answering, with readiness at 503. */
+  shutdownDelaySeconds: number
   admin: { email: string; password: string | undefined }
   tokens: {
     accessSeconds: number
@@ -157,6 +159,7 @@ export function readConfig(env: Environment = process.env): Config {
       'error',
       'silent',
     ]),
+    shutdownDelaySeconds: read.integer('PLATEN_SHUTDOWN_DELAY', production ? 5 : 0, 0, 15),
     admin: {
       email: read.text('PLATEN_ADMIN_EMAIL', 'admin@platen.local'),
       password: read.optional('PLATEN_ADMIN_PASSWORD'),

@@ -12,12 +12,19 @@ import { releaseLeftDeliveries } from '../webhooks/index.ts'
 import { prepareFirstStart } from './first-start.ts'
 import { closeStorehouse, isDoneWithin, migrateStorehouse, openStorehouse, type Storehouse } from './storehouse.ts'
 
-/** After this long a shutdown stops waiting for requests that are still in flight. */
-const SHUTDOWN_MS = 25_000
+/**
+ * The whole stop, from the signal to the end of the process: what systemd, Kubernetes and others grant by default.
+ * Requests, streams and jobs may take what is left of it after the delay and the time to close the rest.
+ */
+const STOP_MS = 29_000
+/** For what is closed after requests and jobs have ended, and, within it, for the database. */
+const CLOSE_REST_MS = 10_000
+const CLOSE_DATABASE_MS = 7_000
 
 /** Runs the service until it is told to stop (SIGTERM or SIGINT). Returns the exit code. */
 export async function serve(config: Config): Promise<number> {
-  return runUntilStopped(config, async ({ service, database, storehouse, log }) => {
+  const delayMs = config.shutdownDelaySeconds * 1_000
+  return runUntilStopped(config, delayMs, async ({ service, database, storehouse, log }) => {
     await prepareFirstStart(config, database, systemClock, say)
     // Nobody else works on the embedded database: whatever is half-way there, a killed process left.
     if (storehouse.embedded !== undefined) {
@@ -49,7 +56,8 @@ export async function work(config: Config): Promise<number> {
       'is not set. On the embedded database the service does the jobs itself.',
     )
   }
-  return runUntilStopped(config, async ({ service }) => {
+  // Nothing is balanced between processes that only run jobs.
+  return runUntilStopped(config, 0, async ({ service }) => {
     service.startJobs()
     say('Working off jobs.')
   })
@@ -72,7 +80,11 @@ interface Running {
 }
 
 /** Puts a service together on an open, migrated database, and takes both apart when it is to stop or cannot begin. */
-async function runUntilStopped(config: Config, begin: (running: Running) => Promise<void>): Promise<number> {
+async function runUntilStopped(
+  config: Config,
+  delayMs: number,
+  begin: (running: Running) => Promise<void>,
+): Promise<number> {
   const log = createLog({ level: config.logLevel, destination: process.stderr })
   // From the first moment: a start that is interrupted must not leave PostgreSQL behind.
   const stopAsked = onStopSignal()
@@ -81,7 +93,7 @@ async function runUntilStopped(config: Config, begin: (running: Running) => Prom
   const database = openDatabase({ ...storehouse.poolConfig, max: config.databasePool }, log)
   let service: Service | undefined
   let closedInTime = true
-  let reason: StopReason
+  let reason: StopReason | undefined
   try {
     await migrate(storehouse.poolConfig, log)
     service = await createService({ config, log, clock: systemClock, database })
@@ -89,12 +101,20 @@ async function runUntilStopped(config: Config, begin: (running: Running) => Prom
     reason = await Promise.race([stopAsked, untilLost(storehouse)])
     say(reason.message)
   } finally {
-    if (service !== undefined) closedInTime = await isDoneWithin(SHUTDOWN_MS, service.close())
+    if (service !== undefined) closedInTime = await closeService(service, reason?.isAsked === true ? delayMs : 0)
     await closeStorehouse(storehouse, database)
   }
-  // A client that never finishes its request, or a job that hangs, would keep the process running.
-  if (!closedInTime) process.exit(reason.code)
-  return reason.code
+  const { code } = reason
+  if (!closedInTime) process.exit(code)
+  // What was cut off, such as a job that hangs, may keep the process running.
+  setTimeout(() => process.exit(code), 1_000).unref()
+  return code
+}
+
+/** Returns whether everything ended in time. */
+function closeService(service: Service, delayMs: number): Promise<boolean> {
+  const withinMs = STOP_MS - CLOSE_REST_MS - delayMs
+  return isDoneWithin(STOP_MS - CLOSE_DATABASE_MS, service.close({ delayMs, withinMs }))
 }
 
 async function listen(service: Service, config: Config): Promise<string> {
@@ -122,6 +142,8 @@ function announce(config: Config, address: string): void {
 interface StopReason {
   message: string
   code: number
+  /** Whether the service could go on for a while. */
+  isAsked: boolean
 }
 
 /** What comes so soon after a signal is the same one: npm passes on what the group of processes was sent as a whole. */
@@ -134,7 +156,9 @@ function onStopSignal(): Promise<StopReason> {
   const stop = (): void => {
     firstAt ??= performance.now()
     if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(130)
-    resolve({ message: 'Stopping: finishing what is in flight.', code: 0 })
+    resolve({ message: 'Stopping: finishing what is in flight.', code: 0, isAsked: true })
+    // Whatever hangs, also in a start: the next start takes over what this one leaves.
+    setTimeout(() => process.exit(0), STOP_MS).unref()
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
@@ -145,7 +169,7 @@ function onStopSignal(): Promise<StopReason> {
 async function untilLost({ embedded }: Storehouse): Promise<StopReason> {
   if (embedded === undefined) return new Promise(() => undefined)
   const { message } = await embedded.lost
-  return { message, code: 1 }
+  return { message, code: 1, isAsked: false }
 }
 
 function say(line: string): void {

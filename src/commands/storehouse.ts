@@ -31,9 +31,10 @@ export async function openStorehouse(config: Config, log: Log): Promise<Storehou
   return { embedded, poolConfig: embedded.poolConfig }
 }
 
+/** Closes the pool and stops the embedded PostgreSQL, within about 7 s. */
 export async function closeStorehouse({ embedded }: Storehouse, database: DatabasePool): Promise<void> {
-  await isDoneWithin(CLOSE_DATABASE_MS, database.close())
-  await embedded?.stop()
+  await isDoneWithin(1_000, database.close())
+  if (embedded !== undefined) await isDoneWithin(6_000, embedded.stop({ fastMs: 4_000, immediateMs: 1_000 }))
 }
 
 /** The database as a command uses it that does its work and ends. */

@@ -9,12 +9,15 @@ const LOOK_EVERY_MS = 10
 /**
  * Ends connections at a moment of their own. Closing them at once, as Node does with idle ones, would cut off a client
  * that has just sent its next request: here each gets one more answer, with `Connection: close`, and ends with it.
+ *
+ * @param isLeaving whether the process is about to stop: responses then tell clients to connect anew, while a load
+ *   balancer that knows of it sends them elsewhere
  */
-export function drainBeforeClose(app: App, graceMs: number): void {
+export function drainBeforeClose(app: App, graceMs: number, isLeaving: () => boolean = () => false): void {
   let isEnding = false
   // Also a request that was in flight before: its connection would stay open for as long as the client likes.
   app.addHook('onSend', async (_request, reply) => {
-    if (isEnding) reply.header('Connection', 'close')
+    if (isEnding || isLeaving()) reply.header('Connection', 'close')
   })
   app.addHook('preClose', async () => {
     isEnding = true
@@ -24,6 +27,16 @@ export function drainBeforeClose(app: App, graceMs: number): void {
     const deadline = Date.now() + graceMs
     while (Date.now() < deadline && (await openConnections(app)) > 0) await delay(LOOK_EVERY_MS)
   })
+}
+
+/** Closes an app. Connections whose requests or responses make no end within this time are cut off. */
+export async function closeWithin(app: App, ms: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), ms)
+  try {
+    await app.close()
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function openConnections(app: App): Promise<number> {

@@ -13,21 +13,27 @@ import type { App } from './server.ts'
 /** How long the database and the storage may each take to say that they are there. */
 const READY_TIMEOUT_MS = 2_000
 
+export interface OtherChecks {
+  /** Parts by name; each answers within about a second, and never fails. */
+  parts?: Readonly<Record<string, () => Promise<boolean>>>
+  /** Whether the process is about to stop. */
+  isLeaving?: () => boolean
+}
+
 /**
- * Liveness and readiness probes. Live: the process answers. Ready: it can serve, that is, the database answers and the
- * storage takes bytes, and each of the other parts works.
- *
- * @param parts by name; each answers within about a second, and never fails
+ * Liveness and readiness probes. Live: the process answers. Ready: it can serve, that is, the database answers, the
+ * storage takes bytes, each of the other parts works, and the process is not about to stop.
  */
 export function addHealthRoutes(
   app: App,
   database: Pick<DatabaseProbe, 'check'>,
   storage: Pick<Storage, 'check'>,
-  parts: Readonly<Record<string, () => Promise<boolean>>> = {},
+  { parts = {}, isLeaving }: OtherChecks = {},
 ): void {
   const options = { onRequest: publicRoute, schema: { hide: true }, config: { unlimited: true } }
   app.get('/health/live', options, async () => ({ status: 'ok' }))
   app.get('/health/ready', options, async () => {
+    if (isLeaving?.() === true) throw httpProblems.service_unavailable({ detail: 'The service is shutting down.' })
     await inTime(database.check()).catch(() => {
       throw databaseUnavailable()
     })

@@ -46,6 +46,8 @@ export interface HttpOptions {
   authenticate(request: FastifyRequest, lookUp?: LimitedLookUp): Promise<Principal | undefined>
   /** For tests, whose own connections need no time to end: how long idle ones may delay the end. */
   drainMs?: number
+  /** Whether the process is about to stop. */
+  isLeaving?: () => boolean
   /** For tests: what to do when an answer does not match its documented schema. */
   onResponseMismatch?: ResponseCheck
 }
@@ -99,7 +101,7 @@ export function createHttpApp(options: HttpOptions): App {
   addCors(app, options.pageOrigins ?? [])
   addEntryChecks(app, options)
   requireGuards(app)
-  drainBeforeClose(app, options.drainMs ?? DRAIN_MS)
+  drainBeforeClose(app, options.drainMs ?? DRAIN_MS, options.isLeaving)
   addMethodAnswers(app)
   return app
 }

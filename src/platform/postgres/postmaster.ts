@@ -162,15 +162,22 @@ function pidFileOf(cluster: string): string {
   return join(cluster, 'postmaster.pid')
 }
 
-const FAST_SHUTDOWN_MS = 20_000
-const IMMEDIATE_SHUTDOWN_MS = 5_000
+/** How long each way of stopping a server may take before the next one. */
+export interface StopPatience {
+  /** The server ends its sessions and writes a checkpoint. */
+  fastMs: number
+  /** The server leaves recovery to the next start. */
+  immediateMs: number
+}
+
+const STOP_PATIENCE: StopPatience = { fastMs: 20_000, immediateMs: 5_000 }
 
 /** Ends a server: in an orderly way, else leaving recovery to the next start, else by force. Waits until it is gone. */
-export async function stopServer(pid: number): Promise<void> {
+export async function stopServer(pid: number, { fastMs, immediateMs } = STOP_PATIENCE): Promise<void> {
   signal(pid, 'SIGINT')
-  if (await waitForEnd(pid, FAST_SHUTDOWN_MS)) return
+  if (await waitForEnd(pid, fastMs)) return
   signal(pid, 'SIGQUIT')
-  if (await waitForEnd(pid, IMMEDIATE_SHUTDOWN_MS)) return
+  if (await waitForEnd(pid, immediateMs)) return
   signal(pid, 'SIGKILL')
-  await waitForEnd(pid, IMMEDIATE_SHUTDOWN_MS)
+  await waitForEnd(pid, immediateMs)
 }

@@ -3,7 +3,7 @@ import { bringUp, claimAgain, type Running, type SupervisorLog } from './bring-u
 import { DATABASE, SERVICE_ROLE } from './claim.ts'
 import { ensureCluster } from './cluster.ts'
 import { EmbeddedPostgresError } from './errors.ts'
-import { stopServer } from './postmaster.ts'
+import { type StopPatience, stopServer } from './postmaster.ts'
 import type { Binaries } from './programs/binaries.ts'
 import { maintainSite, prepareSite, releaseSite, type Site, SOCKET_PORT } from './site.ts'
 
@@ -43,7 +43,7 @@ export type EmbeddedPostgres = Readonly<{
   /** Fulfilled when another service has taken the data folder: this one can only end. */
   lost: Promise<EmbeddedPostgresError>
   /** Stops the server in an orderly way. To be called after the pools are closed; a second call changes nothing. */
-  stop: () => Promise<void>
+  stop: (patience?: StopPatience) => Promise<void>
 }>
 
 const MIN_CONNECTIONS = 60
@@ -95,6 +95,7 @@ async function explaining<T>(dataDir: string, work: () => Promise<T>): Promise<T
 
 function supervise(site: Site, log: SupervisorLog, isNew: boolean, first: Running): EmbeddedPostgres {
   const stopAsked = Promise.withResolvers<'stop'>()
+  let stopPatience: StopPatience | undefined
   const lost = Promise.withResolvers<EmbeddedPostgresError>()
   let running: Running | undefined = first
   let pid = first.postmaster.pid
@@ -106,7 +107,7 @@ function supervise(site: Site, log: SupervisorLog, isNew: boolean, first: Runnin
     const event = await Promise.race([ended, dropped, stopAsked.promise])
     if (event === 'stop') {
       await claim.release().catch(() => undefined)
-      await stopServer(postmaster.pid)
+      await stopServer(postmaster.pid, stopPatience)
       return undefined
     }
     running = undefined
@@ -168,7 +169,8 @@ function supervise(site: Site, log: SupervisorLog, isNew: boolean, first: Runnin
     isUp: () => running !== undefined,
     pid: () => pid,
     lost: lost.promise,
-    stop: () => {
+    stop: (patience) => {
+      stopPatience ??= patience
       stopAsked.resolve('stop')
       return finished
     },

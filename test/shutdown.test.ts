@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { type ServiceProcess, startServiceProcess } from '../scripts/lib/service-process.ts'
+import { openDatabase } from '../src/platform/db/index.ts'
+import { enqueue } from '../src/platform/jobs.ts'
+import { createLog } from '../src/platform/log.ts'
+import { createDatabase, untilBlocked } from './harness.ts'
+
+async function startOnDatabase(t: TestContext, env: Record<string, string>) {
+  const poolConfig = await createDatabase(t)
+  const { host, port, user, database } = poolConfig
+  const query = new URLSearchParams({ host: String(host), port: String(port) })
+  const PLATEN_DATABASE_URL = `postgresql://${user}@/${database}?${query}`
+  const service = await startServiceProcess({ PLATEN_DATABASE_URL, PLATEN_RATE_LIMITS: 'off', ...env })
+  t.after(() => service.child.kill('SIGKILL'))
+  const beside = openDatabase({ ...poolConfig, max: 2 }, createLog({ level: 'silent' }))
+  t.after(() => beside.close())
+  return { service, db: beside.db, poolConfig }
+}
+
+/** Sends this and reads nothing of what comes back. */
+async function sendWithoutReading(t: TestContext, { origin }: ServiceProcess, text: string): Promise<void> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  t.after(() => socket.destroy())
+  await once(socket, 'connect')
+  await new Promise((resolve) => socket.write(text, resolve))
+}
+
+async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1_000; tries += 1) {
+    if (await check()) return
+    await delay(20)
+  }
+  assert.fail(`waited 20 s for: ${what}`)
+}
+
+const statusOf = (url: string): Promise<number> =>
+  fetch(url).then(
+    async (answer) => {
+      await answer.arrayBuffer()
+      return answer.status
+    },
+    () => 0,
+  )
+
+test('told to stop, a service is not ready at once, and answers for PLATEN_SHUTDOWN_DELAY before it stops listening', async (t) => {
+  const { service } = await startOnDatabase(t, { PLATEN_SHUTDOWN_DELAY: '5' })
+  const { origin, child } = service
+  const exited = once(child, 'exit')
+  const toldAtMs = performance.now()
+  child.kill('SIGTERM')
+  await until('readiness fails', async () => (await statusOf(`${origin}/health/ready`)) === 503)
+  const answer = await fetch(`${origin}/v1/products`)
+  assert.deepEqual([answer.status, answer.headers.get('connection')], [200, 'close'])
+  await answer.arrayBuffer()
+  assert.equal(await statusOf(`${origin}/health/live`), 200)
+  const [code] = await exited
+  assert.equal(code, 0)
+  assert.ok(performance.now() - toldAtMs >= 5_000)
+})
+
+test('whatever hangs, the stop fits in 30 s, and a job that was cut off is free at once', async (t) => {
+  const { service, db, poolConfig } = await startOnDatabase(t, { PLATEN_SHUTDOWN_DELAY: '1' })
+  const holder = new pg.Client(poolConfig)
+  // The database is dropped before this connection ends.
+  holder.on('error', () => undefined)
+  await holder.connect()
+  t.after(() => holder.end())
+  await holder.query('begin; lock table idempotency_keys')
+  await enqueue(db, 'idempotency.prune', {})
+  await untilBlocked(db)
+  const head = 'Host: localhost\r\nContent-Type: application/json\r\n'
+  // An upload that makes no progress, and a client that does not read.
+  await sendWithoutReading(t, service, `POST /v1/api/auth/login HTTP/1.1\r\n${head}Content-Length: 1000\r\n\r\n{`)
+  await sendWithoutReading(t, service, `GET /v1/openapi.json HTTP/1.1\r\n${head}\r\n`.repeat(100))
+  const lockedJobs = async () =>
+    (await sql`select from graphile_worker.jobs where locked_by is not null`.execute(db)).rows.length
+  assert.equal(await lockedJobs(), 1)
+  const toldAtMs = performance.now()
+  assert.equal(await service.stop(), 0)
+  assert.ok(performance.now() - toldAtMs < 30_000)
+  assert.equal(await lockedJobs(), 0)
+})
