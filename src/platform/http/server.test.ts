@@ -357,3 +357,29 @@ test('HD-4: a NUL in a query is refused, since no text of the database has one',
   assert.deepEqual(await ask('/things?a%00=1'), [400, 'validation_failed', 'a\0'])
   for (const id of ['a%00b', 'a%2500b']) assert.equal((await fetch(`${origin}/things/${id}`)).status, 200)
 })
+
+test('a request with several Host headers, or in HTTP/1.1 with none, is malformed, and the answer is complete', async (t) => {
+  const { port } = await startApp(t, { pageOrigins: ['https://shop.example'] })
+  const end = 'Connection: close\r\n\r\n'
+  const malformed = [
+    `GET /things HTTP/1.1\r\nHost: a\r\nHost: b\r\n${end}`,
+    `GET /things HTTP/1.1\r\nHost: a\r\nHost: a\r\n${end}`,
+    `GET /things HTTP/1.1\r\nhost: a\r\nAccept: */*\r\nHOST:\r\n${end}`,
+    `GET /things HTTP/1.0\r\nHost: a\r\nHost: b\r\n${end}`,
+    `GET /nothing HTTP/1.1\r\nHost: a\r\nHost: b\r\n${end}`,
+    `TRACE /things HTTP/1.1\r\nHost: a\r\nHost: b\r\n${end}`,
+    `OPTIONS /things HTTP/1.1\r\nHost: a\r\nHost: b\r\nOrigin: https://shop.example\r\nAccess-Control-Request-Method: GET\r\n${end}`,
+    `GET /things HTTP/1.1\r\n${end}`,
+  ]
+  for (const request of malformed) {
+    const answer = await raw(port, request)
+    assert.match(answer, /^HTTP\/1\.1 400 /, request)
+    assert.match(answer, /"code":"malformed_request"/, request)
+    for (const [name, value] of Object.entries({ ...HEADERS, 'x-request-id': '' })) {
+      assert.ok(answer.toLowerCase().includes(`\r\n${name}: ${value.toLowerCase()}`), `${name} ${request}`)
+    }
+  }
+  for (const request of [`GET /things HTTP/1.1\r\nHost: a\r\n${end}`, `GET /things HTTP/1.0\r\n${end}`]) {
+    assert.match(await raw(port, request), /^HTTP\/1\.1 200 /, request)
+  }
+})

@@ -138,13 +138,27 @@ function requireStorableQuery(url: string): void {
   }
 }
 
+/**
+ * Node keeps the first of several Host headers, and a proxy before it may have gone by another one.
+ *
+ * @throws `malformed_request` (RFC 9112, section 3.2)
+ */
+function requireOneHost({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
+  if (headers.host === undefined && httpVersion === '1.1') {
+    throw httpProblems.malformed_request('The Host header is missing.')
+  }
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') count += 1
+  }
+  if (count > 1) throw httpProblems.malformed_request('There is more than one Host header.')
+}
+
 /** What every request goes through, in this order, before its route's guard. */
 function addEntryChecks(app: App, options: HttpOptions): void {
   const limits = options.rateLimits && createRateLimits(options.rateLimits)
   app.addHook('onRequest', async (request, reply) => {
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw httpProblems.malformed_request('The Host header is missing.')
-    }
+    requireOneHost(request.raw)
     requireStorableQuery(request.url)
     forgetTypeOfNothing(request)
     if (options.httpsOnly && request.protocol !== 'https' && !request.url.startsWith('/health/'))
