@@ -151,7 +151,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
   const env = {
     PLATEN_DATA_DIR: dataDir,
     PLATEN_PORT: '0',
-    PLATEN_PUBLIC_URL: 'http://platen.test',
+    PLATEN_PUBLIC_URL: 'http://platen.localhost',
     PLATEN_RATE_LIMITS: 'off',
     PLATEN_PAYMENT_PROVIDER: 'test',
     PLATEN_DATABASE_POOL: '8',

@@ -47,5 +47,5 @@ test('every problem a client can meet has a page', async (t) => {
   for (const code of codes)
     assert.equal((await service.request('GET', `${service.origin}/problems/${code}`)).status, 200)
   const problem = await service.request('GET', '/designs/dsn_none')
-  assert.equal(problem.body.type, `http://platen.test/problems/${problem.body.code}`)
+  assert.equal(problem.body.type, `http://platen.localhost/problems/${problem.body.code}`)
 })

@@ -6,6 +6,7 @@ import { systemClock } from '../platform/clock.ts'
 import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { releaseReservedKeys } from '../platform/http/idempotency.ts'
+import { isLoopbackName } from '../platform/http/operations.ts'
 import { releaseLeftJobs } from '../platform/jobs.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { releaseLeftDeliveries } from '../webhooks/index.ts'
@@ -135,7 +136,14 @@ async function listen(service: Service, config: Config): Promise<string> {
 
 function announce(config: Config, address: string): void {
   say(`Platen answers at ${address} (API: ${config.origin}/v1)`)
-  if (!config.production && config.smtpUrl === undefined) say(`Mails are not sent; read them at ${address}/dev/outbox`)
+  if (!config.production && config.smtpUrl === undefined) {
+    const isReadable = isLoopbackName(new URL(config.origin).hostname)
+    say(
+      isReadable
+        ? `Mails are not sent; read them at ${address}/dev/outbox`
+        : 'Mails are not sent: set PLATEN_SMTP_URL.',
+    )
+  }
   say('Press Ctrl-C to stop.')
 }
 

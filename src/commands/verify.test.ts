@@ -92,7 +92,10 @@ test('receipt and files are checked without the service, whatever the files are 
   const { dir, design, receipt, receiptPath, print, preview, keys } = await openDownloads(t)
   const both = await verify(receiptPath, print, preview, '--jwks', keys)
   const [verdict, issuer] = both.output.split('\n')
-  assert.deepEqual([both.code, verdict?.slice(0, 18), issuer], [0, 'Genuine. Issued at', 'Issuer: http://platen.test'])
+  assert.deepEqual(
+    [both.code, verdict?.slice(0, 18), issuer],
+    [0, 'Genuine. Issued at', 'Issuer: http://platen.localhost'],
+  )
   assert.ok(both.output.includes(design.id) && both.output.includes(design.finalization.contentHash))
   assert.match(both.output, /print\.pdf: print file print, SHA-256 [0-9a-f]{64}/)
   const renamed = join(dir, 'photo.jpg')
@@ -186,10 +189,10 @@ test('what is not genuine ends with 1 and the reason, in one line', async (t) =>
 
 test('a receipt of another service than the named one is refused, before its keys are asked for', async (t) => {
   const { receiptPath, print, keys } = await openDownloads(t)
-  for (const same of ['http://platen.test', 'HTTP://Platen.test:80/']) {
+  for (const same of ['http://platen.localhost', 'HTTP://Platen.localhost:80/']) {
     assert.equal((await verifyHere(t, receiptPath, print, '--jwks', keys, '--issuer', same)).code, 0, same)
   }
-  const said = 'Not genuine. The receipt says it is from http://platen.test, not from https://print.example.\n'
+  const said = 'Not genuine. The receipt says it is from http://platen.localhost, not from https://print.example.\n'
   const other = await verify(receiptPath, print, '--issuer', 'https://print.example')
   assert.deepEqual([other.code, other.output], [1, said])
   for (const odd of ['print.example', 'https://print.example/path', 'ftp://print.example', '']) {
@@ -210,7 +213,7 @@ test('what strangers signed cannot forge what is printed, whatever it says', asy
         .setProtectedHeader({ alg: 'EdDSA', typ: 'platen-receipt+jwt', kid: 'theirs' })
         .sign(privateKey),
     )
-  const erasing = '\r\u001b[2KIssuer: http://platen.test\n'
+  const erasing = '\r\u001b[2KIssuer: http://platen.localhost\n'
   const issuers = [`http://evil/${erasing}`, 'http://evil/', 'http://Evil', 'http://a@evil', 'blob:http://evil', 'evil']
   for (const iss of issuers) {
     const { code, output } = await verifyHere(t, await sign({ ...genuine, iss }), print, '--jwks', keys)
@@ -257,7 +260,7 @@ test('what cannot be found out ends with 2 and what to do', async (t) => {
       /^[^\p{Cc}]*\\u\{1b\}\[2K[^\p{Cc}]*\n$/u,
     ],
     // The issuer of the tests has an address that nobody answers at.
-    ['an issuer that is away', [receiptPath, print], /keys cannot be read from http:\/\/platen\.test.*--jwks/],
+    ['an issuer that is away', [receiptPath, print], /keys cannot be read from http:\/\/platen\.localhost.*--jwks/],
   ]
   for (const [what, args, message] of cases) {
     const { code, output } = await verifyHere(t, ...args)

@@ -22,7 +22,7 @@ test('RT-1: pages of foreign sites cannot use what a browser carries to get or e
     }
   }
   let token = refreshToken
-  for (const origin of ['http://platen.test', 'https://shop.example', service.origin]) {
+  for (const origin of ['http://platen.localhost', 'https://shop.example', service.origin]) {
     const answer = await service.request('POST', '/api/auth/refresh', {
       body: { refreshToken: token },
       ...from(origin),
@@ -33,7 +33,7 @@ test('RT-1: pages of foreign sites cannot use what a browser carries to get or e
 })
 
 test('RT-1: the only cookie is HttpOnly, SameSite=Strict, and __Host- under https', async (t) => {
-  const service = await startService(t, { env: { PLATEN_PUBLIC_URL: 'https://platen.test' } })
+  const service = await startService(t, { env: { PLATEN_PUBLIC_URL: 'https://platen.localhost' } })
   const { email, password } = await service.signUp()
   const answer = await service.request('POST', '/api/auth/login', { body: { email, password } })
   const cookies = answer.headers.getSetCookie()

@@ -83,7 +83,7 @@ test('HD-5: without its database the service answers 503, never as if somebody w
 
 test('HD-5: a service in production has no account that anybody could know', async (t) => {
   const service = await startService(t, {
-    env: { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://platen.test', PLATEN_PAYMENT_PROVIDER: 'manual' },
+    env: { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://platen.localhost', PLATEN_PAYMENT_PROVIDER: 'manual' },
   })
   assert.deepEqual(await service.db.selectFrom('users').select('email').execute(), [])
 })

@@ -23,8 +23,8 @@ test('TK-1: an access token has the profile of RFC 9068 and checks against the p
   const { accessToken, userId } = await service.signUp()
   const jwks = (await service.request('GET', `${service.origin}/.well-known/jwks.json`)).body
   const { protectedHeader, payload } = await jwtVerify(accessToken, createLocalJWKSet(jwks), {
-    issuer: 'http://platen.test',
-    audience: 'http://platen.test/v1',
+    issuer: 'http://platen.localhost',
+    audience: 'http://platen.localhost/v1',
     typ: 'at+jwt',
     algorithms: ['EdDSA'],
   })

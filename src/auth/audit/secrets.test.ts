@@ -117,7 +117,7 @@ test('LG-2: line breaks and terminal commands in what a client sends forge nothi
   const evil = '\r\n{"level":50,"msg":"forged"}\u001b[2J\u0007\u0000'
   const body = JSON.stringify({ email, password: 'wrong harbour 5521 rope' })
   const headers = (agent: string): string =>
-    `Host: platen.test\r\nUser-Agent: ${agent}\r\nContent-Type: application/json\r\nConnection: close\r\n`
+    `Host: platen.localhost\r\nUser-Agent: ${agent}\r\nContent-Type: application/json\r\nConnection: close\r\n`
   for (const agent of ['\u001b[31mred\u001b[2J', 'a\u0007b', 'tab\there', 'latin \u00e9\u0085', 'x'.repeat(5000)]) {
     const request = `POST /v1/api/auth/login HTTP/1.1\r\n${headers(agent)}Content-Length: ${body.length}\r\n\r\n${body}`
     assert.match(await sendBytes(service, request), /^HTTP\/1\.1 4/)

@@ -50,7 +50,7 @@ async function userOf(service: TestService, answer: Answer) {
 
 test('a person signs in through a certified OpenID provider, and is the same one the next time', async (t) => {
   const person = { sub: 'a person/1', email: 'Ada@Example.com', email_verified: true, name: ' Ada\n\u202eLovelace ' }
-  const callbackUrl = 'http://platen.test/v1/api/auth/google/callback'
+  const callbackUrl = 'http://platen.localhost/v1/api/auth/google/callback'
   const env = await startOpenIdProvider(t, { callbackUrl, person: { ...person, sub: 'person-1' } })
   const service = await startService(t, { env })
   const first = await userOf(service, await newBrowser(service).signIn('google'))
@@ -81,7 +81,7 @@ test('OA-1: a start asks with state, PKCE S256, nonce and least scopes, and ties
       assert.equal(headers.get('cache-control'), 'no-store')
       const asked = new URL(headers.get('location') ?? '').searchParams
       assert.equal(asked.get('response_type'), 'code')
-      assert.equal(asked.get('redirect_uri'), `http://platen.test/v1/api/auth/${provider}/callback`)
+      assert.equal(asked.get('redirect_uri'), `http://platen.localhost/v1/api/auth/${provider}/callback`)
       assert.equal(asked.get('scope'), scope)
       assert.equal(asked.get('code_challenge_method'), 'S256')
       const state = asked.get('state') ?? ''
@@ -113,7 +113,7 @@ test('OA-1: a start asks with state, PKCE S256, nonce and least scopes, and ties
 })
 
 test('OA-1: over HTTPS the cookie of a flow can come from this host alone', async (t) => {
-  const { service } = await startWithProviders(t, { PLATEN_PUBLIC_URL: 'https://platen.test' })
+  const { service } = await startWithProviders(t, { PLATEN_PUBLIC_URL: 'https://platen.localhost' })
   const { headers } = await service.request('GET', '/api/auth/github')
   assert.match(headers.get('set-cookie') ?? '', /^__Host-platen_oauth_\w+=[\w-]{43}; Path=\/; .*; Secure$/)
 })

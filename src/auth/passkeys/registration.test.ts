@@ -37,7 +37,7 @@ async function eventsOf(service: TestService, userId: string): Promise<string[]>
 }
 
 test('WA-1: the options for a new passkey are strict and tell nothing about the person to strangers', async (t) => {
-  const service = await startService(t, { env: { PLATEN_PUBLIC_URL: 'http://shop.platen.test:8080' } })
+  const service = await startService(t, { env: { PLATEN_PUBLIC_URL: 'http://shop.platen.localhost:8080' } })
   const [first, other] = [await service.signUp(), await service.signUp()]
   const { publicKey } = await offerTo(service, first.accessToken)
   assert.deepEqual(publicKey.authenticatorSelection, {
@@ -46,7 +46,7 @@ test('WA-1: the options for a new passkey are strict and tell nothing about the 
     userVerification: 'required',
   })
   assert.equal(publicKey.attestation, 'none')
-  assert.equal(publicKey.rp.id, 'shop.platen.test')
+  assert.equal(publicKey.rp.id, 'shop.platen.localhost')
   assert.deepEqual(publicKey.excludeCredentials, [])
   assert.equal(Buffer.from(publicKey.challenge, 'base64url').length, 32)
 
@@ -99,7 +99,7 @@ test('WA-2: a challenge for a new passkey is good once, for five minutes, in the
   await failed(token, { challengeId, credential })
 
   const reversed = await offerTo(service, token)
-  const assertion = signWithPasskey(passkey, { challenge: reversed.publicKey.challenge, rpId: 'platen.test' })
+  const assertion = signWithPasskey(passkey, { challenge: reversed.publicKey.challenge, rpId: 'platen.localhost' })
   const body = { challengeId: reversed.challengeId, credential: assertion }
   assert.equal((await service.request('POST', '/api/auth/webauthn/login/verify', { body })).status, 401)
 
@@ -114,8 +114,8 @@ test('WA-3: a new passkey is refused when anything about it is wrong', async (t)
   const { accessToken: token, userId } = await service.signUp()
   const wrong: Record<string, Knobs> = {
     'another origin': { origin: 'http://evil.test' },
-    'a subdomain as origin': { origin: 'http://a.platen.test' },
-    'another port': { origin: 'http://platen.test:81' },
+    'a subdomain as origin': { origin: 'http://a.platen.localhost' },
+    'another port': { origin: 'http://platen.localhost:81' },
     'another rpId': { rpId: 'evil.test' },
     'an assertion': { type: 'webauthn.get' },
     'another type of credential': { credentialType: 'password' },

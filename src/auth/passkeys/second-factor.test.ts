@@ -59,7 +59,7 @@ test('WA-2, WA-3, MF-3: a passkey completes the sign-in that asked for it, and n
   const offer = await challenge(service, mfaToken)
   assert.deepEqual(offer.publicKey, {
     challenge: offer.publicKey.challenge,
-    rpId: 'platen.test',
+    rpId: 'platen.localhost',
     timeout: 300_000,
     userVerification: 'required',
     allowCredentials: [
@@ -157,7 +157,7 @@ test('WA-2, SU-2: a passkey steps up the session that asked, and no other', asyn
   assert.equal(answer.status, 200, answer.text)
   const { status, body: asked } = await register(answer.body.accessToken)
   assert.equal(status, 200)
-  const enrolment = { challengeId: asked.challengeId, publicKey: { ...asked.publicKey, rpId: 'platen.test' } }
+  const enrolment = { challengeId: asked.challengeId, publicKey: { ...asked.publicKey, rpId: 'platen.localhost' } }
   assert.equal((await stepUp(owner.accessToken, enrolment)).status, 422, 'asked for a new passkey')
   assert.equal((await register(elsewhere)).status, 403)
   assert.equal((await stepUp(owner.accessToken, offer)).status, 422)

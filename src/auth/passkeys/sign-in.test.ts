@@ -52,7 +52,7 @@ test('EN-3, WA-1: the options for a sign-in are the same for everybody', async (
   assert.equal(nobody.headers.get('cache-control'), 'no-store')
   assert.deepEqual(nobody.body.publicKey, {
     challenge: nobody.body.publicKey.challenge,
-    rpId: 'platen.test',
+    rpId: 'platen.localhost',
     timeout: 300_000,
     userVerification: 'required',
     allowCredentials: [],
@@ -128,7 +128,7 @@ test('WA-3, MF-3: a sign-in is refused when anything about the assertion is wron
   const [owner, other] = [await person(service), await person(service)]
   const wrong: Record<string, Knobs> = {
     'another origin': { origin: 'http://evil.test' },
-    'https where the service is http': { origin: 'https://platen.test' },
+    'https where the service is http': { origin: 'https://platen.localhost' },
     'another rpId': { rpId: 'evil.test' },
     'a registration': { type: 'webauthn.create' },
     'another type of credential': { credentialType: 'password' },

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import type { Db } from '../db/index.ts'
 import { databaseUnavailable } from '../db/index.ts'
@@ -79,26 +80,47 @@ export function addMetricsRoute(app: App, metrics: Metrics, guard: Guard): void 
 }
 
 /**
- * For pages that only a developer at this machine may see. To everyone else they do not exist.
+ * For pages that only a developer at this machine may see. To everyone else they do not exist. A public host name that
+ * leads to this machine closes them altogether: whatever brings requests of others here may add no header at all.
  *
- * @param publicName host name of the configured public address
+ * @param publicName host name of the configured public URL
  */
 export function loopbackOnly(publicName: string): Guard {
+  const isPublic = !isLoopbackName(publicName)
   return defineGuard({ kind: 'local' }, async ({ raw, headers }) => {
-    // The socket's own address: a header must not make anybody local. A proxy on this machine adds such a header.
+    // The socket's own address: a header must not make anybody local.
     const address = raw.socket.remoteAddress ?? ''
     const peer = addressKey(address)
     const isLoopback = isIP(peer) === 4 ? peer.startsWith('127.') : address === '::1'
-    const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
-    if (!isLoopback || isForwarded || !isOwnName(headers.host, publicName)) throw httpProblems.not_found()
+    if (isPublic || !isLoopback || isForwarded(headers) || isForeign(headers) || !isOwnName(headers.host)) {
+      throw httpProblems.not_found()
+    }
   })
 }
 
+/** Host names that lead to the machine itself (RFC 6761 for `localhost`). */
+export function isLoopbackName(name: string): boolean {
+  return /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/.test(name)
+}
+
+/** What proxies and tunnels on this machine add to the requests of others. */
+const FORWARDED = /^(via|forwarded|x-real-ip|x-forwarded-.*|cf-.*)$/
+
+function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return Object.keys(headers).some((name) => FORWARDED.test(name))
+}
+
+/** Whether a page of another site in a local browser sent the request. */
+function isForeign(headers: IncomingHttpHeaders): boolean {
+  const site = headers['sec-fetch-site']
+  return site !== undefined && site !== 'same-origin' && site !== 'none'
+}
+
 /** A stranger's page in a local browser can have its own name lead to this machine (DNS rebinding), but no other name. */
-function isOwnName(host: string | undefined, publicName: string): boolean {
+function isOwnName(host: string | undefined): boolean {
   if (host === undefined) return true
   const name = host.toLowerCase().replace(/:\d+$/, '')
-  return name === publicName || /^(.+\.)?localhost$/.test(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
+  return isLoopbackName(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
 }
 
 /** What would have been sent by mail or text message, newest first. `publicName` as for `loopbackOnly`. */
