@@ -2,6 +2,7 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { complain } from './commands/terminal.ts'
 import { UsageError } from './commands/usage-error.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { MigrationError } from './platform/db/migrations/migration-error.ts'
@@ -130,7 +131,8 @@ enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/platen'))
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  process.stderr.write(`platen: ${explain(error)}\n`)
+  // A stack has several lines. Whatever else a message repeats must not do more than be read.
+  for (const line of `platen: ${explain(error)}`.split('\n')) complain(line)
   // Something may still hold the process open; after a failed start it has nothing left to do.
   process.exit(1)
 }

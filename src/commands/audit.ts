@@ -3,6 +3,7 @@ import { readConfig } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { openForCommand } from './storehouse.ts'
+import { complain, say } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 const USAGE = 'platen audit verify [--head SEQUENCE:SEAL]'
@@ -34,7 +35,7 @@ function readHead(text: string): { sequence: number; seal: Buffer } {
 
 function report(verdict: RecordVerdict): number {
   if (!verdict.isSound) {
-    process.stderr.write(`The record of security events is not sound. ${verdict.message}\n`)
+    complain(`The record of security events is not sound. ${verdict.message}`)
     return 1
   }
   const { rows, first, last, withoutPersonal, unsealed, head } = verdict
@@ -52,8 +53,4 @@ function report(verdict: RecordVerdict): number {
 
 function describe({ sequence, id, recordedAt }: { sequence: number; id: string; recordedAt: Date }): string {
   return `${sequence}  ${recordedAt.toISOString()}  ${id}`
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.ts'
 import { addSeconds, systemClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { openForCommand } from './storehouse.ts'
+import { complain, say } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 const USAGE = 'platen keys rotate [--purpose access_token|statement|all] [--now] [--revoke]'
@@ -28,10 +29,10 @@ export async function keys([action, ...rest]: string[], options: KeysOptions): P
       for (const key of rotation.keys) for (const line of describe(key, config)) say(line)
       return 0
     }
-    process.stderr.write(
+    complain(
       `Nothing was changed. The next key for ${rotation.purpose} was published a short time ago, and whoever keeps a ` +
         `copy of the key set may not have it before ${rotation.readyAt.toISOString()}. Try again then; --now does it ` +
-        'all the same, and what is signed may be refused elsewhere until those copies are renewed.\n',
+        'all the same, and what is signed may be refused elsewhere until those copies are renewed.',
     )
     return 1
   } finally {
@@ -62,8 +63,4 @@ function describe({ purpose, retired, current, next, revoked }: RotatedKey, { to
       ? [`  ${retired} is retired; it ${ending}.`]
       : revoked.map((kid) => `  ${kid} is revoked.`)),
   ]
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

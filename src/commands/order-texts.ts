@@ -9,8 +9,8 @@ export function listLine({ number, status, createdAt, amounts, shippingAddress }
     .trimEnd()
 }
 
-/** All of an order that somebody at a terminal may ask for. */
-export function describeOrder(order: OrderBody): string {
+/** All of an order that somebody at a terminal may ask for, line by line. */
+export function describeOrder(order: OrderBody): string[] {
   const { amounts, payment, shippingAddress: address, hold } = order
   return [
     `${order.number}  ${order.status}  ${order.id}`,
@@ -35,7 +35,7 @@ export function describeOrder(order: OrderBody): string {
     ...order.timeline.map(
       ({ at, type, by, reason }) => `  ${at}  ${type} by ${by}${reason === undefined ? '' : `: ${inLine(reason)}`}`,
     ),
-  ].join('\n')
+  ]
 }
 
 function refunded({ refundedAmount }: OrderBody['payment']): string {
@@ -48,7 +48,7 @@ function money({ amount, currency }: { amount: number; currency: string }): stri
   return `${(amount / 10 ** digits).toFixed(digits)} ${currency}`
 }
 
-/** A terminal goes back to the beginning of a line where a text says so, over what is there. */
+/** A reason may have several lines. */
 function inLine(text: string): string {
   return text.replace(/\s+/g, ' ')
 }

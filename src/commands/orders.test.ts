@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { ADDRESS, type Shop, startShop } from '../orders/factory.ts'
 import { type OrdersOptions, orders } from './orders.ts'
 import { UsageError } from './usage-error.ts'
@@ -127,6 +128,27 @@ test('an operator takes an order from payment to return at a terminal, under the
     const bad = await platen(['list'], { status: 'lost' })
     assert.deepEqual([bad.code, bad.out], [1, ''])
     assert.match(bad.err, /^The request does not match its schema\..*\n {2}status: This must match pattern/)
+  })
+
+  await t.test('what customers wrote is shown escaped, in JSON as well', async () => {
+    const hostile = 'Eve\u009b2K\u202etxet\u2066\u200f\u061c\u007f\r\nPL-0000-0000'
+    await sql`update orders set shipping_address = jsonb_set(shipping_address::jsonb, '{name}', to_jsonb(${hostile}::text))::json`.execute(
+      shop.db,
+    )
+    for (const [words, options] of [
+      [['list'], { status: 'awaiting_payment' }],
+      [['show', number], {}],
+    ] as const) {
+      const { code, out } = await platen([...words], options)
+      assert.deepEqual(
+        [code, out.includes('Eve\\u{9b}2K\\u{202e}txet\\u{2066}\\u{200f}\\u{61c}\\u{7f}\\u{d}\\u{a}PL-0000')],
+        [0, true],
+      )
+      assert.doesNotMatch(out.replaceAll('\n', ''), /[\p{Cc}\p{Bidi_Control}]/u)
+    }
+    const { out } = await platen(['show', number], { json: true })
+    assert.doesNotMatch(out.replaceAll('\n', ''), /[\p{Cc}\p{Bidi_Control}]/u)
+    assert.equal(JSON.parse(out).shippingAddress.name, hostile)
   })
 
   await t.test('a pick list goes to a file', async () => {

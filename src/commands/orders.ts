@@ -9,6 +9,7 @@ import { createRenderer } from '../rendering/index.ts'
 import { openObjectStore } from '../storage.ts'
 import { describeOrder, listLine } from './order-texts.ts'
 import { openForCommand } from './storehouse.ts'
+import { complain, type Output, say, sayJson } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 const USAGE = `platen orders list [--status STATUS,...] [--q TEXT] [--limit COUNT] [--json]
@@ -70,8 +71,8 @@ const ACTS: Readonly<Record<string, Act>> = {
 
 /** Where a command writes to. */
 export interface Terminal {
-  out: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
-  err: Pick<NodeJS.WriteStream, 'write'>
+  out: Output & { isTTY: boolean }
+  err: Output
 }
 
 /** `platen orders ...`: an operator's work from a terminal. Returns the exit code: 0 done, 1 refused. */
@@ -102,8 +103,9 @@ export async function orders(
   }
   return withDesk(terminal, async (desk) => {
     const order = await act.run(desk, await desk.find(name), options)
-    if (options.json === true) say(out, JSON.stringify(await desk.present(order), null, 2))
-    else say(out, action === 'show' ? describeOrder(await desk.present(order)) : `${order.number} is ${order.status}.`)
+    if (options.json === true) sayJson(await desk.present(order), out)
+    else if (action === 'show') for (const line of describeOrder(await desk.present(order))) say(line, out)
+    else say(`${order.number} is ${order.status}.`, out)
   })
 }
 
@@ -147,9 +149,9 @@ async function withDesk(
     return 0
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    err.write(`${error.title}. ${error.detail}\n`)
+    complain(`${error.title}. ${error.detail}`, err)
     for (const { pointer = '', detail } of error.extras.errors ?? []) {
-      if (detail !== error.detail) err.write(`  ${pointer.slice(1)}: ${detail}\n`)
+      if (detail !== error.detail) complain(`  ${pointer.slice(1)}: ${detail}`, err)
     }
     return 1
   } finally {
@@ -161,10 +163,10 @@ async function list(desk: Desk, { status, q, limit, json }: OrdersOptions, out: 
   const count = limit === undefined ? {} : { limit: /^\d{1,3}$/.test(limit) ? Number(limit) : Number.NaN }
   const found = await desk.list({ ...given({ status, q }), ...count })
   if (json === true) {
-    say(out, JSON.stringify({ data: await Promise.all(found.map((order) => desk.present(order))) }, null, 2))
+    sayJson({ data: await Promise.all(found.map((order) => desk.present(order))) }, out)
     return
   }
-  for (const order of found) say(out, listLine(order))
+  for (const order of found) say(listLine(order), out)
 }
 
 async function printPickList(desk: Desk, { config, database, log }: Tools, name: string): Promise<Buffer> {
@@ -178,8 +180,4 @@ async function printPickList(desk: Desk, { config, database, log }: Tools, name:
     await renderer.close()
     await storage.close()
   }
-}
-
-function say(out: Terminal['out'], line: string): void {
-  out.write(`${line}\n`)
 }

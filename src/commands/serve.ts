@@ -12,6 +12,7 @@ import { createLog, type Log } from '../platform/log.ts'
 import { releaseLeftDeliveries } from '../webhooks/index.ts'
 import { prepareFirstStart } from './first-start.ts'
 import { closeStorehouse, isDoneWithin, migrateStorehouse, openStorehouse, type Storehouse } from './storehouse.ts'
+import { say } from './terminal.ts'
 
 /**
  * The whole stop, from the signal to the end of the process: what systemd, Kubernetes and others grant by default.
@@ -178,8 +179,4 @@ async function untilLost({ embedded }: Storehouse): Promise<StopReason> {
   if (embedded === undefined) return new Promise(() => undefined)
   const { message } = await embedded.lost
   return { message, code: 1, isAsked: false }
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

@@ -9,6 +9,7 @@ import {
 } from '../platform/storage/index.ts'
 import { openObjectStore, STORAGE_REFERENCES } from '../storage.ts'
 import { openForCommand } from './storehouse.ts'
+import { complain, say } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 const USAGE = 'platen storage collect [--dry-run]'
@@ -42,10 +43,10 @@ async function run(deps: CollectionJobDeps, config: Config, dryRun: boolean): Pr
     return { found, collected: await collect(inner, { dryRun }) }
   })
   if (outcome === undefined) {
-    process.stderr.write('Nothing was done: another process is collecting at this moment.\n')
+    complain('Nothing was done: another process is collecting at this moment.')
     return 1
   }
-  for (const line of describe(config, outcome.found, outcome.collected, dryRun)) process.stdout.write(`${line}\n`)
+  for (const line of describe(config, outcome.found, outcome.collected, dryRun)) say(line)
   return 0
 }
 

@@ -4,6 +4,7 @@ import { readConfig } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { openForCommand } from './storehouse.ts'
+import { complain, say } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 const USAGE = 'platen users import FILE [--dry-run]'
@@ -44,9 +45,9 @@ async function readFrom(file: string): Promise<ReadUsers> {
 }
 
 function refuse(complaints: ReadUsers['complaints']): number {
-  for (const { place, problem } of complaints.slice(0, SHOWN)) process.stderr.write(`${place} ${problem}\n`)
-  if (complaints.length > SHOWN) process.stderr.write(`... and ${complaints.length - SHOWN} more\n`)
-  process.stderr.write('Nothing was imported.\n')
+  for (const { place, problem } of complaints.slice(0, SHOWN)) complain(`${place} ${problem}`)
+  if (complaints.length > SHOWN) complain(`... and ${complaints.length - SHOWN} more`)
+  complain('Nothing was imported.')
   return 1
 }
 
@@ -54,8 +55,4 @@ function summary({ added, skipped, isRehearsal }: { added: number; skipped: Impo
   const accounts = (count: number): string => `${count} ${count === 1 ? 'account' : 'accounts'}`
   const verb = isRehearsal ? 'would be imported' : 'imported'
   return `${accounts(added)} ${verb}, ${skipped.length} skipped.`
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { JSONWebKeySet } from 'jose'
 import { claimedIssuer, issuerKeysAddress, ReceiptRejected, verifyReceipt } from '../designs/index.ts'
+import { complain, say } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 const FETCH_TIMEOUT_MS = 10_000
@@ -21,7 +22,7 @@ export async function verify(paths: string[], options: VerifyOptions): Promise<n
     return await verifyFiles(paths, options)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    process.stderr.write(`platen: ${printable(error.message)}\n`)
+    complain(`platen: ${error.message}`)
     return 2
   }
 }
@@ -54,7 +55,7 @@ async function verifyFiles([given, ...filePaths]: string[], options: VerifyOptio
     return 0
   } catch (error) {
     if (!(error instanceof ReceiptRejected)) throw error
-    process.stderr.write(`Not genuine. ${printable(error.message)}\n`)
+    complain(`Not genuine. ${error.message}`)
     return 1
   }
 }
@@ -103,15 +104,4 @@ function requireKeySet(value: unknown): JSONWebKeySet {
   const { keys } = Object(value) as { keys?: unknown }
   if (!Array.isArray(keys) || keys.length === 0) throw new Error('it is no JSON Web Key Set')
   return { keys }
-}
-
-function say(line: string): void {
-  process.stdout.write(`${printable(line)}\n`)
-}
-
-const DISRUPTIVE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
-
-/** A text in which nothing can move a terminal's cursor, end a line or turn the order of what is read. */
-function printable(text: string): string {
-  return text.replaceAll(DISRUPTIVE, (control) => `\\u{${control.codePointAt(0)?.toString(16)}}`)
 }

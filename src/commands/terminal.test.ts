@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { complain, printable, say, sayJson } from './terminal.ts'
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+/** C0, DEL and C1 controls, separators of lines, marks, overrides and isolates of direction. */
+const DISRUPTIVE = [
+  ...range(0x00, 0x1f),
+  ...range(0x7f, 0x9f),
+  ...[0x61c, 0x200e, 0x200f],
+  ...range(0x2028, 0x202e),
+  ...range(0x2066, 0x2069),
+]
+
+/** Runs something with an output, and returns what it wrote. */
+function written(write: (out: { write(text: string): boolean }) => void): string {
+  let all = ''
+  write({
+    write: (text) => {
+      all += text
+      return true
+    },
+  })
+  return all
+}
+
+test('a line holds no character that moves a cursor, ends the line or turns its order', () => {
+  for (const code of DISRUPTIVE) {
+    const escaped = `a\\u{${code.toString(16)}}b`
+    const text = `a${String.fromCodePoint(code)}b`
+    assert.equal(printable(text), escaped)
+    for (const write of [say, complain])
+      assert.equal(
+        written((out) => write(text, out as never)),
+        `${escaped}\n`,
+      )
+  }
+  for (const text of ['Zoë, 東京', 'محمد', 'שלום', '👩‍🎨 e\u0301']) assert.equal(printable(text), text)
+})
+
+test('JSON has such characters escaped, and is read back as it was', () => {
+  for (const code of DISRUPTIVE) {
+    const value = { [`key${String.fromCodePoint(code)}`]: [`a${String.fromCodePoint(code)}b`, '\\', 'محمد'] }
+    const json = written((out) => sayJson(value, out as never))
+    assert.equal(printable(json.replaceAll('\n', '')), json.replaceAll('\n', ''))
+    assert.deepEqual(JSON.parse(json), value)
+  }
+})
+
+test('commands write text in no other way', () => {
+  for (const name of readdirSync(import.meta.dirname)) {
+    if (!name.endsWith('.ts') || name.includes('.test.') || name === 'terminal.ts') continue
+    const lines = readFileSync(join(import.meta.dirname, name), 'utf8').split('\n')
+    const writing = lines.filter((line) => /\.write\(|console\./.test(line) && !line.includes('printPickList'))
+    assert.deepEqual(writing, [], name)
+  }
+})
