@@ -6,8 +6,7 @@ import { eraseEvents } from '../platform/outbox/index.ts'
 import { toDesignBody } from './schemas.ts'
 import { type Design, deleteDesigns, forgetDesigns, listDesigns, lockDesignsOf } from './store.ts'
 
-/** A document may be a megabyte. */
-const PAGE = 10
+const PAGE = 50
 
 export interface DesignAccountDeps {
   clock: Clock
@@ -21,7 +20,7 @@ export function designAccountData({ clock, listOrdered }: DesignAccountDeps): Ac
     name: 'designs',
     list: async function* (db, ownerId) {
       const filter = { ownerId, status: undefined, now: clock.now(), productId: undefined, limit: PAGE }
-      const designs = eachRow<Design>((last) => listDesigns(db, { ...filter, after: last?.id }))
+      const designs = eachRow<Design>(async (last) => (await listDesigns(db, { ...filter, after: last?.id })).rows)
       for await (const design of designs) yield toDesignBody(design, clock.now())
     },
     erase: async (trx, ownerId, at) => {

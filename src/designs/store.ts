@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { DatabasePool, Db, Trx } from '../platform/db/index.ts'
+import { type CutRows, readCutRows } from '../platform/db/size-cut.ts'
 import { isId } from '../platform/ids.ts'
 import type { DesignStatus } from './state.ts'
 
@@ -134,16 +135,33 @@ export interface DesignFilter {
   limit: number
 }
 
-/** A person's designs, newest first, one more than `limit` where there are more. */
-export async function listDesigns(db: Db, filter: DesignFilter): Promise<Design[]> {
-  const { rows } = await sql<DesignRow>`${sql.raw(READ)}
-    where d.owner_id = ${filter.ownerId}
-      and (${filter.status ?? null}::text is null or ${filter.status ?? null} =
-        case when d.status = 'finalizing' and d.lease_until <= ${filter.now} then 'draft' else d.status end)
-      and (${filter.productId ?? null}::text is null or d.product_id = ${filter.productId ?? null})
-      and (${filter.after ?? null}::text is null or d.id < ${filter.after ?? null})
-    order by d.id desc limit ${filter.limit + 1}`.execute(db)
-  return rows.map(toDesign)
+/** A person's designs, newest first, cut by number and size. */
+export function listDesigns(db: Db, filter: DesignFilter): Promise<CutRows<Design>> {
+  const { ownerId, status = null, productId = null, after = null, now, limit } = filter
+  const ids = sql`
+    select d.id from designs d
+    where d.owner_id = ${ownerId}
+      and (${status}::text is null or ${status} =
+        case when d.status = 'finalizing' and d.lease_until <= ${now} then 'draft' else d.status end)
+      and (${productId}::text is null or d.product_id = ${productId})
+      and (${after}::text is null or d.id < ${after})
+    order by d.id desc limit ${limit + 1}::int`
+  return readCutRows(db, { ids, bytesOf: bytesOfDesign, limit }, async (page) => {
+    const { rows } =
+      await sql<DesignRow>`${sql.raw(READ)} where d.id = any(${page}::text[]) order by d.id desc`.execute(db)
+    return rows.map(toDesign)
+  })
+}
+
+/** Approximate bytes of a design as the API shows it. */
+function bytesOfDesign(id: RawBuilder<string>): RawBuilder<unknown> {
+  return sql`
+    select 2000 + octet_length(d.document::text) + octet_length(d.preflight::text) + octet_length(d.metadata::text)
+      + coalesce((
+        select 3000 + octet_length(f.files::text) + octet_length(f.warnings::text) + octet_length(f.placeholders::text)
+        from finalizations f where f.design_id = d.id
+      ), 0)
+    from designs d where d.id = ${id}`
 }
 
 export type NewDesign = Omit<Design, 'status' | 'revision' | 'leaseToken' | 'leaseUntil' | 'updatedAt' | 'finalization'>

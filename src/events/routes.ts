@@ -46,9 +46,9 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       const ownerId = ownerSeenBy(principalOf(request))
       const place = { parameter: 'after' }
       const after = id === undefined ? undefined : await requirePosition(deps, { id, ownerId, place })
-      const { events } = await readEvents(deps.db, { ownerId, type, after, limit: limit + 1 })
+      const { events, isFull } = await readEvents(deps.db, { ownerId, type, after, limit: limit + 1 })
       const data = events.slice(0, limit).map(toEventBody)
-      return { data, nextCursor: events.length > limit ? (data.at(-1)?.id ?? null) : null }
+      return { data, nextCursor: isFull ? (data.at(-1)?.id ?? null) : null }
     },
   )
 

@@ -1,6 +1,6 @@
 import { requireScope } from '../auth/index.ts'
 import { idempotently } from '../platform/http/idempotency.ts'
-import { readCursor, toPage } from '../platform/http/pagination.ts'
+import { readCursor, toCutPage } from '../platform/http/pagination.ts'
 import { principalOf } from '../platform/http/principal.ts'
 import type { App } from '../platform/http/server.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
@@ -11,7 +11,7 @@ import { cancelOrder } from './order/cancel-order.ts'
 import { presentOrder } from './order/present-orders.ts'
 import { CancelBody, OrderParams } from './order/requests.ts'
 import { OrderBody, OrderListQuery, OrderPage, toOrderBody } from './order/schemas.ts'
-import { createOrderReader, listOrders } from './order/store.ts'
+import { createOrderReader, listOrdersPage } from './order/store.ts'
 import { answerAfterRefunds } from './payments/refunds/answer-after-refunds.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { pickListRoutes } from './pick-list/routes.ts'
@@ -45,8 +45,9 @@ export function orderRoutes(app: App, deps: OrderDeps): void {
       const { userId: ownerId } = principalOf(request)
       const view = { operator: false, onlinePayment: deps.provider !== undefined }
       const statuses = query.status === undefined ? {} : { statuses: [query.status] }
-      const orders = await listOrders(db, { ownerId, ...statuses, after: readCursor(query), limit: query.limit })
-      return toPage(orders, query, (order) => toOrderBody(order, view))
+      const listing = { ownerId, ...statuses, after: readCursor(query), limit: query.limit }
+      const page = await listOrdersPage(db, listing, { withFiles: false })
+      return toCutPage(page, (order) => toOrderBody(order, view))
     },
   )
 

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { idempotently } from '../platform/http/idempotency.ts'
 import { locationOfNew } from '../platform/http/location.ts'
-import { readCursor, toPage } from '../platform/http/pagination.ts'
+import { readCursor, toCutPage } from '../platform/http/pagination.ts'
 import type { App } from '../platform/http/server.ts'
 import { changeProduct, createProduct } from './change-product.ts'
 import { productProblems } from './problems.ts'
@@ -39,7 +39,7 @@ export function productRoutes(app: App, deps: { db: Db; clock: Clock }): void {
     },
     async ({ query }) => {
       const page = { status: query.status ?? 'active', after: readCursor(query), limit: query.limit }
-      return toPage(await listProducts(db, page), query, toProductBody)
+      return toCutPage(await listProducts(db, page), toProductBody)
     },
   )
 

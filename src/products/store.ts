@@ -1,6 +1,7 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../platform/db/index.ts'
 import type { DB } from '../platform/db/schema.generated.ts'
+import { type CutRows, readCutRows } from '../platform/db/size-cut.ts'
 import { isId } from '../platform/ids.ts'
 import type { PrintArea, Product, ProductOption, Variant } from './schemas.ts'
 
@@ -32,18 +33,28 @@ export async function lockProduct(trx: Trx, id: string): Promise<Product | undef
   return row && toProduct(row)
 }
 
-/** Products of one status, newest first, one more than `limit` where there are more. */
-export async function listProducts(
+/** Products of one status, newest first, cut by number and size. */
+export function listProducts(
   db: Db,
   { status, after, limit }: { status: Product['status']; after: string | undefined; limit: number },
-): Promise<Product[]> {
-  let query = db.selectFrom('products').select(COLUMNS).where('status', '=', status)
-  if (after !== undefined) query = query.where('id', '<', after)
-  const rows = await query
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  return rows.map(toProduct)
+): Promise<CutRows<Product>> {
+  const ids = sql`
+    select id from products
+    where status = ${status} and (${after ?? null}::text is null or id < ${after ?? null})
+    order by id desc limit ${limit + 1}::int`
+  const bytesOf = (id: RawBuilder<string>) => sql`
+    select 1000 + octet_length(description) + octet_length(print_areas::text) + octet_length(options::text)
+      + octet_length(variants::text)
+    from products where id = ${id}`
+  return readCutRows(db, { ids, bytesOf, limit }, async (page) => {
+    const rows = await db
+      .selectFrom('products')
+      .select(COLUMNS)
+      .where('id', '=', sql<string>`any(${page}::text[])`)
+      .orderBy('id', 'desc')
+      .execute()
+    return rows.map(toProduct)
+  })
 }
 
 export async function insertProduct(trx: Trx, product: Product): Promise<void> {

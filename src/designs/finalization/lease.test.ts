@@ -41,7 +41,7 @@ test('a design whose lease has ended is listed as the draft that it is', async (
   await abandon(shop, shop.design)
   const list = async (status: 'draft' | 'finalizing') => {
     const filter = { ownerId, status, now: clock.now(), productId: undefined, after: undefined, limit: 10 }
-    return (await listDesigns(db, filter)).length
+    return (await listDesigns(db, filter)).rows.length
   }
   assert.deepEqual([await list('draft'), await list('finalizing')], [0, 1])
   clock.shift(LEASE_SECONDS)

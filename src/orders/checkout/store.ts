@@ -1,6 +1,7 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
+import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import { isId } from '../../platform/ids.ts'
 import type { Address } from '../order/address.ts'
 import type { Order } from '../order/store.ts'
@@ -84,13 +85,19 @@ export async function deleteQuotes(db: Db, expiredBefore: Date): Promise<void> {
 }
 
 /** A person's quotes, newest first. */
-export async function listQuotes(
+export function listQuotes(
   db: Db,
-  { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },
-): Promise<Quote[]> {
-  let query = db.selectFrom('quotes').select(COLUMNS).where('owner_id', '=', ownerId)
-  if (after !== undefined) query = query.where('id', '<', after)
-  return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toQuote)
+  { ownerId, after = '~', limit }: { ownerId: string; after: string | undefined; limit: number },
+): Promise<CutRows<Quote>> {
+  const ids = sql`
+    select id from quotes where owner_id = ${ownerId} and id < ${after} order by id desc limit ${limit + 1}::int`
+  const bytesOf = (id: RawBuilder<string>) => sql`
+    select 1000 + octet_length(items::text) + octet_length(shipping_methods::text) from quotes where id = ${id}`
+  return readCutRows(db, { ids, bytesOf, limit }, async (page) => {
+    const wanted = sql<string>`any(${page}::text[])`
+    const rows = await db.selectFrom('quotes').select(COLUMNS).where('id', '=', wanted).orderBy('id', 'desc').execute()
+    return rows.map(toQuote)
+  })
 }
 
 export async function deleteQuotesOf(trx: Trx, ownerId: string): Promise<void> {

@@ -6,7 +6,7 @@ import { deleteQuotesOf, listQuotes, type Quote } from '../checkout/store.ts'
 import { ERASED, redactAddress } from '../order/address.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import { hasEnded } from '../order/state.ts'
-import { listOrders, type Order } from '../order/store.ts'
+import { listOrdersPage, type Order } from '../order/store.ts'
 import { cancelUnpaidSoon } from './cancel-unpaid.ts'
 import { forgetOrder, keepsReason, lockOrdersToErase, type OrderToErase } from './store.ts'
 
@@ -21,7 +21,10 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
   return {
     name: 'orders',
     list: async function* (db, ownerId) {
-      const orders = eachRow<Order>((last) => listOrders(db, { ownerId, after: last?.id, limit: PAGE }))
+      const orders = eachRow<Order>(async (last) => {
+        const page = await listOrdersPage(db, { ownerId, after: last?.id, limit: PAGE }, { withFiles: false })
+        return page.rows
+      })
       for await (const order of orders) yield toOrderBody(order, { operator: false, onlinePayment })
     },
     erase: async (trx, ownerId) => {
@@ -43,7 +46,9 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
 export const quoteAccountData: AccountData = {
   name: 'quotes',
   list: async function* (db, ownerId) {
-    const quotes = eachRow<Quote>((last) => listQuotes(db, { ownerId, after: last?.id, limit: PAGE }))
+    const quotes = eachRow<Quote>(
+      async (last) => (await listQuotes(db, { ownerId, after: last?.id, limit: PAGE })).rows,
+    )
     for await (const quote of quotes) yield { ...toQuoteBody(quote), shippingAddress: quote.shippingAddress }
   },
   erase: async (trx, ownerId) => {

@@ -1,7 +1,8 @@
-import { CompiledQuery, type SelectQueryBuilder, sql } from 'kysely'
+import { CompiledQuery, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
+import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import { isId } from '../../platform/ids.ts'
 import type { Address } from './address.ts'
 import type { Actor, Order, OrderHold, OrderItem } from './order.ts'
@@ -103,6 +104,55 @@ export async function listOrders(db: Db, listing: OrderListing): Promise<Order[]
   const text = selectOrdersWhere(db, `orders.id = any (array(${page.sql})) order by orders.id ${directionOf(listing)}`)
   const { rows } = await db.executeQuery<OrderRow>(CompiledQuery.raw(text, [...page.parameters]))
   return rows.map(toOrder)
+}
+
+/**
+ * One page of a list of orders, cut by number and size.
+ *
+ * @param withFiles whether the page shows each item's print files and receipt, which then count
+ */
+export function listOrdersPage(
+  db: Db,
+  listing: OrderListing,
+  { withFiles }: { withFiles: boolean },
+): Promise<CutRows<Order>> {
+  const ids = sql`${selectPage(db, listing)}`
+  const bytesOf = (id: RawBuilder<string>) => bytesOfOrder(id, withFiles)
+  return readCutRows(db, { ids, bytesOf, limit: listing.limit }, async (page) => {
+    const text = selectOrdersWhere(db, `orders.id = any ($1::text[]) order by orders.id ${directionOf(listing)}`)
+    const { rows } = await db.executeQuery<OrderRow>(CompiledQuery.raw(text, [page]))
+    return rows.map(toOrder)
+  })
+}
+
+/** Approximate bytes of an order as the API shows it. */
+function bytesOfOrder(id: RawBuilder<string>, withFiles: boolean): RawBuilder<unknown> {
+  const files = sql`(
+    select octet_length(p.receipt) + octet_length(f.files::text)
+    from price_locks p join finalizations f on f.id = p.finalization_id
+    where p.finalization_id = i.finalization_id and p.number = i.price_lock)`
+  return sql`
+    select 4000 + octet_length(o.metadata::text) + octet_length(o.shipping_address::text)
+      + coalesce((
+        select sum(500 + coalesce(octet_length(i.data::text), 0) + coalesce(
+          (select ${withFiles ? 2 : 1}::int * octet_length(own.files::text) from item_files own where own.item_id = i.id), 0
+        ) + coalesce(${withFiles ? files : sql`0`}, 0))
+        from order_items i where i.order_id = o.id
+      ), 0)
+      + coalesce((
+        select sum(150 + coalesce(octet_length(e.reason), 0)) from order_timeline e where e.order_id = o.id
+      ), 0)
+      + coalesce((
+        select sum(200 + coalesce(octet_length(r.reason), 0))
+        from refunds r join payments p on p.id = r.payment_id where p.order_id = o.id
+      ), 0)
+      + coalesce((
+        select sum(600 + coalesce(octet_length(s.tracking_url), 0)) from shipments s where s.order_id = o.id
+      ), 0)
+      + 80 * (
+        select count(*) from shipments s join shipment_items part on part.shipment_id = s.id where s.order_id = o.id
+      )
+    from orders o where o.id = ${id}`
 }
 
 function directionOf({ oldestFirst }: Pick<OrderListing, 'oldestFirst'>): 'asc' | 'desc' {

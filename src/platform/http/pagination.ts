@@ -1,11 +1,17 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import type { CutRows } from '../db/size-cut.ts'
 import type { Problem } from '../problem.ts'
 import { httpProblems } from './problems.ts'
 
 /** Query of every list: page size and the cursor of the page before. */
 export const PageQuery = Type.Object(
   {
-    limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many records to return.' }),
+    limit: Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+      description: 'How many records to return at most. A page of large records ends earlier, at about 2 MiB.',
+    }),
     cursor: Type.Optional(Type.String({ maxLength: 512, description: '`nextCursor` of the page before.' })),
   },
   { additionalProperties: false },
@@ -57,6 +63,16 @@ export function toPage<Row extends { id: string }, Body>(
   const last = shown.at(-1)
   const nextCursor = rows.length > query.limit && last !== undefined ? encode(last.id) : null
   return { data: shown.map(present), nextCursor }
+}
+
+/** Makes a page of records that the database has cut by number and size. */
+export function toCutPage<Row, Body>({ rows, nextAfter }: CutRows<Row>, present: (row: Row) => Body): Page<Body> {
+  return { data: rows.map(present), nextCursor: nextCursorOf(nextAfter) }
+}
+
+/** The cursor of the page that starts after this id; null where there is none. */
+export function nextCursorOf(nextAfter: string | undefined): string | null {
+  return nextAfter === undefined ? null : encode(nextAfter)
 }
 
 /**

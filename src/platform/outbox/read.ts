@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../db/index.ts'
+import { sizeCutTables } from '../db/size-cut.ts'
 import { isId } from '../ids.ts'
 import type { EventType } from './emit.ts'
 
@@ -69,7 +70,7 @@ type Row = Omit<Event, 'at'> & EventPosition
 type NoRow = { [Column in keyof Row]: null }
 
 /**
- * Reads on, at most `limit` events in the order of the transactions that wrote them. It stops before the oldest
+ * Reads on, at most `limit` events and about `PAGE_BYTES` of them, in the order of the transactions that wrote them. It stops before the oldest
  * transaction that is still open: its events will stand there, and a reader that had passed the place would never see
  * them.
  */
@@ -81,20 +82,24 @@ export async function readEvents(db: Db | Trx, { ownerId, type, after, limit }: 
     const { transactionId, position } = after
     conditions.push(sql`(e.transaction_id, e.position) > (${String(transactionId)}::xid8, ${position}::bigint)`)
   }
+  const ids = sql`
+    select e.id from readable, events e where ${sql.join(conditions, sql` and `)}
+    order by e.transaction_id, e.position limit ${limit}::int`
+  const bytesOf = (id: RawBuilder<string>) => sql`select 300 + octet_length(data::text) from events where id = ${id}`
   // One statement has one snapshot: what is read is exactly what stands before the end that is told with it.
-  const { rows } = await sql<(Row | NoRow) & { before: number }>`
-    with readable as materialized (select events_readable_before() as before)
+  const { rows } = await sql<(Row | NoRow) & { before: number; hasMore: boolean }>`
+    with recursive readable as materialized (select events_readable_before() as before),
+    ${sizeCutTables({ ids, bytesOf, limit })}
     select found.id, found.type, found."createdAt", found.sequence, found.subject, found."ownerId", found.data,
-      found."transactionId", found.position, readable.before::text::bigint as before
-    from readable left join lateral (
+       found."transactionId", found.position, readable.before::text::bigint as before, cut.has_more as "hasMore"
+    from readable cross join cut left join lateral (
       select e.id, e.type, e.created_at as "createdAt", e.sequence, e.subject, e.owner_id as "ownerId", e.data,
         e.transaction_id::text::bigint as "transactionId", e.position
-      from events e where ${sql.join(conditions, sql` and `)}
-      order by e.transaction_id, e.position limit ${limit}::int
+      from events e where e.id = any(cut.ids)
     ) found on true
     order by "transactionId", position`.execute(db)
   const events = rows.filter((row) => row.id !== null).map(toEvent)
-  const isFull = events.length === limit
+  const isFull = events.length === limit || rows[0]?.hasMore === true
   const last = isFull ? events.at(-1)?.at : undefined
   return { events, upTo: last ?? { transactionId: rows[0]?.before ?? 0, position: 0 }, isFull }
 }

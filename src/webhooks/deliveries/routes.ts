@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { hasPermission, requireScope } from '../../auth/index.ts'
 import { EmptyBody } from '../../platform/http/empty-body.ts'
 import { idempotently } from '../../platform/http/idempotency.ts'
-import { readCursor, toPage } from '../../platform/http/pagination.ts'
+import { readCursor, toCutPage } from '../../platform/http/pagination.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { WebhookDeps } from '../context.ts'
@@ -128,7 +128,7 @@ function readRoutes(app: App, deps: WebhookDeps): void {
       const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
       const { id: endpointId } = await requireEndpoint(deps.db, key)
       const listing = { endpointId, status, after: readCursor(request.query), limit }
-      return toPage(await listDeliveries(deps.db, listing), request.query, presenterFor(request))
+      return toCutPage(await listDeliveries(deps.db, listing), presenterFor(request))
     },
   )
 

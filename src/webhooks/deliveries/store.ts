@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
+import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import { firstIdAt, isId, newId } from '../../platform/ids.ts'
 import { type EventType, toEventBody } from '../../platform/outbox/index.ts'
 import type { Attempt } from './attempt.ts'
@@ -113,26 +114,13 @@ const COLUMNS = sql`d.id, d.event_id as "eventId", d.event_type as "eventType", 
   e.type, e.created_at as "eventCreatedAt", e.sequence, e.subject as "eventSubject",
   d.payload is not null or coalesce(not e.is_erased, false) as "isShown"`
 
-/** Columns of `d` in `COLUMNS`, and those that join it with its endpoint. */
-const LISTED = [
-  'id',
-  'endpoint_id',
-  'event_id',
-  'event_type',
-  'status',
-  'attempts',
-  'next_attempt_at',
-  'created_at',
-  'payload',
-]
-
 /** Events that the endpoint's owner may see at this moment: a role may have been taken away since they were sent. */
 const VISIBLE_EVENT = sql`
   join webhook_endpoints w on w.id = d.endpoint_id join users u on u.id = w.owner_id
   left join events e on e.id = d.event_id and (e.owner_id = w.owner_id or u.role <> 'customer')`
 
-/** An endpoint's deliveries, newest first, one more than `limit` where there are more. */
-export async function listDeliveries(
+/** An endpoint's deliveries, newest first, cut by number and size. */
+export function listDeliveries(
   db: Db,
   {
     endpointId,
@@ -140,22 +128,30 @@ export async function listDeliveries(
     after,
     limit,
   }: { endpointId: string; status: DeliveryStatus | undefined; after: string | undefined; limit: number },
-): Promise<Delivery[]> {
+): Promise<CutRows<Delivery>> {
   const statuses = status === undefined ? DELIVERY_STATUSES : [status]
   // One reading of the index for each status: those of a rare one are not looked for among all others.
-  const { rows } = await sql<DeliveryRow>`
-    select ${COLUMNS}, case when octet_length(e.data::text) <= ${LISTED_BODY_BYTES} then e.data::text end as data
-    from (
-      select ${sql.raw(LISTED.map((column) => `found.${column}`).join(', '))} from unnest(${[...statuses]}::text[]) as wanted (status)
-      cross join lateral (
-        select ${sql.raw(LISTED.join(', '))} from webhook_deliveries
-        where endpoint_id = ${endpointId} and status = wanted.status ${after === undefined ? sql`` : sql`and id < ${after}`}
-        order by id desc limit ${limit + 1}::int
-      ) found
-      order by found.id desc limit ${limit + 1}::int
-    ) d ${VISIBLE_EVENT}
-    order by d.id desc`.execute(db)
-  return rows.map(toDelivery)
+  const ids = sql`
+    select found.id from unnest(${[...statuses]}::text[]) as wanted (status)
+    cross join lateral (
+      select id from webhook_deliveries
+      where endpoint_id = ${endpointId} and status = wanted.status ${after === undefined ? sql`` : sql`and id < ${after}`}
+      order by id desc limit ${limit + 1}::int
+    ) found
+    order by found.id desc limit ${limit + 1}::int`
+  const bytesOf = (id: RawBuilder<string>) => sql`
+    select 1500 + octet_length(d.attempts::text) + coalesce(octet_length(d.payload::text), 0)
+      + coalesce((select case when octet_length(e.data::text) <= ${LISTED_BODY_BYTES} then octet_length(e.data::text) end
+        from events e where e.id = d.event_id), 0)
+    from webhook_deliveries d where d.id = ${id}`
+  return readCutRows(db, { ids, bytesOf, limit }, async (page) => {
+    const { rows } = await sql<DeliveryRow>`
+      select ${COLUMNS}, case when octet_length(e.data::text) <= ${LISTED_BODY_BYTES} then e.data::text end as data
+      from webhook_deliveries d ${VISIBLE_EVENT}
+      where d.id = any(${page}::text[])
+      order by d.id desc`.execute(db)
+    return rows.map(toDelivery)
+  })
 }
 
 export async function findDelivery(

@@ -30,6 +30,9 @@ const AccountExport = Type.Object(
   { title: 'AccountExport', description: 'Further members may come.' },
 )
 
+/** The next record is read when so little is left: not many records ahead, as a stream of objects would. */
+const EXPORT_BUFFER_BYTES = 64 * 1024
+
 /** Taking one's data along, and leaving. */
 export function leavingRoutes(app: App, auth: AuthContext): void {
   app.get(
@@ -48,7 +51,7 @@ export function leavingRoutes(app: App, auth: AuthContext): void {
       return reply
         .type('application/json; charset=utf-8')
         .header('Content-Disposition', `attachment; filename="platen-${userId}.json"`)
-        .send(Readable.from(text) as never)
+        .send(Readable.from(text, { objectMode: false, highWaterMark: EXPORT_BUFFER_BYTES }) as never)
     },
   )
 

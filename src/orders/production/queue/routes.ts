@@ -1,11 +1,11 @@
 import { findAccountId, requireRole } from '../../../auth/index.ts'
-import { readCursor, toPage } from '../../../platform/http/pagination.ts'
+import { nextCursorOf, readCursor } from '../../../platform/http/pagination.ts'
 import { principalOf } from '../../../platform/http/principal.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { type OrderDeps, viewFor } from '../../context.ts'
 import { presentOrders } from '../../order/present-orders.ts'
 import { OrderPage } from '../../order/schemas.ts'
-import { listOrders } from '../../order/store.ts'
+import { listOrdersPage } from '../../order/store.ts'
 import { readSelection } from './read-selection.ts'
 import { QueueQuery } from './schemas.ts'
 
@@ -28,9 +28,10 @@ export function queueRoutes(app: App, deps: OrderDeps): void {
     async (request) => {
       const { query } = request
       const selection = await readSelection(db, query, (email) => findAccountId(db, email))
-      const orders = await listOrders(db, { ...selection, after: readCursor(query), limit: query.limit })
-      const { data, nextCursor } = toPage(orders, query, (order) => order)
-      return { data: await presentOrders(db, data, viewFor(deps, principalOf(request))), nextCursor }
+      const listing = { ...selection, after: readCursor(query), limit: query.limit }
+      const { rows, nextAfter } = await listOrdersPage(db, listing, { withFiles: true })
+      const data = await presentOrders(db, rows, viewFor(deps, principalOf(request)))
+      return { data, nextCursor: nextCursorOf(nextAfter) }
     },
   )
 }

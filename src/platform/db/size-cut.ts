@@ -1,0 +1,78 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from './index.ts'
+
+/** Bytes of JSON that one page of a list holds at most, unless its only item is larger. */
+export const PAGE_BYTES = 2 * 1024 * 1024
+
+/** The ids of one page, in the order of the list. */
+export interface CutIds {
+  ids: string[]
+  /** Whether the list goes on after the last of these ids. */
+  hasMore: boolean
+}
+
+export interface SizeCut {
+  /** Selects ids, one column, in the order of the list; one row more than the page may have. */
+  ids: RawBuilder<unknown>
+  /** Selects the approximate bytes of the record with this id. */
+  bytesOf: (id: RawBuilder<string>) => RawBuilder<unknown>
+  /** Records that the page has at most. */
+  limit: number
+}
+
+/**
+ * The common table expression `cut`: one row with the ids of a page that ends before it exceeds `PAGE_BYTES`, and
+ * `has_more`. A record larger than that is a page of its own. PostgreSQL measures the records one by one and stops at
+ * the cut, so that neither it nor this process ever holds more than the page.
+ *
+ * @returns what follows `with recursive`
+ */
+export function sizeCutTables({ ids, bytesOf, limit }: SizeCut): RawBuilder<unknown> {
+  const nextId = sql<string>`candidates.ids[measured.n + 1]`
+  return sql`
+    candidates as materialized (select array(${ids}) as ids),
+    measured (n, bytes) as (
+      select 0, 0::bigint
+      union all
+      select measured.n + 1, measured.bytes + coalesce(size.bytes, 0)
+      from measured cross join candidates
+        left join lateral (select bytes from (${bytesOf(nextId)}) as of_record (bytes)) size on true
+      where measured.n < least(${limit}::int, cardinality(candidates.ids)) and measured.bytes <= ${PAGE_BYTES}::bigint
+    ),
+    cut as materialized (
+      select candidates.ids[1:shown.n] as ids, cardinality(candidates.ids) > shown.n as has_more
+      from candidates, (
+        select greatest(1, max(n) filter (where bytes <= ${PAGE_BYTES}::bigint)) as n from measured
+      ) shown
+    )`
+}
+
+/** Finds the ids of a page; see `sizeCutTables`. The records are then read by them. */
+export async function findCutIds(db: Db, cut: SizeCut): Promise<CutIds> {
+  const { rows } = await sql<{ ids: string[]; has_more: boolean }>`
+    with recursive ${sizeCutTables(cut)} select ids, has_more from cut`.execute(db)
+  const [row] = rows
+  return { ids: row?.ids ?? [], hasMore: row?.has_more === true }
+}
+
+/** Records of one page, cut by number and size. */
+export interface CutRows<Row> {
+  rows: Row[]
+  /** The id after which the next page starts; undefined on the last page. */
+  nextAfter: string | undefined
+}
+
+/**
+ * Reads the records of a page by the ids that `findCutIds` found.
+ *
+ * @param read the records with these ids, in the order of the list
+ */
+export async function readCutRows<Row>(
+  db: Db,
+  cut: SizeCut,
+  read: (ids: string[]) => Promise<Row[]>,
+): Promise<CutRows<Row>> {
+  const { ids, hasMore } = await findCutIds(db, cut)
+  const rows = ids.length === 0 ? [] : await read(ids)
+  return { rows, nextAfter: hasMore ? ids.at(-1) : undefined }
+}
