@@ -91,6 +91,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     httpsOnly: config.production,
     pageOrigins: config.pageOrigins,
     rateLimits: config.rateLimits,
+    flow: config.flow,
     documentationBase: `${config.origin}/problems`,
     authenticate: auth.authenticate,
     isLeaving,
@@ -101,7 +102,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   await addRoutes(app, parts, isLeaving)
   addMetricsRoute(app, metrics, requireRole('operator'))
   await app.ready()
-  const metricsApp = config.metricsPort === undefined ? undefined : createHttpApp({ ...httpOptions, httpsOnly: false })
+  const metricsApp =
+    config.metricsPort === undefined ? undefined : createHttpApp({ ...httpOptions, httpsOnly: false, flow: undefined })
   if (metricsApp !== undefined) addMetricsRoute(metricsApp, metrics, publicRoute)
   let jobs: JobRunner | undefined
 

@@ -57,6 +57,14 @@ export interface Config extends StorageSettings {
   webhookAllowedNetworks: readonly string[]
   /** Requests per minute; undefined where they are not limited. */
   rateLimits: { signedIn: number; anonymous: number; finalize: number; upload: number; incoming: number } | undefined
+  /** What clients that read or send slowly may make one process hold; `requests` undefined: not limited. */
+  flow: {
+    requests: number | undefined
+    uploads: number | undefined
+    accountBytes: number
+    totalBytes: number
+    stallMs: number
+  }
   /** Streams of events that one process keeps open, together and for one account. */
   eventStreams: { total: number; perUser: number }
   paymentProvider: 'manual' | 'test' | 'stripe'
@@ -143,6 +151,7 @@ export function readConfig(env: Environment = process.env): Config {
       read.list('PLATEN_WEBHOOK_ALLOWED_NETWORKS'),
     ),
     rateLimits: readRateLimits(read),
+    flow: readFlow(read),
     eventStreams: {
       total: read.integer('PLATEN_EVENT_STREAMS', 2_000, 0, 100_000),
       perUser: read.integer('PLATEN_EVENT_STREAMS_PER_USER', 10, 0, 100_000),
@@ -291,6 +300,25 @@ function readRateLimits(read: Reader): Config['rateLimits'] {
     incoming: perMinute('PLATEN_RATE_LIMIT_INCOMING', 1200),
   }
   return read.choice('PLATEN_RATE_LIMITS', 'on', ['on', 'off']) === 'on' ? limits : undefined
+}
+
+/** Without request limits the number of requests is not limited either; the memory that they may take always is. */
+function readFlow(read: Reader): Config['flow'] {
+  const counts = {
+    requests: read.integer('PLATEN_REQUESTS_IN_FLIGHT', 64, 1, 100_000),
+    uploads: read.integer('PLATEN_UPLOADS_IN_FLIGHT', 8, 1, 100_000),
+  }
+  const accountMebibytes = read.integer('PLATEN_HELD_MIB_PER_ACCOUNT', 32, 4, 65_536)
+  const totalMebibytes = read.integer('PLATEN_HELD_MIB', 256, 4, 65_536)
+  if (accountMebibytes > totalMebibytes) {
+    throw new ConfigError('PLATEN_HELD_MIB_PER_ACCOUNT', `is more than PLATEN_HELD_MIB, which is ${totalMebibytes}.`)
+  }
+  return {
+    ...(readRateLimits(read) === undefined ? { requests: undefined, uploads: undefined } : counts),
+    accountBytes: accountMebibytes * 1024 * 1024,
+    totalBytes: totalMebibytes * 1024 * 1024,
+    stallMs: read.integer('PLATEN_STALL_SECONDS', 30, 1, 600) * 1000,
+  }
 }
 
 function refuseUnsafe(config: Config): void {

@@ -56,6 +56,7 @@ export function eventRoutes(app: App, deps: EventDeps): void {
     '/events/stream',
     {
       onRequest: requireScope('events:read'),
+      config: { staysOpen: true },
       schema: {
         operationId: 'streamEvents',
         tags: ['Events'],

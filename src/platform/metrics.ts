@@ -1,15 +1,25 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
   registry: Registry
   /** Seconds from the first byte of a request to the end of its answer, by method, route and status. */
   requests: Histogram<'method' | 'route' | 'status'>
+  flow: FlowMetrics
+}
+
+/** What clients that read or send slowly make the process hold. */
+export interface FlowMetrics {
+  inFlight: Gauge
+  heldBytes: Gauge
+  cut: Counter<'reason'>
 }
 
 /** The Prometheus metrics of one service. Each service has its own registry, so that several can live in one process. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  addEventLoopDelay(registry)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Duration of HTTP requests.',
@@ -17,5 +27,64 @@ export function createMetrics(): Metrics {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   })
-  return { registry, requests }
+  return { registry, requests, flow: createFlowMetrics(registry) }
+}
+
+function createFlowMetrics(registry: Registry): FlowMetrics {
+  const registers = [registry]
+  return {
+    inFlight: new Gauge({
+      name: 'platen_http_requests_in_flight',
+      help: 'Requests whose response has not left completely.',
+      registers,
+    }),
+    heldBytes: new Gauge({
+      name: 'platen_http_held_bytes',
+      help: 'Bytes of request bodies and responses that are held in memory for clients.',
+      registers,
+    }),
+    cut: new Counter({
+      name: 'platen_http_connections_cut_total',
+      help: 'Connections that were cut because their client read or sent too slowly.',
+      labelNames: ['reason'] as const,
+      registers,
+    }),
+  }
+}
+
+const RESOLUTION_MS = 10
+
+/**
+ * Measures by how much the event loop is late: the 95th percentile and the largest delay since the last time the
+ * metrics were read.
+ */
+function addEventLoopDelay(registry: Registry): void {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  delays.enable()
+  let seconds = { p95: 0, max: 0 }
+  const gauge = (name: string, help: string, read: () => number): Gauge =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  gauge(
+    'platen_event_loop_delay_p95_seconds',
+    '95th percentile of the event loop delay since the last reading.',
+    () => {
+      seconds = { p95: toSeconds(delays.percentile(95)), max: toSeconds(delays.max) }
+      delays.reset()
+      return seconds.p95
+    },
+  )
+  // Collected after the other one, in the order of registration.
+  gauge('platen_event_loop_delay_max_seconds', 'Largest event loop delay since the last reading.', () => seconds.max)
+}
+
+/** The histogram holds nanoseconds between two looks, which are at least the resolution apart. */
+function toSeconds(nanoseconds: number): number {
+  return Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1000)
 }

@@ -26,6 +26,7 @@ async function startApp(t: TestContext) {
     trustedProxies: [],
     httpsOnly: false,
     rateLimits: undefined,
+    flow: undefined,
     documentationBase: '',
     authenticate: async ({ headers }) => {
       const userId = headers.authorization ?? 'nobody'

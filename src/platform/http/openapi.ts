@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import swagger from '@fastify/swagger'
 import type { FastifySchema, RouteOptions } from 'fastify'
+import { piecesOf } from './flow/pieces.ts'
 import { type GuardDescription, guardOf, publicRoute } from './guard.ts'
 import type { App } from './server.ts'
 
@@ -90,11 +91,15 @@ export async function addOpenApi(app: App, version: string): Promise<void> {
 
 /** Adds the address of the document itself. To be called when all routes are there. */
 export function addOpenApiRoute(app: App): void {
-  let text: string | undefined
+  let document: Buffer | undefined
   app.get(`${BASE_PATH}/openapi.json`, { onRequest: publicRoute, schema: { hide: true } }, async (_request, reply) => {
     // Made with the first request: it takes a while, and is the same for as long as the service runs.
-    text ??= JSON.stringify(openApiDocument(app))
-    return reply.type('application/json; charset=utf-8').send(text)
+    document ??= Buffer.from(JSON.stringify(openApiDocument(app)))
+    // All responses share the bytes, as a stream none of them holds any.
+    return reply
+      .type('application/json; charset=utf-8')
+      .header('Content-Length', document.length)
+      .send(piecesOf(document))
   })
 }
 

@@ -17,6 +17,7 @@ function createApp() {
     trustedProxies: ['127.0.0.1'],
     httpsOnly: false,
     rateLimits: undefined,
+    flow: undefined,
     documentationBase: '',
     authenticate: async () => undefined,
   })

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { Type } from 'typebox'
 import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
+import { FLOW_LIMITS } from './flow/limits.ts'
 import { publicRoute } from './guard.ts'
 import { PageQuery } from './pagination.ts'
 import { type App, createHttpApp, type HttpOptions } from './server.ts'
@@ -29,6 +30,7 @@ async function startApp(t: TestContext, options: Partial<HttpOptions> = {}, addR
     trustedProxies: [],
     httpsOnly: false,
     rateLimits: undefined,
+    flow: FLOW_LIMITS,
     documentationBase: 'https://print.example.com/problems',
     authenticate: async () => undefined,
     ...options,
@@ -205,6 +207,7 @@ test('a route that states no guard does not start', async () => {
       trustedProxies: [],
       httpsOnly: false,
       rateLimits: undefined,
+      flow: undefined,
       documentationBase: '',
       authenticate: async () => undefined,
     })

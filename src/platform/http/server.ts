@@ -8,6 +8,8 @@ import { addCors } from './cors.ts'
 import { DRAIN_MS, drainBeforeClose } from './drain.ts'
 import { sendProblem } from './errors.ts'
 import { NOT_KEPT } from './etag.ts'
+import { addFlowControl } from './flow/flow-control.ts'
+import type { FlowLimits } from './flow/limits.ts'
 import { requireGuards } from './guard.ts'
 import { addMethodAnswers } from './methods.ts'
 import type { Principal } from './principal.ts'
@@ -25,6 +27,9 @@ export const JSON_BODY_BYTES = 1024 * 1024
 /** Room for an unusually long token: it shall be answered 401, as any other bad token, rather than 431. */
 const HEADER_BYTES = 32 * 1024
 
+/** A request has arrived completely by then: an upload of 64 MiB at 75 KiB/s. One that stands still ends earlier. */
+const REQUEST_MS = 15 * 60_000
+
 export interface HttpOptions {
   log: Log
   metrics: Metrics
@@ -36,6 +41,8 @@ export interface HttpOptions {
   pageOrigins?: readonly string[]
   /** Undefined: requests are not limited. */
   rateLimits: RateLimits | undefined
+  /** What clients may make the process hold; undefined: anything. */
+  flow: FlowLimits | undefined
   /** Base of the documentation addresses in problems. */
   documentationBase: string
   /**
@@ -75,7 +82,12 @@ export function createHttpApp(options: HttpOptions): App {
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, options.documentationBase),
     serverFactory: (handler) => {
       const server = createServer(
-        { maxHeaderSize: HEADER_BYTES, requireHostHeader: false, keepAliveTimeout: 72_000 },
+        {
+          maxHeaderSize: HEADER_BYTES,
+          requireHostHeader: false,
+          keepAliveTimeout: 72_000,
+          requestTimeout: REQUEST_MS,
+        },
         (request, response) => {
           beginResponse(request, response)
           handler(request, response)
@@ -100,6 +112,10 @@ export function createHttpApp(options: HttpOptions): App {
   app.decorateRequest('principal', undefined)
   addCors(app, options.pageOrigins ?? [])
   addEntryChecks(app, options)
+  if (options.flow !== undefined) {
+    const { log, documentationBase, flow: limits } = options
+    addFlowControl(app, { log, documentationBase, limits, metrics: options.metrics.flow })
+  }
   requireGuards(app)
   drainBeforeClose(app, options.drainMs ?? DRAIN_MS, options.isLeaving)
   addMethodAnswers(app)

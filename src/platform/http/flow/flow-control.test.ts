@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createLog } from '../../log.ts'
+import { createMetrics } from '../../metrics.ts'
+import { publicRoute } from '../guard.ts'
+import type { Principal } from '../principal.ts'
+import { createHttpApp } from '../server.ts'
+import { FLOW_LIMITS, type FlowLimits } from './limits.ts'
+
+const MIB = 1024 * 1024
+/** More than the kernel takes for a connection on which nothing is read. */
+const LARGE = 32 * MIB
+const UNLIMITED: FlowLimits = { ...FLOW_LIMITS, accountBytes: 1024 * MIB, totalBytes: 1024 * MIB }
+
+/** An HTTP app whose callers name themselves in `X-User` and `X-Key`. */
+async function startApp(t: TestContext, limits: Partial<FlowLimits>) {
+  const metrics = createMetrics()
+  const app = createHttpApp({
+    log: createLog({ level: 'silent' }),
+    metrics,
+    trustedProxies: [],
+    httpsOnly: false,
+    rateLimits: undefined,
+    flow: { ...UNLIMITED, ...limits },
+    documentationBase: 'https://print.example.com/problems',
+    authenticate: async ({ headers }) => principalOf(headers),
+    drainMs: 20,
+  })
+  let gate = Promise.withResolvers<void>()
+  const large = Buffer.alloc(LARGE, 'x')
+  app.get('/large', { onRequest: publicRoute }, async (_request, reply) => reply.send(large))
+  app.post('/large', { onRequest: publicRoute }, async (_request, reply) => reply.send(large))
+  app.get('/text', { onRequest: publicRoute }, async () => ({ text: 'ä'.repeat(MIB) }))
+  app.post('/things', { onRequest: publicRoute }, async () => ({}))
+  app.get('/slow', { onRequest: publicRoute }, async () => {
+    await gate.promise
+    return {}
+  })
+  const upload = { onRequest: publicRoute, config: { rateLimit: 'upload' } } as const
+  app.post('/uploads', upload, async () => {
+    await gate.promise
+    return {}
+  })
+  app.get('/stream', { onRequest: publicRoute, config: { staysOpen: true } }, async () => {
+    await gate.promise
+    return {}
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const sockets: Socket[] = []
+  t.after(async () => {
+    gate.resolve()
+    for (const socket of sockets) socket.destroy()
+    await app.close()
+  })
+  const address = app.server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const origin = `http://127.0.0.1:${address.port}`
+  /** Sends the head of a request, and reads nothing until the test does. */
+  const open = async (method: string, path: string, headers: Record<string, string> = {}): Promise<Socket> => {
+    const socket = connect(address.port, '127.0.0.1')
+    sockets.push(socket)
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: a\r\n${lines.join('')}\r\n`)
+    return socket
+  }
+  return {
+    open,
+    call: (path: string, init: RequestInit = {}) => fetch(origin + path, init),
+    /** Lets the waiting requests be answered. */
+    letGo: (): void => {
+      gate.resolve()
+      gate = Promise.withResolvers()
+    },
+    /** Waits until this many connections were cut. A client that does not read does not see the end of its own. */
+    untilCut: async (reason: string, count = 1): Promise<void> => {
+      const countCut = async (): Promise<number> => {
+        const { values } = await metrics.flow.cut.get()
+        return values.find(({ labels }) => labels.reason === reason)?.value ?? 0
+      }
+      for (let tries = 0; tries < 300 && (await countCut()) < count; tries += 1) await delay(50)
+      assert.equal(await countCut(), count)
+    },
+    inFlight: async (count: number): Promise<void> => {
+      const connections = (): Promise<number> =>
+        new Promise((resolve) => app.server.getConnections((_error, open) => resolve(open)))
+      while ((await connections()) < count) await delay(5)
+      await delay(50)
+    },
+  }
+}
+
+function principalOf(headers: Record<string, unknown>): Principal | undefined {
+  const userId = headers['x-user']
+  if (typeof userId !== 'string') return undefined
+  const credentialId = String(headers['x-key'] ?? userId)
+  return { kind: 'api_key', userId, role: 'customer', credentialId, permissions: new Set() }
+}
+
+test('a client that does not read its response is disconnected after the stall time', async (t) => {
+  const app = await startApp(t, { stallMs: 1_000 })
+  await app.open('GET', '/large')
+  await app.untilCut('stalled_response')
+})
+
+test('a client that reads a few bytes now and then is disconnected like one that does not read', async (t) => {
+  const app = await startApp(t, { stallMs: 2_000 })
+  const socket = await app.open('GET', '/large')
+  const timer = setInterval(() => socket.read(100), 50)
+  t.after(() => clearInterval(timer))
+  await app.untilCut('stalled_response')
+})
+
+test('a slow client that reads steadily gets its whole response', async (t) => {
+  const app = await startApp(t, { stallMs: 1_000 })
+  const socket = await app.open('GET', '/large')
+  let bytes = 0
+  while (bytes < LARGE) {
+    const chunk: Buffer | null = socket.read()
+    bytes += chunk?.length ?? 0
+    assert.equal(socket.closed, false, `disconnected after ${bytes} bytes`)
+    await delay(5)
+  }
+})
+
+test('a response is sent whole, with its length, to clients that read', async (t) => {
+  const app = await startApp(t, {})
+  const whole = await app.call('/large')
+  assert.deepEqual(
+    [whole.headers.get('content-length'), (await whole.arrayBuffer()).byteLength],
+    [String(LARGE), LARGE],
+  )
+  const text = await app.call('/text')
+  assert.equal(((await text.json()) as { text: string }).text, 'ä'.repeat(MIB))
+  const head = await app.call('/large', { method: 'HEAD' })
+  assert.deepEqual([head.headers.get('content-length'), (await head.arrayBuffer()).byteLength], [String(LARGE), 0])
+})
+
+test('a request whose body stops to arrive is refused after the stall time, also when single bytes still come', async (t) => {
+  const app = await startApp(t, { stallMs: 1_000 })
+  const headers = { 'content-type': 'application/json', 'content-length': '1000' }
+  const silent = await app.open('POST', '/things', headers)
+  const trickling = await app.open('POST', '/things', headers)
+  const timer = setInterval(() => trickling.write(' '), 100)
+  t.after(() => clearInterval(timer))
+  for (const socket of [silent, trickling]) {
+    const [answer] = await once(socket, 'data')
+    assert.match(String(answer), /^HTTP\/1\.1 408 [\s\S]*"request_timeout"/)
+    if (!socket.closed) await once(socket, 'close')
+  }
+  await app.untilCut('stalled_request', 2)
+})
+
+test('a handler that takes its time is not mistaken for a slow client', async (t) => {
+  const app = await startApp(t, { stallMs: 1_000 })
+  const answer = app.call('/slow')
+  await delay(3_000)
+  app.letGo()
+  assert.equal((await answer).status, 200)
+})
+
+test('each credential may have a limited number of requests in flight, uploads apart; streams do not count', async (t) => {
+  const app = await startApp(t, { requests: 2, uploads: 1 })
+  const key = (name: string) => ({ headers: { 'x-user': 'usr_1', 'x-key': name } })
+  const waiting = [
+    ...['a', 'a', 'b'].map((name) => app.call('/slow', key(name))),
+    app.call('/uploads', { method: 'POST', ...key('a') }),
+    app.call('/stream', key('a')),
+  ]
+  await app.inFlight(waiting.length)
+  const refused = await app.call('/slow', key('a'))
+  assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [429, 'rate_limited'])
+  assert.equal(refused.headers.get('retry-after'), '1')
+  assert.equal((await app.call('/uploads', { method: 'POST', ...key('a') })).status, 429)
+  // Another key of the same person, and an anonymous caller.
+  waiting.push(app.call('/slow', key('b')), app.call('/slow'), app.call('/slow'))
+  await app.inFlight(waiting.length)
+  assert.equal((await app.call('/things', { method: 'POST' })).status, 429)
+  app.letGo()
+  for (const answer of waiting) assert.equal((await answer).status, 200)
+  assert.equal((await app.call('/things', { method: 'POST', ...key('a') })).status, 200)
+})
+
+test('an account whose responses wait for it gets no further ones, whichever key it uses; others do', async (t) => {
+  const app = await startApp(t, { accountBytes: LARGE })
+  const socket = await app.open('GET', '/large', { 'x-user': 'usr_1', 'x-key': 'a' })
+  await once(socket, 'readable')
+  const call = (user: string, method = 'GET') =>
+    app.call('/large', { method, headers: { 'x-user': user, 'x-key': 'b' } })
+  const refused = await call('usr_1')
+  assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [429, 'rate_limited'])
+  assert.equal((await (await call('usr_2')).arrayBuffer()).byteLength, LARGE)
+  // It has done something, which its caller must learn.
+  assert.equal((await (await call('usr_1', 'POST')).arrayBuffer()).byteLength, LARGE)
+  socket.destroy()
+  let answer = await call('usr_1')
+  while (answer.status === 429) answer = await call('usr_1')
+  assert.equal((await answer.arrayBuffer()).byteLength, LARGE)
+})
+
+test('when the memory for all is used up, clients that keep it waiting are disconnected to make room', async (t) => {
+  const app = await startApp(t, { totalBytes: 2 * LARGE })
+  const first = await app.open('GET', '/large', { 'x-user': 'usr_1' })
+  const second = await app.open('GET', '/large', { 'x-user': 'usr_2' })
+  await Promise.all([once(first, 'readable'), once(second, 'readable')])
+  const call = (user: string) => app.call('/large', { headers: { 'x-user': user } })
+  // Both have only just begun to wait.
+  const refused = await call('usr_3')
+  assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [503, 'service_unavailable'])
+  assert.equal((await app.call('/things', { method: 'POST' })).status, 200)
+  await delay(3_000)
+  assert.equal((await (await call('usr_3')).arrayBuffer()).byteLength, LARGE)
+  await app.untilCut('memory')
+})
+
+test('bodies that arrive slowly count like responses that leave slowly', async (t) => {
+  const app = await startApp(t, { accountBytes: MIB, totalBytes: 4 * MIB })
+  const headers = { 'content-type': 'application/json', 'content-length': String(600 * 1024), 'x-user': 'usr_1' }
+  const slow = await app.open('POST', '/things', headers)
+  await app.inFlight(1)
+  const body = JSON.stringify({ text: 'x'.repeat(600 * 1024) })
+  const call = (user: string) =>
+    app.call('/things', { method: 'POST', body, headers: { 'content-type': 'application/json', 'x-user': user } })
+  assert.equal((await call('usr_1')).status, 429)
+  assert.equal((await call('usr_2')).status, 200)
+  slow.destroy()
+  let status = 429
+  while (status === 429) status = (await call('usr_1')).status
+  assert.equal(status, 200)
+})

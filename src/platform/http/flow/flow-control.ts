@@ -1,0 +1,177 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Log } from '../../log.ts'
+import type { FlowMetrics } from '../../metrics.ts'
+import type { App } from '../app-type.ts'
+import { addressKey } from '../client-address.ts'
+import { httpProblems } from '../problems.ts'
+import { answerUnreadable } from '../raw-answers.ts'
+import { costOf, type Exchange, isStalled, measure } from './exchange.ts'
+import { createHeldBytes } from './held-bytes.ts'
+import type { FlowLimits } from './limits.ts'
+import { PIECE_BYTES, piecesOf } from './pieces.ts'
+import { createRequestCounts } from './request-counts.ts'
+
+const MEASURE_EVERY_MS = 1_000
+
+/** So long a response may wait for its client although others need the memory. */
+const GRACE_MS = 1_000
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined for routes without limits. */
+    exchange: Exchange | undefined
+  }
+}
+
+export interface FlowControlOptions {
+  log: Log
+  metrics: FlowMetrics
+  limits: FlowLimits
+  /** Base of the documentation URLs in problems. */
+  documentationBase: string
+}
+
+/**
+ * Bounds what clients that read or send slowly make this process hold: requests in flight and bytes for each of them,
+ * bytes for all together, and the time for which a connection may stand still.
+ *
+ * To be called after the hook that authenticates, and before the routes are added.
+ */
+export function addFlowControl(app: App, options: FlowControlOptions): void {
+  const counts = createRequestCounts(options.limits)
+  const exchanges = createExchanges(options)
+  const timer = setInterval(exchanges.measure, MEASURE_EVERY_MS).unref()
+  app.addHook('onClose', async () => clearInterval(timer))
+
+  app.decorateRequest('exchange', undefined)
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config.unlimited === true) return
+    const leave = counts.enter(request)
+    const exchange = newExchange(request, reply)
+    const end = (): void => {
+      exchanges.remove(exchange)
+      leave()
+    }
+    // The client may have gone while it was authenticated: no event will follow.
+    if (reply.raw.destroyed) {
+      leave()
+      return
+    }
+    reply.raw.once('close', end)
+    exchanges.add(exchange, bodyBytesOf(request))
+    request.exchange = exchange
+  })
+
+  app.addHook('onSend', async ({ exchange, method }, reply, payload) => {
+    if (exchange === undefined || method === 'HEAD') return payload
+    if (payload instanceof Readable) exchange.source = payload
+    const body = typeof payload === 'string' && payload.length > PIECE_BYTES ? Buffer.from(payload) : payload
+    if (!Buffer.isBuffer(body) || body.length <= PIECE_BYTES) return payload
+    // A request that has changed something is answered in any case: an error would say that nothing was changed.
+    exchanges.hold(exchange, body.length, { refuse: method === 'GET' })
+    reply.header('Content-Length', body.length)
+    return piecesOf(body)
+  })
+}
+
+function newExchange({ raw, principal, ip }: FastifyRequest, reply: FastifyReply): Exchange {
+  return {
+    request: raw,
+    response: reply.raw,
+    account: principal?.userId ?? addressKey(ip),
+    heldBytes: 0,
+    waitingBytes: 0,
+    source: undefined,
+    behindSince: undefined,
+    progress: { since: 0, bytes: 0 },
+  }
+}
+
+/** What the body of a request will take in memory. Uploads go to the disk piece by piece. */
+function bodyBytesOf({ headers, routeOptions: { bodyLimit = 0, config } }: FastifyRequest): number {
+  if (config.rateLimit === 'upload') return 0
+  const isOfUnknownLength = headers['transfer-encoding'] !== undefined
+  const bytes = isOfUnknownLength ? bodyLimit : Number(headers['content-length'] ?? 0)
+  return Number.isFinite(bytes) ? Math.min(bytes, bodyLimit) : bodyLimit
+}
+
+/** The exchanges of one process, and what they hold together. */
+function createExchanges({ log, metrics, limits, documentationBase }: FlowControlOptions) {
+  const all = new Set<Exchange>()
+  const held = createHeldBytes()
+
+  const remove = (exchange: Exchange): void => {
+    if (all.delete(exchange)) held.release(exchange)
+  }
+
+  const cut = (exchange: Exchange, reason: 'stalled_response' | 'stalled_request' | 'memory'): void => {
+    const { account, heldBytes, waitingBytes } = exchange
+    metrics.cut.inc({ reason })
+    log.info({ reason, account, bytes: heldBytes + waitingBytes }, 'a connection was cut: its client is too slow')
+    remove(exchange)
+    if (reason === 'stalled_request') refuseRest(exchange, documentationBase)
+    else exchange.request.socket.destroy()
+  }
+
+  /** Cuts connections whose clients keep the service waiting, the most costly first, until there is room for more. */
+  const makeRoom = (bytes: number): boolean => {
+    const isRoom = (): boolean => held.total() + bytes <= limits.totalBytes
+    if (isRoom()) return true
+    const now = Date.now()
+    const waiting = [...all].filter(({ behindSince = now }) => now - behindSince >= GRACE_MS)
+    waiting.sort((a, b) => costOf(b, now) - costOf(a, now))
+    for (const exchange of waiting) {
+      if (isRoom()) break
+      cut(exchange, 'memory')
+    }
+    return isRoom()
+  }
+
+  /** @throws `rate_limited`, `service_unavailable` unless nothing is to be refused */
+  const hold = (exchange: Exchange, bytes: number, { refuse }: { refuse: boolean }): void => {
+    const own = held.of(exchange.account)
+    if (refuse && own > 0 && own + bytes > limits.accountBytes) throw tooMuchForAccount()
+    if (bytes > PIECE_BYTES && !makeRoom(bytes) && refuse) throw tooMuchForAll()
+    // It may have been cut or have ended meanwhile: nothing would release it.
+    if (all.has(exchange)) held.hold(exchange, bytes)
+  }
+
+  return {
+    add: (exchange: Exchange, bodyBytes: number): void => {
+      all.add(exchange)
+      hold(exchange, bodyBytes, { refuse: true })
+    },
+    remove,
+    hold,
+    measure: (): void => {
+      const now = Date.now()
+      for (const exchange of all) {
+        measure(exchange, now)
+        if (!isStalled(exchange, now, limits.stallMs)) continue
+        cut(exchange, exchange.response.headersSent ? 'stalled_response' : 'stalled_request')
+      }
+      held.measured(all)
+      makeRoom(0)
+      metrics.inFlight.set(all.size)
+      metrics.heldBytes.set(held.total())
+    },
+  }
+}
+
+/** Answers a request whose body stopped to arrive. */
+function refuseRest({ request: { socket } }: Exchange, documentationBase: string): void {
+  const timeout = Object.assign(new Error('the body stopped to arrive'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  answerUnreadable(timeout, socket, documentationBase)
+  socket.destroySoon()
+}
+
+function tooMuchForAccount() {
+  const detail = 'Earlier responses to this caller have not been read. Read them first.'
+  return httpProblems.rate_limited({ detail, headers: { 'Retry-After': '1' } })
+}
+
+function tooMuchForAll() {
+  const detail = 'Too many large responses wait for their readers at the moment.'
+  return httpProblems.service_unavailable({ detail, headers: { 'Retry-After': '1' } })
+}
