@@ -24,7 +24,7 @@ export interface Exchange {
  * Whether this client keeps the service waiting: data for it waits in the process, or the rest of its body has not
  * arrived. A service that does not read the body itself is not the client's fault.
  */
-function isBehind({ request, response }: Exchange): boolean {
+export function isBehind({ request, response }: Exchange): boolean {
   if (response.writableLength > 0) return true
   const isRead = request.readableLength < request.readableHighWaterMark
   return !request.complete && !response.writableEnded && isRead
@@ -52,9 +52,4 @@ export function measure(exchange: Exchange, now: number): void {
 /** Whether a client that is behind has moved less than `PROGRESS_BYTES` in this time. */
 export function isStalled({ behindSince, progress }: Exchange, now: number, stallMs: number): boolean {
   return behindSince !== undefined && now - progress.since >= stallMs
-}
-
-/** What a client that is behind costs: bytes times the time that they have waited. */
-export function costOf({ behindSince, heldBytes, waitingBytes }: Exchange, now: number): number {
-  return behindSince === undefined ? 0 : (heldBytes + waitingBytes) * (now - behindSince)
 }

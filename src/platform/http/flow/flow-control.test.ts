@@ -208,12 +208,21 @@ test('when the memory for all is used up, clients that keep it waiting are disco
   const second = await app.open('GET', '/large', { 'x-user': 'usr_2' })
   await Promise.all([once(first, 'readable'), once(second, 'readable')])
   const call = (user: string) => app.call('/large', { headers: { 'x-user': user } })
-  // Both have only just begun to wait.
+  // Both have only just begun to wait, and hold no more than the third would.
   const refused = await call('usr_3')
   assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [503, 'service_unavailable'])
   assert.equal((await app.call('/things', { method: 'POST' })).status, 200)
   await delay(3_000)
   assert.equal((await (await call('usr_3')).arrayBuffer()).byteLength, LARGE)
+  await app.untilCut('memory')
+})
+
+test('an account that holds much yields at once to one that holds little', async (t) => {
+  const app = await startApp(t, { totalBytes: 2 * LARGE })
+  const sockets = await Promise.all([1, 2].map(() => app.open('GET', '/large', { 'x-user': 'usr_1' })))
+  await Promise.all(sockets.map((socket) => once(socket, 'readable')))
+  const answer = await app.call('/large', { headers: { 'x-user': 'usr_2' } })
+  assert.equal((await answer.arrayBuffer()).byteLength, LARGE)
   await app.untilCut('memory')
 })
 

@@ -6,7 +6,7 @@ import type { App } from '../app-type.ts'
 import { addressKey } from '../client-address.ts'
 import { httpProblems } from '../problems.ts'
 import { answerUnreadable } from '../raw-answers.ts'
-import { costOf, type Exchange, isStalled, measure } from './exchange.ts'
+import { type Exchange, isBehind, isStalled, measure } from './exchange.ts'
 import { createHeldBytes } from './held-bytes.ts'
 import type { FlowLimits } from './limits.ts'
 import { PIECE_BYTES, piecesOf } from './pieces.ts'
@@ -114,25 +114,42 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
     else exchange.request.socket.destroy()
   }
 
-  /** Cuts connections whose clients keep the service waiting, the most costly first, until there is room for more. */
-  const makeRoom = (bytes: number): boolean => {
-    const isRoom = (): boolean => held.total() + bytes <= limits.totalBytes
-    if (isRoom()) return true
+  /** Who is cut first: of the account that holds the most, the client that has kept the service waiting longest. */
+  const findVictim = (ownBytes: number): Exchange | undefined => {
     const now = Date.now()
-    const waiting = [...all].filter(({ behindSince = now }) => now - behindSince >= GRACE_MS)
-    waiting.sort((a, b) => costOf(b, now) - costOf(a, now))
-    for (const exchange of waiting) {
-      if (isRoom()) break
-      cut(exchange, 'memory')
+    let found: Exchange | undefined
+    let most = 0
+    for (const exchange of all) {
+      const accountBytes = held.of(exchange.account) + exchange.waitingBytes
+      if (accountBytes <= most || !isBehind(exchange)) continue
+      const waitedMs = now - (exchange.behindSince ?? now)
+      if (waitedMs < GRACE_MS && accountBytes <= ownBytes) continue
+      most = accountBytes
+      found = exchange
     }
-    return isRoom()
+    return found
+  }
+
+  /**
+   * Cuts connections whose clients keep the service waiting until there is room for more. Clients that have begun to
+   * wait only now are spared, unless their account holds more than the one that needs the room.
+   *
+   * @param ownBytes what the account that needs the room would hold
+   */
+  const makeRoom = (bytes: number, ownBytes: number): boolean => {
+    while (held.total() + bytes > limits.totalBytes) {
+      const victim = findVictim(ownBytes)
+      if (victim === undefined) return false
+      cut(victim, 'memory')
+    }
+    return true
   }
 
   /** @throws `rate_limited`, `service_unavailable` unless nothing is to be refused */
   const hold = (exchange: Exchange, bytes: number, { refuse }: { refuse: boolean }): void => {
-    const own = held.of(exchange.account)
-    if (refuse && own > 0 && own + bytes > limits.accountBytes) throw tooMuchForAccount()
-    if (bytes > PIECE_BYTES && !makeRoom(bytes) && refuse) throw tooMuchForAll()
+    const ownBytes = held.of(exchange.account)
+    if (refuse && ownBytes > 0 && ownBytes + bytes > limits.accountBytes) throw tooMuchForAccount()
+    if (bytes > PIECE_BYTES && !makeRoom(bytes, ownBytes + bytes) && refuse) throw tooMuchForAll()
     // It may have been cut or have ended meanwhile: nothing would release it.
     if (all.has(exchange)) held.hold(exchange, bytes)
   }
@@ -152,7 +169,7 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
         cut(exchange, exchange.response.headersSent ? 'stalled_response' : 'stalled_request')
       }
       held.measured(all)
-      makeRoom(0)
+      makeRoom(0, Number.POSITIVE_INFINITY)
       metrics.inFlight.set(all.size)
       metrics.heldBytes.set(held.total())
     },
