@@ -6,7 +6,7 @@ import type { Db } from '../platform/db/index.ts'
 import { EmptyBody } from '../platform/http/empty-body.ts'
 import { isNotModified, requireIfMatch, sendNotModified } from '../platform/http/etag.ts'
 import { idempotently } from '../platform/http/idempotency.ts'
-import { nextCursorOf, readCursor } from '../platform/http/pagination.ts'
+import { nextCursorOf, readCursor, sendPageText } from '../platform/http/pagination.ts'
 import { type Principal, principalOf } from '../platform/http/principal.ts'
 import type { App } from '../platform/http/server.ts'
 import { checkDesign, findCheckInputs } from './checking/check-inputs.ts'
@@ -103,9 +103,8 @@ function readRoutes(app: App, deps: RouteDeps): void {
       const now = clock.now()
       const filter = { ownerId, status, now, productId, after: readCursor(page), limit: page.limit }
       const { rows, nextAfter } = await listDesigns(database.db, filter)
-      // As text: parsing a page of large documents, only to write them again, would hold up every other request.
       const data = rows.map((design) => designJson(design, now))
-      return sendJsonText(reply, `{"data":[${data.join(',')}],"nextCursor":${JSON.stringify(nextCursorOf(nextAfter))}}`)
+      return sendPageText(reply, data, nextCursorOf(nextAfter))
     },
   )
 }

@@ -1,6 +1,6 @@
 import type { AccountData } from '../auth/index.ts'
 import { eachRow } from '../platform/db/each-row.ts'
-import { type Event, readEvents, toEventBody } from '../platform/outbox/index.ts'
+import { type Event, eventJson, readEvents } from '../platform/outbox/index.ts'
 
 const PAGE = 50
 
@@ -12,7 +12,7 @@ export const eventAccountData: AccountData = {
       const { events } = await readEvents(db, { ownerId, after: last?.at, limit: PAGE })
       return events
     })
-    for await (const event of events) yield toEventBody(event)
+    for await (const event of events) yield JSON.parse(eventJson(event)) as object
   },
   erase: async () => true,
 }

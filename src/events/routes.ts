@@ -4,9 +4,10 @@ import { Type } from 'typebox'
 import { requireScope } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
+import { sendPageText } from '../platform/http/pagination.ts'
 import { type Principal, principalOf } from '../platform/http/principal.ts'
 import type { App } from '../platform/http/server.ts'
-import { findReadableEnd, readEvents, toEventBody } from '../platform/outbox/index.ts'
+import { eventJson, findReadableEnd, readEvents } from '../platform/outbox/index.ts'
 import { requirePosition } from './continue-after.ts'
 import { EventListQuery, EventPage, EventStreamHeaders, EventStreamQuery } from './schemas.ts'
 import type { EventStreams } from './stream/streams.ts'
@@ -41,14 +42,15 @@ export function eventRoutes(app: App, deps: EventDeps): void {
         response: { 200: EventPage },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { after: id, type, limit } = request.query
       const ownerId = ownerSeenBy(principalOf(request))
       const place = { parameter: 'after' }
       const after = id === undefined ? undefined : await requirePosition(deps, { id, ownerId, place })
       const { events, isFull } = await readEvents(deps.db, { ownerId, type, after, limit: limit + 1 })
-      const data = events.slice(0, limit).map(toEventBody)
-      return { data, nextCursor: isFull ? (data.at(-1)?.id ?? null) : null }
+      const shown = events.slice(0, limit)
+      const nextCursor = isFull ? (shown.at(-1)?.id ?? null) : null
+      return sendPageText(reply, shown.map(eventJson), nextCursor)
     },
   )
 

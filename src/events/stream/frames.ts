@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { type Event, toEventBody } from '../../platform/outbox/index.ts'
+import { type Event, eventJson } from '../../platform/outbox/index.ts'
 
 /** Says that the stream is alive. A comment, which clients pass over. */
 export const HEARTBEAT = Buffer.from(':\n\n')
@@ -11,5 +11,5 @@ export function openingFrame(): Buffer {
 
 /** One event as `text/event-stream` of the HTML standard, 9.2. JSON on one line has no line breaks. */
 export function eventFrame(event: Event): Buffer {
-  return Buffer.from(`id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(toEventBody(event))}\n\n`)
+  return Buffer.from(`id: ${event.id}\nevent: ${event.type}\ndata: ${eventJson(event)}\n\n`)
 }

@@ -8,9 +8,9 @@ export {
   type EventPosition,
   type EventReading,
   type EventsRead,
+  eventJson,
   findEventPosition,
   findReadableEnd,
   readEvents,
-  toEventBody,
 } from './read.ts'
 export { eraseEvents, rewriteEvents } from './rewrite.ts'

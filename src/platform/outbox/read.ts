@@ -12,7 +12,8 @@ export interface Event {
   subject: string
   /** The user whose event it is. */
   ownerId: string
-  data: object
+  /** JSON text, as it is stored and as responses repeat it: it may be a megabyte, and is not parsed. */
+  dataJson: string
   /** Where it stands in the order in which events are read. */
   at: EventPosition
 }
@@ -31,9 +32,10 @@ export function comparePositions(a: EventPosition, b: EventPosition): number {
   return a.transactionId - b.transactionId || a.position - b.position
 }
 
-/** An event as `GET /events`, the stream of events and webhooks show it. */
-export function toEventBody({ id, type, createdAt, sequence, subject, data }: Omit<Event, 'ownerId' | 'at'>) {
-  return { id, type, createdAt: createdAt.toISOString(), sequence, subject, data }
+/** An event as `GET /events`, the stream of events and webhooks show it: JSON text on one line. */
+export function eventJson({ id, type, createdAt, sequence, subject, dataJson }: Omit<Event, 'ownerId' | 'at'>): string {
+  const head = JSON.stringify({ id, type, createdAt: createdAt.toISOString(), sequence, subject })
+  return `${head.slice(0, -1)},"data":${dataJson}}`
 }
 
 /** Where an event stands; undefined for an unknown one, or one of somebody else than `ownerId`. */
@@ -90,10 +92,10 @@ export async function readEvents(db: Db | Trx, { ownerId, type, after, limit }: 
   const { rows } = await sql<(Row | NoRow) & { before: number; hasMore: boolean }>`
     with recursive readable as materialized (select events_readable_before() as before),
     ${sizeCutTables({ ids, bytesOf, limit })}
-    select found.id, found.type, found."createdAt", found.sequence, found.subject, found."ownerId", found.data,
-       found."transactionId", found.position, readable.before::text::bigint as before, cut.has_more as "hasMore"
+    select found.id, found.type, found."createdAt", found.sequence, found.subject, found."ownerId", found."dataJson",
+      found."transactionId", found.position, readable.before::text::bigint as before, cut.has_more as "hasMore"
     from readable cross join cut left join lateral (
-      select e.id, e.type, e.created_at as "createdAt", e.sequence, e.subject, e.owner_id as "ownerId", e.data,
+      select e.id, e.type, e.created_at as "createdAt", e.sequence, e.subject, e.owner_id as "ownerId", e.data::text as "dataJson",
         e.transaction_id::text::bigint as "transactionId", e.position
       from events e where e.id = any(cut.ids)
     ) found on true
@@ -104,8 +106,8 @@ export async function readEvents(db: Db | Trx, { ownerId, type, after, limit }: 
   return { events, upTo: last ?? { transactionId: rows[0]?.before ?? 0, position: 0 }, isFull }
 }
 
-function toEvent({ transactionId, position, id, type, createdAt, sequence, subject, ownerId, data }: Row): Event {
-  return { id, type, createdAt, sequence, subject, ownerId, data, at: { transactionId, position } }
+function toEvent({ transactionId, position, id, type, createdAt, sequence, subject, ownerId, dataJson }: Row): Event {
+  return { id, type, createdAt, sequence, subject, ownerId, dataJson, at: { transactionId, position } }
 }
 
 /** Where readers are who have read everything that can be read at this moment. */
