@@ -1,7 +1,7 @@
 /**
  * Measures the service against what the machine itself can do: each figure is printed as one line of JSON, with a limit
  * measured in the same run. Names as arguments select figures: preflight, read, finalize, chromium, poster, busy,
- * order, order-read, login, refresh, token, sessions, storm, sse, webhooks, start; and crash and orders-at-scale, which
+ * order, order-read, login, refresh, token, sessions, storm, sse, readers, webhooks, start; and crash and orders-at-scale, which
  * run only when they are named.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -25,6 +25,7 @@ import { benchOrdersAtScale } from './orders-at-scale.ts'
 import { benchPoster } from './poster.ts'
 import { benchPreflight } from './preflight.ts'
 import { benchRead } from './read.ts'
+import { benchReaders } from './readers.ts'
 import { benchRefresh } from './refresh.ts'
 import { benchSessions } from './sessions.ts'
 import { benchSse } from './sse.ts'
@@ -55,6 +56,7 @@ const FIGURES = {
   sessions: benchSessions,
   storm: benchStorm,
   sse: benchSse,
+  readers: benchReaders,
   webhooks: benchWebhooks,
 }
 

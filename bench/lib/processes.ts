@@ -5,6 +5,13 @@ export async function residentMegabytes(pid: number): Promise<number> {
   return megabytesIn(pid, 'VmRSS')
 }
 
+/** Resident memory of a process and all below it (Linux). */
+export async function residentMegabytesOfAll(pid: number): Promise<number> {
+  const own = await residentMegabytes(pid).catch(() => 0)
+  const children = await Promise.all((await childPids(pid)).map(residentMegabytesOfAll))
+  return children.reduce((sum, megabytes) => sum + megabytes, own)
+}
+
 /** The most resident memory a process ever had (Linux). */
 export async function peakMegabytes(pid: number): Promise<number> {
   return megabytesIn(pid, 'VmHWM')
