@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import { eachRow } from '../platform/db/each-row.ts'
 import type { Trx } from '../platform/db/index.ts'
 import { eraseEvents } from '../platform/outbox/index.ts'
-import { toDesignBody } from './schemas.ts'
+import { designJson } from './schemas.ts'
 import { type Design, deleteDesigns, forgetDesigns, listDesigns, lockDesignsOf } from './store.ts'
 
 const PAGE = 50
@@ -21,7 +21,7 @@ export function designAccountData({ clock, listOrdered }: DesignAccountDeps): Ac
     list: async function* (db, ownerId) {
       const filter = { ownerId, status: undefined, now: clock.now(), productId: undefined, limit: PAGE }
       const designs = eachRow<Design>(async (last) => (await listDesigns(db, { ...filter, after: last?.id })).rows)
-      for await (const design of designs) yield toDesignBody(design, clock.now())
+      for await (const design of designs) yield designJson(design, clock.now())
     },
     erase: async (trx, ownerId, at) => {
       const all = await lockDesignsOf(trx, ownerId)

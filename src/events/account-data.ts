@@ -12,7 +12,7 @@ export const eventAccountData: AccountData = {
       const { events } = await readEvents(db, { ownerId, after: last?.at, limit: PAGE })
       return events
     })
-    for await (const event of events) yield JSON.parse(eventJson(event)) as object
+    for await (const event of events) yield eventJson(event)
   },
   erase: async () => true,
 }

@@ -4,8 +4,11 @@ import type { Db, Trx } from '../../../platform/db/index.ts'
 export interface AccountData {
   /** Its name in the export. */
   name: string
-  /** Every record of a person, one at a time, as the API shows it: no more than a few are held at once. */
-  list(db: Db, userId: string): AsyncIterable<object>
+  /**
+   * Every record of a person, one at a time, as the API shows it, or the JSON text of that: no more than a few are held
+   * at once.
+   */
+  list(db: Db, userId: string): AsyncIterable<object | string>
   /**
    * Erases what may go, in the transaction that deletes the account; called again later, until nothing is left to be erased.
    * What commerce must keep stays, without what identifies the person.

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { eachRow } from '../../../platform/db/each-row.ts'
 import { notAccepted, sessionOf } from '../../access/guards.ts'
@@ -28,14 +29,22 @@ export async function exportAccount(
   return { userId, text: textOf(auth, userId, head) }
 }
 
+/** So long records may follow one another before other requests get their turn. */
+const TURN_MS = 5
+
 async function* textOf({ db, accountData }: AuthContext, userId: string, head: object): AsyncGenerator<string> {
+  let turnBegan = performance.now()
   yield JSON.stringify(head).slice(0, -1)
   for (const { name, list } of [...ownData, ...accountData]) {
     yield `,${JSON.stringify(name)}:[`
     let isFirst = true
     for await (const record of list(db, userId)) {
-      yield `${isFirst ? '' : ','}${JSON.stringify(record)}`
+      yield `${isFirst ? '' : ','}${typeof record === 'string' ? record : JSON.stringify(record)}`
       isFirst = false
+      // A socket that takes everything at once never lets the event loop go on by itself.
+      if (performance.now() - turnBegan < TURN_MS) continue
+      await setImmediate()
+      turnBegan = performance.now()
     }
     yield ']'
   }
