@@ -1,8 +1,8 @@
 /**
  * Measures the service against what the machine itself can do: each figure is printed as one line of JSON, with a limit
  * measured in the same run. Names as arguments select figures: preflight, read, finalize, chromium, poster, busy,
- * order, order-read, login, refresh, token, sessions, storm, sse, readers, webhooks, start; and crash and orders-at-scale, which
- * run only when they are named.
+ * order, order-read, login, refresh, token, sessions, storm, sse, stall, readers, webhooks, start; and crash and
+ * orders-at-scale, which run only when they are named.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,6 +29,7 @@ import { benchReaders } from './readers.ts'
 import { benchRefresh } from './refresh.ts'
 import { benchSessions } from './sessions.ts'
 import { benchSse } from './sse.ts'
+import { benchStall } from './stall.ts'
 import { benchStart } from './start.ts'
 import { benchStorm } from './storm.ts'
 import { benchToken } from './token.ts'
@@ -56,6 +57,7 @@ const FIGURES = {
   sessions: benchSessions,
   storm: benchStorm,
   sse: benchSse,
+  stall: benchStall,
   readers: benchReaders,
   webhooks: benchWebhooks,
 }

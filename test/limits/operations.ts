@@ -1,0 +1,468 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import sharp from 'sharp'
+import { SRGB_PROFILE } from '../../src/rendering/color/srgb.ts'
+import { imagesDocument, LARGE_DOCUMENTS, largeMetadata, PLAIN_DOCUMENT } from './documents.ts'
+import {
+  ADDRESS,
+  type LargeOrder,
+  type LimitPerson,
+  largeProduct,
+  largeValues,
+  type OrderState,
+  placeholdersDesign,
+  type World,
+} from './world.ts'
+
+/** One request with the largest input that an operation takes. */
+export interface LargeRequest {
+  /** Undefined: anonymous. */
+  token?: string
+  params?: Record<string, string>
+  query?: string
+  json?: unknown
+  bytes?: Uint8Array<ArrayBuffer>
+  headers?: Record<string, string>
+  /** Statuses that show that the input was taken; any of 200 to 399 without. */
+  statuses?: number[]
+  /** The response never ends: it is left when it has begun. */
+  endless?: boolean
+}
+
+/** Makes a request anew for each measurement; what it makes first is not measured. */
+export type MakeRequest = (world: World) => Promise<LargeRequest> | LargeRequest
+
+const LONG_TEXT = 'ä'.repeat(1_000)
+const PAGE = 'limit=100'
+/** As much as fits into a body, for members without a limit of their own. */
+const MEBIBYTE = 1_000_000
+
+const asCustomer =
+  (request: (world: World) => LargeRequest = () => ({})): MakeRequest =>
+  (world) => ({ token: world.customer.token, ...request(world) })
+const asOperator =
+  (request: (world: World) => LargeRequest = () => ({})): MakeRequest =>
+  (world) => ({ token: world.operator.token, ...request(world) })
+const asAdmin =
+  (request: (world: World) => LargeRequest = () => ({})): MakeRequest =>
+  (world) => ({ token: world.admin.token, ...request(world) })
+
+/** As a new person, with whom anything may be done. */
+const asSomebody =
+  (request: (person: LimitPerson, world: World) => Promise<LargeRequest> | LargeRequest = () => ({})): MakeRequest =>
+  async (world) => {
+    const person = await world.person()
+    return { token: person.token, ...(await request(person, world)) }
+  }
+
+/** On an order of 100 items that is in this state. */
+const onOrder =
+  (
+    role: 'customer' | 'operator',
+    state: OrderState,
+    request: (order: LargeOrder) => LargeRequest = () => ({}),
+  ): MakeRequest =>
+  async (world) => {
+    const order = await world.order(state)
+    const { params, ...rest } = request(order)
+    return { token: world[role].token, params: { orderId: order.id, ...params }, ...rest }
+  }
+
+/** What its schema takes, and a rule refuses: to succeed it needs a mail, a device or another service. */
+const refused = (statuses: number[], json: unknown, token?: (world: World) => string): MakeRequest => {
+  return (world) => ({ statuses, json, ...(token === undefined ? {} : { token: token(world) }) })
+}
+
+const draftOf = (make: keyof typeof LARGE_DOCUMENTS): MakeRequest =>
+  asCustomer(({ productId, variantId }) => ({
+    json: { productId, variantId, document: LARGE_DOCUMENTS[make](), metadata: largeMetadata() },
+    headers: { 'idempotency-key': randomUUID() },
+  }))
+
+const basket = (designId: string, data?: object) => ({
+  items: Array.from({ length: 100 }, () => ({ designId, quantity: 1, ...(data === undefined ? {} : { data }) })),
+  shippingAddress: { ...ADDRESS, name: 'ü'.repeat(200), line2: 'ü'.repeat(200), company: 'ü'.repeat(200) },
+})
+
+const zones = Array.from({ length: 20 }, (_, zone) => ({
+  name: `Zone ${zone}`,
+  countries: zone === 0 ? ['*'] : [['DE', 'FR', 'NL', 'AT', 'BE', 'IT', 'ES', 'PT', 'PL', 'SE'][zone % 10]],
+  rates: Array.from({ length: 50 }, (_, rate) => ({
+    ...(rate === 49 ? {} : { maxWeightGrams: 100 * (rate + 1) }),
+    prices: [{ amount: rate, currency: 'EUR' }],
+  })),
+}))
+const shippingMethod = () => ({
+  name: 'Large',
+  estimatedDays: { min: 1, max: 2 },
+  zones: zones.slice(0, 11),
+  active: false,
+})
+
+const credential = (response: Record<string, string>) => {
+  const id = 'A'.repeat(1_364)
+  return { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} }
+}
+const assertion = credential({
+  clientDataJSON: 'A'.repeat(4_096),
+  authenticatorData: 'A'.repeat(1_024),
+  signature: 'A'.repeat(1_024),
+})
+const attestation = credential({ clientDataJSON: 'A'.repeat(8_192), attestationObject: 'A'.repeat(8_192) })
+
+const font = createRequire(import.meta.url).resolve('@fontsource/inter/files/inter-latin-400-normal.woff2')
+
+async function largeImage(): Promise<Uint8Array<ArrayBuffer>> {
+  const create = { width: 4_600, height: 4_600, channels: 3, background: '#336699' } as const
+  return new Uint8Array(await sharp({ create }).tiff({ compression: 'none' }).toBuffer())
+}
+
+/** Every operation of the API by its id, with one or several of its largest inputs. */
+export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<string, MakeRequest>>>> = {
+  listProducts: () => ({ query: PAGE }),
+  createProduct: asAdmin(() => ({ json: largeProduct(500), headers: { 'idempotency-key': randomUUID() } })),
+  getProduct: async ({ json, admin }) => ({
+    params: { productId: (await json('POST', '/products', admin.token, largeProduct(500))).id },
+  }),
+  changeProduct: async ({ json, admin }) => ({
+    token: admin.token,
+    params: { productId: (await json('POST', '/products', admin.token, largeProduct(1))).id },
+    json: { variants: largeProduct(500).variants },
+  }),
+  archiveProduct: async ({ json, admin }) => ({
+    token: admin.token,
+    params: { productId: (await json('POST', '/products', admin.token, largeProduct(500))).id },
+  }),
+  listAssets: asCustomer(() => ({ query: PAGE })),
+  uploadAsset: async ({ customer }) => ({
+    token: customer.token,
+    bytes: await largeImage(),
+    headers: { 'content-type': 'image/tiff' },
+  }),
+  getAsset: asCustomer(({ assetId }) => ({ params: { assetId } })),
+  deleteAsset: async ({ customer, base }) => {
+    const bytes = new Uint8Array(
+      await sharp({ create: { width: 300, height: 300, channels: 3, background: `#${randomUUID().slice(0, 6)}` } })
+        .png()
+        .toBuffer(),
+    )
+    const headers = { authorization: `Bearer ${customer.token}`, 'content-type': 'image/png' }
+    const made = await fetch(`${base}/assets`, { method: 'POST', body: bytes, headers })
+    return { token: customer.token, params: { assetId: ((await made.json()) as { id: string }).id } }
+  },
+  getAssetContent: asCustomer(({ assetId }) => ({ params: { assetId } })),
+  listColorProfiles: asAdmin(() => ({ query: PAGE })),
+  uploadColorProfile: asAdmin(() => ({
+    bytes: new Uint8Array(SRGB_PROFILE),
+    headers: { 'content-type': 'application/vnd.iccprofile' },
+    // Any sound profile is taken; which conditions of printing it must name is a matter of other tests.
+    statuses: [200, 201, 422],
+  })),
+  getColorProfile: asAdmin(() => ({ params: { colorProfileId: 'icc_none' }, statuses: [404] })),
+  deleteColorProfile: asAdmin(() => ({ params: { colorProfileId: 'icc_none' }, statuses: [404] })),
+  listUploadedFonts: asCustomer(() => ({ query: PAGE })),
+  uploadFont: async ({ customer }) => ({
+    token: customer.token,
+    bytes: new Uint8Array(await readFile(font)),
+    headers: { 'content-type': 'font/woff2' },
+  }),
+  getFont: asCustomer(() => ({ params: { fontId: 'fnt_none' }, statuses: [404] })),
+  deleteFont: asCustomer(() => ({ params: { fontId: 'fnt_none' }, statuses: [404] })),
+  getFontContent: asCustomer(() => ({ params: { fontId: 'fnt_none' }, statuses: [404] })),
+  getDesign: asCustomer(({ largeDesignId }) => ({ params: { designId: largeDesignId } })),
+  changeDesign: {
+    paths: async ({ customer, draft }) => ({
+      token: customer.token,
+      params: { designId: await draft() },
+      json: { document: LARGE_DOCUMENTS['paths of curves, dashed'](), metadata: largeMetadata() },
+    }),
+    texts: async ({ customer, draft }) => ({
+      token: customer.token,
+      params: { designId: await draft() },
+      json: { document: LARGE_DOCUMENTS['text in 200 layers'](), metadata: largeMetadata() },
+    }),
+    'the name of a large design': asCustomer(({ largeDesignId }) => ({
+      params: { designId: largeDesignId },
+      json: { name: randomUUID() },
+    })),
+  },
+  archiveDesign: async ({ customer, draft }) => ({
+    token: customer.token,
+    params: { designId: await draft(LARGE_DOCUMENTS['paths of curves, dashed']()) },
+  }),
+  listDesigns: asCustomer(() => ({ query: PAGE })),
+  createDesign: {
+    ...Object.fromEntries(
+      Object.keys(LARGE_DOCUMENTS).map((name) => [name, draftOf(name as keyof typeof LARGE_DOCUMENTS)]),
+    ),
+    'images in 200 layers': asCustomer(({ productId, variantId, assetId }) => ({
+      json: { productId, variantId, document: imagesDocument(assetId), metadata: largeMetadata() },
+    })),
+    // Not valid, but everyone can send it.
+    'a body of 90 000 values of the wrong type': asCustomer(({ productId, variantId }) => ({
+      json: {
+        productId,
+        variantId,
+        document: { version: 1, placements: [{ printAreaId: 'front', layers: new Array<number>(90_000).fill(0) }] },
+      },
+      statuses: [400],
+    })),
+    'a body of 40 000 unknown members': asCustomer(() => ({
+      json: Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`member${n}`, n])),
+      statuses: [400],
+    })),
+    'a body of 1 MiB': asCustomer(({ productId, variantId }) => ({
+      // Blanks are part of a body, and nothing is left of them.
+      bytes: new TextEncoder().encode(
+        `${' '.repeat(MEBIBYTE)}${JSON.stringify({ productId, variantId, document: PLAIN_DOCUMENT })}`,
+      ),
+      headers: { 'content-type': 'application/json', 'idempotency-key': randomUUID() },
+    })),
+  },
+  duplicateDesign: asCustomer(({ largeDesignId }) => ({
+    params: { designId: largeDesignId },
+    headers: { 'idempotency-key': randomUUID() },
+  })),
+  preflightDesign: {
+    paths: asCustomer(({ largeDesignId }) => ({ params: { designId: largeDesignId } })),
+    images: async ({ customer, draft, assetId }) => ({
+      token: customer.token,
+      params: { designId: await draft(imagesDocument(assetId)) },
+    }),
+    texts: async ({ customer, draft }) => ({
+      token: customer.token,
+      params: { designId: await draft(LARGE_DOCUMENTS['text of soft hyphens']()) },
+    }),
+  },
+  finalizeDesign: {
+    paths: async ({ customer, draft }) => ({
+      token: customer.token,
+      params: { designId: await draft(LARGE_DOCUMENTS['paths of arcs']()) },
+      statuses: [200, 422],
+    }),
+    texts: async ({ customer, draft }) => ({
+      token: customer.token,
+      params: { designId: await draft(LARGE_DOCUMENTS['text in 200 layers']()) },
+      statuses: [200, 422],
+    }),
+  },
+  previewDesign: {
+    paths: asCustomer(({ largeDesignId }) => ({ params: { designId: largeDesignId }, query: 'width=2000' })),
+    'with texts': async ({ customer, draft }) => ({
+      token: customer.token,
+      params: { designId: await draft(LARGE_DOCUMENTS['text of placeholders']()) },
+      query: `width=2000&data=${encodeURIComponent(JSON.stringify({ value0: 'x '.repeat(900) }))}`,
+      statuses: [200, 400],
+    }),
+  },
+  getDesignFile: asCustomer(({ designId }) => ({ params: { designId, fileId: 'print' } })),
+  getDesignReceipt: asCustomer(({ designId }) => ({ params: { designId } })),
+  listFonts: () => ({}),
+  getDesignDocumentSchema: () => ({}),
+  listShippingMethods: () => ({ query: `${PAGE}&country=DE`, statuses: [200, 400] }),
+  createShippingMethod: asAdmin(() => ({ json: shippingMethod() })),
+  getShippingMethod: async ({ json, admin }) => ({
+    token: admin.token,
+    params: { methodId: (await json('POST', '/shipping-methods', admin.token, shippingMethod())).id },
+  }),
+  changeShippingMethod: async ({ json, admin }) => ({
+    token: admin.token,
+    params: { methodId: (await json('POST', '/shipping-methods', admin.token, shippingMethod())).id },
+    json: shippingMethod(),
+  }),
+  deleteShippingMethod: async ({ json, admin }) => ({
+    token: admin.token,
+    params: { methodId: (await json('POST', '/shipping-methods', admin.token, shippingMethod())).id },
+  }),
+  listShippingSettings: asAdmin(() => ({ query: PAGE })),
+  getTaxSettings: asAdmin(),
+  replaceTaxSettings: asAdmin(() => ({
+    json: { taxIncluded: false, rates: [{ country: 'DE', basisPoints: 1_900 }] },
+  })),
+  createQuote: {
+    'without texts': asCustomer(({ designId }) => ({ json: basket(designId) })),
+    'with texts': async (world) => ({
+      token: world.customer.token,
+      json: basket(await placeholdersDesign(world), largeValues()),
+      statuses: [201, 422],
+    }),
+  },
+  createOrder: {
+    'without texts': asCustomer(({ designId }) => ({ json: { ...basket(designId), metadata: largeMetadata() } })),
+    'with texts': async (world) => ({
+      token: world.customer.token,
+      json: basket(await placeholdersDesign(world), largeValues()),
+      statuses: [201, 422],
+    }),
+  },
+  listOrders: asCustomer(() => ({ query: PAGE })),
+  getOrder: { customer: onOrder('customer', 'confirmed'), operator: onOrder('operator', 'confirmed') },
+  cancelOrder: onOrder('customer', 'awaiting_payment', () => ({ json: { reason: LONG_TEXT } })),
+  resolveHold: onOrder('customer', 'on_hold', () => ({ json: { message: LONG_TEXT } })),
+  getOwnOrderItemFile: onOrder('customer', 'confirmed', ({ itemIds: [itemId = ''] }) => ({
+    params: { itemId, fileId: 'print' },
+    statuses: [200, 302, 404],
+  })),
+  retryOrderItemFiles: onOrder('operator', 'confirmed', ({ itemIds: [itemId = ''] }) => ({
+    params: { itemId },
+    statuses: [200, 202, 404, 409],
+  })),
+  payOrder: onOrder('customer', 'awaiting_payment', () => ({ json: { token: 'test_ok' } })),
+  recordPayment: onOrder('operator', 'awaiting_payment', () => ({
+    json: { method: 'manual', reference: 'ü'.repeat(200) },
+  })),
+  refundOrder: onOrder('operator', 'confirmed', () => ({ json: { reason: LONG_TEXT } })),
+  listProductionOrders: asOperator(() => ({
+    query: `${PAGE}&q=${encodeURIComponent('Ada Example Berlin '.repeat(5))}`,
+  })),
+  getOrderItemFile: onOrder('operator', 'confirmed', ({ itemIds: [itemId = ''] }) => ({
+    params: { itemId, fileId: 'print' },
+  })),
+  holdOrder: onOrder('operator', 'confirmed', () => ({ json: { reason: LONG_TEXT, resolution: 'answer' } })),
+  releaseOrder: onOrder('operator', 'on_hold'),
+  startProduction: onOrder('operator', 'confirmed'),
+  shipOrder: onOrder('operator', 'in_production', ({ itemIds }) => ({
+    json: { carrier: 'DHL', items: itemIds.map((itemId) => ({ itemId, quantity: 1 })) },
+  })),
+  deliverShipment: onOrder('operator', 'shipped', ({ shipmentId }) => ({ params: { shipmentId } })),
+  returnShipment: onOrder('operator', 'shipped', ({ shipmentId }) => ({
+    params: { shipmentId },
+    json: { reason: LONG_TEXT },
+  })),
+  getPickList: onOrder('operator', 'confirmed', () => ({ statuses: [200, 503] })),
+  // A busy machine may need longer for them than drawing is given.
+  getPickLists: asOperator(() => ({ query: 'limit=50', statuses: [200, 503] })),
+  listEvents: asCustomer(() => ({ query: PAGE })),
+  streamEvents: async ({ customer, json }) => {
+    const { data } = await json('GET', '/events?limit=1', customer.token)
+    return { token: customer.token, headers: { 'last-event-id': data[0].id }, endless: true }
+  },
+  listWebhookEndpoints: asCustomer(() => ({ query: PAGE })),
+  createWebhookEndpoint: asSomebody(() => ({ json: { url: `https://example.com/${'u'.repeat(2_000)}` } })),
+  getWebhookEndpoint: asCustomer(({ endpointId }) => ({ params: { endpointId } })),
+  updateWebhookEndpoint: asCustomer(({ endpointId }) => ({
+    params: { endpointId },
+    json: { url: `https://example.com/${'u'.repeat(2_000)}`, description: 'ü'.repeat(500) },
+  })),
+  deleteWebhookEndpoint: asSomebody(async ({ token }, { json }) => ({
+    params: { endpointId: (await json('POST', '/webhook-endpoints', token, { url: 'https://example.com/hook' })).id },
+  })),
+  rotateWebhookSecret: asCustomer(({ endpointId }) => ({ params: { endpointId }, json: { overlapSeconds: 0 } })),
+  listWebhookDeliveries: asCustomer(({ endpointId }) => ({ params: { endpointId }, query: PAGE })),
+  getWebhookDelivery: asCustomer(({ endpointId, deliveryId }) => ({ params: { endpointId, deliveryId } })),
+  retryWebhookDelivery: asCustomer(({ endpointId, deliveryId }) => ({ params: { endpointId, deliveryId } })),
+  replayWebhookEvents: asSomebody(async ({ token }, { json }) => ({
+    params: { endpointId: (await json('POST', '/webhook-endpoints', token, { url: 'https://example.com/hook' })).id },
+    json: { from: new Date(Date.now() - 29 * 86_400_000).toISOString() },
+  })),
+  testWebhookEndpoint: asCustomer(({ endpointId }) => ({ params: { endpointId } })),
+  register: {
+    'a long password': () => ({
+      json: {
+        email: `${randomUUID()}@example.com`,
+        password: `${randomUUID()}-`.repeat(7).slice(0, 256),
+        name: 'ü'.repeat(100),
+      },
+    }),
+    'a password of a megabyte': () => ({
+      json: { email: `${randomUUID()}@example.com`, password: 'aB3-'.repeat(MEBIBYTE / 4) },
+      statuses: [400, 422],
+    }),
+  },
+  verifyEmail: refused([400], { token: 'A'.repeat(200) }),
+  resendVerification: () => ({ json: { email: `${'a'.repeat(60)}@example.com` } }),
+  changeEmail: asSomebody(() => ({ json: { newEmail: `${randomUUID()}@example.com` } })),
+  confirmEmail: refused([400], { token: 'A'.repeat(200) }),
+  login: {
+    'a new device': ({ customer: { email, password } }) => ({ json: { email, password } }),
+    'a password of a megabyte': () => ({
+      json: { email: `${randomUUID()}@example.com`, password: 'aB3-'.repeat(MEBIBYTE / 4) },
+      statuses: [400, 401],
+    }),
+  },
+  refresh: asSomebody(({ refreshToken }) => ({ json: { refreshToken } })),
+  challengeSecondFactor: refused([401], { mfaToken: 'A'.repeat(200), method: 'webauthn' }),
+  verifySecondFactor: refused([401], {
+    mfaToken: 'A'.repeat(200),
+    method: 'webauthn',
+    challengeId: 'A'.repeat(100),
+    credential: assertion,
+  }),
+  stepUp: asSomebody(({ password }) => ({ json: { password } })),
+  challengeStepUp: refused([409, 422], { method: 'webauthn' }, ({ customer }) => customer.token),
+  enableFactor: asSomebody(() => ({ json: { method: 'totp' } })),
+  confirmFactor: refused(
+    [404, 422],
+    { factorId: 'A'.repeat(100), code: '1'.repeat(64) },
+    ({ customer }) => customer.token,
+  ),
+  getMfa: asCustomer(),
+  removeFactor: asCustomer(() => ({ params: { factorId: 'fac_none' }, statuses: [404] })),
+  renewRecoveryCodes: asCustomer(() => ({ statuses: [409] })),
+  logout: asSomebody(),
+  listSessions: asCustomer(() => ({ query: PAGE })),
+  revokeSession: asCustomer(() => ({ params: { sessionId: 'ses_none' }, statuses: [404] })),
+  revokeOtherSessions: asSomebody(),
+  forgotPassword: ({ operator }) => ({ json: { email: operator.email } }),
+  resetPassword: refused([400], { token: 'A'.repeat(200), newPassword: `${randomUUID()}-`.repeat(6) }),
+  changePassword: asSomebody(({ password }) => ({
+    json: { currentPassword: password, newPassword: `${randomUUID()}-`.repeat(6) },
+  })),
+  offerPasskey: asSomebody(),
+  addPasskey: refused(
+    [422],
+    { challengeId: 'A'.repeat(100), credential: attestation, name: 'ü'.repeat(100) },
+    ({ customer }) => customer.token,
+  ),
+  listPasskeys: asCustomer(() => ({ query: PAGE })),
+  removePasskey: asCustomer(() => ({ params: { credentialId: 'cred_none' }, statuses: [404] })),
+  offerPasskeySignIn: () => ({}),
+  signInWithPasskey: refused([401], { challengeId: 'A'.repeat(100), credential: assertion }),
+  signInWithGoogle: () => ({ statuses: [404] }),
+  finishGoogle: () => ({ query: `code=${'A'.repeat(2_000)}&state=${'A'.repeat(200)}`, statuses: [400, 404] }),
+  signInWithGitHub: () => ({ statuses: [404] }),
+  finishGitHub: () => ({ query: `code=${'A'.repeat(2_000)}&state=${'A'.repeat(200)}`, statuses: [400, 404] }),
+  redeemCode: refused([400], { code: 'A'.repeat(200), codeVerifier: 'A'.repeat(128) }),
+  listIdentities: asCustomer(),
+  linkIdentity: asCustomer(() => ({ params: { provider: 'google' }, statuses: [404] })),
+  unlinkIdentity: asCustomer(() => ({ params: { provider: 'google' }, statuses: [404] })),
+  createApiKey: asSomebody(() => ({ json: { name: 'ü'.repeat(100), permissions: ['read', 'write'] } })),
+  listApiKeys: asCustomer(() => ({ query: PAGE })),
+  rotateApiKey: asSomebody(async (person, { json }) => ({
+    params: { keyId: (await json('POST', '/api/api-keys', person.token, { name: 'Key', permissions: ['read'] })).id },
+    json: { overlapSeconds: 60 },
+  })),
+  revokeApiKey: asSomebody(async (person, { json }) => ({
+    params: { keyId: (await json('POST', '/api/api-keys', person.token, { name: 'Key', permissions: ['read'] })).id },
+  })),
+  getApiKey: asSomebody(async (person, { json }) => ({
+    params: { keyId: (await json('POST', '/api/api-keys', person.token, { name: 'Key', permissions: ['read'] })).id },
+  })),
+  getMe: asCustomer(),
+  updateMe: asCustomer(() => ({ json: { name: 'ü'.repeat(100) } })),
+  deleteMe: asSomebody(),
+  exportMe: asCustomer(),
+  listUsers: asAdmin(() => ({ query: PAGE })),
+  getUser: asAdmin(({ customer }) => ({ params: { userId: customer.id } })),
+  updateUser: async ({ admin, person }) => ({
+    token: admin.token,
+    params: { userId: (await person()).id },
+    json: { role: 'operator' },
+  }),
+  listMySecurityEvents: asCustomer(() => ({ query: PAGE })),
+  listSecurityEvents: asAdmin(() => ({ query: PAGE })),
+  reportLeakedKeys: () => ({
+    json: Array.from({ length: 3_000 }, () => ({
+      token: `platen_${'A'.repeat(38)}`,
+      type: 'platen_api_key',
+      url: 'u'.repeat(200),
+    })),
+    statuses: [401, 403, 503],
+  }),
+  receiveStripeEvent: () => ({
+    json: { id: 'evt_1', filler: 'x'.repeat(200_000) },
+    headers: { 'stripe-signature': `t=1,v1=${'a'.repeat(64)}` },
+    statuses: [400, 404],
+  }),
+}

@@ -1,0 +1,76 @@
+// A thread of its own: asks /health/live over and over, and tells the longest time for which it had to wait.
+import { readdirSync, readFileSync } from 'node:fs'
+import { Agent, get } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+
+const { origin, pid } = workerData as { origin: string; pid: number }
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+const pids = listPids()
+
+let longestMs = 0
+let asked = now()
+
+interface Moment {
+  wallMs: number
+  /** Processor time that the main thread of each process has had; undefined where the system does not tell (not Linux). */
+  processorMs: (number | undefined)[]
+}
+
+/** The service's process, and those that it runs in. */
+function listPids(): number[] {
+  try {
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    )
+    return [pid, ...children.filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('main.ts'))]
+  } catch {
+    return [pid]
+  }
+}
+
+function now(): Moment {
+  return { wallMs: performance.now(), processorMs: pids.map(processorMsOf) }
+}
+
+function processorMsOf(process: number): number | undefined {
+  try {
+    return Number(readFileSync(`/proc/${process}/task/${process}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The time for which the service kept us waiting: no more than its event loop was at work meanwhile, since what other
+ * processes take of the processor is no stall.
+ */
+function waitedMs(from: Moment): number {
+  const to = now()
+  const wallMs = to.wallMs - from.wallMs
+  const workedMs = to.processorMs.map((ms, index) => (ms ?? Number.POSITIVE_INFINITY) - (from.processorMs[index] ?? 0))
+  return Math.min(wallMs, Math.max(...workedMs))
+}
+
+function ask(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    asked = now()
+    get(`${origin}/health/live`, { agent }, (answer) => {
+      answer.resume().on('end', () => {
+        longestMs = Math.max(longestMs, waitedMs(asked))
+        resolve()
+      })
+    }).on('error', reject)
+  })
+}
+
+parentPort?.on('message', (what: 'reset' | 'read') => {
+  if (what === 'reset') longestMs = 0
+  // A request that is still waiting counts with the time that it has waited.
+  else parentPort?.postMessage(Math.max(longestMs, waitedMs(asked)))
+})
+
+for (;;) {
+  await ask()
+  await delay(2)
+}

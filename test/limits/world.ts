@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { ApiError, call, signIn, signUp } from '../../scripts/lib/client.ts'
+import type { DesignDocumentInput } from '../../src/drawing/index.ts'
+import type { Db } from '../../src/platform/db/index.ts'
+import type { Role } from '../../src/platform/http/principal.ts'
+import { LARGE_DOCUMENTS, PLAIN_DOCUMENT, placeholdersDocument } from './documents.ts'
+import { fillDesigns, fillEvents } from './fill.ts'
+
+export interface LimitPerson {
+  id: string
+  email: string
+  password: string
+  token: string
+  refreshToken: string
+}
+
+/** Records at their limits in a running service, and what makes more of them. */
+export interface World {
+  base: string
+  db: Db
+  customer: LimitPerson
+  operator: LimitPerson
+  admin: LimitPerson
+  productId: string
+  variantId: string
+  /** Of the customer. */
+  assetId: string
+  /** Finalized, of the customer, without placeholders. */
+  designId: string
+  /** A draft of about 450 kB. */
+  largeDesignId: string
+  endpointId: string
+  deliveryId: string
+  json(method: string, path: string, token: string, body?: unknown): Promise<JsonBody>
+  person(role?: Role): Promise<LimitPerson>
+  draft(document?: DesignDocumentInput): Promise<string>
+  /** An order of 100 items with texts of 1 MB in all, in this state. */
+  order(state?: OrderState): Promise<LargeOrder>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the caller knows what the path answers
+type JsonBody = any
+
+export type OrderState = 'awaiting_payment' | 'confirmed' | 'on_hold' | 'in_production' | 'shipped'
+
+export interface LargeOrder {
+  id: string
+  itemIds: string[]
+  shipmentId: string
+}
+
+export const ADDRESS = {
+  name: 'Ada Example',
+  line1: 'Lindenstraße 12',
+  city: 'Berlin',
+  postalCode: '10969',
+  country: 'DE',
+}
+
+const ITEMS = 100
+/** In production, for lists and pick lists. */
+const ORDERS = 12
+const LARGE_JSON = JSON.stringify({ version: 1, placements: [], filler: 'x'.repeat(450_000) })
+
+/** Signs people up and fills a service with the largest records that it keeps. */
+export async function openWorld(origin: string, db: Db): Promise<World> {
+  const base = `${origin}/v1`
+  const json: World['json'] = async (method, path, token, body) =>
+    (await call(method, base + path, { token, json: body })).body
+  const person = (role: Role = 'customer') => makePerson(origin, db, role)
+  const customer = await person()
+  const operator = await person('operator')
+  const admin = await person('admin')
+  const product = await json('POST', '/products', admin.token, largeProduct(1))
+  const variantId = product.variants[0].id
+  const draft: World['draft'] = async (document = PLAIN_DOCUMENT) =>
+    (await json('POST', '/designs', customer.token, { productId: product.id, variantId, document })).id
+  const designId = await draft()
+  await json('POST', `/designs/${designId}/finalize`, customer.token)
+  const bytes = await sharp({ create: { width: 900, height: 900, channels: 3, background: '#336699' } })
+    .jpeg()
+    .toBuffer()
+  const headers = { 'content-type': 'image/jpeg' }
+  const asset = await call('POST', `${base}/assets`, { token: customer.token, bytes: new Uint8Array(bytes), headers })
+  const [largeDesignId = ''] = await fillDesigns(db, {
+    ownerId: customer.id,
+    count: 100,
+    documentJson: JSON.stringify({ ...LARGE_DOCUMENTS['paths of curves, dashed'](), filler: undefined }),
+    productId: product.id,
+    variantId,
+  })
+  await fillEvents(db, { ownerId: customer.id, count: 100, dataJson: LARGE_JSON })
+  for (let made = 0; made < 20; made += 1) await json('POST', '/products', admin.token, largeProduct(500))
+  const endpoint = await json('POST', '/webhook-endpoints', customer.token, { url: 'https://192.0.2.1/hook' }).catch(
+    () => json('POST', '/webhook-endpoints', customer.token, { url: 'https://example.com/hook' }),
+  )
+  for (let sent = 0; sent < 40; sent += 1) await json('POST', `/webhook-endpoints/${endpoint.id}/test`, customer.token)
+  await sql`
+    update webhook_deliveries set attempts = (
+      select json_agg(json_build_object(
+        'at', now(), 'durationMs', 15000, 'url', repeat('u', 2000), 'status', 500,
+        'responseHeaders', json_build_object('x-filler', repeat('h', 8000)), 'responseBody', repeat('b', 1024)
+      )) from generate_series(1, 12)
+    ) where endpoint_id = ${endpoint.id}`.execute(db)
+  const deliveries = await json('GET', `/webhook-endpoints/${endpoint.id}/deliveries?limit=1`, customer.token)
+  const world = {
+    ...{ base, db, customer, operator, admin, designId, largeDesignId, json, person, draft },
+    ...{ productId: product.id, variantId, assetId: asset.body.id },
+    ...{ endpointId: endpoint.id, deliveryId: deliveries.data[0].id },
+  }
+  const order: World['order'] = (state = 'awaiting_payment') => makeOrder(world, state)
+  for (let made = 0; made < ORDERS; made += 1) await order('confirmed')
+  return { ...world, order }
+}
+
+async function makePerson(origin: string, db: Db, role: Role): Promise<LimitPerson> {
+  const email = `${randomUUID()}@example.com`
+  const password = `the very largest ${randomUUID()}`
+  let session = await signUp(origin, email, password)
+  if (role !== 'customer') {
+    await sql`update users set role = ${role} where email = ${email}`.execute(db)
+    session = await signIn(origin, email, password)
+  }
+  const { body } = await call('GET', `${origin}/v1/me`, { token: session.accessToken })
+  return { id: body.id, email, password, token: session.accessToken, refreshToken: session.refreshToken }
+}
+
+/** A product with this many variants, of 50 price tiers each while they fit into 1 MiB. */
+export function largeProduct(variants: number) {
+  const tiers = Math.max(1, Math.min(50, Math.floor(18_000 / variants)))
+  const values = Array.from({ length: 25 }, (_, n) => `value ${n}`)
+  const area = { widthMm: 1_000, heightMm: 1_000, bleedMm: 3, safeMarginMm: 3, targetDpi: 100, required: false }
+  return {
+    name: 'Large',
+    description: 'ü'.repeat(variants > 1 ? 5_000 : 10),
+    currency: 'EUR',
+    printAreas: [{ id: 'front', name: 'Front', ...area }],
+    options: ['first', 'second'].map((name) => ({ name, values })),
+    variants: Array.from({ length: variants }, (_, n) => ({
+      sku: `LARGE-${n}`,
+      weightGrams: 1,
+      options: { first: values[n % 25], second: values[Math.floor(n / 25)] },
+      priceTiers: Array.from({ length: tiers }, (_, t) => ({ minQuantity: 1 + 20_000 * t, unitAmount: 1_000 - t })),
+    })),
+  }
+}
+
+/** Texts of 100 items, 1 MB in all. */
+export function largeValues(): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`value${n}`, 'ab '.repeat(160)]))
+}
+
+type Ordering = Omit<World, 'order'>
+
+/** The items have their texts from here: through the API each order would set 2000 texts. */
+async function makeOrder({ json, db, customer, operator, designId }: Ordering, state: OrderState): Promise<LargeOrder> {
+  const items = Array.from({ length: ITEMS }, () => ({ designId, quantity: 1 }))
+  const { id } = await json('POST', '/orders', customer.token, { items, shippingAddress: ADDRESS })
+  await sql`update order_items set data = ${JSON.stringify(largeValues())}::json where order_id = ${id}`.execute(db)
+  // Drawn already: the files of the design stand for those with the texts.
+  await sql`
+    insert into item_files (item_id, order_id, status, content_hash, files, sha256s)
+    select i.id, i.order_id, 'ready', f.content_hash, f.files, '{}'
+    from order_items i join finalizations f on f.id = i.finalization_id where i.order_id = ${id}`.execute(db)
+  const act = (action: string, body?: object) => json('POST', `/orders/${id}/${action}`, operator.token, body)
+  let shipmentId = ''
+  if (state !== 'awaiting_payment') await act('payments', { method: 'manual' })
+  if (state === 'on_hold') await act('hold', { reason: 'One moment.', resolution: 'answer' })
+  if (state === 'in_production' || state === 'shipped') await act('start-production')
+  if (state === 'shipped') shipmentId = (await act('shipments', { carrier: 'DHL' })).id
+  const order = await json('GET', `/orders/${id}`, customer.token)
+  return { id, itemIds: order.items.map((item: { id: string }) => item.id), shipmentId }
+}
+
+/** A finalized design with a placeholder for each of `largeValues`. Undefined where its texts cannot be set. */
+export async function placeholdersDesign({ draft, json, customer }: World): Promise<string> {
+  const id = await draft(placeholdersDocument(20))
+  try {
+    await json('POST', `/designs/${id}/finalize`, customer.token)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw new Error(`the design with placeholders was refused: ${error.message}`)
+  }
+  return id
+}
