@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError, readConfig } from './config.ts'
+import { FLOW_LIMITS } from './platform/http/flow/limits.ts'
 
 test('without any setting the documented defaults hold', () => {
   const config = readConfig({})
@@ -73,6 +74,20 @@ test('trusted proxies are addresses, networks or the names of networks', () => {
   assert.deepEqual(trustedProxies, ['10.0.0.1', '192.168.0.0/16', 'fd00::/8', 'loopback'])
 })
 
+test('without request limits any number of requests may be in flight, but the memory that they take stays limited', () => {
+  const { flow } = readConfig({ PLATEN_RATE_LIMITS: 'off', PLATEN_HELD_MIB: '128', PLATEN_STALL_SECONDS: '20' })
+  const mebibyte = 1024 * 1024
+  assert.deepEqual(flow, {
+    requests: undefined,
+    uploads: undefined,
+    accountBytes: 32 * mebibyte,
+    totalBytes: 128 * mebibyte,
+    stallMs: 20_000,
+  })
+  assert.deepEqual(readConfig({}).flow, FLOW_LIMITS)
+  assert.equal(readConfig({ PLATEN_HELD_MIB: '16' }).flow.accountBytes, 16 * mebibyte)
+})
+
 const REFUSED: [string, Record<string, string>][] = [
   ['PLATEN_PORT', { PLATEN_PORT: 'http' }],
   ['PLATEN_PORT', { PLATEN_PORT: '70000' }],
@@ -115,6 +130,11 @@ const REFUSED: [string, Record<string, string>][] = [
   ['PLATEN_SMS_COUNTRIES', { PLATEN_SMS_URL: 'https://AC1:token@api.twilio.com' }],
   ['PLATEN_SMS_COUNTRIES', { PLATEN_SMS_URL: 'https://AC1:token@api.twilio.com', PLATEN_SMS_COUNTRIES: 'Germany' }],
   ['PLATEN_SMS_PER_HOUR', { PLATEN_SMS_PER_HOUR: '0' }],
+  ['PLATEN_REQUESTS_IN_FLIGHT', { PLATEN_REQUESTS_IN_FLIGHT: '0' }],
+  ['PLATEN_UPLOADS_IN_FLIGHT', { PLATEN_UPLOADS_IN_FLIGHT: 'many' }],
+  ['PLATEN_HELD_MIB', { PLATEN_HELD_MIB: '1' }],
+  ['PLATEN_HELD_MIB_PER_ACCOUNT', { PLATEN_HELD_MIB_PER_ACCOUNT: '65', PLATEN_HELD_MIB: '64' }],
+  ['PLATEN_STALL_SECONDS', { PLATEN_STALL_SECONDS: '0' }],
   ['PLATEN_LOGIN_ATTEMPTS', { PLATEN_LOGIN_ATTEMPTS: '0' }],
   ['PLATEN_ACCESS_TOKEN_SECONDS', { PLATEN_ACCESS_TOKEN_SECONDS: '15m' }],
   ['PLATEN_ADMIN_PASSWORD', { PLATEN_ADMIN_PASSWORD: 'short' }],
