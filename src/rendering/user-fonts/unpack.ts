@@ -6,10 +6,11 @@ import { addTable, checkedCount, type FontTables, readTables, slice, tagAt, view
 const WOFF_HEADER = 44
 const WOFF_ENTRY = 20
 const WOFF2_HEADER = 48
-/** In the directory of WOFF2: the tag is written out, and the numbers of the two tables that have a transform of their own. */
+/** In the directory of WOFF2: the number that says that a tag is written out, and those of the two tables with a transform of their own. */
 const WOFF2_TAG_FOLLOWS = 63
 const WOFF2_GLYF = 10
 const WOFF2_LOCA = 11
+const WOFF2_TAGS: Readonly<Record<string, number>> = { glyf: WOFF2_GLYF, loca: WOFF2_LOCA }
 
 /**
  * The tables of a font file of any supported kind, by its content. What a file declares is checked before anything is
@@ -94,8 +95,13 @@ function checkWoff2Sizes(view: DataView): void {
   }
   for (let i = 0; i < checkedCount(view.getUint16(12)); i++) {
     const flags = view.getUint8(at)
-    const table = flags & 0x3f
-    at += table === WOFF2_TAG_FOLLOWS ? 5 : 1
+    let table = flags & 0x3f
+    at += 1
+    if (table === WOFF2_TAG_FOLLOWS) {
+      // The decoder goes by the tag: read by number alone, the sizes that follow would be taken for something else.
+      table = WOFF2_TAGS[tagAt(view, at)] ?? table
+      at += 4
+    }
     const length = readSize()
     original = addSize(original, length)
     transformed = addSize(transformed, isTransformed(table, flags >> 6) ? readSize() : length)
