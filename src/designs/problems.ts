@@ -13,6 +13,11 @@ export const designProblems = defineProblems({
     title: 'The document contradicts itself',
     help: 'Each member of `errors` names one fault: ids that are used twice, or limits that span several parts of the document.',
   },
+  too_many_fonts: {
+    status: 422,
+    title: 'Too many uploaded fonts in one document (limit 16 families, 64 MiB)',
+    help: 'The limits hold for the uploaded fonts that the texts of the document are set in; installed fonts do not count. `families` or `bytes` says how much it is, `limit` or `limitBytes` how much is allowed. Set some of the texts in other families. A draft that has come to name more uploaded families because of a later upload cannot be checked, previewed or finalized until then.',
+  },
   design_not_draft: {
     status: 409,
     title: 'Only a draft can be changed',

@@ -31,11 +31,15 @@ export interface CheckInputs {
   available: boolean
   /** Those images of the document that exist, by id. */
   assets: ReadonlyMap<string, Asset>
-  /** Those of the owner's fonts that are of families the document names. */
+  /** Those of the owner's fonts that texts of the document are set in. */
   ownFonts: readonly Font[]
 }
 
-/** Reads what a design is checked against: its product as it is now, the owner's images, and the owner's fonts. */
+/**
+ * Reads what a design is checked against: its product as it is now, the owner's images, and the owner's fonts.
+ *
+ * @throws `too_many_fonts`
+ */
 export async function findCheckInputs(
   db: Db | Trx,
   content: DesignContent,

@@ -7,7 +7,7 @@ import type { PrintArea } from '../../products/index.ts'
 import type { PreviewFormat, Renderer } from '../../rendering/index.ts'
 import { assetIdsOf, type CheckDeps, findAssets, findOffer } from '../checking/check-inputs.ts'
 import { toCheckProblem } from '../checking/to-check-problem.ts'
-import { findKeptFonts, findOwnFonts, jobFontsOf, type OwnFont, selectUsed } from '../fonts/design-fonts.ts'
+import { findKeptFonts, findOwnFonts, jobFontsOf, type OwnFont } from '../fonts/design-fonts.ts'
 import type { PlaceholderValues } from '../personalization/personalize.ts'
 import { valuesFor } from '../personalization/read-values.ts'
 import { designProblems } from '../problems.ts'
@@ -39,7 +39,8 @@ export interface PreviewOptions {
  *
  * @param options `widthPx` 16 to 2000; `values` for placeholders, of which those without a value are drawn as they
  *   stand, and values without a placeholder do not count
- * @throws `print_area_not_found`, `validation_failed`, `text_too_complex`, `renderer_busy`; drawing: `render_failed`,
+ * @throws `print_area_not_found`, `validation_failed`, `too_many_fonts`, `text_too_complex`, `renderer_busy`;
+ *   drawing: `render_failed`,
  *   `renderer_busy`
  */
 export async function previewDesign(
@@ -56,7 +57,7 @@ export async function previewDesign(
     throw designProblems.print_area_not_found()
   }
   const assets = await findAssets(db, design.ownerId, assetIdsOf(document))
-  const fonts = await fontsOf(db, deps, design, document)
+  const fonts = await fontsOf(db, design, document)
   const { widthPx, format, values } = options
   const data = values === undefined ? {} : valuesFor(document, listPlaceholders(document), values)
   const filling = Object.keys(data).length === 0 ? {} : { data }
@@ -83,13 +84,10 @@ export async function previewDesign(
  * A finalized design is shown in the fonts it was finalized with, whatever its owner has uploaded since. Archived it keeps
  * none of them any more: then those that the owner has not deleted.
  */
-async function fontsOf(db: Db, deps: CheckDeps, design: Design, document: DesignDocument): Promise<readonly OwnFont[]> {
+async function fontsOf(db: Db, design: Design, document: DesignDocument): Promise<readonly OwnFont[]> {
   if (design.status === 'finalized') return findKeptFonts(db, design.id)
-  const own = await findOwnFonts(db, design.ownerId, document)
-  if (design.finalization === null) return own
-  const { finalizedAt } = design.finalization
-  const known = own.filter(({ createdAt }) => createdAt <= finalizedAt)
-  return selectUsed(deps, document, known)
+  const uploaded = design.finalization === null ? {} : { uploadedUntil: design.finalization.finalizedAt }
+  return findOwnFonts(db, design.ownerId, document, uploaded)
 }
 
 async function printAreasOf(db: Db, design: Design): Promise<PrintArea[]> {

@@ -5,6 +5,7 @@ import type { PreflightReport } from '../../drawing/index.ts'
 import { deleteFont } from '../../fonts/delete-font.ts'
 import type { Font } from '../../fonts/index.ts'
 import { newId } from '../../platform/ids.ts'
+import type { Problem } from '../../platform/problem.ts'
 import { makeFont, makeMirrored } from '../../rendering/user-fonts/factory.ts'
 import { checkDesign, findCheckInputs } from '../checking/check-inputs.ts'
 import { archive, documentOf, openWorkshop, requestOf, textLayer, type Workshop } from '../factory.ts'
@@ -14,6 +15,7 @@ import { collectSources, planPersonalized, sourceHashes } from '../personalizati
 import { changeDesign, contentOf, duplicateDesign } from '../save-design.ts'
 import type { Design } from '../store.ts'
 import { addFont } from './add-font.fixture.ts'
+import { OWN_FONT_LIMITS } from './design-fonts.ts'
 
 const inMine = (text = 'Hello {{name}}') => documentOf([textLayer(text, { fontFamily: 'Mine' })])
 
@@ -155,6 +157,17 @@ test('an archived design is shown in the fonts it was finalized with, and not in
   assert.equal(await etagOf(shop, await shop.read(finalized)), before)
 })
 
+test('an archived design is not shown in a later font whose weight is nearer to what its text asks for', async (t) => {
+  const shop = await openWithFont(t)
+  const document = documentOf([textLayer('Hello', { fontFamily: 'Mine', fontWeight: 700 })])
+  const finalized = await finalize(shop, await shop.addDesign(shop.product, shop.ownerId, document))
+  const before = await etagOf(shop, finalized)
+  await archive(shop, finalized)
+  shop.clock.shift(60)
+  await addFont(shop, shop.ownerId, await makeMirrored(), { weight: 700 })
+  assert.equal(await etagOf(shop, await shop.read(finalized)), before)
+})
+
 test('a design keeps the style its texts are set in, and no other one from being deleted', async (t) => {
   const shop = await openWithFont(t)
   const bold = await addFont(shop, shop.ownerId, await makeMirrored(), { weight: 700 })
@@ -191,4 +204,66 @@ test('a stored font that is damaged is not laid out with', async (t) => {
   await writeFile(await shop.deps.storage.localPath(font.sha256), await makeFont({ family: 'Other' }))
   const document = documentOf([textLayer('Hello', { fontFamily: 'Damaged' })])
   await assert.rejects(shop.addDesign(shop.product, shop.ownerId, document), /damaged/)
+})
+
+/** Fonts of these families, and a document with a text in each. */
+async function openWithFamilies(t: TestContext, count: number, naming: Partial<Font> = {}) {
+  const shop = await openWithFont(t)
+  const families = Array.from({ length: count }, (_, i) => `Own ${i}`)
+  for (const family of families) await addFont(shop, shop.ownerId, await makeFont({ family }), { family, ...naming })
+  const inFamilies = (names: readonly string[]) =>
+    documentOf(names.map((fontFamily, i) => textLayer('Hello', { id: `text-${i}`, fontFamily })))
+  return { shop, families, inFamilies }
+}
+
+const LIMIT = OWN_FONT_LIMITS.families
+
+test('a document names as many uploaded families as the limit allows, besides installed ones, and no more', async (t) => {
+  const { shop, families, inFamilies } = await openWithFamilies(t, LIMIT + 1)
+  const names = [...families.slice(0, LIMIT), families[0] ?? '', 'Inter', 'Roboto']
+  const design = await shop.addDesign(shop.product, shop.ownerId, inFamilies(names))
+  assert.equal((await finalize(shop, design)).status, 'finalized')
+
+  const tooMany = { code: 'too_many_fonts', status: 422, extras: { members: { families: LIMIT + 1, limit: LIMIT } } }
+  const refused = (error: Problem) => {
+    const { code, status, extras } = error
+    assert.deepEqual({ code, status, extras: { members: extras.members } }, tooMany)
+    return true
+  }
+  await assert.rejects(shop.addDesign(shop.product, shop.ownerId, inFamilies(families)), refused)
+  const draft = await shop.addDesign(shop.product, shop.ownerId, inFamilies(['Inter']))
+  const change = { key: draft, requireVersion: () => undefined, now: () => shop.clock.now() }
+  const changes = { document: inFamilies(families) }
+  await assert.rejects(
+    shop.inTransactionWithChecks((trx, checks) => changeDesign(trx, checks, { ...change, changes })),
+    refused,
+  )
+})
+
+test('a draft that comes to name too many uploaded families by a later upload is not opened until it is changed', async (t) => {
+  const { shop, families, inFamilies } = await openWithFamilies(t, LIMIT)
+  const design = await shop.addDesign(shop.product, shop.ownerId, inFamilies([...families, 'Later']))
+  await addFont(shop, shop.ownerId, await makeFont({ family: 'Later' }), { family: 'Later' })
+  const tooMany = { code: 'too_many_fonts', status: 422 }
+  await assert.rejects(etagOf(shop, design), tooMany)
+  await assert.rejects(finalize(shop, design), tooMany)
+  const copy = () =>
+    shop.inTransactionWithChecks((trx, checks) => duplicateDesign(trx, checks, design, shop.clock.now()))
+  await assert.rejects(copy(), tooMany)
+  const change = { key: design, requireVersion: () => undefined, now: () => shop.clock.now() }
+  const changes = { document: inFamilies(families) }
+  const changed = await shop.inTransactionWithChecks((trx, checks) => changeDesign(trx, checks, { ...change, changes }))
+  assert.equal((await finalize(shop, changed)).status, 'finalized')
+})
+
+test('the uploaded fonts that a document is set in have a size in all, styles that no text asks for left out', async (t) => {
+  const bytes = OWN_FONT_LIMITS.bytes / 2
+  const { shop, families, inFamilies } = await openWithFamilies(t, 3, { bytes })
+  const [first = '', second = ''] = families
+  for (const weight of [100, 900]) {
+    await addFont(shop, shop.ownerId, await makeMirrored({ weight }), { family: first, weight, bytes })
+  }
+  await shop.addDesign(shop.product, shop.ownerId, inFamilies([first, second]))
+  const tooLarge = { code: 'too_many_fonts', status: 422, message: /100663296 bytes together; at most 67108864/ }
+  await assert.rejects(shop.addDesign(shop.product, shop.ownerId, inFamilies(families)), tooLarge)
 })

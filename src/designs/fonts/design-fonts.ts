@@ -10,6 +10,7 @@ import { type Font, findFontsOfFamilies, findFontsUsed } from '../../fonts/index
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { JobFont } from '../../rendering/index.ts'
+import { designProblems } from '../problems.ts'
 
 /** A font file of a design's owner, by content: all that laying out and drawing need to know of it. */
 export interface OwnFont {
@@ -26,9 +27,46 @@ export interface FontDeps {
   storage: Pick<Storage, 'localPath'>
 }
 
-/** The fonts of a person that a document names as they are now, the newest first. */
-export function findOwnFonts(db: Db | Trx, ownerId: string, document: DesignDocument): Promise<Font[]> {
-  return findFontsOfFamilies(db, ownerId, [...new Set(textsOf(document).map(({ fontFamily }) => fontFamily))])
+/** What the uploaded fonts of one document may come to. Each is opened by every process that lays out or draws the document. */
+export const OWN_FONT_LIMITS = {
+  families: 16,
+  /** Of the files that its texts are set in, together. */
+  bytes: 64 * 1024 * 1024,
+} as const
+
+/**
+ * Finds the fonts that a person has uploaded and that the document's texts are set in, as they are now, the newest first.
+ *
+ * @param uploadedUntil leaves out fonts that were uploaded later
+ * @throws `too_many_fonts` where they are more, or larger, than `OWN_FONT_LIMITS` allows
+ */
+export async function findOwnFonts(
+  db: Db | Trx,
+  ownerId: string,
+  document: DesignDocument,
+  { uploadedUntil }: { uploadedUntil?: Date } = {},
+): Promise<Font[]> {
+  const families = [...new Set(textsOf(document).map(({ fontFamily }) => fontFamily))]
+  const all = await findFontsOfFamilies(db, ownerId, families)
+  // Before the nearest styles are chosen: a later upload may have a nearer one.
+  const found = uploadedUntil === undefined ? all : all.filter(({ createdAt }) => createdAt <= uploadedUntil)
+  const named = new Set(found.map(({ family }) => family)).size
+  if (named > OWN_FONT_LIMITS.families) {
+    throw designProblems.too_many_fonts({
+      detail: `The texts of the document name ${named} families that you have uploaded; at most ${OWN_FONT_LIMITS.families} are allowed.`,
+      members: { families: named, limit: OWN_FONT_LIMITS.families },
+    })
+  }
+  // Only these are opened: of a family with many styles most are not asked for.
+  const used = selectUsed({ families: [] }, document, found)
+  const bytes = used.reduce((sum, font) => sum + font.bytes, 0)
+  if (bytes > OWN_FONT_LIMITS.bytes) {
+    throw designProblems.too_many_fonts({
+      detail: `The uploaded fonts that the document's texts are set in have ${bytes} bytes together; at most ${OWN_FONT_LIMITS.bytes} are allowed.`,
+      members: { bytes, limitBytes: OWN_FONT_LIMITS.bytes },
+    })
+  }
+  return used
 }
 
 /** The fonts of its owner that a finalized design was made with, and that it keeps from being deleted until it is archived. */
