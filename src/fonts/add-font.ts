@@ -2,12 +2,17 @@ import type { Trx } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { FontInfo } from './inspection.ts'
 import { fontProblems } from './problems.ts'
-import { countFonts, type Font, findFontByContent, insertFont, lockUploads } from './store.ts'
+import { countFonts, type Font, type FontCount, findFontByContent, insertFont, lockUploads } from './store.ts'
 
 /** The largest file that is accepted. */
 export const MAX_FONT_BYTES = 16 * 1024 * 1024
 
-export const MAX_FONTS = 200
+/** What one person may have. */
+export const ACCOUNT_FONT_LIMITS = {
+  fonts: 200,
+  /** Unpacked, as they are stored. */
+  bytes: 256 * 1024 * 1024,
+} as const
 
 /**
  * Adds a font whose bytes the storage has already taken over, or answers the owner's font with the same bytes.
@@ -22,8 +27,24 @@ export async function addFont(
   await lockUploads(trx, ownerId)
   const known = await findFontByContent(trx, ownerId, info.sha256)
   if (known !== undefined) return { font: known, created: false }
-  if ((await countFonts(trx, ownerId)) >= MAX_FONTS) throw fontProblems.too_many_fonts()
+  requireRoom(await countFonts(trx, ownerId), info.bytes)
   const font = { ...info, id: newId('font'), ownerId, createdAt: now }
   await insertFont(trx, font)
   return { font, created: true }
+}
+
+function requireRoom({ count, bytes }: FontCount, addedBytes: number): void {
+  const { fonts, bytes: limitBytes } = ACCOUNT_FONT_LIMITS
+  if (count >= fonts) {
+    throw fontProblems.too_many_fonts({
+      detail: `You have ${count} fonts; at most ${fonts} are allowed.`,
+      members: { limit: fonts },
+    })
+  }
+  if (bytes + addedBytes > limitBytes) {
+    throw fontProblems.too_many_fonts({
+      detail: `Your fonts have ${bytes} bytes unpacked and this one has ${addedBytes}; at most ${limitBytes} are allowed together.`,
+      members: { usedBytes: bytes, limitBytes },
+    })
+  }
 }

@@ -33,6 +33,7 @@ type FontRefusal =
   | 'font_type_unsupported'
   | 'font_unreadable'
   | 'font_too_large'
+  | 'font_too_complex'
   | 'font_embedding_not_allowed'
   | 'font_subsetting_not_allowed'
   | 'font_outline_embedding_not_allowed'

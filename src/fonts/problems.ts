@@ -11,8 +11,8 @@ export const fontProblems = defineProblems({
   },
   too_many_fonts: {
     status: 409,
-    title: 'No more fonts can be uploaded',
-    help: 'A person may have up to 200 fonts. Delete those that are no longer needed.',
+    title: 'Too many fonts in the account (limit 200 fonts, 256 MiB unpacked)',
+    help: '`limit` says how many fonts are allowed, `limitBytes` how many bytes they may have together, unpacked. Delete fonts that are no longer needed.',
   },
   font_type_unsupported: {
     status: 422,
@@ -27,7 +27,12 @@ export const fontProblems = defineProblems({
   font_too_large: {
     status: 422,
     title: 'The font is too large',
-    help: 'A font may have up to 30 MiB unpacked, and must be drawn with in reasonable time and memory.',
+    help: 'A font may have up to 30 MiB unpacked, and drawing with it must fit in a limited amount of memory.',
+  },
+  font_too_complex: {
+    status: 422,
+    title: 'Setting text in the font takes too long',
+    help: 'The rules of the font for joining, replacing and moving letters (GSUB and GPOS) make long texts too slow to set. Use a version of the font with simpler rules, or another font.',
   },
   font_embedding_not_allowed: {
     status: 422,

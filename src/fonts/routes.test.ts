@@ -6,8 +6,8 @@ import { compress } from 'woff2-encoder'
 import { type Answer, startService, type TestService } from '../../test/harness.ts'
 import { countFiles } from '../assets/factory.ts'
 import { newId } from '../platform/ids.ts'
-import { makeFont, toWoff } from '../rendering/user-fonts/factory.ts'
-import { MAX_FONT_BYTES, MAX_FONTS } from './add-font.ts'
+import { makeFont, slowGsub, toWoff } from '../rendering/user-fonts/factory.ts'
+import { ACCOUNT_FONT_LIMITS, MAX_FONT_BYTES } from './add-font.ts'
 import { deleteFont } from './delete-font.ts'
 import { fontUses } from './index.ts'
 
@@ -15,6 +15,8 @@ function upload(service: TestService, token: string, body: Uint8Array | FormData
   const type = body instanceof FormData ? {} : { 'content-type': 'font/ttf' }
   return service.request('POST', '/fonts', { token, body, headers: { ...type, ...headers } })
 }
+
+const withGsub = (gsub: Buffer) => makeFont({ edit: (tables) => tables.set('GSUB', gsub) })
 
 async function startWithFont(t: TestContext) {
   const service = await startService(t)
@@ -98,6 +100,7 @@ test('what is refused says why and leaves nothing behind; a key without the perm
     [(await makeFont()).subarray(0, 20_000), 422, 'font_unreadable'],
     [Buffer.from('<!doctype html><title>Not a font</title>'), 422, 'font_type_unsupported'],
     [toWoff(await makeFont(), { declared: 0x7fffffff }), 422, 'font_too_large'],
+    [await withGsub(slowGsub({ lookups: 60, context: 3_000, shared: true })), 422, 'font_too_complex'],
     [Buffer.alloc(MAX_FONT_BYTES + 1), 413, 'body_too_large'],
   ]
   for (const [bytes, status, code] of refused) {
@@ -160,7 +163,7 @@ test('a person has no more fonts than the limit, also when the last ones come at
   await sql`
     insert into fonts (id, owner_id, sha256, bytes, media_type, family, weight, style, scripts, embedding, created_at)
     select 'fnt_' || n, ${userId}, lpad(to_hex(n), 64, '0'), 1, 'font/ttf', 'Filler', 400, 'normal', '{}', 'editable', now()
-    from generate_series(1, ${MAX_FONTS - 2}::int) n`.execute(service.db)
+    from generate_series(1, ${ACCOUNT_FONT_LIMITS.fonts - 2}::int) n`.execute(service.db)
   const [one, other] = [await makeFont({ family: 'One' }), await makeFont({ family: 'Other' })]
   const held = Promise.withResolvers<void>()
   const holding = service.db.transaction().execute(async (trx) => {
@@ -175,6 +178,33 @@ test('a person has no more fonts than the limit, also when the last ones come at
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409])
   assert.equal(answers.find(({ status }) => status === 409)?.body.code, 'too_many_fonts')
   assert.equal((await upload(service, token, bytes)).status, 200, 'a font that is there is no new one')
+})
+
+test('the fonts of a person have a size in all, also when the last ones come at the same moment', async (t) => {
+  const { service, token, userId, font } = await startWithFont(t)
+  // Room for one of the two, which are as large as the one that is there.
+  const filler = ACCOUNT_FONT_LIMITS.bytes - Math.floor(font.bytes * 2.5)
+  await sql`
+    insert into fonts (id, owner_id, sha256, bytes, media_type, family, weight, style, scripts, embedding, created_at)
+    values ('fnt_1', ${userId}, ${'0'.repeat(64)}, ${filler}, 'font/ttf', 'Filler', 400, 'normal', '{}', 'editable', now())
+  `.execute(service.db)
+  const [one, other] = [await makeFont({ family: 'One' }), await makeFont({ family: 'Other' })]
+  const held = Promise.withResolvers<void>()
+  const holding = service.db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`fonts ${userId}`}, 0))`.execute(trx)
+    await held.promise
+  })
+  const both = [upload(service, token, one), upload(service, token, other)]
+  await service.untilBlocked(2)
+  held.resolve()
+  await holding
+  const answers = await Promise.all(both)
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409])
+  const { code, usedBytes, limitBytes } = answers.find(({ status }) => status === 409)?.body ?? {}
+  assert.deepEqual([code, limitBytes], ['too_many_fonts', ACCOUNT_FONT_LIMITS.bytes])
+  assert.ok(usedBytes > filler + font.bytes)
+  const uploads = (await service.request('GET', '/fonts/uploads', { token })).body.data
+  assert.equal(uploads.length, 3)
 })
 
 test('a font that a finalized design uses cannot be deleted until the design lets go of it', async (t) => {

@@ -115,13 +115,19 @@ export async function findFontByContent(trx: Trx, ownerId: string, sha256: strin
   return row && toFont(row)
 }
 
-export async function countFonts(trx: Trx, ownerId: string): Promise<number> {
-  const { count } = await trx
+export interface FontCount {
+  count: number
+  /** Of all of them together, unpacked. */
+  bytes: number
+}
+
+export async function countFonts(trx: Trx, ownerId: string): Promise<FontCount> {
+  return trx
     .selectFrom('fonts')
     .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select(sql<number>`coalesce(sum(bytes), 0)::bigint`.as('bytes'))
     .where('owner_id', '=', ownerId)
     .executeTakeFirstOrThrow()
-  return count
 }
 
 export async function insertFont(trx: Trx, font: Font): Promise<void> {

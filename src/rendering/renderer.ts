@@ -114,7 +114,7 @@ const BLAMED_IMAGE: Blame<AssetRefusal> = {
 const BLAMED_FONT: Blame<FontRefusal> = {
   crash: ['font_unreadable', 'The font cannot be drawn with.'],
   memory: ['font_too_large', 'Drawing with the font takes too much memory.'],
-  timeout: ['font_too_large', 'Drawing with the font takes too long.'],
+  timeout: ['font_too_complex', 'Setting and drawing texts in the font takes too long.'],
 }
 
 const UNUSABLE_PROFILE = ['color_profile_unreadable', 'Colours cannot be converted with the profile.'] as const

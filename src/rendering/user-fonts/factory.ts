@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { deflateSync } from 'node:zlib'
+import { readParts } from './composite.ts'
 import { buildSfnt, viewOf } from './tables.ts'
 import { unpackTables } from './unpack.ts'
 
@@ -93,8 +94,7 @@ export function makeComposite(
   composites: ReadonlyMap<number, readonly number[]>,
 ): void {
   const numGlyphs = tableOf(tables, 'maxp').getUint16(4)
-  const head = tableOf(tables, 'head')
-  const isLong = head.getInt16(50) !== 0
+  const isLong = tableOf(tables, 'head').getInt16(50) !== 0
   const loca = tableOf(tables, 'loca')
   const old = Buffer.from(tables.get('glyf') ?? [])
   const offsetOf = (glyph: number) => (isLong ? loca.getUint32(glyph * 4) : loca.getUint16(glyph * 2) * 2)
@@ -102,13 +102,50 @@ export function makeComposite(
     const parts = composites.get(glyph)
     return parts === undefined ? old.subarray(offsetOf(glyph), offsetOf(glyph + 1)) : composite(parts)
   })
-  const offsets = Buffer.alloc((numGlyphs + 1) * 4)
+  setGlyphs(tables, glyphs)
+}
+
+/** Gives each glyph of a font a program, as fonts have them that are hinted for screens. */
+export function addPrograms(tables: Map<string, Uint8Array>, program: Uint8Array): void {
+  const numGlyphs = tableOf(tables, 'maxp').getUint16(4)
+  const loca = tableOf(tables, 'loca')
+  const isLong = tableOf(tables, 'head').getInt16(50) !== 0
+  const old = Buffer.from(tables.get('glyf') ?? [])
+  const offsetOf = (glyph: number) => (isLong ? loca.getUint32(glyph * 4) : loca.getUint16(glyph * 2) * 2)
+  const glyphs = Array.from({ length: numGlyphs }, (_, glyph) =>
+    withProgram(old.subarray(offsetOf(glyph), offsetOf(glyph + 1)), program),
+  )
+  setGlyphs(tables, glyphs)
+  const maxp = tableOf(tables, 'maxp')
+  for (let at = 14; at <= 26; at += 2) maxp.setUint16(at, 2)
+  for (const tag of ['fpgm', 'prep', 'cvt ', 'gasp']) tables.set(tag, program)
+}
+
+function withProgram(glyph: Buffer, program: Uint8Array): Buffer {
+  if (glyph.length === 0) return glyph
+  const contours = glyph.readInt16BE(0)
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(program.length)
+  if (contours >= 0) {
+    const at = 10 + contours * 2
+    // The fonts that tests are made from have none.
+    return Buffer.concat([glyph.subarray(0, at), length, program, glyph.subarray(at + 2)])
+  }
+  const { parts, end } = readParts(viewOf(glyph), 0, glyph.length)
+  const changed = Buffer.from(glyph.subarray(0, end))
+  const last = parts.at(-1)
+  if (last !== undefined) changed.writeUInt16BE(last.flags | 0x0100, last.at)
+  return Buffer.concat([changed, length, program])
+}
+
+function setGlyphs(tables: Map<string, Uint8Array>, glyphs: readonly Uint8Array[]): void {
+  const offsets = Buffer.alloc((glyphs.length + 1) * 4)
   let offset = 0
   for (const [glyph, bytes] of glyphs.entries()) {
     offset += bytes.length
     offsets.writeUInt32BE(offset, (glyph + 1) * 4)
   }
-  head.setInt16(50, 1)
+  tableOf(tables, 'head').setInt16(50, 1)
   tables.set('loca', offsets)
   tables.set('glyf', Buffer.concat(glyphs))
 }
@@ -150,8 +187,7 @@ export function floodingGsub(glyph: number, count: number): Buffer {
   const words = [
     // Version, offsets of scripts, features and lookups.
     ...[1, 0, 10, 30, 44],
-    // One script "DFLT" whose default language has feature 0.
-    ...[1, 0x4446, 0x4c54, 8, 4, 0, 0, 0xffff, 1, 0],
+    ...DEFAULT_SCRIPT,
     // One feature "ccmp" with lookup 0.
     ...[1, 0x6363, 0x6d70, 8, 0, 1, 0],
     // One lookup of type 2 with one subtable.
@@ -190,8 +226,7 @@ export function chainedGsub(numGlyphs: number, lookups: number): Buffer {
   const words = [
     // Version, offsets of scripts, features and lookups.
     ...[1, 0, 10, 30, 30 + features.length * 2],
-    // One script "DFLT" whose default language has feature 0.
-    ...[1, 0x4446, 0x4c54, 8, 4, 0, 0, 0xffff, 1, 0],
+    ...DEFAULT_SCRIPT,
     // One feature "ccmp" with all lookups.
     ...features,
     ...[lookups, ...indexes.map((index) => 2 + lookups * 2 + index * lookup.length * 2)],
@@ -213,6 +248,89 @@ export function makeSlow({ lookups = 500, ...changes }: FontChanges & { lookups?
   })
 }
 
+/** A script "DFLT" whose default language has feature 0. */
+const DEFAULT_SCRIPT = [1, 0x4446, 0x4c54, 8, 4, 0, 0, 0xffff, 1, 0]
+
+/** A table "GSUB" with one feature, "calt", of these lookups; offsets within a lookup are its own affair. */
+function contextualGsub(lookups: readonly (readonly number[])[], shared: readonly number[] = []): Buffer {
+  const count = lookups.length
+  const feature = [1, 0x6361, 0x6c74, 8, 0, count, ...lookups.keys()]
+  const featuresAt = 10 + DEFAULT_SCRIPT.length * 2
+  const listAt = featuresAt + feature.length * 2
+  let offset = 2 + count * 2
+  const offsets = lookups.map((lookup) => {
+    const at = offset
+    offset += lookup.length * 2
+    return at
+  })
+  const words = [
+    1,
+    0,
+    10,
+    featuresAt,
+    listAt,
+    ...DEFAULT_SCRIPT,
+    ...feature,
+    count,
+    ...offsets,
+    ...lookups.flat(),
+    ...shared,
+  ]
+  return Buffer.from(Uint16Array.from(words).buffer).swap16()
+}
+
+/**
+ * A table "GSUB" with chained contextual lookups (format 3) that compare every letter with those behind it, `context` of
+ * them, and never apply: none of them has the last glyph that they look for.
+ *
+ * @param shared whether the lookups have one subtable in common, which makes the table small
+ */
+export function slowGsub({
+  lookups,
+  context,
+  shared = false,
+}: {
+  lookups: number
+  context: number
+  shared?: boolean
+}): Buffer {
+  const lookupWords = 4
+  const subtableWords = 7 + context
+  // `coverageAt` is how far behind the subtable the coverages stand: all glyphs, and one that no letter has.
+  const subtable = (coverageAt: number) => {
+    const ahead = [...new Array<number>(context).fill(coverageAt), coverageAt + 10]
+    return [...[3, 0, 1, coverageAt, ahead.length], ...ahead, 0]
+  }
+  const coverages = [...[2, 1, 0, 0xfff0, 0], ...[1, 1, 0xfff1]]
+  if (shared) {
+    const calls = Array.from({ length: lookups }, (_, i) => [6, 0, 1, (lookups - i) * lookupWords * 2])
+    return contextualGsub(calls, [...subtable(subtableWords * 2), ...coverages])
+  }
+  const words = lookupWords + subtableWords
+  return contextualGsub(
+    Array.from({ length: lookups }, (_, i) => [6, 0, 1, 8, ...subtable(((lookups - i) * words - lookupWords) * 2)]),
+    coverages,
+  )
+}
+
+/** A table "GSUB" of contextual lookups (format 3) that apply to every glyph, each of them calling these lookups. */
+export function callingGsub(calls: readonly (readonly number[])[]): Buffer {
+  return contextualGsub(
+    calls.map((called) => {
+      const coverageAt = 8 + called.length * 4
+      const subtable = [
+        3,
+        1,
+        called.length,
+        coverageAt,
+        ...called.flatMap((lookup) => [0, lookup]),
+        ...[2, 1, 0, 0xfff0, 0],
+      ]
+      return [5, 0, 1, 8, ...subtable]
+    }),
+  )
+}
+
 /** A font in which every letter has the shape of another: its widths and outlines differ from those of `makeFont`. */
 export function makeMirrored(changes: FontChanges = {}): Promise<Buffer> {
   return makeFont({
@@ -225,4 +343,47 @@ export function makeMirrored(changes: FontChanges = {}): Promise<Buffer> {
       changes.edit?.(tables)
     },
   })
+}
+
+/** A table "CFF " of as many glyphs: each but the first is a square. */
+export function squareCff(numGlyphs: number): Buffer {
+  // rmoveto 100 100, then a square of 400 units; the first glyph is blank.
+  const square = Buffer.from([239, 239, 21, 248, 36, 6, 248, 36, 7, 252, 36, 6, 14])
+  const charStrings = cffIndex(
+    Array.from({ length: numGlyphs }, (_, glyph) => (glyph === 0 ? Buffer.from([14]) : square)),
+  )
+  const charset = Buffer.alloc(5)
+  charset.writeUInt8(2, 0)
+  charset.writeUInt16BE(1, 1)
+  charset.writeUInt16BE(numGlyphs - 2, 3)
+  const names = cffIndex([Buffer.from('Squares')])
+  const noStrings = Buffer.alloc(2)
+  // Offsets are written in five bytes each, so that the dictionary is as long whatever they are.
+  const dictLength = 18
+  const start = 4 + names.length + (5 + dictLength) + noStrings.length * 2
+  const integer = (value: number) => {
+    const bytes = Buffer.alloc(5, 29)
+    bytes.writeInt32BE(value, 1)
+    return bytes
+  }
+  const dict = Buffer.concat([
+    ...[integer(start), Buffer.from([15])],
+    ...[integer(start + charset.length), Buffer.from([17])],
+    ...[integer(0), Buffer.from([16])],
+  ])
+  return Buffer.concat([Buffer.from([1, 0, 4, 4]), names, cffIndex([dict]), noStrings, noStrings, charset, charStrings])
+}
+
+function cffIndex(objects: readonly Buffer[]): Buffer {
+  const size = objects.length === 1 ? 1 : 4
+  const head = Buffer.alloc(3 + (objects.length + 1) * size)
+  head.writeUInt16BE(objects.length, 0)
+  head.writeUInt8(size, 2)
+  let offset = 1
+  head.writeUIntBE(offset, 3, size)
+  for (const [i, object] of objects.entries()) {
+    offset += object.length
+    head.writeUIntBE(offset, 3 + (i + 1) * size, size)
+  }
+  return Buffer.concat([head, ...objects])
 }

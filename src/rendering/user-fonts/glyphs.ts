@@ -1,21 +1,22 @@
+import { checkCff } from './checks/cff.ts'
+import { checkCmap } from './checks/cmap.ts'
+import { checkNames } from './checks/names.ts'
+import { contradiction } from './checks/reader.ts'
+import { checkSizes } from './checks/sizes.ts'
+import { readParts } from './composite.ts'
 import { FONT_LIMITS, unreadable, unsupported } from './refuse.ts'
-import { type FontTables, tableView } from './tables.ts'
+import { type FontTables, type OutlineKind, tableView } from './tables.ts'
 
 const REQUIRED = ['head', 'hhea', 'hmtx', 'maxp', 'cmap', 'name', 'OS/2']
 const HEAD_MAGIC = 0x5f0f3cf5
 
-const HAS_WORDS = 0x0001
-const HAS_SCALE = 0x0008
-const MORE_PARTS = 0x0020
-const HAS_XY_SCALE = 0x0040
-const HAS_MATRIX = 0x0080
-
-/** Which kind of outlines a font has. */
-export type OutlineKind = 'glyf' | 'CFF '
-
 /**
- * Checks that a font has outlines and every table that drawing it needs, that these fit each other, and that no glyph is
- * put together from itself or from a great many others.
+ * Checks that a font has outlines and every table that drawing it needs, that the sizes and counts of these agree, and
+ * that no glyph is put together from itself or from a great many others.
+ *
+ * Tables that drawing does not read are not judged, because they are not kept. For the same reason the limits that "maxp"
+ * declares (`maxPoints`, `maxComponentDepth`, ...) are not compared with the glyphs: they serve hinting alone, and
+ * `checkGlyphs` has limits of its own.
  *
  * @throws {Refused}; RangeError for tables that are cut short
  */
@@ -29,8 +30,11 @@ export function checkTables(tables: FontTables): OutlineKind {
     throw unreadable('The header of the font is damaged.')
   }
   const numGlyphs = tableView(tables, 'maxp').getUint16(4)
-  checkMetrics(tables, numGlyphs)
+  checkSizes(tables, { numGlyphs, kind })
+  checkCmap(tables, numGlyphs)
+  checkNames(tables)
   if (kind === 'glyf') checkGlyphs(tables, { numGlyphs, isLong: head.getInt16(50) !== 0 })
+  else checkCff(tables, numGlyphs)
   return kind
 }
 
@@ -43,14 +47,6 @@ function outlineKind(tables: FontTables): OutlineKind {
     )
   }
   throw unsupported('The font has no outlines: bitmap and colour fonts cannot be printed sharply.')
-}
-
-function checkMetrics(tables: FontTables, numGlyphs: number): void {
-  const metrics = tableView(tables, 'hhea').getUint16(34)
-  const isWhole = tableView(tables, 'hmtx').byteLength >= metrics * 4 + (numGlyphs - metrics) * 2
-  if (numGlyphs === 0 || metrics === 0 || metrics > numGlyphs || !isWhole) {
-    throw unreadable('The widths of the font are damaged or cut short.')
-  }
 }
 
 interface GlyphCost {
@@ -70,6 +66,7 @@ function checkGlyphs(tables: FontTables, { numGlyphs, isLong }: { numGlyphs: num
   const known: (GlyphCost | 'open' | undefined)[] = []
 
   const costOf = (glyph: number): GlyphCost => {
+    if (glyph >= numGlyphs) throw contradiction('glyf', 'refers to a glyph that does not exist')
     const found = known[glyph]
     if (found === 'open') throw tangled()
     if (found !== undefined) return found
@@ -97,27 +94,11 @@ function tangled() {
 /** The glyphs that a composite glyph is put together from (OpenType, "glyf"); none for one with outlines of its own. */
 function partsOf(glyf: DataView, start: number, end: number): number[] {
   if (end === start) return []
-  if (end < start || end > glyf.byteLength) throw new RangeError('A glyph lies outside its table')
+  if (end < start || end > glyf.byteLength) throw contradiction('loca', 'places a glyph outside of the table "glyf"')
   const contours = glyf.getInt16(start)
   if (contours >= 0) {
-    if (start + 10 + contours * 2 > end) throw new RangeError('A glyph is cut short')
+    if (start + 10 + contours * 2 > end) throw contradiction('glyf', 'has a glyph that is cut short')
     return []
   }
-  const parts: number[] = []
-  let at = start + 10
-  for (let more = true; more; ) {
-    if (at + 4 > end) throw new RangeError('A glyph is cut short')
-    const flags = glyf.getUint16(at)
-    parts.push(glyf.getUint16(at + 2))
-    at += 4 + placingBytes(flags)
-    more = (flags & MORE_PARTS) !== 0
-  }
-  return parts
-}
-
-function placingBytes(flags: number): number {
-  const position = flags & HAS_WORDS ? 4 : 2
-  if (flags & HAS_SCALE) return position + 2
-  if (flags & HAS_XY_SCALE) return position + 4
-  return flags & HAS_MATRIX ? position + 8 : position
+  return readParts(glyf, start, end).parts.map(({ glyph }) => glyph)
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { readFile, stat, writeFile } from 'node:fs/promises'
+import { checkLayout } from './checks/layout.ts'
 import { type FontEmbedding, readEmbedding } from './embedding.ts'
 import { checkTables } from './glyphs.ts'
 import { type FontNaming, readNaming } from './naming.ts'
@@ -8,6 +9,7 @@ import { scriptsOf } from './scripts.ts'
 import { buildSfnt, type FontTables, keptTables, tableView } from './tables.ts'
 import { tryFont } from './try-font.ts'
 import { unpackTables } from './unpack.ts'
+import { withoutHints } from './without-hints.ts'
 
 export type FontMediaType = 'font/ttf' | 'font/otf'
 
@@ -45,8 +47,10 @@ async function openFont(file: Uint8Array): Promise<{ sfnt: Uint8Array; info: Fon
   const kind = checkTables(tables)
   const embedding = readEmbedding(permissionOf(tables))
   const naming = readNaming(tables)
-  const sfnt = buildSfnt(keptTables(tables))
-  const scripts = scriptsOf(tryFont(sfnt))
+  const kept = withoutHints(keptTables(tables, kind))
+  const comparisons = checkLayout(kept)
+  const sfnt = buildSfnt(kept)
+  const scripts = scriptsOf(tryFont(sfnt, comparisons))
   const mediaType = kind === 'glyf' ? 'font/ttf' : 'font/otf'
   return { sfnt, info: { ...naming, mediaType, scripts, embedding, bytes: sfnt.length, sha256: hash('sha256', sfnt) } }
 }

@@ -56,7 +56,7 @@ test('a font that takes too long or too much memory is refused, and the next one
       () => 'accepted',
       (error: Refused<FontRefusal>) => error.code,
     )
-  assert.equal(await refusedBy(startRenderer(t, { timeoutMs: 1 })), 'font_too_large')
+  assert.equal(await refusedBy(startRenderer(t, { timeoutMs: 1 })), 'font_too_complex')
   assert.equal(await refusedBy(startRenderer(t, { memoryLimitMb: 40 })), 'font_too_large')
   assert.equal(await refusedBy(startRenderer(t)), 'accepted')
 })

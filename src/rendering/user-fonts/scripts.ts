@@ -29,11 +29,16 @@ const SCRIPTS: readonly [code: string, characters: RegExp, atLeast: number][] = 
 
 /** The scripts whose alphabet, or a good part of it, is among these characters. A few letters, as in formulas, do not count. */
 export function scriptsOf(codePoints: Iterable<number>): string[] {
-  const counts = SCRIPTS.map(() => 0)
+  const counts = new Map<string, number>()
   for (const codePoint of codePoints) {
-    const character = String.fromCodePoint(codePoint)
-    const index = SCRIPTS.findIndex(([, characters]) => characters.test(character))
-    if (index >= 0) counts[index] = (counts[index] ?? 0) + 1
+    const script = scriptOf(codePoint)
+    if (script !== undefined) counts.set(script, (counts.get(script) ?? 0) + 1)
   }
-  return SCRIPTS.flatMap(([code, , atLeast], index) => ((counts[index] ?? 0) >= atLeast ? [code] : []))
+  return SCRIPTS.flatMap(([code, , atLeast]) => ((counts.get(code) ?? 0) >= atLeast ? [code] : []))
+}
+
+/** The script that a character is a letter of; undefined for signs, marks and scripts that fonts are seldom made for. */
+export function scriptOf(codePoint: number): string | undefined {
+  const character = String.fromCodePoint(codePoint)
+  return SCRIPTS.find(([, characters]) => characters.test(character))?.[0]
 }

@@ -1,4 +1,4 @@
-import { FONT_LIMITS, unreadable } from './refuse.ts'
+import { FONT_LIMITS, tooLarge, unreadable } from './refuse.ts'
 
 /** The tables of a font by tag. */
 export type FontTables = ReadonlyMap<string, Uint8Array>
@@ -10,14 +10,19 @@ const CHECKSUM_MAGIC = 0xb1b0afba
 const CHECKSUM_ADJUSTMENT_AT = 8
 
 /**
- * What is kept of a font: all that shaping, drawing and embedding read. Left out are signatures, bitmaps, colours and
- * private tables, and the axes of a variable font: what remains of it is its default instance.
+ * What is kept of a font: all that shaping, drawing and embedding read. Left out are signatures, bitmaps, colours, private
+ * tables, and the axes of a variable font: what remains of it is its default instance. Also left out is what serves other
+ * ways of setting text: hints, because outlines are drawn without (`fpgm`, `prep`, `cvt `, `gasp`); vertical lines and
+ * baselines (`vhea`, `vmtx`, `VORG`, `BASE`); and kerning by the old table `kern`, which layout does not use.
  */
 const KEPT: ReadonlySet<string> = new Set([
-  ...['OS/2', 'cmap', 'head', 'hhea', 'hmtx', 'maxp', 'name', 'post', 'vhea', 'vmtx'],
-  ...['glyf', 'loca', 'cvt ', 'fpgm', 'prep', 'gasp', 'CFF ', 'VORG'],
-  ...['BASE', 'GDEF', 'GPOS', 'GSUB', 'kern'],
+  ...['OS/2', 'cmap', 'head', 'hhea', 'hmtx', 'maxp', 'name', 'post'],
+  ...['GDEF', 'GPOS', 'GSUB'],
 ])
+const KEPT_OUTLINES = { glyf: ['glyf', 'loca'], 'CFF ': ['CFF '] } as const
+
+/** Which kind of outlines a font has. */
+export type OutlineKind = keyof typeof KEPT_OUTLINES
 
 /**
  * The tables of a TrueType or OpenType font. Checksums are not looked at: `buildSfnt` writes them anew.
@@ -66,8 +71,31 @@ export function slice(bytes: Uint8Array, offset: number, length: number): Uint8A
   return bytes.subarray(offset, offset + length)
 }
 
-export function keptTables(tables: FontTables): FontTables {
-  return new Map([...tables].filter(([tag]) => KEPT.has(tag)))
+/**
+ * The tables that are kept of a font with these outlines. Outlines of the other kind are left out: no check has read them.
+ *
+ * @throws {Refused} `font_too_large` where they are larger than a font may be: tables may share bytes of the file
+ */
+export function keptTables(tables: FontTables, kind: OutlineKind): FontTables {
+  const outlines: readonly string[] = KEPT_OUTLINES[kind]
+  const kept = new Map([...tables].filter(([tag]) => KEPT.has(tag) || outlines.includes(tag)))
+  const post = tables.get('post')
+  if (post !== undefined) kept.set('post', withoutGlyphNames(post))
+  const bytes = [...kept.values()].reduce((sum, { length }) => sum + length, 0)
+  if (bytes > FONT_LIMITS.unpackedBytes) {
+    throw tooLarge(`The font unpacks to more than ${FONT_LIMITS.unpackedBytes / 1024 / 1024} MiB.`)
+  }
+  return kept
+}
+
+const POST_HEADER = 32
+const POST_WITHOUT_NAMES = 0x00030000
+
+/** The table "post" in version 3: names of glyphs are not read. */
+function withoutGlyphNames(post: Uint8Array): Uint8Array {
+  const header = post.slice(0, POST_HEADER)
+  viewOf(header).setUint32(0, POST_WITHOUT_NAMES)
+  return header
 }
 
 /**

@@ -2,12 +2,11 @@ import { hash } from 'node:crypto'
 import { GlobalFonts, PDFDocument } from '@napi-rs/canvas'
 import { type Font, hb } from '../../drawing/engine.ts'
 import { FONT_LIMITS, unreadable, unsupported } from './refuse.ts'
+import { spread, tryShaping, tryShapingTime } from './try-shaping.ts'
 
 /** How many characters are shaped and drawn, spread over all that the font has. */
 const TRIED_CHARACTERS = 500
 const CHARACTERS_PER_RUN = 50
-/** What one character may become. Decomposed letters and reordered vowels make a handful. */
-const GLYPHS_PER_CHARACTER = 20
 
 /** Code points that will never be characters (Unicode, 23.7): a font that has them claims everything. */
 const NO_CHARACTERS = [0x1fffe, 0x10ffff]
@@ -18,10 +17,11 @@ const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{Cs}]/u
  * Uses a font as finalizing a design will: its outlines are read, characters shaped, and a PDF drawn with them. A font
  * with which that fails, hangs or crashes does so here, in a process that nothing else depends on.
  *
+ * @param comparisons how much work each glyph makes, see `checkLayout`
  * @returns the code points it has
  * @throws {Refused}
  */
-export function tryFont(sfnt: Uint8Array): readonly number[] {
+export function tryFont(sfnt: Uint8Array, comparisons: Float64Array): readonly number[] {
   const face = new hb.Face(new hb.Blob(sfnt))
   const font = new hb.Font(face)
   const codePoints = [...face.collectUnicodes()]
@@ -35,13 +35,14 @@ export function tryFont(sfnt: Uint8Array): readonly number[] {
   if (drawn.length === 0 || drawn.length < visible.length / 2) {
     throw unsupported('Most characters of the font have no outline: bitmap and colour fonts cannot be printed sharply.')
   }
-  const runs = runsOf(spread(drawn))
+  const runs = runsOf(spread(drawn, TRIED_CHARACTERS))
   tryShaping(font, runs)
   // One letter that floods may hide among thousands.
   tryShaping(
     font,
     visible.map((codePoint) => String.fromCodePoint(codePoint)),
   )
+  tryShapingTime(font, visible, (codePoint) => comparisons[font.nominalGlyph(codePoint) ?? 0] ?? 0)
   tryDrawing(sfnt, runs)
   return codePoints
 }
@@ -65,30 +66,11 @@ function hasOutline(font: Font, codePoint: number): boolean {
   return extents !== undefined && (extents.width !== 0 || extents.height !== 0)
 }
 
-function spread(codePoints: readonly number[]): number[] {
-  const step = Math.max(1, codePoints.length / TRIED_CHARACTERS)
-  const count = Math.min(codePoints.length, TRIED_CHARACTERS)
-  return Array.from({ length: count }, (_, i) => codePoints[Math.floor(i * step)] ?? 0)
-}
-
 function runsOf(codePoints: readonly number[]): string[] {
   const count = Math.ceil(codePoints.length / CHARACTERS_PER_RUN)
   return Array.from({ length: count }, (_, i) =>
     String.fromCodePoint(...codePoints.slice(i * CHARACTERS_PER_RUN, (i + 1) * CHARACTERS_PER_RUN)),
   )
-}
-
-function tryShaping(font: Font, runs: readonly string[]): void {
-  const buffer = new hb.Buffer()
-  for (const run of runs) {
-    buffer.reset()
-    buffer.addText(run)
-    buffer.guessSegmentProperties()
-    hb.shape(font, buffer, [])
-    if (buffer.getLength() > run.length * GLYPHS_PER_CHARACTER) {
-      throw unreadable('The font turns a few characters into a flood of glyphs.')
-    }
-  }
 }
 
 const TRIED_SIZE = 20

@@ -1,0 +1,51 @@
+import { contradiction, type TableReader } from './reader.ts'
+
+/** Glyphs `first` to `last`; the first has this place in the order of the table, or all have this class. */
+export interface GlyphRange {
+  first: number
+  last: number
+  value: number
+}
+
+/** Counts steps, so that tables that share their parts a thousand times cannot keep the check itself busy. */
+export type CountSteps = (steps: number) => void
+
+/** Reads a coverage table (OpenType, "Common table formats"): which glyphs a subtable applies to, each with its index. */
+export function readCoverage(table: TableReader, at: number, count: CountSteps): GlyphRange[] {
+  const format = table.u16(at)
+  const size = table.u16(at + 2)
+  count(size + 1)
+  if (format === 1) {
+    return Array.from({ length: size }, (_, i) => {
+      const glyph = table.u16(at + 4 + i * 2)
+      return { first: glyph, last: glyph, value: i }
+    })
+  }
+  if (format !== 2) throw contradiction(table.tag, 'has a coverage table of an unknown format')
+  return readRanges(table, at + 4, size)
+}
+
+/** Reads a class definition table; glyphs that no range names have class 0. */
+export function readClasses(table: TableReader, at: number, count: CountSteps): GlyphRange[] {
+  const format = table.u16(at)
+  if (format === 1) {
+    const start = table.u16(at + 2)
+    const size = table.u16(at + 4)
+    count(size + 1)
+    return Array.from({ length: size }, (_, i) => {
+      return { first: start + i, last: start + i, value: table.u16(at + 6 + i * 2) }
+    })
+  }
+  if (format !== 2) throw contradiction(table.tag, 'has a class definition of an unknown format')
+  const size = table.u16(at + 2)
+  count(size + 1)
+  return readRanges(table, at + 4, size)
+}
+
+function readRanges(table: TableReader, at: number, size: number): GlyphRange[] {
+  table.requireRange(at, size * 6)
+  return Array.from({ length: size }, (_, i) => {
+    const entry = at + i * 6
+    return { first: table.u16(entry), last: table.u16(entry + 2), value: table.u16(entry + 4) }
+  })
+}

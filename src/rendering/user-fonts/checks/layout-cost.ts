@@ -1,0 +1,189 @@
+import { FONT_LIMITS } from '../refuse.ts'
+import type { CountSteps, GlyphRange } from './coverage.ts'
+import { contradiction, type TableReader } from './reader.ts'
+import {
+  chainedCost,
+  contextCost,
+  ligatureCost,
+  plainCost,
+  reverseChainedCost,
+  type SubtableCost,
+} from './subtable-cost.ts'
+
+/** What shaping with the table "GSUB" or "GPOS" of a font takes at most. */
+export interface LayoutCost {
+  lookups: number
+  subtables: number
+  /** How deep lookups call one another; 1 where none calls another. Infinite where one calls itself. */
+  depth: number
+  /** The most comparisons that one character costs, whatever stands beside it: an upper bound. */
+  perGlyph: Float64Array
+}
+
+interface Lookup {
+  subtables: readonly SubtableCost[]
+  /** The lookups that each of its rules calls. */
+  calls: readonly (readonly number[])[]
+  /** The most comparisons of its own at one glyph. */
+  most: number
+}
+
+/** The tables that shaping follows. */
+export type LayoutTag = 'GSUB' | 'GPOS'
+
+const EXTENSION = { GSUB: 7, GPOS: 9 } as const
+type CostReader = typeof plainCost
+
+const KINDS = {
+  GSUB: { 4: ligatureCost, 5: contextCost, 6: chainedCost, 8: reverseChainedCost },
+  GPOS: { 7: contextCost, 8: chainedCost },
+} as const
+
+/** The lookups of features that are applied to every text, see https://harfbuzz.github.io/shaping-opentype-features.html. */
+const APPLIED = new Set(
+  [
+    'rvrn ltra ltrm rtla rtlm frac numr dnom rand trak abvm blwm ccmp locl mark mkmk rlig calt clig curs dist kern liga rclt',
+    'stch isol fina fin2 fin3 medi med2 init mset cswh ljmo vjmo tjmo',
+    'nukt akhn rphf rkrf pref blwf abvf half pstf vatu cjct cfar pres abvs blws psts haln',
+  ].flatMap((tags) => tags.split(' ')),
+)
+
+/**
+ * Reads how much work a layout table makes of a text, without shaping one: a text that finds the slow way through a
+ * font's rules can be known to its maker alone.
+ *
+ * @throws {Refused} `font_unreadable`
+ */
+export function readLayoutCost(
+  table: TableReader,
+  tag: LayoutTag,
+  { numGlyphs, count }: { numGlyphs: number; count: CountSteps },
+): LayoutCost {
+  const listAt = table.u16(8)
+  const size = listAt === 0 ? 0 : table.u16(listAt)
+  count(size)
+  const lookups = Array.from({ length: size }, (_, i) =>
+    readLookup(table, tag, listAt + table.u16(listAt + 2 + i * 2), count),
+  )
+  const nested = nestedCosts(table, lookups)
+  const perGlyph = new Float64Array(numGlyphs + 1)
+  for (const index of appliedLookups(table, count)) {
+    const { subtables } = requireLookup(table, lookups, index)
+    // Of a lookup one subtable applies, so that what it calls counts once where it has one, and too often otherwise.
+    for (const { scan, calls } of subtables)
+      addCosts(perGlyph, scan, calls.length === 0 ? 0 : (nested[index]?.cost ?? 0))
+  }
+  // So far each entry is the difference from the glyph before.
+  for (let glyph = 1; glyph < perGlyph.length; glyph++)
+    perGlyph[glyph] = (perGlyph[glyph] ?? 0) + (perGlyph[glyph - 1] ?? 0)
+  const subtables = lookups.reduce((sum, lookup) => sum + lookup.subtables.length, 0)
+  const depth = nested.reduce((most, lookup) => Math.max(most, lookup.depth), 0)
+  return { lookups: size, subtables, depth, perGlyph }
+}
+
+function addCosts(differences: Float64Array, scan: readonly GlyphRange[], nested: number): void {
+  for (const { first, last, value } of scan) {
+    if (last < first || first >= differences.length) continue
+    differences[first] = (differences[first] ?? 0) + value + nested
+    if (last + 1 < differences.length) differences[last + 1] = (differences[last + 1] ?? 0) - value - nested
+  }
+}
+
+function readLookup(table: TableReader, tag: LayoutTag, at: number, count: CountSteps): Lookup {
+  const type = table.u16(at)
+  const size = table.u16(at + 4)
+  count(size)
+  const subtables = Array.from({ length: size }, (_, i) => {
+    const subtableAt = at + table.u16(at + 6 + i * 2)
+    if (type !== EXTENSION[tag]) return costReader(tag, type)(table, subtableAt, count)
+    return costReader(tag, table.u16(subtableAt + 2))(table, subtableAt + table.u32(subtableAt + 4), count)
+  })
+  return {
+    subtables,
+    calls: subtables.flatMap(({ calls }) => calls),
+    most: highestSum(subtables.flatMap(({ scan }) => scan)),
+  }
+}
+
+function costReader(tag: LayoutTag, type: number): CostReader {
+  const kinds: Readonly<Record<number, CostReader>> = KINDS[tag]
+  return kinds[type] ?? plainCost
+}
+
+/** The indices of the lookups that texts are shaped with, in whatever language, each once. */
+function appliedLookups(table: TableReader, count: CountSteps): Set<number> {
+  const listAt = table.u16(6)
+  const size = listAt === 0 ? 0 : table.u16(listAt)
+  const applied = new Set<number>()
+  for (let i = 0; i < size; i++) {
+    const entry = listAt + 2 + i * 6
+    const tag = String.fromCharCode(...[0, 1, 2, 3].map((offset) => table.u8(entry + offset)))
+    if (!APPLIED.has(tag)) continue
+    const featureAt = listAt + table.u16(entry + 4)
+    const lookups = table.u16(featureAt + 2)
+    count(lookups + 1)
+    for (let l = 0; l < lookups; l++) applied.add(table.u16(featureAt + 4 + l * 2))
+  }
+  return applied
+}
+
+interface NestedCost {
+  /** Of all lookups that one calls, and that these call in turn. */
+  cost: number
+  /** How many lookups deep, the first included. */
+  depth: number
+}
+
+/** What the lookups that a lookup calls cost at most, by lookup. Each is infinite for one that calls itself or goes too deep. */
+function nestedCosts(table: TableReader, lookups: readonly Lookup[]): NestedCost[] {
+  const known: (NestedCost | undefined)[] = []
+  const open = new Set<number>()
+
+  const visit = (index: number): NestedCost => {
+    const found = known[index]
+    if (found !== undefined) return found
+    if (open.has(index) || open.size >= FONT_LIMITS.lookupDepth) return ENDLESS
+    const lookup = requireLookup(table, lookups, index)
+    open.add(index)
+    const rules = lookup.calls.map((calls) =>
+      calls.map((called) => ({ ...visit(called), own: requireLookup(table, lookups, called).most })),
+    )
+    open.delete(index)
+    const result = {
+      cost: rules.reduce(
+        (most, calls) =>
+          Math.max(
+            most,
+            calls.reduce((sum, { own, cost }) => sum + 1 + own + cost, 0),
+          ),
+        0,
+      ),
+      depth: 1 + rules.flat().reduce((most, { depth }) => Math.max(most, depth), 0),
+    }
+    known[index] = result
+    return result
+  }
+  return lookups.map((_, index) => visit(index))
+}
+
+const ENDLESS: NestedCost = { cost: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINITY }
+
+function requireLookup(table: TableReader, lookups: readonly Lookup[], index: number): Lookup {
+  const lookup = lookups[index]
+  if (lookup === undefined) throw contradiction(table.tag, 'names a lookup that does not exist')
+  return lookup
+}
+
+/** The most that ranges add up to at one glyph. */
+function highestSum(ranges: readonly GlyphRange[]): number {
+  const steps = ranges
+    .flatMap(({ first, last, value }) => (last < first ? [] : [[first, value] as const, [last + 1, -value] as const]))
+    .sort(([a, one], [b, other]) => a - b || one - other)
+  let sum = 0
+  let highest = 0
+  for (const [, step] of steps) {
+    sum += step
+    highest = Math.max(highest, sum)
+  }
+  return highest
+}

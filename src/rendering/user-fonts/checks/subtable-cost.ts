@@ -1,0 +1,175 @@
+import { type CountSteps, type GlyphRange, readClasses, readCoverage } from './coverage.ts'
+import { contradiction, type TableReader } from './reader.ts'
+
+/** What trying one subtable costs at a glyph that it may apply to. The unit is one glyph compared with a coverage. */
+export interface SubtableCost {
+  /** Comparisons by first glyph. Ranges may overlap: their costs add up. */
+  scan: readonly GlyphRange[]
+  /** The lookups that each rule calls where it matches; rules that call none are left out. */
+  calls: readonly (readonly number[])[]
+}
+
+interface Rule {
+  cost: number
+  calls: readonly number[]
+}
+
+type ReadRule = (table: TableReader, at: number, count: CountSteps) => Rule
+
+const NO_CALLS: readonly number[] = []
+
+/** Reads what a subtable of a contextual lookup, of either table, costs (OpenType, "Sequence context format 1" to "3"). */
+export function contextCost(table: TableReader, at: number, count: CountSteps): SubtableCost {
+  const format = table.u16(at)
+  if (format === 3) {
+    const glyphs = table.u16(at + 2)
+    count(glyphs + 1)
+    const rule = { cost: glyphs, calls: readCalls(table, at + 6 + glyphs * 2, table.u16(at + 4), count) }
+    return uniformCost(readCoverage(table, at + table.u16(at + 6), count), [rule])
+  }
+  return ruleSetsCost(
+    table,
+    at,
+    { format, classesAt: at + 4, setsAt: format === 1 ? at + 4 : at + 6 },
+    contextRule,
+    count,
+  )
+}
+
+/** Reads what a subtable of a chained contextual lookup costs ("Chained sequence context format 1" to "3"). */
+export function chainedCost(table: TableReader, at: number, count: CountSteps): SubtableCost {
+  const format = table.u16(at)
+  if (format === 3) return chainedCoverageCost(table, at, count)
+  return ruleSetsCost(
+    table,
+    at,
+    { format, classesAt: at + 6, setsAt: format === 1 ? at + 4 : at + 10 },
+    chainedRule,
+    count,
+  )
+}
+
+/** Reads what a subtable of ligatures costs. */
+export function ligatureCost(table: TableReader, at: number, count: CountSteps): SubtableCost {
+  return ruleSetsCost(table, at, { format: 1, classesAt: 0, setsAt: at + 4 }, ligatureRule, count)
+}
+
+/** Reads what a subtable of reverse chaining single substitution costs. */
+export function reverseChainedCost(table: TableReader, at: number, count: CountSteps): SubtableCost {
+  const behind = table.u16(at + 4)
+  const ahead = table.u16(at + 6 + behind * 2)
+  count(1)
+  return uniformCost(readCoverage(table, at + table.u16(at + 2), count), [
+    { cost: 1 + behind + ahead, calls: NO_CALLS },
+  ])
+}
+
+/** Reads what a subtable costs that looks a glyph up and has no rules. Its coverage comes first in every such format. */
+export function plainCost(table: TableReader, at: number, count: CountSteps): SubtableCost {
+  return uniformCost(readCoverage(table, at + table.u16(at + 2), count), [{ cost: 1, calls: NO_CALLS }])
+}
+
+function chainedCoverageCost(table: TableReader, at: number, count: CountSteps): SubtableCost {
+  const behind = table.u16(at + 2)
+  const inputAt = at + 4 + behind * 2
+  const input = table.u16(inputAt)
+  const aheadAt = inputAt + 2 + input * 2
+  const ahead = table.u16(aheadAt)
+  const callsAt = aheadAt + 2 + ahead * 2
+  count(1)
+  const calls = readCalls(table, callsAt + 2, table.u16(callsAt), count)
+  return uniformCost(readCoverage(table, at + table.u16(inputAt + 2), count), [{ cost: behind + input + ahead, calls }])
+}
+
+function uniformCost(coverage: readonly GlyphRange[], rules: readonly Rule[]): SubtableCost {
+  const most = rules.reduce((sum, { cost }) => sum + cost, 0)
+  return { scan: coverage.map((range) => ({ ...range, value: most })), calls: callsOf(rules) }
+}
+
+function callsOf(rules: readonly Rule[]) {
+  return rules.map(({ calls }) => calls).filter((calls) => calls.length > 0)
+}
+
+/** Where a subtable has its rules: in sets, one for each covered glyph (format 1) or for each class of first glyph (format 2). */
+interface RuleSets {
+  format: number
+  classesAt: number
+  setsAt: number
+}
+
+function ruleSetsCost(
+  table: TableReader,
+  at: number,
+  { format, classesAt, setsAt }: RuleSets,
+  readRule: ReadRule,
+  count: CountSteps,
+): SubtableCost {
+  if (format !== 1 && format !== 2) throw contradiction(table.tag, 'has a contextual lookup of an unknown format')
+  const coverage = readCoverage(table, at + table.u16(at + 2), count)
+  const sets = readRuleSets(table, at, setsAt, readRule, count)
+  const costs = sets.map((rules) => rules.reduce((sum, { cost }) => sum + cost, 0))
+  const scan =
+    format === 1
+      ? byCoverage(coverage, costs)
+      : byClass(coverage, readClasses(table, at + table.u16(classesAt), count), costs)
+  return { scan, calls: callsOf(sets.flat()) }
+}
+
+function readRuleSets(table: TableReader, at: number, setsAt: number, readRule: ReadRule, count: CountSteps): Rule[][] {
+  const sets = table.u16(setsAt)
+  count(sets + 1)
+  return Array.from({ length: sets }, (_, set) => {
+    const offset = table.u16(setsAt + 2 + set * 2)
+    if (offset === 0) return []
+    const setAt = at + offset
+    const rules = table.u16(setAt)
+    count(rules + 1)
+    return Array.from({ length: rules }, (_, rule) => readRule(table, setAt + table.u16(setAt + 2 + rule * 2), count))
+  })
+}
+
+function byCoverage(coverage: readonly GlyphRange[], costs: readonly number[]): GlyphRange[] {
+  return coverage.flatMap(({ first, last, value }) => {
+    // Glyphs beyond the last set have no rules, so that no range is walked further than there are sets.
+    const length = Math.max(0, Math.min(last - first + 1, costs.length - value))
+    return Array.from({ length }, (_, i) => ({ first: first + i, last: first + i, value: costs[value + i] ?? 0 }))
+  })
+}
+
+/** Takes a glyph of a class as covered, which it need not be: the cost is an upper bound. */
+function byClass(
+  coverage: readonly GlyphRange[],
+  classes: readonly GlyphRange[],
+  costs: readonly number[],
+): GlyphRange[] {
+  const named = classes.map((range) => ({ ...range, value: costs[range.value] ?? 0 }))
+  const others = costs[0] ?? 0
+  return others === 0 ? named : [...named, ...coverage.map((range) => ({ ...range, value: others }))]
+}
+
+function contextRule(table: TableReader, at: number, count: CountSteps): Rule {
+  const glyphs = table.u16(at)
+  const calls = table.u16(at + 2)
+  return { cost: Math.max(1, glyphs), calls: readCalls(table, at + 4 + Math.max(0, glyphs - 1) * 2, calls, count) }
+}
+
+function chainedRule(table: TableReader, at: number, count: CountSteps): Rule {
+  const behind = table.u16(at)
+  const inputAt = at + 2 + behind * 2
+  const input = table.u16(inputAt)
+  const aheadAt = inputAt + 2 + Math.max(0, input - 1) * 2
+  const ahead = table.u16(aheadAt)
+  const callsAt = aheadAt + 2 + ahead * 2
+  return { cost: Math.max(1, behind + input + ahead), calls: readCalls(table, callsAt + 2, table.u16(callsAt), count) }
+}
+
+function ligatureRule(table: TableReader, at: number): Rule {
+  const glyphs = table.u16(at + 2)
+  table.requireRange(at + 4, Math.max(0, glyphs - 1) * 2)
+  return { cost: Math.max(1, glyphs), calls: NO_CALLS }
+}
+
+function readCalls(table: TableReader, at: number, size: number, count: CountSteps): number[] {
+  count(size)
+  return Array.from({ length: size }, (_, i) => table.u16(at + i * 4 + 2))
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { type TestContext, test } from 'node:test'
+import { createCanvas, GlobalFonts } from '@napi-rs/canvas'
+import { addPrograms, makeComposite, makeFont, tableOf, writeFont } from './factory.ts'
+import { inspectFont } from './inspect-font.ts'
+import { readTables } from './tables.ts'
+
+type Tables = Map<string, Uint8Array>
+
+async function keptOf(t: TestContext, bytes: Uint8Array): Promise<Buffer> {
+  const file = await writeFont(t, bytes)
+  await inspectFont(file)
+  return readFile(file.unpackedPath)
+}
+
+/** Of glyphs that are put together from others, some of them too. */
+const withComposites = (tables: Tables) =>
+  makeComposite(
+    tables,
+    new Map([
+      [471, [10, 11]],
+      [472, [471]],
+    ]),
+  )
+
+test('a font is the same font with hints and without', async (t) => {
+  const plain = await keptOf(t, await makeFont({ edit: withComposites }))
+  const hinted = await makeFont({
+    edit: (tables) => {
+      withComposites(tables)
+      addPrograms(tables, new Uint8Array(32).fill(0x4f))
+    },
+  })
+  assert.ok(hinted.length > plain.length + 10_000)
+  assert.deepEqual(await keptOf(t, hinted), plain)
+})
+
+test('only tables are kept that shaping, drawing and embedding read, and of "post" no names of glyphs', async (t) => {
+  const edit = (tables: Tables) => {
+    for (const tag of [
+      'BASE',
+      'VORG',
+      'vhea',
+      'vmtx',
+      'kern',
+      'fpgm',
+      'prep',
+      'cvt ',
+      'gasp',
+      'hdmx',
+      'CFF2',
+      'COLR',
+    ]) {
+      tables.set(tag, Buffer.from('not read'))
+    }
+    const named = Buffer.alloc(34 + tableOf(tables, 'maxp').getUint16(4) * 2)
+    named.writeUInt32BE(0x00020000, 0)
+    named.writeUInt16BE(tableOf(tables, 'maxp').getUint16(4), 32)
+    tables.set('post', named)
+  }
+  const tables = readTables(await keptOf(t, await makeFont({ edit })))
+  const layout = ['GDEF', 'GPOS', 'GSUB', 'OS/2']
+  assert.deepEqual(
+    [...tables.keys()],
+    [...layout, ...['cmap', 'glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp', 'name', 'post']],
+  )
+  assert.deepEqual(
+    [tables.get('post')?.length, Buffer.from(tables.get('post') ?? []).readUInt32BE(0)],
+    [32, 0x00030000],
+  )
+})
+
+test('outlines of the kind that is not drawn are not kept', async (t) => {
+  const edit = (tables: Tables) => tables.set('CFF ', Buffer.from('no outlines'))
+  await assert.rejects(keptOf(t, await makeFont({ edit })), { code: 'font_unreadable' })
+})
+
+test('letters look the same with and without the tables that are not kept', async (t) => {
+  const hinted = await makeFont({ edit: (tables) => addPrograms(tables, new Uint8Array(8).fill(0x4f)) })
+  const kept = await keptOf(t, hinted)
+  const draw = (bytes: Uint8Array, alias: string) => {
+    const key = GlobalFonts.register(Buffer.from(bytes), alias)
+    assert.ok(key !== null)
+    const canvas = createCanvas(400, 200)
+    const context = canvas.getContext('2d')
+    for (const [line, size] of [7, 9.5, 12, 17, 40].entries()) {
+      context.font = `${size}px "${alias}"`
+      context.fillText('Hamburgefonts AVATo ffi', 3.3, 20.2 + line * 30)
+    }
+    GlobalFonts.remove(key)
+    return canvas.data()
+  }
+  assert.deepEqual(draw(kept, 'kept'), draw(hinted, 'hinted'))
+})
