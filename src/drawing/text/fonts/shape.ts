@@ -1,6 +1,7 @@
 import { hasScript, isSetSolid } from '../unicode/scripts.ts'
 import type { InkReach, ShapedRun, ShapeRequest } from './font-book.ts'
 import { type Feature, type Font, hb } from './harfbuzz.ts'
+import { shapingTables } from './shaping-tables.ts'
 
 /** A font file as HarfBuzz has opened it. */
 export interface ShapingFont {
@@ -27,7 +28,7 @@ export function openFont(bytes: Uint8Array): ShapingFont {
 }
 
 function parseFont(bytes: Uint8Array): ShapingFont {
-  const face = new hb.Face(new hb.Blob(bytes))
+  const face = new hb.Face(new hb.Blob(shapingTables(bytes)))
   const font = new hb.Font(face)
   const { ascender, descender } = font.hExtents()
   return {

@@ -1,0 +1,46 @@
+/** What HarfBuzz reads of a static font to shape and measure a run of horizontal text. */
+const READ: ReadonlySet<string> = new Set([
+  ...['head', 'hhea', 'hmtx', 'maxp', 'cmap', 'OS/2'],
+  ...['GDEF', 'GSUB', 'GPOS'],
+  ...['glyf', 'loca', 'CFF '],
+])
+
+const HEADER = 12
+const ENTRY = 16
+
+/**
+ * Copies the tables of a TrueType or OpenType font that shaping reads. Fonts that were stored before uploads were
+ * reduced to these have others, hints among them, which may be most of the file. They stay as they are, because print
+ * files are made from them and must come out the same.
+ *
+ * @returns the font itself where it has no other tables, or is not as it should be
+ */
+export function shapingTables(font: Uint8Array): Uint8Array {
+  const view = new DataView(font.buffer, font.byteOffset, font.byteLength)
+  if (font.length < HEADER || font.length < HEADER + view.getUint16(4) * ENTRY) return font
+  const all = Array.from({ length: view.getUint16(4) }, (_, i) => entryAt(view, HEADER + i * ENTRY))
+  const read = all.filter(({ tag }) => READ.has(tag))
+  if (read.length === all.length || read.some(({ offset, length }) => offset + length > font.length)) return font
+  const directory = HEADER + read.length * ENTRY
+  const copy = new Uint8Array(read.reduce((end, { length }) => end + padded(length), directory))
+  copy.set(font.subarray(0, 4))
+  const out = new DataView(copy.buffer)
+  out.setUint16(4, read.length)
+  let at = directory
+  for (const [i, { entry, offset, length }] of read.entries()) {
+    copy.set(font.subarray(entry, entry + ENTRY), HEADER + i * ENTRY)
+    out.setUint32(HEADER + i * ENTRY + 8, at)
+    copy.set(font.subarray(offset, offset + length), at)
+    at += padded(length)
+  }
+  return copy
+}
+
+function entryAt(view: DataView, entry: number) {
+  const tag = String.fromCharCode(...[0, 1, 2, 3].map((i) => view.getUint8(entry + i)))
+  return { tag, entry, offset: view.getUint32(entry + 8), length: view.getUint32(entry + 12) }
+}
+
+function padded(length: number): number {
+  return Math.ceil(length / 4) * 4
+}
