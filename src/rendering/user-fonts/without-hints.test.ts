@@ -33,7 +33,8 @@ test('a font is the same font with hints and without', async (t) => {
     },
   })
   assert.ok(hinted.length > plain.length + 10_000)
-  assert.deepEqual(await keptOf(t, hinted), plain)
+  // Comparing them as values would take minutes to say how they differ.
+  assert.ok(plain.equals(await keptOf(t, hinted)))
 })
 
 test('only tables are kept that shaping, drawing and embedding read, and of "post" no names of glyphs', async (t) => {
@@ -91,5 +92,5 @@ test('letters look the same with and without the tables that are not kept', asyn
     GlobalFonts.remove(key)
     return canvas.data()
   }
-  assert.deepEqual(draw(kept, 'kept'), draw(hinted, 'hinted'))
+  assert.ok(draw(kept, 'kept').equals(draw(hinted, 'hinted')))
 })
