@@ -12,17 +12,21 @@ const LENGTHS = [30, 100, 300, 1_000, 3_000, FULL_LENGTH]
 /** No text consists of a single letter: how such a run grows is seen early. */
 const LENGTHS_OF_ONE_LETTER = LENGTHS.filter((length) => length <= 1_000)
 
-/** Time after which a run is taken as measured. Clocks that count the work of a thread go in steps of several milliseconds. */
+/** A run of this length that takes this long is taken as measured. */
+const MEASURED_LENGTH = 1_000
 const MEASURED_MS = 20
-/** Times below this are noise when two lengths are compared. */
+/** Times below this say nothing about growth. Growth counts if it is clear, and in part: noise must not be extrapolated. */
 const COMPARABLE_MS = 4
-/** The steepest growth that is assumed beyond the longest run that was shaped: it would make too much of noise. */
-const MOST_GROWTH = 1.5
+const CLEAR_GROWTH = 1.3
+const ASSUMED_GROWTH = 1.25
 /** Growth with which a run is still fast enough when it is as long as a text may be: longer ones need not be shaped. */
 const WORST_GROWTH = 3
-/** What is slow counts only if it is slow each time, and short runs at their best: other processes get in the way. */
-const SLOW_ATTEMPTS = 3
-const SHORT_ATTEMPTS = 3
+/** At first sight, half of what is too slow is suspected: other processes may have slowed down the comparison. */
+const SUSPECTED_SHARE = 0.5
+/** How long the same work is repeated for its time to be exact, as the time of a thread is counted in steps of some milliseconds. */
+const EXACT_MS = 40
+/** Shorter runs are not measured exactly. */
+const EXACT_LENGTH = 300
 
 /**
  * How many times longer than in an installed font a run may take. Among 900 fonts of all scripts the slowest, a Nastaliq
@@ -34,8 +38,8 @@ const MOST_TIMES_SLOWER = { mixed: 900, repeated: 2_000 } as const
 const SCRIPTS_TRIED = 4
 const LETTERS_MIXED = 500
 const COSTLIEST_MIXED = 8
-const LETTERS_REPEATED = { costliest: 6, others: 12 } as const
-const COSTLIEST_PAIRED = 4
+const LETTERS_REPEATED = { costliest: 4, others: 8 } as const
+const COSTLIEST_PAIRED = 3
 
 /**
  * Shapes runs of characters.
@@ -98,15 +102,13 @@ function pairsOf(letters: readonly number[]): number[][] {
 }
 
 function tryRun(font: Font, letters: readonly number[], lengths: readonly number[], mostTimesSlower: number): void {
-  const limitMs = mostTimesSlower * baselineMs()
-  for (let attempt = 0; attempt < SLOW_ATTEMPTS; attempt++) {
-    const attempts = attempt === 0 ? 1 : SHORT_ATTEMPTS
-    const time = (length: number) => {
-      const run = runOf(letters, length)
-      return timeOf(() => shape(font, run), attempts)
-    }
-    if (timeOfFullLength(time, lengths, limitMs) <= limitMs) return
-  }
+  const isSlow = (time: TimeOf, tried: readonly number[], limitMs: number) =>
+    timeOfFullLength((length) => time(font, runOf(letters, length)), tried, limitMs) > limitMs
+  const { font: installed, run, wallMs } = baseline()
+  if (!isSlow(wallTimeOf, lengths, mostTimesSlower * SUSPECTED_SHARE * wallMs)) return
+  const exactLengths = lengths.filter((length) => length >= EXACT_LENGTH)
+  // Measured anew, because what slows this font down at the moment slows that one down, too.
+  if (!isSlow(threadTimeOf, exactLengths, mostTimesSlower * threadTimeOf(installed, run))) return
   throw tooComplex(`A text of ${FULL_LENGTH} characters takes too long to set in the font.`)
 }
 
@@ -117,58 +119,67 @@ function timeOfFullLength(time: (length: number) => number, lengths: readonly nu
   for (const length of lengths) {
     before = now
     now = { length, ms: time(length) }
-    if (now.ms >= MEASURED_MS || now.ms * (FULL_LENGTH / length) ** WORST_GROWTH <= limitMs) break
+    const share = FULL_LENGTH / length
+    if (now.ms * share > limitMs || now.ms * share ** WORST_GROWTH <= limitMs) break
+    if (length >= MEASURED_LENGTH && now.ms >= MEASURED_MS && before.ms >= COMPARABLE_MS) break
   }
   const growth = before.ms < COMPARABLE_MS ? 1 : Math.log(now.ms / before.ms) / Math.log(now.length / before.length)
-  return now.ms * (FULL_LENGTH / now.length) ** Math.min(MOST_GROWTH, Math.max(1, growth))
+  return now.ms * (FULL_LENGTH / now.length) ** (growth > CLEAR_GROWTH ? ASSUMED_GROWTH : 1)
 }
 
 function runOf(letters: readonly number[], length: number): string {
   return String.fromCodePoint(...Array.from({ length }, (_, i) => letters[i % letters.length] ?? 0))
 }
 
-let baseline: number | undefined
-
-/** How long a text of `FULL_LENGTH` takes in an installed font, at best, in milliseconds. */
-function baselineMs(): number {
-  baseline ??= measureBaseline()
-  return baseline
+interface Baseline {
+  /** An installed font, and a text of `FULL_LENGTH` in it. */
+  font: Font
+  run: string
+  /** How long it takes, at best. */
+  wallMs: number
 }
 
 const BASELINE_FAMILY = 'Inter'
 const BASELINE_ATTEMPTS = 15
 
-function measureBaseline(): number {
+let knownBaseline: Baseline | undefined
+
+function baseline(): Baseline {
+  knownBaseline ??= measureBaseline()
+  return knownBaseline
+}
+
+function measureBaseline(): Baseline {
   const file = listFontFiles().find(
     ({ family, weight, style }) => family === BASELINE_FAMILY && weight === 400 && style === 'normal',
   )
   if (file === undefined) throw new Error(`The font ${BASELINE_FAMILY} is not installed`)
   const font = new hb.Font(new hb.Face(new hb.Blob(file.load().bytes)))
-  const run = runOf(
-    Array.from('abcdefghijklmnopqrstuvwxyz', (letter) => letter.charCodeAt(0)),
-    FULL_LENGTH,
-  )
+  const letters = Array.from('abcdefghijklmnopqrstuvwxyz', (letter) => letter.charCodeAt(0))
+  const run = runOf(letters, FULL_LENGTH)
   // The first attempts also compile HarfBuzz.
-  return Math.min(...Array.from({ length: BASELINE_ATTEMPTS }, () => elapsedMs(() => shape(font, run))))
+  const wallMs = Math.min(...Array.from({ length: BASELINE_ATTEMPTS }, () => wallTimeOf(font, run)))
+  return { font, run, wallMs }
 }
 
-/** The time that work takes without what other processes took meanwhile, as far as that can be known. */
-function timeOf(work: () => unknown, attempts: number): number {
-  let best = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const before = process.threadCpuUsage()
-    const wallMs = elapsedMs(work)
-    const { user, system } = process.threadCpuUsage(before)
-    if (wallMs >= MEASURED_MS) return Math.min(best, Math.max(MEASURED_MS / 2, (user + system) / 1000))
-    best = Math.min(best, wallMs)
-  }
-  return best
-}
+/** Milliseconds that shaping a run takes. */
+type TimeOf = (font: Font, run: string) => number
 
-function elapsedMs(work: () => unknown): number {
+function wallTimeOf(font: Font, run: string): number {
   const start = performance.now()
-  work()
+  shape(font, run)
   return performance.now() - start
+}
+
+/** The time that this thread works, however busy the machine is. */
+function threadTimeOf(font: Font, run: string): number {
+  const before = process.threadCpuUsage()
+  for (let repeats = 1; ; repeats++) {
+    shape(font, run)
+    const { user, system } = process.threadCpuUsage(before)
+    const elapsedMs = (user + system) / 1000
+    if (elapsedMs >= EXACT_MS) return elapsedMs / repeats
+  }
 }
 
 const buffer = new hb.Buffer()
