@@ -4,12 +4,11 @@ import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { type ServiceProcess, startServiceProcess } from '../scripts/lib/service-process.ts'
 import { openDatabase } from '../src/platform/db/index.ts'
 import { enqueue } from '../src/platform/jobs.ts'
 import { createLog } from '../src/platform/log.ts'
-import { createDatabase, untilBlocked } from './harness.ts'
+import { createDatabase } from './harness.ts'
 
 async function startOnDatabase(t: TestContext, env: Record<string, string>) {
   const poolConfig = await createDatabase(t)
@@ -20,7 +19,7 @@ async function startOnDatabase(t: TestContext, env: Record<string, string>) {
   t.after(() => service.child.kill('SIGKILL'))
   const beside = openDatabase({ ...poolConfig, max: 2 }, createLog({ level: 'silent' }))
   t.after(() => beside.close())
-  return { service, db: beside.db, poolConfig }
+  return { service, db: beside.db }
 }
 
 /** Sends this and reads nothing of what comes back. */
@@ -66,15 +65,17 @@ test('told to stop, a service is not ready at once, and answers for PLATEN_SHUTD
 })
 
 test('whatever hangs, the stop fits in 30 s, and a job that was cut off is free at once', async (t) => {
-  const { service, db, poolConfig } = await startOnDatabase(t, { PLATEN_SHUTDOWN_DELAY: '1' })
-  const holder = new pg.Client(poolConfig)
-  // The database is dropped before this connection ends.
-  holder.on('error', () => undefined)
-  await holder.connect()
-  t.after(() => holder.end())
-  await holder.query('begin; lock table idempotency_keys')
+  const { service, db } = await startOnDatabase(t, { PLATEN_SHUTDOWN_DELAY: '1' })
+  await sql`create function hang() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return null; end $$`.execute(
+    db,
+  )
+  await sql`create trigger hang before delete on idempotency_keys execute function hang()`.execute(db)
   await enqueue(db, 'idempotency.prune', {})
-  await untilBlocked(db)
+  await until('the job hangs', async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`.execute(db)
+    return rows.length > 0
+  })
   const head = 'Host: localhost\r\nContent-Type: application/json\r\n'
   // An upload that makes no progress, and a client that does not read.
   await sendWithoutReading(t, service, `POST /v1/api/auth/login HTTP/1.1\r\n${head}Content-Length: 1000\r\n\r\n{`)
