@@ -33,7 +33,7 @@ import type { JobRunner } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { createEventFeed, keepOrderOfEvents } from './platform/outbox/index.ts'
-import { collectionJobs, createStorage } from './platform/storage/index.ts'
+import { collectionJobs, createFreeDisk, createStorage, type FileSystemState } from './platform/storage/index.ts'
 import { VERSION } from './platform/version.ts'
 import { productRoutes } from './products/index.ts'
 import { type Checker, createChecker, createRenderer, installedFamilies, type Renderer } from './rendering/index.ts'
@@ -52,6 +52,8 @@ export interface ServiceOptions {
   renderer?: Renderer
   /** For tests: checks instead of processes of this service's own, and belongs to the caller. */
   checker?: Checker
+  /** For tests: what the file system of a folder says of itself. */
+  readFileSystem?: (folder: string) => Promise<FileSystemState>
   /** For tests: called when an answer does not match its documented schema. */
   onResponseMismatch?: ResponseCheck
 }
@@ -143,8 +145,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
 async function createParts(options: ServiceOptions, metrics: Metrics): Promise<Parts> {
   const { config, log, clock, database } = options
-  const store = await openObjectStore(config)
-  const storage = createStorage({ store, db: database.db, log })
+  const freeDisk = createFreeDisk({
+    folders: [config.dataDir, config.storageDir],
+    floorBytes: config.storageFreeBytes,
+    log,
+    registry: metrics.registry,
+    ...(options.readFileSystem === undefined ? {} : { readState: options.readFileSystem }),
+  })
+  const store = await openObjectStore(config, freeDisk)
+  const storage = createStorage({ store, db: database.db, log, freeDisk })
   const collection = { database, store, log, references: STORAGE_REFERENCES }
   const storageJobs = collectionJobs(collection, metrics.registry)
   const renderer = options.renderer ?? createRenderer({ log })

@@ -12,16 +12,35 @@ export interface StorageSettings {
   storageDir: string
   /** Undefined: in the folder. */
   s3: S3Settings | undefined
+  /** Bytes of disk space to keep free; undefined: as the size of the file system suggests; 0: none. */
+  storageFreeBytes: number | undefined
 }
+
+const MIB = 1024 * 1024
 
 /**
  * Reads `PLATEN_STORAGE_URL`, which is `file:PATH`, `file:///PATH` or
  * `s3://BUCKET[/PREFIX]?region=&endpoint=&pathStyle=&redirect=`, and what goes with it.
  */
 export function readStorage(read: ReturnType<typeof reader>, dataDir: string, production: boolean): StorageSettings {
+  return { ...readPlace(read, dataDir, production), ...readLimits(read) }
+}
+
+function readLimits(read: ReturnType<typeof reader>): Pick<StorageSettings, 'storageFreeBytes'> {
+  const freeMib = read.integer('PLATEN_STORAGE_FREE_MIB', -1, 0, 1_000_000_000)
+  return {
+    storageFreeBytes: freeMib === -1 ? undefined : freeMib * MIB,
+  }
+}
+
+function readPlace(
+  read: ReturnType<typeof reader>,
+  dataDir: string,
+  production: boolean,
+): Pick<StorageSettings, 'storageDir' | 's3'> {
   const value = read.optional(VARIABLE)
   const credentials = readCredentials(read)
-  const cacheBytes = read.integer('PLATEN_STORAGE_CACHE_MIB', 2048, 64, 10_000_000) * 1024 * 1024
+  const cacheBytes = read.integer('PLATEN_STORAGE_CACHE_MIB', 2048, 64, 10_000_000) * MIB
   if (value === undefined) return { storageDir: join(dataDir, 'storage'), s3: undefined }
   if (value.startsWith('file:')) return { storageDir: readFolder(value), s3: undefined }
   if (!value.startsWith('s3:')) throw new ConfigError(VARIABLE, `is "${value}", but must look like ${FORMS}.`)

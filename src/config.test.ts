@@ -30,6 +30,12 @@ test('the pool of database connections goes by the cores, within what a server a
   assert.equal(readConfig({ PLATEN_DATABASE_POOL: '120' }).databasePool, 120)
 })
 
+test('the free disk space to keep has a default that depends on the disk, and 0 turns it off', () => {
+  assert.equal(readConfig({}).storageFreeBytes, undefined)
+  assert.equal(readConfig({ PLATEN_STORAGE_FREE_MIB: '0' }).storageFreeBytes, 0)
+  assert.equal(readConfig({ PLATEN_STORAGE_FREE_MIB: '2' }).storageFreeBytes, 2 ** 21)
+})
+
 test('the settings cannot be changed after they were read', () => {
   const config = readConfig({})
   assert.throws(() => Object.assign(config.login, { attempts: 1_000_000 }), TypeError)
@@ -91,6 +97,7 @@ test('without request limits any number of requests may be in flight, but the me
 const REFUSED: [string, Record<string, string>][] = [
   ['PLATEN_PORT', { PLATEN_PORT: 'http' }],
   ['PLATEN_PORT', { PLATEN_PORT: '70000' }],
+  ['PLATEN_STORAGE_FREE_MIB', { PLATEN_STORAGE_FREE_MIB: '-1' }],
   ['PLATEN_PASSWORD_MIN_LENGTH', { PLATEN_PASSWORD_MIN_LENGTH: '7' }],
   ['PLATEN_PASSWORD_MIN_LENGTH', { PLATEN_PASSWORD_MIN_LENGTH: '129' }],
   ['PLATEN_PASSWORD_MIN_LENGTH', { PLATEN_PASSWORD_MIN_LENGTH: '8.5' }],

@@ -5,6 +5,7 @@ import { designReferences } from './designs/index.ts'
 import { fontReferences } from './fonts/index.ts'
 import { orderReferences } from './orders/index.ts'
 import {
+  type FreeDisk,
   type ObjectStore,
   openFileStore,
   openS3Store,
@@ -24,11 +25,12 @@ export const STORAGE_REFERENCES: readonly StorageReferences[] = [
 /**
  * Opens the place for bytes that the settings name.
  *
+ * @param freeDisk refuses copies of files in S3 while too little disk space is free
  * @throws {ConfigError} when it cannot be used
  */
-export async function openObjectStore({ storageDir, s3 }: Config): Promise<ObjectStore> {
+export async function openObjectStore({ storageDir, s3 }: Config, freeDisk?: FreeDisk): Promise<ObjectStore> {
   try {
-    return await (s3 === undefined ? openFileStore(storageDir) : openS3Store(s3, storageDir))
+    return await (s3 === undefined ? openFileStore(storageDir) : openS3Store(s3, storageDir, undefined, freeDisk))
   } catch (error) {
     if (error instanceof S3SetupError) throw new ConfigError('PLATEN_STORAGE_URL', error.message)
     if (!(error instanceof Error && 'syscall' in error)) throw error

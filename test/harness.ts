@@ -155,6 +155,8 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     PLATEN_RATE_LIMITS: 'off',
     PLATEN_PAYMENT_PROVIDER: 'test',
     PLATEN_DATABASE_POOL: '8',
+    // A machine whose disk is nearly full can still run the tests.
+    PLATEN_STORAGE_FREE_MIB: '0',
     ...options.env,
   }
   const config = readConfig(env)

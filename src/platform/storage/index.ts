@@ -1,6 +1,7 @@
 export { type Collected, type CollectionDeps, collect, takeStock } from './collection/collect.ts'
 export { type CollectionJobDeps, collectionJobs, withCollectionLock } from './collection/jobs.ts'
 export { openFileStore } from './file-store.ts'
+export { createFreeDisk, type FileSystemState, type FreeDisk } from './free-disk.ts'
 export type { ObjectStore } from './object-store.ts'
 export { isDiskFault, storageUnavailable } from './problems.ts'
 export type { StorageReferences } from './references.ts'

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db, Trx } from '../db/index.ts'
 import type { Log } from '../log.ts'
+import { type FreeDisk, UNWATCHED_DISK } from './free-disk.ts'
 import { type ObjectStore, requireSha256, type SignedAddressOptions, type StoredObject } from './object-store.ts'
 import { storageUnavailable } from './problems.ts'
 import { WrongBytes } from './s3/local-cache.ts'
@@ -14,7 +15,7 @@ import { holdObjects, notePut } from './store.ts'
  * Keeps bytes under their SHA-256. Equal bytes are kept once, and a name never changes its meaning, so that reading needs
  * no locks and a caller may cache for ever. Whatever cannot be kept or read at the moment is `storage_unavailable`.
  */
-export interface Storage {
+export interface Storage extends FreeDisk {
   /**
    * Takes over a finished file (it is moved). When the promise resolves, the bytes survive a power cut, and are not
    * collected for a day: time to write the row that refers to them.
@@ -30,7 +31,11 @@ export interface Storage {
   open(sha256: string): Promise<{ stream: Readable; bytes: number }>
   /** An address at which anybody can fetch the bytes for some minutes; undefined: send them yourself. */
   signedAddress(sha256: string, options: SignedAddressOptions): Promise<string | undefined>
-  /** A new empty folder on the same file system, for files that are still being written. The caller removes it. */
+  /**
+   * A new empty folder on the same file system, for files that are still being written. The caller removes it.
+   *
+   * @throws `storage_unavailable` also if too little disk space is free
+   */
   createWorkDir(): Promise<string>
   /** Removes what killed processes were writing. For who knows that no other process is at work. */
   clearWorkDirs(): Promise<number>
@@ -50,11 +55,14 @@ export interface StorageDeps {
   store: ObjectStore
   db: Db
   log: Log
+  /** Left out: nothing is refused for lack of space before the disk is full. */
+  freeDisk?: FreeDisk
   deletionWaitMs?: number
 }
 
 /** The storage of a service: a store for the bytes, and a table that tells the collection what is in it since when. */
-export function createStorage({ store, db, log, deletionWaitMs = DELETION_WAIT_MS }: StorageDeps): Storage {
+export function createStorage(deps: StorageDeps): Storage {
+  const { store, db, log, freeDisk = UNWATCHED_DISK, deletionWaitMs = DELETION_WAIT_MS } = deps
   const readStored = <T>(sha256: string, work: () => Promise<T>): Promise<T> =>
     asStorageProblem(work).catch((problem: unknown) => {
       if (isDamage(problem)) log.error({ err: problem, sha256 }, 'stored bytes are missing or damaged')
@@ -73,7 +81,11 @@ export function createStorage({ store, db, log, deletionWaitMs = DELETION_WAIT_M
     localPath: (sha256) => readStored(sha256, () => store.localPath(sha256)),
     open: (sha256) => readStored(sha256, () => store.open(sha256)),
     signedAddress: (sha256, options) => asStorageProblem(() => store.signedAddress(sha256, options)),
-    createWorkDir: () => asStorageProblem(() => store.createWorkDir()),
+    ...freeDisk,
+    createWorkDir: async () => {
+      await freeDisk.requireFree()
+      return asStorageProblem(() => store.createWorkDir())
+    },
     clearWorkDirs: () => asStorageProblem(() => store.clearWorkDirs()),
     check: checkNowAndThen(() => asStorageProblem(() => store.check())),
     close: () => store.close(),

@@ -43,6 +43,24 @@ export interface ReceivedFile {
 }
 
 /**
+ * The bytes that a request says its file has. A form says how long it is as a whole: its file has up to 16 KiB less.
+ *
+ * @returns undefined for a body whose length is not declared
+ */
+export function declaredSize(request: FastifyRequest): { least: number; most: number } | undefined {
+  const { 'content-length': length } = request.headers
+  if (length === undefined) return undefined
+  const most = Number(length)
+  return { least: request.isMultipart() ? Math.max(0, most - FORM_OVERHEAD_BYTES) : most, most }
+}
+
+interface ReceiveOptions {
+  maxBytes: number
+  /** Called with the size of the file so far, each time before more of it is written. What it throws ends the upload. */
+  onProgress?(bytes: number): Promise<void>
+}
+
+/**
  * Writes the file that a request carries (the part `file` of a form, or the body itself) into a folder and hashes it on
  * the way, holding only a chunk at a time. The caller removes the folder, also when this throws.
  *
@@ -51,10 +69,10 @@ export interface ReceivedFile {
 export async function receiveUpload(
   request: FastifyRequest,
   dir: string,
-  { maxBytes }: { maxBytes: number },
+  options: ReceiveOptions,
 ): Promise<ReceivedFile> {
   try {
-    const target = { path: join(dir, 'upload'), maxBytes }
+    const target = { path: join(dir, 'upload'), ...options }
     if (request.isMultipart()) return await receiveForm(request, target)
     if (request.body instanceof Readable) return await receiveBody(request, request.body, target)
     throw httpProblems.unsupported_media_type('The request has neither a body nor a Content-Type.')
@@ -64,9 +82,8 @@ export async function receiveUpload(
   }
 }
 
-interface Target {
+interface Target extends ReceiveOptions {
   path: string
-  maxBytes: number
 }
 
 async function receiveBody(request: FastifyRequest, body: Readable, target: Target): Promise<ReceivedFile> {
@@ -96,7 +113,7 @@ function refuseDeclared(request: FastifyRequest, { maxBytes }: Target, overheadB
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + overheadBytes) throw tooLarge(maxBytes)
 }
 
-async function save(source: Readable, { path, maxBytes }: Target): Promise<ReceivedFile> {
+async function save(source: Readable, { path, maxBytes, onProgress }: Target): Promise<ReceivedFile> {
   const hash = createHash('sha256')
   let bytes = 0
   const file = await open(path, 'wx', 0o600)
@@ -105,6 +122,7 @@ async function save(source: Readable, { path, maxBytes }: Target): Promise<Recei
     for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > maxBytes) throw tooLarge(maxBytes)
+      await onProgress?.(bytes)
       hash.update(chunk)
       await file.appendFile(chunk)
     }
@@ -115,7 +133,7 @@ async function save(source: Readable, { path, maxBytes }: Target): Promise<Recei
 }
 
 /** Reads what still arrives and forgets it: the client gets to read the answer, and the connection can be used again. */
-function discardRest({ raw }: FastifyRequest): void {
+export function discardRest({ raw }: FastifyRequest): void {
   raw.unpipe()
   raw.resume()
 }

@@ -5,7 +5,7 @@ import type { Db, Trx } from '../db/index.ts'
 import { idempotently } from '../http/idempotency.ts'
 import { locationOfNew } from '../http/location.ts'
 import type { Storage } from '../storage/index.ts'
-import { type ReceivedFile, receiveUpload } from './receive-upload.ts'
+import { declaredSize, discardRest, type ReceivedFile, receiveUpload } from './receive-upload.ts'
 
 interface UploadDeps {
   db: Db
@@ -23,7 +23,7 @@ interface Upload<Kept, Body> {
 
 /**
  * Answers an upload: receives the file, has it examined, hands its bytes to the storage and records them; 201, or 200
- * for a record there was. Whatever fails leaves nothing but bytes that the storage's collection removes.
+ * for a record there was. Room on the disk is taken before anything is written. Whatever fails leaves nothing but bytes that the storage's collection removes.
  *
  * @throws as `receiveUpload`, `idempotently`, and what `examine` and `record` throw; `storage_unavailable`
  */
@@ -34,9 +34,13 @@ export async function takeUpload<Kept extends { path: string; sha256: string }, 
   { maxBytes, examine, record }: Upload<Kept, Body>,
 ): Promise<Body> {
   const { storage } = deps
-  const dir = await storage.createWorkDir()
+  const room = new AsyncDisposableStack()
   try {
-    const received = await receiveUpload(request, dir, { maxBytes })
+    const dir = await takeRoom(storage, request, maxBytes, room)
+    const received = await receiveUpload(request, dir, {
+      maxBytes,
+      onProgress: () => storage.requireFree(),
+    })
     const kept = await examine(received, dir)
     // Before the row is committed: a record whose bytes are missing must not exist, bytes without a record may.
     await storage.adopt(kept)
@@ -47,6 +51,30 @@ export async function takeUpload<Kept extends { path: string; sha256: string }, 
     }
     return await idempotently(deps, request, reply, add, received.sha256)
   } finally {
-    await rm(dir, { recursive: true, force: true })
+    await room.disposeAsync()
+  }
+}
+
+/**
+ * Takes room on the disk, then a work folder. A request that is refused has written nothing.
+ *
+ * @param room gives both back when it is disposed of
+ */
+async function takeRoom(
+  storage: Storage,
+  request: FastifyRequest,
+  maxBytes: number,
+  room: AsyncDisposableStack,
+): Promise<string> {
+  try {
+    // What is too large is refused on arrival; a body of undeclared length may be as long as any.
+    const declared = declaredSize(request)?.most ?? maxBytes
+    room.defer(await storage.admit(Math.min(declared, maxBytes)))
+    const dir = await storage.createWorkDir()
+    room.defer(() => rm(dir, { recursive: true, force: true }))
+    return dir
+  } catch (error) {
+    discardRest(request)
+    throw error
   }
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { makeDirDurably, syncFile } from '../durable-files.ts'
+import { type FreeDisk, UNWATCHED_DISK } from '../free-disk.ts'
 import { requireSha256 } from '../object-store.ts'
 
 /** Files that were asked for within this time are in use: no drawing waits and works that long. */
@@ -33,10 +34,15 @@ export interface LocalCache {
 }
 
 /**
- * Opens a cache in a folder. When it holds more than `maxBytes`, the files that were not asked for longest go, but none
+ * Opens a cache in a folder. Without enough free disk space it takes no new copies (`storage_unavailable`).
+ * When it holds more than `maxBytes`, the files that were not asked for longest go, but none
  * that was in the last half hour.
  */
-export async function openLocalCache(root: string, maxBytes: number): Promise<LocalCache> {
+export async function openLocalCache(
+  root: string,
+  maxBytes: number,
+  { requireFree }: Pick<FreeDisk, 'requireFree'> = UNWATCHED_DISK,
+): Promise<LocalCache> {
   const blobRoot = join(root, 'blobs')
   const workRoot = join(root, 'tmp')
   for (const dir of [blobRoot, workRoot]) await makeDirDurably(dir)
@@ -57,6 +63,7 @@ export async function openLocalCache(root: string, maxBytes: number): Promise<Lo
   }
 
   const bring = async (sha256: string, fetch: () => Promise<Readable>): Promise<string> => {
+    await requireFree()
     const path = join(workRoot, randomUUID())
     try {
       await download(await fetch(), path, sha256)

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PutObjectCommand, S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import { Problem } from '../../problem.ts'
 import { makeDirDurably } from '../durable-files.ts'
+import type { FreeDisk } from '../free-disk.ts'
 import {
   type NewObject,
   type ObjectStore,
@@ -75,6 +77,7 @@ export async function openS3Store(
   settings: S3Settings,
   cacheRoot: string,
   patience: S3Patience = PATIENCE,
+  freeDisk?: FreeDisk,
 ): Promise<ObjectStore> {
   const { answerMs } = patience
   // Loaded here: most installations keep files in a folder, and shall not wait for this at every start.
@@ -88,7 +91,7 @@ export async function openS3Store(
   const keyOf = (sha256: string): string => `${prefix}blobs/${requireSha256(sha256).slice(0, 2)}/${sha256}`
   const workRoot = join(cacheRoot, 'tmp')
   await makeDirDurably(workRoot)
-  const cache = await openLocalCache(cacheRoot, settings.cacheBytes)
+  const cache = await openLocalCache(cacheRoot, settings.cacheBytes, freeDisk)
 
   const fetchBytes = async (sha256: string): Promise<{ stream: Readable; bytes: number }> => {
     const get = new s3.GetObjectCommand({ Bucket, Key: keyOf(sha256) })
@@ -313,7 +316,8 @@ async function retryOnceIfDamaged<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A fault of the disk, or a copy that was compared: nothing on the way to the service. */
+/** A fault of the disk, a disk without room, or a copy that was compared: nothing on the way to the service. */
 function isOfThisMachine(error: unknown): boolean {
+  if (error instanceof Problem) return true
   return error instanceof WrongBytes || (error instanceof Error && 'syscall' in error && 'path' in error)
 }

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import { test } from 'node:test'
+import { Registry } from 'prom-client'
+import { createLog } from '../log.ts'
+import { Problem } from '../problem.ts'
+import { createFreeDisk, type FileSystemState, type FreeDiskOptions } from './free-disk.ts'
+
+const GIB = 1024 ** 3
+
+function open(states: Record<string, FileSystemState>, options: Partial<FreeDiskOptions> = {}) {
+  const lines: string[] = []
+  const destination = { write: (line: string) => lines.push(line) } as unknown as NodeJS.WritableStream
+  const registry = new Registry()
+  let looks = 0
+  const disk = createFreeDisk({
+    folders: Object.keys(states),
+    floorBytes: undefined,
+    log: createLog({ level: 'info', destination }),
+    registry,
+    readState: async (folder) => {
+      looks += 1
+      return states[folder] ?? { freeBytes: 0, totalBytes: 0 }
+    },
+    ...options,
+  })
+  return { disk, registry, lines, looks: () => looks }
+}
+
+async function assertRefused(work: Promise<unknown>): Promise<void> {
+  await assert.rejects(work, (error) => {
+    assert.ok(error instanceof Problem)
+    assert.deepEqual([error.status, error.code], [503, 'storage_unavailable'])
+    assert.match(error.extras.headers?.['Retry-After'] ?? '', /^[1-9]\d*$/)
+    return true
+  })
+}
+
+test('without a setting, 1 GiB stays free on a large file system and 5 % on a small one', async () => {
+  const spare = async (freeBytes: number, totalBytes: number) => open({ a: { freeBytes, totalBytes } }).disk
+  await (await spare(GIB, 100 * GIB)).requireFree()
+  await assertRefused((await spare(GIB - 1, 100 * GIB)).requireFree())
+  await (await spare(GIB / 20, GIB)).requireFree()
+  await assertRefused((await spare(GIB / 20 - 1, GIB)).requireFree())
+})
+
+test('each file system must have its free space, and 0 turns the floor off', async () => {
+  const states = { a: { freeBytes: 10, totalBytes: 100 }, b: { freeBytes: 9, totalBytes: 100 } }
+  await open(states, { floorBytes: 9 }).disk.requireFree()
+  await assertRefused(open(states, { floorBytes: 10 }).disk.requireFree())
+  await open({ a: { freeBytes: 0, totalBytes: 100 } }, { floorBytes: 0 }).disk.admit(1_000)
+})
+
+test('files that are being written count against the free space until they end', async () => {
+  const { disk } = open({ a: { freeBytes: 100, totalBytes: 1_000 } }, { floorBytes: 10 })
+  const end = await disk.admit(50)
+  await assertRefused(disk.admit(41))
+  const second = await disk.admit(40)
+  end()
+  end()
+  await assertRefused(disk.admit(51))
+  second()
+  await disk.admit(90)
+})
+
+// Without counting before the look, both would see all of the free space.
+test('files that are admitted at the same moment know of each other', async () => {
+  const { disk } = open({ a: { freeBytes: 100, totalBytes: 1_000 } }, { floorBytes: 10 })
+  const outcomes = await Promise.allSettled([disk.admit(60), disk.admit(60)])
+  assert.ok(outcomes.some(({ status }) => status === 'rejected'))
+})
+
+test('many questions at once look at the disk once', async () => {
+  const { disk, looks } = open({ a: { freeBytes: 100, totalBytes: 1_000 } }, { floorBytes: 10 })
+  await Promise.all(Array.from({ length: 100 }, () => disk.requireFree()))
+  assert.equal(looks(), 1)
+})
+
+test('a file system that cannot be read is unavailable, and has no metric', async () => {
+  const readState = async (): Promise<FileSystemState> => {
+    throw new Error('EIO')
+  }
+  const { disk, registry } = open({ a: { freeBytes: 100, totalBytes: 1_000 } }, { readState })
+  await assertRefused(disk.requireFree())
+  assert.doesNotMatch(await registry.metrics(), /^platen_storage_free_bytes \d/m)
+})
+
+test('the free bytes of the real file system are a metric, and the log says once that they are too few', async () => {
+  const lines: string[] = []
+  const destination = { write: (line: string) => lines.push(line) } as unknown as NodeJS.WritableStream
+  const registry = new Registry()
+  const log = createLog({ level: 'info', destination })
+  const disk = createFreeDisk({ folders: [tmpdir()], floorBytes: Number.MAX_SAFE_INTEGER, log, registry })
+  await assertRefused(disk.requireFree())
+  await assertRefused(disk.requireFree())
+  assert.match(await registry.metrics(), /^platen_storage_free_bytes [1-9]\d+$/m)
+  assert.equal(lines.filter((line) => line.includes('too little disk space')).length, 1)
+})

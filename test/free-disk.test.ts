@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { countFiles, makePng, upload } from '../src/assets/factory.ts'
+import { documentOf, HELLO, imageLayer, makePicture, startSignedIn } from '../src/designs/factory.ts'
+import type { Answer } from './harness.ts'
+import { startS3 } from './stand-ins/s3.ts'
+
+const GIB = 1024 ** 3
+
+/** A service on a disk whose free space the test sets. The floor is 1 GiB. */
+async function startOnDisk(t: TestContext, env: Record<string, string> = {}) {
+  const disk = { freeBytes: 100 * GIB, totalBytes: 1_000 * GIB }
+  const readFileSystem = async () => ({ ...disk })
+  const signedIn = await startSignedIn(t, {
+    env: { PLATEN_STORAGE_FREE_MIB: '1024', ...env },
+    overrides: { readFileSystem },
+  })
+  const setFree = async (freeBytes: number): Promise<void> => {
+    disk.freeBytes = freeBytes
+    // What is known of a disk is believed for a second.
+    await pause(1_100)
+  }
+  return { ...signedIn, disk, setFree }
+}
+
+function assertUnavailable({ status, body, headers, text }: Answer, what: string): void {
+  assert.deepEqual([status, body.code], [503, 'storage_unavailable'], `${what}: ${text}`)
+  assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, what)
+}
+
+test('below the floor new files are refused before anything is written, and everything else goes on', async (t) => {
+  const { service, token, create, setFree } = await startOnDisk(t)
+  const { body: asset } = await upload(service, token, await makePicture())
+  const { body: design } = await create({ document: documentOf([imageLayer(asset.id)]) })
+  const before = await countFiles(service)
+  await setFree(GIB - 1)
+
+  const font = { token, body: randomBytes(100), headers: { 'content-type': 'font/ttf' } }
+  assertUnavailable(await upload(service, token, await makePng()), 'asset')
+  assertUnavailable(await service.request('POST', '/fonts', font), 'font')
+  assertUnavailable(await service.request('POST', `/designs/${design.id}/finalize`, { token }), 'finalize')
+  assert.deepEqual(await countFiles(service), before)
+  assert.deepEqual((await service.request('GET', `/designs/${design.id}`, { token })).body, design)
+  assert.equal((await service.request('GET', `/designs/${design.id}/preview`, { token })).status, 200)
+  assert.equal((await service.request('GET', `/assets/${asset.id}/content`, { token })).status, 200)
+  assert.equal((await create({ document: HELLO })).status, 201)
+  assert.equal((await service.request('GET', `${service.origin}/health/ready`)).status, 200)
+  assert.match(service.logLines(), /too little disk space is free/)
+  const metrics = await service.parts.auth.context.metrics.registry.metrics()
+  assert.match(metrics, new RegExp(`^platen_storage_free_bytes ${GIB - 1}$`, 'm'))
+
+  await setFree(2 * GIB)
+  assert.equal((await upload(service, token, await makePng())).status, 201)
+  assert.equal((await service.request('POST', `/designs/${design.id}/finalize`, { token })).status, 200)
+})
+
+test('a file that would not leave enough free is refused by the length that it declares', async (t) => {
+  const { service, token, disk } = await startOnDisk(t)
+  disk.freeBytes = GIB + 1_000_000
+  const large = await upload(service, token, Buffer.alloc(2_000_000))
+  assertUnavailable(large, 'large')
+  assert.equal((await upload(service, token, await makePng())).status, 201)
+})
+
+test('an upload stops when the disk fills up while it arrives', async (t) => {
+  const { service, token, disk } = await startOnDisk(t)
+  let sent = 0
+  const slow = new ReadableStream({
+    pull: async (controller) => {
+      sent += 1
+      controller.enqueue(randomBytes(16 * 1024))
+      await pause(50)
+      // Not before the upload was admitted.
+      if ((await countFiles(service)).unfinished > 0) disk.freeBytes = 0
+      if (sent > 200) controller.close()
+    },
+  })
+  const answer = await fetch(`${service.baseUrl}/assets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'image/png' },
+    body: slow,
+    duplex: 'half',
+  })
+  assert.deepEqual([answer.status, ((await answer.json()) as { code: string }).code], [503, 'storage_unavailable'])
+  assert.ok(sent <= 200)
+  assert.deepEqual(await countFiles(service), { unfinished: 0, stored: 0 })
+})
+
+test('with S3, files that have to be copied here first are refused, too', async (t) => {
+  const s3 = await startS3(t)
+  const { service, token, create, setFree } = await startOnDisk(t, s3.env)
+  const { body: asset } = await upload(service, token, await makePicture())
+  const { body: design } = await create({ document: documentOf([imageLayer(asset.id)]) })
+  const preview = () => service.request('GET', `/designs/${design.id}/preview`, { token })
+  await setFree(0)
+  assert.equal((await preview()).status, 200, 'the copy is here')
+  await rm(join(service.config.storageDir, 'blobs'), { recursive: true })
+  const fetched = s3.requests.length
+  assertUnavailable(await preview(), 'preview')
+  assertUnavailable(await upload(service, token, await makePng()), 'asset')
+  assert.equal(s3.requests.length, fetched)
+  assert.deepEqual(await readdir(join(service.config.storageDir, 'tmp')), [])
+})
