@@ -25,6 +25,7 @@ export async function benchToken({ service, token, connectionString, dataDir }: 
     log,
     metrics: createMetrics(),
     accountData: [],
+    storageUse: async () => ({ used: 0, quota: null }),
   })
   const request = {
     headers: { authorization: `Bearer ${token}` },

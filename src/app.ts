@@ -33,11 +33,19 @@ import type { JobRunner } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { createEventFeed, keepOrderOfEvents } from './platform/outbox/index.ts'
-import { collectionJobs, createFreeDisk, createStorage, type FileSystemState } from './platform/storage/index.ts'
+import {
+  collectionJobs,
+  createFreeDisk,
+  createStorage,
+  createStorageQuota,
+  type FileSystemState,
+  quotaJobs,
+  storageAccountData,
+} from './platform/storage/index.ts'
 import { VERSION } from './platform/version.ts'
 import { productRoutes } from './products/index.ts'
 import { type Checker, createChecker, createRenderer, installedFamilies, type Renderer } from './rendering/index.ts'
-import { openObjectStore, STORAGE_REFERENCES } from './storage.ts'
+import { openObjectStore, STORAGE_CHARGES, STORAGE_REFERENCES } from './storage.ts'
 import { createWebhookDeps, startWebhooks, webhookAccountData, webhookRoutes } from './webhooks/index.ts'
 import { startJobs } from './worker.ts'
 
@@ -137,6 +145,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await parts.eventFeed.close()
       if (options.renderer === undefined) await renderer.close()
       if (options.checker === undefined) await checker.close()
+      parts.quota.close()
       await parts.storage.close()
       await parts.probe.close()
     },
@@ -154,8 +163,10 @@ async function createParts(options: ServiceOptions, metrics: Metrics): Promise<P
   })
   const store = await openObjectStore(config, freeDisk)
   const storage = createStorage({ store, db: database.db, log, freeDisk })
+  const charges = STORAGE_CHARGES
+  const quota = createStorageQuota({ db: database.db, log, quotaBytes: config.storageQuotaBytes, charges })
   const collection = { database, store, log, references: STORAGE_REFERENCES }
-  const storageJobs = collectionJobs(collection, metrics.registry)
+  const storageJobs = [...collectionJobs(collection, metrics.registry), ...quotaJobs({ ...collection, charges })]
   const renderer = options.renderer ?? createRenderer({ log })
   const checker = options.checker ?? createChecker({ log })
   const payments = await openPayments(config, { clock, log })
@@ -168,13 +179,25 @@ async function createParts(options: ServiceOptions, metrics: Metrics): Promise<P
     fontAccountData({ baseUrl: `${config.origin}/v1` }),
     webhookAccountData,
     eventAccountData,
+    // Last: it locks what every upload and save of the account locks last.
+    storageAccountData(quota),
   ]
   await keepOrderOfEvents(database.db, log)
   const { db, pool, openApart } = database
-  const auth = await createAuth({ config, db, pool, openApart, clock, log, metrics, accountData })
+  const auth = await createAuth({
+    config,
+    db,
+    pool,
+    openApart,
+    clock,
+    log,
+    metrics,
+    accountData,
+    storageUse: quota.read,
+  })
   const { signStatement, refreshSigningKeys } = auth
   const families = installedFamilies()
-  const tools = { storage, renderer, checker, families }
+  const tools = { storage, quota, renderer, checker, families }
   const designs = { config, database, clock, log, ...tools, signStatement, refreshSigningKeys }
   const failedItemFiles = countFailedItemFiles(metrics.registry)
   const orders = {
@@ -212,6 +235,7 @@ async function createParts(options: ServiceOptions, metrics: Metrics): Promise<P
     probe: createProbe(database),
     storage,
     storageJobs,
+    quota,
     renderer,
     checker,
     auth,
@@ -224,7 +248,8 @@ async function createParts(options: ServiceOptions, metrics: Metrics): Promise<P
 }
 
 async function addRoutes(app: App, parts: Parts, isLeaving: () => boolean): Promise<void> {
-  const { config, database, clock, storage, renderer, checker, auth, designs, orders, eventStreams, webhooks } = parts
+  const { config, database, clock, storage, quota, renderer, checker, auth, designs, orders, eventStreams, webhooks } =
+    parts
   const { db } = database
   await addOpenApi(app, VERSION)
   await app.register(
@@ -232,9 +257,9 @@ async function addRoutes(app: App, parts: Parts, isLeaving: () => boolean): Prom
       authApiRoutes(v1, auth)
       accountRoutes(v1, auth)
       productRoutes(v1, { db, clock })
-      assetRoutes(v1, { db, clock, storage, inspect: inspectWith(renderer.inspect) })
+      assetRoutes(v1, { db, clock, storage, quota, inspect: inspectWith(renderer.inspect) })
       colorProfileRoutes(v1, { db, clock, storage, inspect: inspectWith(renderer.inspectProfile) })
-      fontRoutes(v1, { db, clock, storage, inspect: inspectWith(renderer.inspectFont) })
+      fontRoutes(v1, { db, clock, storage, quota, inspect: inspectWith(renderer.inspectFont) })
       designRoutes(v1, designs)
       orderRoutes(v1, orders)
       if (isSandbox(config)) simulatorRoutes(v1, orders)

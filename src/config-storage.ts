@@ -12,6 +12,8 @@ export interface StorageSettings {
   storageDir: string
   /** Undefined: in the folder. */
   s3: S3Settings | undefined
+  /** Bytes that one account may store; undefined: any number. */
+  storageQuotaBytes: number | undefined
   /** Bytes of disk space to keep free; undefined: as the size of the file system suggests; 0: none. */
   storageFreeBytes: number | undefined
 }
@@ -26,9 +28,11 @@ export function readStorage(read: ReturnType<typeof reader>, dataDir: string, pr
   return { ...readPlace(read, dataDir, production), ...readLimits(read) }
 }
 
-function readLimits(read: ReturnType<typeof reader>): Pick<StorageSettings, 'storageFreeBytes'> {
+function readLimits(read: ReturnType<typeof reader>): Pick<StorageSettings, 'storageQuotaBytes' | 'storageFreeBytes'> {
+  const quotaBytes = read.integer('PLATEN_STORAGE_QUOTA_MIB', 2048, 0, 1_000_000_000) * MIB
   const freeMib = read.integer('PLATEN_STORAGE_FREE_MIB', -1, 0, 1_000_000_000)
   return {
+    storageQuotaBytes: quotaBytes === 0 ? undefined : quotaBytes,
     storageFreeBytes: freeMib === -1 ? undefined : freeMib * MIB,
   }
 }

@@ -30,10 +30,14 @@ test('the pool of database connections goes by the cores, within what a server a
   assert.equal(readConfig({ PLATEN_DATABASE_POOL: '120' }).databasePool, 120)
 })
 
-test('the free disk space to keep has a default that depends on the disk, and 0 turns it off', () => {
-  assert.equal(readConfig({}).storageFreeBytes, undefined)
-  assert.equal(readConfig({ PLATEN_STORAGE_FREE_MIB: '0' }).storageFreeBytes, 0)
-  assert.equal(readConfig({ PLATEN_STORAGE_FREE_MIB: '2' }).storageFreeBytes, 2 ** 21)
+test('the quota and the free disk space have defaults, and 0 turns each off', () => {
+  const limits = (env: Record<string, string>) => {
+    const { storageQuotaBytes, storageFreeBytes } = readConfig(env)
+    return [storageQuotaBytes, storageFreeBytes]
+  }
+  assert.deepEqual(limits({}), [2 ** 31, undefined])
+  assert.deepEqual(limits({ PLATEN_STORAGE_QUOTA_MIB: '0', PLATEN_STORAGE_FREE_MIB: '0' }), [undefined, 0])
+  assert.deepEqual(limits({ PLATEN_STORAGE_QUOTA_MIB: '1', PLATEN_STORAGE_FREE_MIB: '2' }), [2 ** 20, 2 ** 21])
 })
 
 test('the settings cannot be changed after they were read', () => {
@@ -97,6 +101,7 @@ test('without request limits any number of requests may be in flight, but the me
 const REFUSED: [string, Record<string, string>][] = [
   ['PLATEN_PORT', { PLATEN_PORT: 'http' }],
   ['PLATEN_PORT', { PLATEN_PORT: '70000' }],
+  ['PLATEN_STORAGE_QUOTA_MIB', { PLATEN_STORAGE_QUOTA_MIB: '2 GiB' }],
   ['PLATEN_STORAGE_FREE_MIB', { PLATEN_STORAGE_FREE_MIB: '-1' }],
   ['PLATEN_PASSWORD_MIN_LENGTH', { PLATEN_PASSWORD_MIN_LENGTH: '7' }],
   ['PLATEN_PASSWORD_MIN_LENGTH', { PLATEN_PASSWORD_MIN_LENGTH: '129' }],

@@ -9,7 +9,7 @@ import type { DatabaseProbe } from './platform/db/probe.ts'
 import type { JobDefinition } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import type { EventFeed } from './platform/outbox/index.ts'
-import type { Storage } from './platform/storage/index.ts'
+import type { Storage, StorageQuota } from './platform/storage/index.ts'
 import type { Checker, Renderer } from './rendering/index.ts'
 import type { WebhookDeps } from './webhooks/index.ts'
 
@@ -23,6 +23,7 @@ export interface Parts {
   storage: Storage
   /** Created once: they have counters of their own. */
   storageJobs: JobDefinition[]
+  quota: StorageQuota
   renderer: Renderer
   checker: Checker
   auth: Auth

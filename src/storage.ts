@@ -1,8 +1,8 @@
-import { assetReferences } from './assets/index.ts'
+import { assetCharges, assetReferences } from './assets/index.ts'
 import { colorProfileReferences } from './color-profiles/index.ts'
 import { type Config, ConfigError } from './config.ts'
-import { designReferences } from './designs/index.ts'
-import { fontReferences } from './fonts/index.ts'
+import { designCharges, designReferences } from './designs/index.ts'
+import { fontCharges, fontReferences } from './fonts/index.ts'
 import { orderReferences } from './orders/index.ts'
 import {
   type FreeDisk,
@@ -10,6 +10,7 @@ import {
   openFileStore,
   openS3Store,
   S3SetupError,
+  type StorageCharges,
   type StorageReferences,
 } from './platform/storage/index.ts'
 
@@ -21,6 +22,9 @@ export const STORAGE_REFERENCES: readonly StorageReferences[] = [
   designReferences,
   orderReferences,
 ]
+
+/** What counts in the quota of an account. Print files and colour profiles do not. */
+export const STORAGE_CHARGES: readonly StorageCharges[] = [assetCharges, fontCharges, designCharges]
 
 /**
  * Opens the place for bytes that the settings name.

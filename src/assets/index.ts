@@ -1,5 +1,5 @@
-import type { StorageReferences } from '../platform/storage/index.ts'
-import { storedAssets } from './store.ts'
+import type { StorageCharges, StorageReferences } from '../platform/storage/index.ts'
+import { storedAssetBytes, storedAssets } from './store.ts'
 
 export { assetAccountData } from './account-data.ts'
 export type { InspectAsset } from './inspection.ts'
@@ -12,3 +12,6 @@ export const assetReferences: StorageReferences = {
   columns: ['assets.sha256'],
   query: storedAssets,
 }
+
+/** What assets count for in the quota of an account. */
+export const assetCharges: StorageCharges = { name: 'assets', query: storedAssetBytes }

@@ -6,7 +6,7 @@ import { PageQuery, readCursor, toPage } from '../platform/http/pagination.ts'
 import { principalOf } from '../platform/http/principal.ts'
 import { STORED_ANSWERS, sendStored } from '../platform/http/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
-import type { Storage } from '../platform/storage/index.ts'
+import type { Storage, StorageQuota } from '../platform/storage/index.ts'
 import { acceptUploads } from '../platform/uploads/receive-upload.ts'
 import { takeUpload } from '../platform/uploads/take-upload.ts'
 import { deleteAsset } from './delete-asset.ts'
@@ -22,6 +22,7 @@ interface AssetDeps {
   db: Db
   clock: Clock
   storage: Storage
+  quota: Pick<StorageQuota, 'reserve'>
   inspect: InspectAsset
 }
 
@@ -65,6 +66,8 @@ async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
         operationId: 'uploadAsset',
         tags,
         summary: 'Upload an image: one file of a form, or the bytes as the body',
+        description:
+          'The file needs room in the storage quota while it is received, also if the account has it already: otherwise 413 `storage_quota_exceeded`.',
         body: UploadBody,
         response: { 200: AssetBody, 201: AssetBody },
       },
@@ -73,6 +76,7 @@ async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
       const ownerId = principalOf(request).userId
       return takeUpload(deps, request, reply, {
         maxBytes: MAX_ASSET_BYTES,
+        reserve: (bytes) => deps.quota.reserve(ownerId, bytes),
         examine: async (file) => ({ ...file, info: await examineFile(deps, ownerId, file) }),
         record: async (trx, { info, ...file }) => {
           const { asset, created } = await addAsset(trx, { ownerId, file, info, now: deps.clock.now() })

@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../platform/db/index.ts'
 import type { DB } from '../platform/db/schema.generated.ts'
 import { isId } from '../platform/ids.ts'
+import { recordUpload } from '../platform/storage/index.ts'
 import { usesOf } from '../platform/uploads/uses.ts'
 import type { AssetInfo, AssetMediaType, ColorSpace } from './inspection.ts'
 
@@ -90,7 +91,7 @@ export async function listAssets(
   return rows.map(toAsset)
 }
 
-/** Adds an asset, or answers the one that already has these bytes and this owner. */
+/** Adds an asset and charges its owner, or answers the one that already has these bytes and this owner. */
 export async function insertAssetOnce(trx: Trx, asset: Asset): Promise<{ asset: Asset; created: boolean }> {
   const row = await trx
     .insertInto('assets')
@@ -101,7 +102,14 @@ export async function insertAssetOnce(trx: Trx, asset: Asset): Promise<{ asset: 
     )
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
-  return { asset: toAsset(row), created: row.id === asset.id }
+  const created = row.id === asset.id
+  if (created) await recordUpload(trx, asset)
+  return { asset: toAsset(row), created }
+}
+
+/** What an account's assets hold. */
+export function storedAssetBytes(ownerId: string): RawBuilder<{ bytes: number }> {
+  return sql`select coalesce(sum(bytes), 0)::bigint as bytes from assets where owner_id = ${ownerId}`
 }
 
 function toAsset(row: Pick<Selectable<DB['assets']>, (typeof COLUMNS)[number]>): Asset {

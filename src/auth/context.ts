@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { DatabasePool, Db } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { StorageUse } from '../platform/storage/index.ts'
 import type { AccessTokens } from './access/access-token.ts'
 import type { AccessWatch } from './access/watch.ts'
 import type { AccountData } from './accounts/leaving/account-data.ts'
@@ -43,6 +44,7 @@ export interface AuthDeps {
   >
   /** What the other features keep of a person, in the order in which it is erased. */
   accountData: readonly AccountData[]
+  storageUse(userId: string): Promise<StorageUse>
 }
 
 /** What the actions and routes of this feature share. */

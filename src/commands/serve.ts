@@ -9,6 +9,7 @@ import { releaseReservedKeys } from '../platform/http/idempotency.ts'
 import { isLoopbackName } from '../platform/http/operations.ts'
 import { releaseLeftJobs } from '../platform/jobs.ts'
 import { createLog, type Log } from '../platform/log.ts'
+import { releaseLeftReservations } from '../platform/storage/index.ts'
 import { releaseLeftDeliveries } from '../webhooks/index.ts'
 import { prepareFirstStart } from './first-start.ts'
 import { closeStorehouse, isDoneWithin, migrateStorehouse, openStorehouse, type Storehouse } from './storehouse.ts'
@@ -34,6 +35,7 @@ export async function serve(config: Config): Promise<number> {
       await releaseReservedKeys(database.db)
       await releaseLeftPayments(database.db, systemClock.now())
       await releaseLeftDeliveries(database.db, systemClock.now())
+      await releaseLeftReservations(database.db)
       await releaseAbandonedDesigns(service.parts.designs, { alone: true })
       await service.parts.storage.clearWorkDirs()
     }

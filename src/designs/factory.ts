@@ -14,14 +14,14 @@ import { createShiftableClock } from '../platform/clock.ts'
 import { type Db, openDatabase, type Trx } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import { createLog } from '../platform/log.ts'
-import { createStorage, openFileStore } from '../platform/storage/index.ts'
+import { createStorage, createStorageQuota, openFileStore } from '../platform/storage/index.ts'
 import { createProduct } from '../products/change-product.ts'
 import type { NewProductBody, Product } from '../products/schemas.ts'
 import { installedFamilies, type Renderer } from '../rendering/index.ts'
-import { type Checks, withChecks } from './checking/with-checks.ts'
+import { withChecks } from './checking/with-checks.ts'
 import type { FinalizeDeps, FinalizeRequest } from './finalization/begin-finalization.ts'
 import { type Orderability, requireOrderables } from './finalization/orderable.ts'
-import { archiveDesign, changeDesign, createDesign } from './save-design.ts'
+import { archiveDesign, changeDesign, createDesign, type SaveDeps } from './save-design.ts'
 import { type Design, readDesign } from './store.ts'
 
 const log = createLog({ level: 'silent' })
@@ -92,16 +92,19 @@ export async function openWorkshop(t: TestContext) {
     refreshSigningKeys: keys.refresh,
     config: { origin: 'https://print.example' },
   } satisfies FinalizeDeps
+  const quota = createStorageQuota({ db: database.db, log, quotaBytes: undefined, charges: [] })
+  t.after(() => quota.close())
   const inTransaction = <T>(work: (trx: Trx) => Promise<T>): Promise<T> => database.db.transaction().execute(work)
-  const inTransactionWithChecks = <T>(work: (trx: Trx, checks: Checks) => Promise<T>): Promise<T> =>
+  const inTransactionWithChecks = <T>(work: (trx: Trx, deps: SaveDeps) => Promise<T>): Promise<T> =>
     withChecks(
       deps,
       async () => undefined,
-      (checks) => inTransaction((trx) => work(trx, checks)),
+      (checks) => inTransaction((trx) => work(trx, { ...checks, quota })),
     )
   return {
     deps,
     clock,
+    quota,
     db: database.db,
     renderer: controlled,
     jwks: () => keys.jwks(),

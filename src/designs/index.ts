@@ -1,10 +1,11 @@
 import type { App } from '../platform/http/server.ts'
-import type { StorageReferences } from '../platform/storage/index.ts'
+import type { StorageCharges, StorageReferences } from '../platform/storage/index.ts'
 import { documentSchemaRoutes } from './document-schema/routes.ts'
 import { designFileRoutes } from './files/routes.ts'
 import { storedFiles } from './finalization/store.ts'
 import { fontListRoutes } from './fonts/routes.ts'
 import { designRoutes as designJsonRoutes, type RouteDeps } from './routes.ts'
+import { storedDraftBytes } from './store.ts'
 
 /** What placeholders are filled with must not be. */
 export { isBlank } from '../drawing/index.ts'
@@ -59,3 +60,6 @@ export const designReferences: StorageReferences = {
   columns: ['finalizations.files', 'finalizations.output_profile_sha256'],
   query: storedFiles,
 }
+
+/** What designs count for in the quota of an account: those without a finalization. */
+export const designCharges: StorageCharges = { name: 'designs', query: storedDraftBytes }

@@ -9,6 +9,7 @@ import { idempotently } from '../platform/http/idempotency.ts'
 import { nextCursorOf, readCursor, sendPageText } from '../platform/http/pagination.ts'
 import { type Principal, principalOf } from '../platform/http/principal.ts'
 import type { App } from '../platform/http/server.ts'
+import type { StorageQuota } from '../platform/storage/index.ts'
 import { checkDesign, findCheckInputs } from './checking/check-inputs.ts'
 import { withChecks } from './checking/with-checks.ts'
 import type { PreviewDeps } from './files/preview-design.ts'
@@ -41,7 +42,7 @@ import { type Design, listDesigns, readDesign } from './store.ts'
 
 const tags = ['Designs']
 
-export type RouteDeps = FinalizeDeps & PreviewDeps
+export type RouteDeps = FinalizeDeps & PreviewDeps & { quota: Pick<StorageQuota, 'charge'> }
 
 /** Making, reading, checking and finalizing one's own designs. */
 export function designRoutes(app: App, deps: RouteDeps): void {
@@ -110,7 +111,7 @@ function readRoutes(app: App, deps: RouteDeps): void {
 }
 
 function writeRoutes(app: App, deps: RouteDeps): void {
-  const { database, clock } = deps
+  const { database, clock, quota } = deps
   const { db } = database
   const now = () => clock.now()
 
@@ -131,7 +132,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       const expected = (reads: Db) => inputsOfCreation(reads, creation)
       return withChecks(deps, expected, (checks) =>
         idempotently({ db, clock }, request, reply, async (trx) =>
-          created(request, await createDesign(trx, checks, { ...creation, now: now() })),
+          created(request, await createDesign(trx, { ...checks, quota }, { ...creation, now: now() })),
         ),
       )
     },
@@ -155,7 +156,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       const expected = (reads: Db) => inputsOfDuplicate(reads, key)
       return withChecks(deps, expected, (checks) =>
         idempotently({ db, clock }, request, reply, async (trx) =>
-          created(request, await duplicateDesign(trx, checks, key, now())),
+          created(request, await duplicateDesign(trx, { ...checks, quota }, key, now())),
         ),
       )
     },
@@ -183,7 +184,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       const change = { key: keyOf(request), changes: request.body, requireVersion: sameVersion(request), now }
       const expected = (reads: Db) => inputsOfChange(reads, change)
       const design = await withChecks(deps, expected, (checks) =>
-        db.transaction().execute((trx) => changeDesign(trx, checks, change)),
+        db.transaction().execute((trx) => changeDesign(trx, { ...checks, quota }, change)),
       )
       reply.header('ETag', etagOf(design, now()))
       return toDesignBody(design, now())

@@ -4,6 +4,7 @@ import { fontUses } from '../fonts/index.ts'
 import type { Db, Trx } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import { emit } from '../platform/outbox/index.ts'
+import type { StorageQuota } from '../platform/storage/index.ts'
 import { findProduct, type Product } from '../products/index.ts'
 import { type CheckInputs, type DesignContent, findCheckInputs } from './checking/check-inputs.ts'
 import type { Checks } from './checking/with-checks.ts'
@@ -13,12 +14,18 @@ import { nextStatus, statusAt } from './state.ts'
 import {
   type Design,
   type DesignKey,
+  draftBytes,
   findDesign,
   insertDesign,
   lockDesign,
   setDesignStatus,
   updateDraft,
 } from './store.ts'
+
+/** What saving a draft needs besides its transaction. */
+export interface SaveDeps extends Checks {
+  quota: Pick<StorageQuota, 'charge'>
+}
 
 /** Refuses the change when it was meant for another version of the design; see `requireIfMatch`. */
 type RequireVersion = (design: Design, now: Date) => void
@@ -34,14 +41,14 @@ export interface Creation {
 /**
  * Adds a draft with its preflight report.
  *
- * @param checks of `withChecks`, around the transaction
- * @throws `product_not_found`, `variant_not_found`, `document_invalid`, what `checkDesign` throws
+ * @param deps with the reports of `withChecks`, around the transaction
+ * @throws `product_not_found`, `variant_not_found`, `document_invalid`, `storage_quota_exceeded`, what `checkDesign` throws
  */
-export async function createDesign(trx: Trx, checks: Checks, creation: Creation): Promise<Design> {
+export async function createDesign(trx: Trx, deps: SaveDeps, creation: Creation): Promise<Design> {
   const inputs = await inputsOfCreation(trx, creation)
   const { input, now } = creation
   const metadataJson = JSON.stringify(input.metadata ?? {})
-  return insertDraft(trx, checks, { inputs, name: input.name ?? inputs.product.name, metadataJson, now })
+  return insertDraft(trx, deps, { inputs, name: input.name ?? inputs.product.name, metadataJson, now })
 }
 
 /**
@@ -61,13 +68,13 @@ export async function inputsOfCreation(db: Db | Trx, { ownerId, input }: Creatio
 /**
  * Makes a new draft with the content of a design in any state.
  *
- * @param checks of `withChecks`, around the transaction
- * @throws `design_not_found`, what `checkDesign` throws
+ * @param deps with the reports of `withChecks`, around the transaction
+ * @throws `design_not_found`, `storage_quota_exceeded`, what `checkDesign` throws
  */
-export async function duplicateDesign(trx: Trx, checks: Checks, key: DesignKey, now: Date): Promise<Design> {
+export async function duplicateDesign(trx: Trx, deps: SaveDeps, key: DesignKey, now: Date): Promise<Design> {
   const { original, inputs } = await readOriginal(trx, key)
   const { name, metadataJson } = original
-  return insertDraft(trx, checks, { inputs, name, metadataJson, now })
+  return insertDraft(trx, deps, { inputs, name, metadataJson, now })
 }
 
 /** Reads what the report of a duplicate depends on. */
@@ -96,16 +103,17 @@ export interface Change {
 /**
  * Replaces the named members of a draft and checks it anew.
  *
- * @param checks of `withChecks`, around the transaction
- * @throws what `checkDesign` throws, `design_not_found`, `design_not_draft`, `precondition_failed`, `variant_not_found`, `document_invalid`
+ * @param deps with the reports of `withChecks`, around the transaction
+ * @throws what `checkDesign` throws, `design_not_found`, `design_not_draft`, `precondition_failed`, `variant_not_found`,
+ *   `document_invalid`, `storage_quota_exceeded`
  */
-export async function changeDesign(trx: Trx, checks: Checks, change: Change): Promise<Design> {
+export async function changeDesign(trx: Trx, deps: SaveDeps, change: Change): Promise<Design> {
   const { key, changes } = change
   const before = await lockDesign(trx, key)
   const now = change.now()
   const inputs = await inputsAfter(trx, before, change, now)
   const { variantId, documentJson } = inputs.content
-  const preflightJson = checks.reportOf(inputs)
+  const preflightJson = deps.reportOf(inputs)
   const design: Design = {
     ...inputs.before,
     status: 'draft',
@@ -120,6 +128,7 @@ export async function changeDesign(trx: Trx, checks: Checks, change: Change): Pr
     updatedAt: now,
   }
   await updateDraft(trx, design)
+  await deps.quota.charge(trx, design.ownerId, draftBytes(design) - draftBytes(inputs.before))
   return design
 }
 
@@ -185,11 +194,12 @@ interface NewDraft {
   now: Date
 }
 
-async function insertDraft(trx: Trx, checks: Checks, { inputs, name, metadataJson, now }: NewDraft): Promise<Design> {
+async function insertDraft(trx: Trx, deps: SaveDeps, { inputs, name, metadataJson, now }: NewDraft): Promise<Design> {
   const { document: _, ...content } = inputs.content
-  const preflightJson = checks.reportOf(inputs)
+  const preflightJson = deps.reportOf(inputs)
   const design = { ...content, id: newId('design'), name, metadataJson, preflightJson, createdAt: now }
   await insertDesign(trx, design)
+  await deps.quota.charge(trx, design.ownerId, draftBytes(design))
   return {
     ...design,
     status: 'draft',

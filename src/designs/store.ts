@@ -207,6 +207,22 @@ export async function updateDraft(trx: Trx, design: Design): Promise<void> {
     .execute()
 }
 
+type DraftTexts = Pick<Design, 'documentJson' | 'preflightJson' | 'metadataJson'>
+
+/** What a design without a finalization counts for in its owner's quota. */
+export function draftBytes({ documentJson, preflightJson, metadataJson }: DraftTexts): number {
+  return Buffer.byteLength(documentJson) + Buffer.byteLength(preflightJson) + Buffer.byteLength(metadataJson)
+}
+
+/** The same sum over the designs of an account. An archived draft counts: its owner can still read it. */
+export function storedDraftBytes(ownerId: string): RawBuilder<{ bytes: number }> {
+  return sql`
+    select coalesce(sum(
+      octet_length(document::text) + octet_length(preflight::text) + octet_length(metadata::text)), 0)::bigint as bytes
+    from designs d
+    where owner_id = ${ownerId} and not exists (select from finalizations f where f.design_id = d.id)`
+}
+
 export interface StatusChange {
   id: string
   status: DesignStatus

@@ -1,5 +1,5 @@
-import type { StorageReferences } from '../platform/storage/index.ts'
-import { storedFonts } from './store.ts'
+import type { StorageCharges, StorageReferences } from '../platform/storage/index.ts'
+import { storedFontBytes, storedFonts } from './store.ts'
 
 export { fontAccountData } from './account-data.ts'
 export type { InspectFont } from './inspection.ts'
@@ -18,3 +18,6 @@ export const fontReferences: StorageReferences = {
   columns: ['fonts.sha256'],
   query: storedFonts,
 }
+
+/** What fonts count for in the quota of an account. */
+export const fontCharges: StorageCharges = { name: 'fonts', query: storedFontBytes }

@@ -7,7 +7,7 @@ import { PageQuery, readCursor, toPage } from '../platform/http/pagination.ts'
 import { principalOf } from '../platform/http/principal.ts'
 import { STORED_ANSWERS, sendStored } from '../platform/http/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
-import type { Storage } from '../platform/storage/index.ts'
+import type { Storage, StorageQuota } from '../platform/storage/index.ts'
 import { requireAccepted } from '../platform/uploads/inspection.ts'
 import { acceptUploads } from '../platform/uploads/receive-upload.ts'
 import { takeUpload } from '../platform/uploads/take-upload.ts'
@@ -24,6 +24,7 @@ interface FontDeps {
   db: Db
   clock: Clock
   storage: Storage
+  quota: Pick<StorageQuota, 'reserve'>
   inspect: InspectFont
 }
 
@@ -67,7 +68,8 @@ async function uploadRoute(app: App, deps: FontDeps): Promise<void> {
         operationId: 'uploadFont',
         tags,
         summary: 'Upload a font: one file of a form, or the bytes as the body',
-        description: 'TrueType, OpenType, WOFF or WOFF2, if its maker allows it to be embedded.',
+        description:
+          'TrueType, OpenType, WOFF or WOFF2, if its maker allows it to be embedded. The unpacked font counts in the storage quota.',
         body: UploadBody,
         response: { 200: FontBody, 201: FontBody },
       },
@@ -76,10 +78,11 @@ async function uploadRoute(app: App, deps: FontDeps): Promise<void> {
       const ownerId = principalOf(request).userId
       return takeUpload(deps, request, reply, {
         maxBytes: MAX_FONT_BYTES,
+        reserve: (bytes) => deps.quota.reserve(ownerId, bytes),
         examine: async ({ path }, dir) => {
           const unpackedPath = join(dir, 'font')
           const info = requireAccepted(await deps.inspect({ path, unpackedPath }, ownerId), fontProblems)
-          return { path: unpackedPath, sha256: info.sha256, info }
+          return { path: unpackedPath, sha256: info.sha256, bytes: info.bytes, info }
         },
         record: async (trx, { info }) => {
           const { font, created } = await addFont(trx, { ownerId, info, now: deps.clock.now() })

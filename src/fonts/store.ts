@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../platform/db/index.ts'
 import type { DB } from '../platform/db/schema.generated.ts'
 import { isId } from '../platform/ids.ts'
+import { recordUpload } from '../platform/storage/index.ts'
 import { usesOf } from '../platform/uploads/uses.ts'
 import type { FontEmbedding, FontInfo, FontMediaType, FontStyle } from './inspection.ts'
 
@@ -130,8 +131,15 @@ export async function countFonts(trx: Trx, ownerId: string): Promise<FontCount> 
     .executeTakeFirstOrThrow()
 }
 
+/** Adds a font and charges its owner for the unpacked bytes. */
 export async function insertFont(trx: Trx, font: Font): Promise<void> {
   await trx.insertInto('fonts').values(toRow(font)).execute()
+  await recordUpload(trx, font)
+}
+
+/** What an account's fonts hold. */
+export function storedFontBytes(ownerId: string): RawBuilder<{ bytes: number }> {
+  return sql`select coalesce(sum(bytes), 0)::bigint as bytes from fonts where owner_id = ${ownerId}`
 }
 
 /** Those of the hashes that some font has, whoever owns it. */

@@ -12,6 +12,18 @@ const RoleName = Type.Union([Type.Literal('customer'), Type.Literal('operator'),
 
 export const RegisterBody = Type.Object({ email: EmailAddress, password: Password, name: Type.Optional(Name) }, Closed)
 
+export const StorageBody = Type.Object(
+  {
+    used: Type.Integer({
+      minimum: 0,
+      description:
+        'Bytes of assets, fonts and drafts, of deleted files until they are collected, and of uploads in flight.',
+    }),
+    quota: Type.Union([Type.Integer(), Type.Null()], { description: 'Bytes; `null` where there is no limit.' }),
+  },
+  Closed,
+)
+
 export const ProfileChange = Type.Object({ name: Type.Optional(Type.Union([Name, Type.Null()])) }, Closed)
 
 export const AccessChange = Type.Object(

@@ -10,6 +10,7 @@ import {
   AccessChange,
   ManagedUserBody,
   ProfileChange,
+  StorageBody,
   toManagedUserBody,
   toUserBody,
   UserBody,
@@ -18,7 +19,7 @@ import {
 import { findUser, listUsers, type User, updateUser } from './store.ts'
 
 /** One's own account. */
-export function profileRoutes(app: App, { db, clock }: AuthContext): void {
+export function profileRoutes(app: App, { db, clock, storageUse }: AuthContext): void {
   app.get(
     '/me',
     {
@@ -44,6 +45,22 @@ export function profileRoutes(app: App, { db, clock }: AuthContext): void {
       const { userId } = principalOf(request)
       return toUserBody(required(await updateUser(db, userId, request.body, clock.now())))
     },
+  )
+
+  app.get(
+    '/me/storage',
+    {
+      onRequest: requireSession(),
+      schema: {
+        operationId: 'getMyStorage',
+        tags: ['Account'],
+        summary: 'Read how much storage your account uses',
+        description:
+          'Print files and finalized designs do not count. Above `quota`, uploads and saves that need more are 413.',
+        response: { 200: StorageBody },
+      },
+    },
+    async (request) => storageUse(principalOf(request).userId),
   )
 }
 

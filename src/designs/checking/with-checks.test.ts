@@ -36,7 +36,7 @@ async function openWatched(t: TestContext, onCheck: () => Promise<unknown> = asy
       (db) => inputsOfChange(db, change),
       (reports) => {
         runs += 1
-        return shop.inTransaction((trx) => changeDesign(trx, reports, change))
+        return shop.inTransaction((trx) => changeDesign(trx, { ...reports, quota: shop.quota }, change))
       },
     )
   return { shop, ownerId, design, font, checks, deps, save, runs: () => runs }

@@ -4,12 +4,13 @@ import { fontUses } from '../../fonts/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { emit } from '../../platform/outbox/index.ts'
+import { recordUsage } from '../../platform/storage/index.ts'
 import { toCheckProblem } from '../checking/to-check-problem.ts'
 import { planFiles } from '../files/draw-files.ts'
 import { toRenderProblem } from '../files/render-input.ts'
 import { toDesignBody } from '../schemas.ts'
 import { nextStatus } from '../state.ts'
-import { type Design, findDesign, lockDesign, setDesignStatus } from '../store.ts'
+import { type Design, draftBytes, findDesign, lockDesign, setDesignStatus } from '../store.ts'
 import type { FinalizationPlan, FinalizeDeps } from './begin-finalization.ts'
 import { keepLease } from './lease.ts'
 import { priceValidUntil } from './price.ts'
@@ -101,6 +102,8 @@ async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<D
     data: toDesignBody(finalized, now),
     at: now,
   })
+  // What is finalized counts no longer. After all other locks: an account's usage row is locked last.
+  await recordUsage(trx, design.ownerId, -draftBytes(design))
   return finalized
 }
 

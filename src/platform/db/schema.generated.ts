@@ -558,6 +558,27 @@ export interface StorageObjects {
   sha256: string;
 }
 
+export interface StorageReleases {
+  bytes: number;
+  due_at: Timestamp;
+  id: Generated<number>;
+  owner_id: string;
+  sha256: string | null;
+}
+
+export interface StorageReservations {
+  bytes: number;
+  expires_at: Timestamp;
+  id: string;
+  owner_id: string;
+}
+
+export interface StorageUsage {
+  bytes: number;
+  owner_id: string;
+  reconciled_at: Timestamp | null;
+}
+
 export interface TaxSettings {
   only_one: Generated<boolean>;
   rates: Json;
@@ -686,6 +707,9 @@ export interface DB {
   signing_keys: SigningKeys;
   sms_history: SmsHistory;
   storage_objects: StorageObjects;
+  storage_releases: StorageReleases;
+  storage_reservations: StorageReservations;
+  storage_usage: StorageUsage;
   tax_settings: TaxSettings;
   users: Users;
   webhook_cursor: WebhookCursor;

@@ -4,10 +4,14 @@ import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { addSeconds } from '../clock.ts'
 import type { Db, Trx } from '../db/index.ts'
+import { chargeFor } from '../storage/index.ts'
 import { principalOf } from './principal.ts'
 import { httpProblems } from './problems.ts'
 
 const KEEP_SECONDS = 24 * 3600
+
+/** A longer answer counts in the caller's storage quota while it is kept: a design is up to some megabytes. */
+const FREE_ANSWER_CHARACTERS = 64 * 1024
 
 export interface Outcome<Body> {
   status: number
@@ -253,14 +257,18 @@ async function keep<Body extends object>(
 ): Promise<void> {
   const shown = { ...outcome.body } as Record<string, unknown>
   for (const secret of outcome.secrets ?? []) shown[secret] = null
+  const body = JSON.stringify(shown)
   // Text, not built: it is part of every request that creates.
   await sql`
     insert into idempotency_keys (caller, key, request_hash, status, body, headers, expires_at)
-    values (${caller}, ${key}, ${requestHash}, ${outcome.status}, ${JSON.stringify(shown)},
+    values (${caller}, ${key}, ${requestHash}, ${outcome.status}, ${body},
       ${JSON.stringify(outcome.headers ?? {})}, ${addSeconds(now, KEEP_SECONDS)})
     on conflict (caller, key) do update set request_hash = excluded.request_hash, status = excluded.status,
       body = excluded.body, headers = excluded.headers, expires_at = excluded.expires_at,
       holder = null, held_until = null`.execute(trx)
+  if (body.length > FREE_ANSWER_CHARACTERS) {
+    await chargeFor(trx, { ownerId: caller, bytes: Buffer.byteLength(body), seconds: KEEP_SECONDS })
+  }
 }
 
 function answer<Body>(reply: FastifyReply, { status, body, headers }: Outcome<Body>): Body {

@@ -4,6 +4,17 @@ export { openFileStore } from './file-store.ts'
 export { createFreeDisk, type FileSystemState, type FreeDisk } from './free-disk.ts'
 export type { ObjectStore } from './object-store.ts'
 export { isDiskFault, storageUnavailable } from './problems.ts'
+export { storageAccountData } from './quota/account-data.ts'
+export type { StorageCharges } from './quota/charges.ts'
+export { quotaJobs } from './quota/jobs.ts'
+export { createStorageQuota, type Reservation, type StorageQuota, type StorageUse } from './quota/quota.ts'
+export {
+  chargeFor,
+  recordUpload,
+  recordUsage,
+  releaseLeftReservations,
+  releaseUpload,
+} from './quota/store.ts'
 export type { StorageReferences } from './references.ts'
 export { openS3Store, type S3Settings, S3SetupError } from './s3/s3-store.ts'
 export { createStorage, isDamage, type Storage } from './storage.ts'

@@ -7,6 +7,11 @@ export const storageProblems = defineProblems({
     title: 'The storage cannot do this at the moment',
     help: 'The disk is full, or the service that keeps the files does not answer. Nothing was changed. Repeat the request after the seconds in `Retry-After`.',
   },
+  storage_quota_exceeded: {
+    status: 413,
+    title: 'Storage quota exceeded',
+    help: '`used` is what the account stores and `quota` what it may store, in bytes. Delete assets and fonts that are no longer needed, or make drafts smaller. A deleted file counts until the service has removed it from the disk, which takes about a day.',
+  },
 })
 
 const RETRY_SECONDS = 10

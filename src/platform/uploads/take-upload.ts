@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Db, Trx } from '../db/index.ts'
 import { idempotently } from '../http/idempotency.ts'
 import { locationOfNew } from '../http/location.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Reservation, Storage } from '../storage/index.ts'
 import { declaredSize, discardRest, type ReceivedFile, receiveUpload } from './receive-upload.ts'
 
 interface UploadDeps {
@@ -15,38 +15,49 @@ interface UploadDeps {
 
 interface Upload<Kept, Body> {
   maxBytes: number
+  /** Takes room in the quota of the owner; left out for files that belong to no account. */
+  reserve?(bytes: { least: number; wanted: number }): Promise<Reservation>
   /** Throws unless the file can be used. Answers what is to be kept of it: the file itself, or another one in `dir`. */
   examine(received: ReceivedFile, dir: string): Promise<Kept>
-  /** Adds the record of bytes that the storage has and holds, or finds the one there is. */
+  /** Adds the record of bytes that the storage has and holds, and charges its owner; or finds the one there is. */
   record(trx: Trx, kept: Kept): Promise<{ body: Body; created: boolean }>
 }
 
 /**
  * Answers an upload: receives the file, has it examined, hands its bytes to the storage and records them; 201, or 200
- * for a record there was. Room on the disk is taken before anything is written. Whatever fails leaves nothing but bytes that the storage's collection removes.
+ * for a record there was. Room on the disk and in the owner's quota is taken before anything is written. Whatever fails
+ * leaves nothing but bytes that the storage's collection removes.
  *
- * @throws as `receiveUpload`, `idempotently`, and what `examine` and `record` throw; `storage_unavailable`
+ * @throws as `receiveUpload`, `idempotently`, and what `examine` and `record` throw; `storage_unavailable`,
+ *   `storage_quota_exceeded`
  */
-export async function takeUpload<Kept extends { path: string; sha256: string }, Body extends { id: string }>(
+export async function takeUpload<Kept extends ReceivedFile, Body extends { id: string }>(
   deps: UploadDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { maxBytes, examine, record }: Upload<Kept, Body>,
+  upload: Upload<Kept, Body>,
 ): Promise<Body> {
   const { storage } = deps
+  const { maxBytes, examine, record } = upload
   const room = new AsyncDisposableStack()
   try {
-    const dir = await takeRoom(storage, request, maxBytes, room)
+    const { dir, reservation } = await takeRoom(storage, request, upload, room)
     const received = await receiveUpload(request, dir, {
       maxBytes,
-      onProgress: () => storage.requireFree(),
+      onProgress: async (bytes) => {
+        await storage.requireFree()
+        await reservation?.cover(bytes)
+      },
     })
     const kept = await examine(received, dir)
+    // A font is larger than what was sent: its bytes must not be moved before they are charged.
+    await reservation?.cover(kept.bytes)
     // Before the row is committed: a record whose bytes are missing must not exist, bytes without a record may.
     await storage.adopt(kept)
     const add = async (trx: Trx) => {
       await storage.hold(trx, [kept.sha256])
       const { body, created } = await record(trx, kept)
+      await reservation?.settle(trx, created ? kept.bytes : 0)
       return { status: created ? 201 : 200, body, headers: locationOfNew(request, body) }
     }
     return await idempotently(deps, request, reply, add, received.sha256)
@@ -55,26 +66,43 @@ export async function takeUpload<Kept extends { path: string; sha256: string }, 
   }
 }
 
+interface Room {
+  reservation: Reservation | undefined
+  dir: string
+}
+
 /**
- * Takes room on the disk, then a work folder. A request that is refused has written nothing.
+ * Takes room on the disk, then in the quota, then a work folder. A request that is refused has written nothing.
  *
- * @param room gives both back when it is disposed of
+ * @param room gives all of it back when it is disposed of
  */
 async function takeRoom(
   storage: Storage,
   request: FastifyRequest,
-  maxBytes: number,
+  { maxBytes, reserve }: Pick<Upload<unknown, unknown>, 'maxBytes' | 'reserve'>,
   room: AsyncDisposableStack,
-): Promise<string> {
+): Promise<Room> {
+  const { most, ...wanted } = sizeOf(request, maxBytes)
   try {
-    // What is too large is refused on arrival; a body of undeclared length may be as long as any.
-    const declared = declaredSize(request)?.most ?? maxBytes
-    room.defer(await storage.admit(Math.min(declared, maxBytes)))
+    room.defer(await storage.admit(most))
+    const reservation = await reserve?.(wanted)
+    room.defer(async () => reservation?.release())
     const dir = await storage.createWorkDir()
     room.defer(() => rm(dir, { recursive: true, force: true }))
-    return dir
+    return { reservation, dir }
   } catch (error) {
     discardRest(request)
     throw error
   }
+}
+
+/** What is reserved first for an upload that does not declare its length. */
+const UNDECLARED_BYTES = 4 * 1024 * 1024
+
+/** How large the file may become, and the room that it needs at the start. What is too large is refused on arrival. */
+function sizeOf(request: FastifyRequest, maxBytes: number): { least: number; wanted: number; most: number } {
+  const declared = declaredSize(request)
+  if (declared === undefined) return { least: 1, wanted: Math.min(UNDECLARED_BYTES, maxBytes), most: maxBytes }
+  const most = Math.min(declared.most, maxBytes)
+  return { least: Math.min(declared.least, maxBytes), wanted: most, most }
 }

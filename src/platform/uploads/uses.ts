@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/index.ts'
 import { type IdKind, isId } from '../ids.ts'
+import { releaseUpload } from '../storage/index.ts'
 
 /** Uploads that designs need, and the table of which design needs which. */
 interface UsesTables {
   kind: IdKind
-  /** Of the uploads: columns `id`, `owner_id`. */
+  /** Of the uploads: columns `id`, `owner_id`, `sha256`, `bytes`. */
   table: string
   /** Columns `design_id` and the one that names the upload. */
   uses: string
@@ -26,6 +27,7 @@ export interface Uses {
   mark(trx: Trx, designId: string, ids: readonly string[]): Promise<string[]>
   /** Ends what `mark` began: the design no longer needs any. */
   release(trx: Trx, designId: string): Promise<void>
+  /** Deletes an upload. Its bytes stay charged to its owner until they are collected. */
   delete(trx: Trx, id: string): Promise<void>
   /** Deletes a person's uploads, also those that designs still use: theirs alone do. */
   deleteAllOf(trx: Trx, ownerId: string): Promise<void>
@@ -63,7 +65,9 @@ export function usesOf({ kind, table, uses, key }: UsesTables): Uses {
       await sql`delete from ${used} where design_id = ${designId}`.execute(trx)
     },
     delete: async (trx, id) => {
-      await sql`delete from ${uploads} where id = ${id}`.execute(trx)
+      const { rows } = await sql<{ ownerId: string; sha256: string; bytes: number }>`
+        delete from ${uploads} where id = ${id} returning owner_id as "ownerId", sha256, bytes`.execute(trx)
+      for (const upload of rows) await releaseUpload(trx, upload)
     },
     deleteAllOf: async (trx, ownerId) => {
       await sql`

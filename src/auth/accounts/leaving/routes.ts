@@ -26,6 +26,7 @@ const AccountExport = Type.Object(
     assets: records('As `GET /assets/{assetId}` answers, with `contentUrl`, the address of the bytes.'),
     webhookEndpoints: records('As `GET /webhook-endpoints/{endpointId}` answers.'),
     events: records('As `GET /events` answers.'),
+    storage: records('One record, as `GET /me/storage` answers.'),
   },
   { title: 'AccountExport', description: 'Further members may come.' },
 )

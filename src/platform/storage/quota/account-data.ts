@@ -1,0 +1,17 @@
+import type { Db, Trx } from '../../db/index.ts'
+import type { StorageQuota, StorageUse } from './quota.ts'
+import { deleteUsage } from './store.ts'
+
+/** What an account stores, for its export and its erasure. */
+export function storageAccountData({ read }: Pick<StorageQuota, 'read'>) {
+  return {
+    name: 'storage',
+    list: async function* (_db: Db, ownerId: string): AsyncGenerator<StorageUse> {
+      yield await read(ownerId)
+    },
+    erase: async (trx: Trx, ownerId: string): Promise<boolean> => {
+      await deleteUsage(trx, ownerId)
+      return true
+    },
+  }
+}

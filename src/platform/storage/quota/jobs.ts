@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { DatabasePool, Db } from '../../db/index.ts'
+import type { JobDefinition } from '../../jobs.ts'
+import type { Log } from '../../log.ts'
+import type { StorageReferences } from '../references.ts'
+import type { StorageCharges } from './charges.ts'
+import { deleteExpiredReservations, endReleases, listToReconcile, reconcileUsage } from './store.ts'
+
+export interface QuotaJobDeps {
+  database: DatabasePool
+  log: Log
+  charges: readonly StorageCharges[]
+  references: readonly StorageReferences[]
+}
+
+/** Accounts in one query for the next ones. */
+const PAGE = 100
+
+/** The next hour continues with the accounts that are left. */
+const RECONCILE_MS = 10 * 60_000
+
+/** Deletes what expired, and compares the recorded usage of each account with its records once a day. */
+export function quotaJobs({ database, log, charges, references }: QuotaJobDeps): JobDefinition[] {
+  return [
+    {
+      name: 'storage.reconcile',
+      cron: '17 * * * *',
+      handle: async () => {
+        await deleteExpiredReservations(database.db)
+        await endReleases(database.db, references)
+        await reconcileAccounts({ database, log, charges })
+      },
+    },
+  ]
+}
+
+async function reconcileAccounts({ database, log, charges }: Omit<QuotaJobDeps, 'references'>): Promise<void> {
+  const own = database.openApart()
+  try {
+    await own.db.connection().execute(async (db) => {
+      // The documents of a large account take longer to read than a request may take.
+      await sql`set statement_timeout = ${sql.lit(RECONCILE_MS)}`.execute(db)
+      await reconcileAll(db, { log, charges })
+    })
+  } finally {
+    await own.close()
+  }
+}
+
+async function reconcileAll(db: Db, { log, charges }: Pick<QuotaJobDeps, 'log' | 'charges'>): Promise<void> {
+  const untilMs = performance.now() + RECONCILE_MS
+  const done = new Set<string>()
+  for (;;) {
+    // One that failed, or that another process reconciles at the moment, may come again.
+    const due = (await listToReconcile(db, PAGE + done.size)).filter((ownerId) => !done.has(ownerId))
+    if (due.length === 0) return
+    for (const ownerId of due) {
+      if (performance.now() > untilMs) return
+      done.add(ownerId)
+      await reconcile(db, { log, charges }, ownerId)
+    }
+  }
+}
+
+/** A failure leaves the account to the next hour. */
+async function reconcile(
+  db: Db,
+  { log, charges }: Pick<QuotaJobDeps, 'log' | 'charges'>,
+  ownerId: string,
+): Promise<void> {
+  try {
+    const drift = await reconcileUsage(db, charges, ownerId)
+    if (drift !== undefined && drift !== 0) log.info({ ownerId, drift }, 'the storage use of an account was corrected')
+  } catch (error) {
+    log.error({ err: error, ownerId }, 'the storage use of an account could not be reconciled')
+  }
+}

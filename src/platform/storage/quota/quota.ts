@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto'
+import type { Db, Trx } from '../../db/index.ts'
+import type { Log } from '../../log.ts'
+import type { Problem } from '../../problem.ts'
+import { storageProblems } from '../problems.ts'
+import type { StorageCharges } from './charges.ts'
+import {
+  deleteReservation,
+  findUsage,
+  putReservation,
+  reconcileUsage,
+  recordUsage,
+  renewReservations,
+  sumReservations,
+  type Usage,
+} from './store.ts'
+
+/** Four renewals fit into the life of a reservation. */
+const RENEW_MS = 30_000
+
+/** An upload of unknown length reserves this much more whenever it has used up what it had. */
+const STEP_BYTES = 4 * 1024 * 1024
+
+/** What an account stores and may store, in bytes. `quota` is null where there is no limit. */
+export interface StorageUse {
+  /** Includes uploads that are being received. */
+  used: number
+  quota: number | null
+}
+
+/**
+ * Limits what an account may store. Room is taken before bytes are stored: for uploads by a reservation, for records
+ * in the database by `charge` in the transaction that writes them.
+ */
+export interface StorageQuota {
+  /**
+   * Reserves room for an upload. The reservation counts until it is settled or released, and expires by itself if the
+   * process dies.
+   *
+   * @param bytes `wanted` if there is room for it, and not less than `least`
+   * @throws `storage_quota_exceeded`
+   */
+  reserve(ownerId: string, bytes: { least: number; wanted: number }): Promise<Reservation>
+  /**
+   * Records that an account stores more or less in the database. Call it after the record was written, and after every
+   * other lock of the transaction. Storing less is always allowed.
+   *
+   * @throws `storage_quota_exceeded`
+   */
+  charge(trx: Trx, ownerId: string, bytes: number): Promise<void>
+  read(ownerId: string): Promise<StorageUse>
+  /** Postpones the expiry of this process's reservations. Runs by itself; exposed for tests. */
+  renew(): Promise<void>
+  close(): void
+}
+
+export interface Reservation {
+  /**
+   * Makes sure that the reservation covers this many bytes in all.
+   *
+   * @throws `storage_quota_exceeded`
+   */
+  cover(bytes: number): Promise<void>
+  /**
+   * Ends the reservation in the transaction that recorded what was stored, after the record.
+   *
+   * @param bytes what was recorded for the account; 0 if it had the same file already
+   * @throws `storage_quota_exceeded` if the reservation expired and the room is taken
+   */
+  settle(trx: Trx, bytes: number): Promise<void>
+  /** Gives up what was not settled. Never rejects: a reservation that cannot be deleted expires. */
+  release(): Promise<void>
+}
+
+export interface QuotaDeps {
+  db: Db
+  log: Log
+  /** Undefined: accounts may store any amount. */
+  quotaBytes: number | undefined
+  /** Of every feature that stores something for accounts. */
+  charges: readonly StorageCharges[]
+}
+
+/** The quota of a service. Close it with the service: it renews reservations by a timer. */
+export function createStorageQuota(deps: QuotaDeps): StorageQuota {
+  const { db, log, quotaBytes } = deps
+  const live = new Set<string>()
+  const renew = async (): Promise<void> => {
+    if (live.size > 0) await renewReservations(db, [...live])
+  }
+  const timer = setInterval(() => {
+    renew().catch((error: unknown) => log.warn({ err: error }, 'storage reservations could not be renewed'))
+  }, RENEW_MS).unref()
+
+  const charge: StorageQuota['charge'] = async (trx, ownerId, bytes) => {
+    const usage = await recordUsage(trx, ownerId, bytes)
+    if (quotaBytes !== undefined && bytes > 0)
+      await requireRoom(trx, deps, { ownerId, quotaBytes, usage, added: bytes })
+  }
+
+  const reserve: StorageQuota['reserve'] = async (ownerId, first) => {
+    if (quotaBytes === undefined) return UNLIMITED
+    const id = randomUUID()
+    live.add(id)
+    const grant = ({ least, wanted }: { least: number; wanted: number }): Promise<number> =>
+      db.transaction().execute((trx) => takeRoom(trx, deps, { id, ownerId, quotaBytes, least, wanted }))
+    const release = async (): Promise<void> => {
+      if (!live.delete(id)) return
+      await deleteReservation(db, id).catch((error: unknown) =>
+        log.warn({ err: error }, 'a storage reservation could not be released'),
+      )
+    }
+    let covered = await grant(first).catch(async (error: unknown) => {
+      await release()
+      throw error
+    })
+    return {
+      cover: async (bytes) => {
+        if (bytes > covered) covered = await grant({ least: bytes, wanted: Math.max(bytes, covered + STEP_BYTES) })
+      },
+      settle: async (trx, bytes) => {
+        // Before the reservation: each transaction takes these two locks in one order.
+        const usage = await recordUsage(trx, ownerId, 0)
+        const left = await deleteReservation(trx, id)
+        if (bytes > left) await requireRoom(trx, deps, { ownerId, quotaBytes, usage, added: bytes })
+      },
+      release,
+    }
+  }
+
+  return {
+    reserve,
+    charge,
+    read: (ownerId) => readUse(deps, ownerId),
+    renew,
+    close: () => clearInterval(timer),
+  }
+}
+
+const UNLIMITED: Reservation = {
+  cover: async () => undefined,
+  settle: async () => undefined,
+  release: async () => undefined,
+}
+
+interface Wanted {
+  id: string
+  ownerId: string
+  quotaBytes: number
+  least: number
+  wanted: number
+}
+
+/** Returns how many bytes were reserved, in all. */
+async function takeRoom(
+  trx: Trx,
+  deps: QuotaDeps,
+  { id, ownerId, quotaBytes, least, wanted }: Wanted,
+): Promise<number> {
+  // A statement of its own: one that waits for the row would show the other tables as they were before the wait.
+  const stored = await reconciled(trx, deps, ownerId, await recordUsage(trx, ownerId, 0))
+  const used = stored + (await sumReservations(trx, ownerId, id))
+  if (used + least > quotaBytes) throw quotaExceeded(used, quotaBytes)
+  const bytes = Math.min(wanted, quotaBytes - used)
+  await putReservation(trx, { id, ownerId, bytes })
+  return bytes
+}
+
+interface Grown {
+  ownerId: string
+  quotaBytes: number
+  /** With what the transaction added. */
+  usage: Usage
+  added: number
+}
+
+async function requireRoom(trx: Trx, deps: QuotaDeps, { ownerId, quotaBytes, usage, added }: Grown): Promise<void> {
+  const used = (await reconciled(trx, deps, ownerId, usage)) + (await sumReservations(trx, ownerId))
+  if (used > quotaBytes) throw quotaExceeded(used - added, quotaBytes)
+}
+
+/** What an account stores, whose row the transaction has locked, compared with the records at least once. */
+async function reconciled(trx: Trx, { charges }: QuotaDeps, ownerId: string, usage: Usage): Promise<number> {
+  if (usage.isReconciled) return usage.bytes
+  return usage.bytes + ((await reconcileUsage(trx, charges, ownerId)) ?? 0)
+}
+
+async function readUse(deps: QuotaDeps, ownerId: string): Promise<StorageUse> {
+  const { db, quotaBytes } = deps
+  const usage = await findUsage(db, ownerId)
+  const bytes =
+    usage?.isReconciled === true
+      ? usage.bytes
+      : await db
+          .transaction()
+          .execute(async (trx) => reconciled(trx, deps, ownerId, await recordUsage(trx, ownerId, 0)))
+  const used = Math.max(0, bytes + (await sumReservations(db, ownerId)))
+  return { used, quota: quotaBytes ?? null }
+}
+
+function quotaExceeded(used: number, quota: number): Problem {
+  return storageProblems.storage_quota_exceeded({ members: { used: Math.max(0, used), quota } })
+}

@@ -1,0 +1,237 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../db/index.ts'
+import type { StorageReferences } from '../references.ts'
+import { findReferenced } from '../store.ts'
+import type { StorageCharges } from './charges.ts'
+
+/** Deleted files count for at least this long: the collection deletes no file that was stored more recently. */
+const RELEASE_SECONDS = 24 * 3600
+
+/** A reservation that its process has not renewed for this long expires. */
+const RESERVATION_SECONDS = 120
+
+export interface Usage {
+  bytes: number
+  /** Whether `bytes` has been compared with the records. */
+  isReconciled: boolean
+}
+
+/**
+ * Adds bytes to what an account stores, in the transaction that changes the record and after that change. The row stays
+ * locked until the transaction ends, so take this lock last.
+ *
+ * @param bytes negative for less
+ */
+export async function recordUsage(trx: Trx, ownerId: string, bytes: number): Promise<Usage> {
+  const { rows } = await sql<Usage>`
+    insert into storage_usage as u (owner_id, bytes) values (${ownerId}, ${bytes})
+    on conflict (owner_id) do update set bytes = u.bytes + excluded.bytes
+    returning bytes, reconciled_at is not null as "isReconciled"`.execute(trx)
+  const [usage] = rows
+  if (usage === undefined) throw new Error('an upsert returned no row')
+  return usage
+}
+
+export interface StoredUpload {
+  ownerId: string
+  sha256: string
+  bytes: number
+}
+
+/**
+ * Records a new upload of an account, after its row was added. If the account deleted the same file a short time ago,
+ * that file stops counting.
+ */
+export async function recordUpload(trx: Trx, { ownerId, sha256, bytes }: StoredUpload): Promise<void> {
+  const { rows } = await sql<{ bytes: number }>`
+    delete from storage_releases where owner_id = ${ownerId} and sha256 = ${sha256} returning bytes`.execute(trx)
+  await recordUsage(trx, ownerId, bytes - sum(rows))
+}
+
+/** Keeps the bytes of a deleted upload charged until its file has been collected. */
+export async function releaseUpload(trx: Trx, { ownerId, sha256, bytes }: StoredUpload): Promise<void> {
+  await insertRelease(trx, { ownerId, sha256, bytes, seconds: RELEASE_SECONDS })
+}
+
+/** Charges an account for bytes in the database that are deleted by themselves after a time. */
+export async function chargeFor(
+  trx: Trx,
+  { ownerId, bytes, seconds }: { ownerId: string; bytes: number; seconds: number },
+): Promise<void> {
+  await insertRelease(trx, { ownerId, sha256: null, bytes, seconds })
+  await recordUsage(trx, ownerId, bytes)
+}
+
+interface NewRelease {
+  ownerId: string
+  sha256: string | null
+  bytes: number
+  seconds: number
+}
+
+async function insertRelease(trx: Trx, { ownerId, sha256, bytes, seconds }: NewRelease): Promise<void> {
+  await sql`
+    insert into storage_releases (owner_id, sha256, bytes, due_at)
+    values (${ownerId}, ${sha256}, ${bytes}, now() + make_interval(secs => ${seconds}))`.execute(trx)
+}
+
+export async function findUsage(db: Db | Trx, ownerId: string): Promise<Usage | undefined> {
+  const { rows } = await sql<Usage>`
+    select bytes, reconciled_at is not null as "isReconciled" from storage_usage where owner_id = ${ownerId}`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/** The bytes reserved for an account, except those of one reservation. */
+export async function sumReservations(db: Db | Trx, ownerId: string, exceptId: string | null = null): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select bytes from storage_reservations
+    where owner_id = ${ownerId} and expires_at > clock_timestamp() and id is distinct from ${exceptId}::uuid`.execute(
+    db,
+  )
+  return sum(rows)
+}
+
+export interface ReservationRow {
+  id: string
+  ownerId: string
+  bytes: number
+}
+
+/** Adds a reservation, or changes its size. */
+export async function putReservation(trx: Trx, { id, ownerId, bytes }: ReservationRow): Promise<void> {
+  await sql`
+    insert into storage_reservations (id, owner_id, bytes, expires_at)
+    values (${id}, ${ownerId}, ${bytes}, ${expiry})
+    on conflict (id) do update set bytes = excluded.bytes, expires_at = excluded.expires_at`.execute(trx)
+}
+
+const expiry = sql`clock_timestamp() + make_interval(secs => ${RESERVATION_SECONDS})`
+
+/** Postpones the expiry. Rows that a transaction is deleting are left out: waiting for them could end in a deadlock. */
+export async function renewReservations(db: Db, ids: readonly string[]): Promise<void> {
+  await sql`
+    update storage_reservations set expires_at = ${expiry}
+    where id in (select id from storage_reservations where id = any(${[...ids]}::uuid[]) for update skip locked)`.execute(
+    db,
+  )
+}
+
+/** Ends a reservation. Returns the bytes that it still covered: 0 if it had expired. */
+export async function deleteReservation(db: Db | Trx, id: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    delete from storage_reservations where id = ${id}
+    returning case when expires_at > clock_timestamp() then bytes else 0 end as bytes`.execute(db)
+  return sum(rows)
+}
+
+export async function deleteExpiredReservations(db: Db): Promise<void> {
+  await sql`delete from storage_reservations where expires_at <= clock_timestamp()`.execute(db)
+}
+
+/** Deletes the reservations that killed processes left. Call it only if no other process receives uploads. */
+export async function releaseLeftReservations(db: Db): Promise<void> {
+  await sql`delete from storage_reservations`.execute(db)
+}
+
+/** The accounts to reconcile next: those never reconciled, then those reconciled longest ago, if over a day. */
+export async function listToReconcile(db: Db, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ ownerId: string }>`
+    select owner_id as "ownerId" from storage_usage
+    where reconciled_at is null or reconciled_at < now() - interval '1 day'
+    order by reconciled_at nulls first, owner_id limit ${limit}`.execute(db)
+  return rows.map(({ ownerId }) => ownerId)
+}
+
+/**
+ * Compares the recorded usage of an account with its records, and corrects it. One statement reads both, and so sees one
+ * state of the database. It adds the difference instead of writing the sum: changes that commit meanwhile stay counted.
+ *
+ * @returns the correction in bytes; undefined if another process reconciled the account at the same moment
+ */
+export async function reconcileUsage(
+  db: Db | Trx,
+  charges: readonly StorageCharges[],
+  ownerId: string,
+): Promise<number | undefined> {
+  const released = sql`select coalesce(sum(bytes), 0)::bigint as bytes from storage_releases where owner_id = ${ownerId}`
+  const parts = [...charges.map((one) => one.query(ownerId)), released].map((query) => sql`(${query})`)
+  const { rows } = await sql<{ drift: number }>`
+    update storage_usage u set bytes = u.bytes + seen.drift, reconciled_at = clock_timestamp()
+    from (
+      select s.reconciled_at, (select coalesce(sum(bytes), 0) from (${sql.join(parts, sql` union all `)}) as stored) - s.bytes as drift
+      from storage_usage s where s.owner_id = ${ownerId}
+    ) as seen
+    where u.owner_id = ${ownerId} and u.reconciled_at is not distinct from seen.reconciled_at
+    returning seen.drift::bigint as drift`.execute(db)
+  return rows[0]?.drift
+}
+
+interface DueRelease {
+  id: number
+  sha256: string | null
+}
+
+/** Releases that are due, in the order of their ids. */
+async function findDueReleases(db: Db, after: number, limit: number): Promise<DueRelease[]> {
+  const { rows } = await sql<DueRelease>`
+    select id, sha256 from storage_releases where due_at <= now() and id > ${after} order by id limit ${limit}`.execute(
+    db,
+  )
+  return rows
+}
+
+const BATCH = 500
+
+/**
+ * Stops charging for deleted bytes that are gone: answers that expired, files that were collected. A file that another
+ * record still names is charged to the owner of that record.
+ *
+ * @returns how many releases ended
+ */
+export async function endReleases(db: Db, references: readonly StorageReferences[]): Promise<number> {
+  let ended = 0
+  for (let after = 0; ; ) {
+    const due = await findDueReleases(db, after, BATCH)
+    const hashes = due.flatMap(({ sha256 }) => (sha256 === null ? [] : [sha256]))
+    const stored = await findStored(db, hashes)
+    const named = stored.size === 0 ? stored : await findReferenced(db, references, [...stored])
+    const gone = due.filter(({ sha256 }) => sha256 === null || !stored.has(sha256) || named.has(sha256))
+    ended += await deleteReleases(
+      db,
+      gone.map(({ id }) => id),
+    )
+    if (due.length < BATCH) return ended
+    after = due.at(-1)?.id ?? after
+  }
+}
+
+async function findStored(db: Db, sha256s: readonly string[]): Promise<Set<string>> {
+  if (sha256s.length === 0) return new Set()
+  const { rows } = await sql<{ sha256: string }>`
+    select sha256 from storage_objects where sha256 = any(${[...sha256s]})`.execute(db)
+  return new Set(rows.map(({ sha256 }) => sha256))
+}
+
+async function deleteReleases(db: Db, ids: readonly number[]): Promise<number> {
+  if (ids.length === 0) return 0
+  const { rows } = await sql<{ ended: number }>`
+    with gone as (delete from storage_releases where id = any(${[...ids]}::bigint[]) returning owner_id, bytes),
+      sums as (select owner_id, sum(bytes)::bigint as bytes from gone group by owner_id),
+      lowered as (
+        update storage_usage u set bytes = u.bytes - sums.bytes from sums where u.owner_id = sums.owner_id)
+    select count(*)::int as ended from gone`.execute(db)
+  return rows[0]?.ended ?? 0
+}
+
+/** Removes what is recorded of an account. Call it last in a transaction that erases the account's records. */
+export async function deleteUsage(trx: Trx, ownerId: string): Promise<void> {
+  await sql`delete from storage_releases where owner_id = ${ownerId}`.execute(trx)
+  await sql`delete from storage_usage where owner_id = ${ownerId}`.execute(trx)
+  await sql`delete from storage_reservations where owner_id = ${ownerId}`.execute(trx)
+}
+
+function sum(rows: readonly { bytes: number }[]): number {
+  return rows.reduce((total, { bytes }) => total + bytes, 0)
+}

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { countFiles, formOf, upload } from '../src/assets/factory.ts'
+import { documentOf, HELLO, startSignedIn } from '../src/designs/factory.ts'
+import { makeFont, toWoff } from '../src/rendering/user-fonts/factory.ts'
+import type { Answer, TestService } from './harness.ts'
+
+const MIB = 1024 * 1024
+
+/** The service with a quota of 1 MiB for each account, and somebody signed in. */
+function startWithQuota(t: TestContext) {
+  return startSignedIn(t, { env: { PLATEN_STORAGE_QUOTA_MIB: '1' } })
+}
+
+/** A PNG of about this many bytes, another one each time. */
+function makeNoise(bytes: number): Promise<Buffer> {
+  const width = Math.round(Math.sqrt(bytes / 3))
+  return sharp(randomBytes(width * width * 3), { raw: { width, height: width, channels: 3 } })
+    .png({ compressionLevel: 0 })
+    .toBuffer()
+}
+
+/** A document of about this many bytes, most of them in paths. */
+function documentOfBytes(bytes: number) {
+  const path = `M0 0 ${'L1.23 4.56'.repeat(300)}`
+  const place = { x: 10, y: 10, width: 20, height: 20 }
+  const layers = Array.from({ length: Math.ceil(bytes / 3_200) }, (_, i) => {
+    return { id: `path-${i}`, type: 'shape', shape: 'path', path, fill: '#336699', ...place } as const
+  })
+  return documentOf(layers)
+}
+
+async function usedBy(service: TestService, token: string): Promise<number> {
+  const { status, body } = await service.request('GET', '/me/storage', { token })
+  assert.equal(status, 200)
+  assert.equal(body.quota, MIB)
+  return body.used
+}
+
+/** Says that the account has this many bytes left. */
+async function leaveRoom(service: TestService, bytes: number): Promise<void> {
+  await sql`update storage_usage set bytes = ${MIB - bytes}, reconciled_at = now()`.execute(service.db)
+}
+
+function assertExceeded({ status, body, text }: Answer, used?: number): void {
+  assert.deepEqual([status, body.code, body.quota], [413, 'storage_quota_exceeded', MIB], text.slice(0, 500))
+  if (used !== undefined) assert.equal(body.used, used)
+}
+
+async function assertNothingReserved(service: TestService): Promise<void> {
+  const { rows } = await sql`select from storage_reservations`.execute(service.db)
+  assert.equal(rows.length, 0)
+  assert.equal((await countFiles(service)).unfinished, 0)
+}
+
+test('an account stores as much as its quota allows, and reads how much that is', async (t) => {
+  const { service, token } = await startWithQuota(t)
+  assert.equal(await usedBy(service, token), 0)
+  const picture = await makeNoise(700_000)
+  assert.equal((await upload(service, token, picture)).status, 201)
+  assert.equal(await usedBy(service, token), picture.length)
+  assertExceeded(await upload(service, token, await makeNoise(700_000)), picture.length)
+  assertExceeded(await upload(service, token, formOf(['file', await makeNoise(700_000)])), picture.length)
+  assert.equal((await upload(service, token, await makeNoise(200_000))).status, 201)
+  const { accessToken: other } = await service.signUp()
+  assert.equal((await upload(service, other, picture)).status, 201)
+  assert.equal(await usedBy(service, other), picture.length, 'each account is charged for its own')
+  await assertNothingReserved(service)
+})
+
+test('a file that fits exactly is accepted, as a form too', async (t) => {
+  const { service, token } = await startWithQuota(t)
+  const [one, two] = [await makeNoise(100_000), await makeNoise(100_000)]
+  await service.request('GET', '/me/storage', { token })
+  await leaveRoom(service, one.length)
+  assert.equal((await upload(service, token, one)).status, 201)
+  await leaveRoom(service, two.length)
+  assert.equal((await upload(service, token, formOf(['file', two]))).status, 201)
+  assert.equal(await usedBy(service, token), MIB)
+})
+
+test('the same bytes of the same person cost once', async (t) => {
+  const { service, token } = await startWithQuota(t)
+  const picture = await makeNoise(300_000)
+  assert.equal((await upload(service, token, picture)).status, 201)
+  assert.equal((await upload(service, token, picture)).status, 200)
+  assert.equal(await usedBy(service, token), picture.length)
+})
+
+test('settings and callers: without a session nobody reads it, and 0 means no quota', async (t) => {
+  const { service, token } = await startSignedIn(t, { env: { PLATEN_STORAGE_QUOTA_MIB: '0' } })
+  assert.equal((await service.request('GET', '/me/storage')).status, 401)
+  const picture = await makeNoise(100_000)
+  await upload(service, token, picture)
+  const { body } = await service.request('GET', '/me/storage', { token })
+  assert.deepEqual(body, { used: picture.length, quota: null })
+})
+
+// Nothing of the body is sent: the answer can only come from its declared length.
+test('an upload that declares too many bytes is refused before any of them is taken', async (t) => {
+  const { service, token } = await startWithQuota(t)
+  const request = httpRequest(`${service.baseUrl}/assets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'image/png', 'content-length': 2 * MIB },
+  })
+  request.on('error', () => undefined)
+  request.flushHeaders()
+  const [response] = await once(request, 'response')
+  assert.equal(response.statusCode, 413)
+  request.destroy()
+  await assertNothingReserved(service)
+})
+
+test('an upload that does not declare its length is stopped at the quota', async (t) => {
+  const { service, token } = await startWithQuota(t)
+  let sent = 0
+  const endless = new ReadableStream({
+    pull: (controller) => {
+      sent += MIB / 4
+      controller.enqueue(randomBytes(MIB / 4))
+      if (sent >= 32 * MIB) controller.close()
+    },
+  })
+  const answer = await fetch(`${service.baseUrl}/assets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'image/png' },
+    body: endless,
+    duplex: 'half',
+  })
+  assert.deepEqual([answer.status, ((await answer.json()) as { code: string }).code], [413, 'storage_quota_exceeded'])
+  await assertNothingReserved(service)
+  assert.equal((await countFiles(service)).stored, 0)
+  const chunked = new Blob([new Uint8Array(await makeNoise(300_000))]).stream()
+  const fits = await fetch(`${service.baseUrl}/assets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'image/png' },
+    body: chunked,
+    duplex: 'half',
+  })
+  assert.equal(fits.status, 201)
+})
+
+// Forced: eight connections of the service wait to write their reservations at the same moment.
+test('fifty uploads at once store no more than the quota', async (t) => {
+  const { service, token } = await startWithQuota(t)
+  const pictures = await Promise.all(Array.from({ length: 50 }, () => makeNoise(150_000)))
+  let all: Promise<Answer[]> | undefined
+  await service.db.transaction().execute(async (trx) => {
+    await sql`lock table storage_reservations in share mode`.execute(trx)
+    all = Promise.all(pictures.map((picture) => upload(service, token, picture)))
+    await service.untilBlocked(2)
+  })
+  const answers = (await all) ?? []
+  const stored = answers.filter(({ status }) => status === 201)
+  assert.ok(stored.length >= 1 && stored.length <= 6, `${stored.length} were stored`)
+  for (const answer of answers) if (answer.status !== 201) assertExceeded(answer)
+  const { rows } = await sql<{ bytes: number }>`select sum(bytes)::bigint as bytes from assets`.execute(service.db)
+  assert.equal(await usedBy(service, token), rows[0]?.bytes)
+  await assertNothingReserved(service)
+})
+
+for (const [what, send] of [
+  ['refused', async () => Buffer.from('not an image')],
+  ['too large for the address', async () => Buffer.alloc(65 * MIB)],
+] as const) {
+  test(`an upload that is ${what} costs nothing`, async (t) => {
+    const { service, token } = await startSignedIn(t, { env: { PLATEN_STORAGE_QUOTA_MIB: '100' } })
+    const { status } = await upload(service, token, await send())
+    assert.ok(status === 422 || status === 413, String(status))
+    assert.equal((await service.request('GET', '/me/storage', { token })).body.used, 0)
+    await assertNothingReserved(service)
+  })
+}
+
+// Without the charge in between, the unpacked font would lie in the storage before the quota is asked.
+test('a font is charged unpacked, before its bytes are stored', async (t) => {
+  const { service, token } = await startWithQuota(t)
+  const woff = toWoff(await makeFont({ family: 'Grand Sans' }))
+  const send = () => service.request('POST', '/fonts', { token, body: woff, headers: { 'content-type': 'font/woff' } })
+  await service.request('GET', '/me/storage', { token })
+  await leaveRoom(service, woff.length)
+  assertExceeded(await send())
+  assert.deepEqual(await countFiles(service), { unfinished: 0, stored: 0 })
+  await leaveRoom(service, MIB)
+  const { status, body: font } = await send()
+  assert.equal(status, 201)
+  assert.ok(font.bytes > woff.length)
+  assert.equal(await usedBy(service, token), font.bytes)
+})
+
+test('sending and deleting files in turn does not go around the quota', async (t) => {
+  const { service, token } = await startWithQuota(t)
+  const picture = await makeNoise(700_000)
+  const { body: asset } = await upload(service, token, picture)
+  assert.equal((await service.request('DELETE', `/assets/${asset.id}`, { token })).status, 204)
+  assert.equal(await usedBy(service, token), picture.length)
+  assertExceeded(await upload(service, token, await makeNoise(700_000)))
+  const runJob = (name: string) => service.parts.storageJobs.find((job) => job.name === name)?.handle({})
+  await sql`update storage_objects set put_at = put_at - interval '25 hours'`.execute(service.db)
+  await sql`update storage_releases set due_at = due_at - interval '25 hours'`.execute(service.db)
+  await runJob('storage.reconcile')
+  assert.equal(await usedBy(service, token), picture.length)
+  await runJob('storage.collect')
+  await runJob('storage.reconcile')
+  assert.equal(await usedBy(service, token), 0)
+  assert.equal((await upload(service, token, await makeNoise(700_000))).status, 201)
+})
+
+test('a draft counts by its document, report and metadata until it is finalized, also when it is archived', async (t) => {
+  const { service, token, create } = await startWithQuota(t)
+  const bytesOf = async (id: string): Promise<number> => {
+    const { rows } = await sql<{ bytes: number }>`
+      select octet_length(document::text) + octet_length(preflight::text) + octet_length(metadata::text) as bytes
+      from designs where id = ${id}`.execute(service.db)
+    return rows[0]?.bytes ?? 0
+  }
+  const { body: design } = await create({ document: HELLO })
+  assert.equal(await usedBy(service, token), await bytesOf(design.id))
+  const metadata = { note: 'x'.repeat(400) }
+  await service.request('PATCH', `/designs/${design.id}`, { token, body: { metadata } })
+  assert.equal(await usedBy(service, token), await bytesOf(design.id))
+  const { body: copy } = await service.request('POST', `/designs/${design.id}/duplicate`, { token })
+  assert.equal(await usedBy(service, token), (await bytesOf(design.id)) + (await bytesOf(copy.id)))
+  assert.equal((await service.request('POST', `/designs/${design.id}/finalize`, { token })).status, 200)
+  assert.equal(await usedBy(service, token), await bytesOf(copy.id))
+  for (const id of [design.id, copy.id]) await service.request('DELETE', `/designs/${id}`, { token })
+  assert.equal(await usedBy(service, token), await bytesOf(copy.id))
+  await sql`update storage_usage set reconciled_at = null, bytes = 0`.execute(service.db)
+  assert.equal(await usedBy(service, token), await bytesOf(copy.id), 'the reconciliation counts the same')
+})
+
+test('drafts are refused above the quota, smaller ones are always saved', async (t) => {
+  const { service, token, create } = await startWithQuota(t)
+  const { body: design } = await create({ document: documentOfBytes(150_000) })
+  await leaveRoom(service, 1_000)
+  assertExceeded(await create({ document: documentOfBytes(50_000) }), MIB - 1_000)
+  assertExceeded(await service.request('POST', `/designs/${design.id}/duplicate`, { token }))
+  const patch = (document: object) => service.request('PATCH', `/designs/${design.id}`, { token, body: { document } })
+  assertExceeded(await patch(documentOfBytes(190_000)))
+  await leaveRoom(service, -500_000)
+  const saved = await patch(documentOfBytes(100_000))
+  assert.deepEqual([saved.status, saved.body.revision], [200, 2])
+  const { rows } = await sql`select from designs`.execute(service.db)
+  assert.equal(rows.length, 1)
+})
+
+test('an account over its quota still finalizes', async (t) => {
+  const { service, token, create } = await startWithQuota(t)
+  const { body: design } = await create({ document: HELLO })
+  await leaveRoom(service, -1)
+  const { status } = await service.request('POST', `/designs/${design.id}/finalize`, { token })
+  assert.equal(status, 200)
+})
+
+// Without the charge, drafts that are made with a key and emptied again would fill the database with kept answers.
+test('a long answer that is kept for an idempotency key counts while it is kept', async (t) => {
+  const { service, token, create } = await startWithQuota(t)
+  const { body } = await create({ document: documentOfBytes(150_000) }, { 'idempotency-key': 'one' })
+  const empty = { document: { version: 1, placements: [] } }
+  await service.request('PATCH', `/designs/${body.id}`, { token, body: empty })
+  const used = await usedBy(service, token)
+  assert.ok(used > 140_000, String(used))
+  await create({ document: HELLO }, { 'idempotency-key': 'two' })
+  assert.ok((await usedBy(service, token)) < used + 10_000, 'a short answer is free')
+})
+
+test('what is recorded of an account goes with it', async (t) => {
+  const { service, token } = await startWithQuota(t)
+  const { body: asset } = await upload(service, token, await makeNoise(100_000))
+  await upload(service, token, await makeNoise(100_000))
+  await service.request('DELETE', `/assets/${asset.id}`, { token })
+  assert.equal((await service.request('DELETE', '/me', { token })).status, 204)
+  for (const table of ['storage_usage', 'storage_releases', 'storage_reservations']) {
+    const { rows } = await sql`select from ${sql.table(table)}`.execute(service.db)
+    assert.equal(rows.length, 0, table)
+  }
+})
