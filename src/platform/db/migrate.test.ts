@@ -105,7 +105,7 @@ test('a migrator that is killed in the middle of a statement leaves nothing, and
   await once(killed, 'exit')
   // The same migration, but one that ends: its hash is of no account, as nothing of it was recorded.
   const next = await plantMigrations(t, { '0101_killed.sql': 'create table half (n int);\n' })
-  await migrate({ dir: next, tableLockMs: 300 })
+  await migrate({ dir: next, tableLockMs: 300, tableLockRetryMs: 30_000 })
   assert.deepEqual(await applied(), ['0101_killed.sql'])
 })
 
@@ -156,7 +156,9 @@ test('limits of the role are for requests: a migration may take longer', async (
   assert.deepEqual(await applied(), ['0101_slow.sql'])
 })
 
-test('an index is built concurrently, and one that an interrupted migration left incomplete is built anew', async (t) => {
+test('an index is built concurrently, and one that an interrupted migration left incomplete is built anew', {
+  timeout: 120_000,
+}, async (t) => {
   const { db, migrate, applied, lines } = await start(t, {
     '0101_index.sql':
       '-- no transaction\n-- Two.\ncreate unique index concurrently orders_test on parts (n);\ncreate index concurrently orders_other on parts (n);\n',
