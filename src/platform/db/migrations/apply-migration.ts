@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ClientBase } from 'pg'
+import pg, { type ClientBase } from 'pg'
 import type { Log } from '../../log.ts'
 import { type Blocked, describe, findBlocked } from './blockers.ts'
 import { buildConcurrently } from './build-concurrently.ts'
@@ -85,16 +85,13 @@ async function tryInTransaction(
   { work, guard, patience }: Migrator,
   migration: Migration,
 ): Promise<{ error?: unknown; blocked?: Blocked | undefined }> {
-  await work.query('begin')
-  const { rows } = await work.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const watch = watchBlocked(guard, rows[0]?.pid ?? 0)
+  const pid = await begin(work, patience)
+  const watch = watchBlocked(guard, pid)
   try {
-    await work.query(`set local lock_timeout = ${patience.tableLockMs}; ${UNLIMITED}`)
-    // First, so that of two processes that apply it, should there be two, the second finds it applied.
-    await work.query('insert into schema_migrations (name, sha256) values ($1, $2)', [migration.name, migration.sha256])
-    await work.query(migration.sql)
-    await recordCompatibility(work, migration)
+    // Recorded first, so that of two processes that apply it, should there be two, the second finds it applied.
+    await work.query(`${recordOf(migration)};\n${migration.sql}\n;${compatibilityOf(migration)}`)
     await watch.end()
+    await requireLock(guard)
     await work.query('commit')
     return {}
   } catch (error) {
@@ -104,22 +101,35 @@ async function tryInTransaction(
   }
 }
 
-async function recordCompatibility(work: ClientBase, { name, minCompatible }: Migration): Promise<void> {
-  if (numberOf(name) < COMPATIBLE_SINCE) return
-  await work.query('update schema_migrations set min_compatible = $2 where name = $1', [name, minCompatible])
+/** Begins a transaction with the limits of migrations. Returns the server's process, which a pooler assigns with it. */
+async function begin(work: ClientBase, { tableLockMs }: ApplyPatience): Promise<number> {
+  await work.query(`begin; set local lock_timeout = ${tableLockMs}; ${UNLIMITED}`)
+  const { rows } = await work.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return rows[0]?.pid ?? 0
+}
+
+function recordOf({ name, sha256 }: Migration): string {
+  return `insert into schema_migrations (name, sha256) values (${pg.escapeLiteral(name)}, ${pg.escapeLiteral(sha256)})`
+}
+
+/** The column is there from that migration on. */
+function compatibilityOf({ name, minCompatible }: Migration): string {
+  if (numberOf(name) < COMPATIBLE_SINCE) return ''
+  return `update schema_migrations set min_compatible = '${minCompatible}' where name = ${pg.escapeLiteral(name)}`
+}
+
+/** Fails when the connection is lost that holds the lock of the migration: another process may have begun to migrate. */
+async function requireLock(guard: ClientBase): Promise<void> {
+  await guard.query('select 1')
 }
 
 /** What was built stays when a later statement fails: the next try finds it. */
 async function applyOutsideTransaction({ work, guard, log }: Migrator, migration: Migration): Promise<void> {
-  // Closes the portal of the last statement with parameters. Its snapshot is one that the build would wait for.
-  await guard.query('select 1')
+  // It also closes the portal of the last statement with parameters, whose snapshot the build would wait for.
+  await requireLock(guard)
   await buildConcurrently({ work, log }, migration)
-  // Without the lock another process may have begun to migrate.
-  await guard.query('select 1')
-  await work.query('begin')
-  await work.query('insert into schema_migrations (name, sha256) values ($1, $2)', [migration.name, migration.sha256])
-  await recordCompatibility(work, migration)
-  await work.query('commit')
+  await requireLock(guard)
+  await work.query(`begin; ${recordOf(migration)}; ${compatibilityOf(migration)}; commit`)
 }
 
 interface Watch {
@@ -132,9 +142,10 @@ function watchBlocked(guard: ClientBase, pid: number): Watch {
   const stop = new AbortController()
   let last: Blocked | undefined
   const look = async (): Promise<void> => {
-    while (!stop.signal.aborted) {
-      last = (await findBlocked(guard, pid)) ?? last
+    for (;;) {
       await delay(LOOK_EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined)
+      if (stop.signal.aborted) return
+      last = (await findBlocked(guard, pid)) ?? last
     }
   }
   const looking = look()
