@@ -41,6 +41,7 @@ export async function serve(config: Config): Promise<number> {
     }
     const address = await listen(service, config)
     announce(config, address)
+    process.send?.('ready')
     service.startJobs()
     // The first save and the first drawing would otherwise wait a second for a process and its fonts.
     const { checker, renderer } = service.parts
@@ -103,6 +104,7 @@ async function runUntilStopped(
     service = await createService({ config, log, clock: systemClock, database })
     await begin({ service, database, storehouse, log })
     reason = await Promise.race([stopAsked, untilLost(storehouse)])
+    process.send?.('stopping')
     say(reason.message)
   } finally {
     if (service !== undefined) closedInTime = await closeService(service, reason?.isAsked === true ? delayMs : 0)
@@ -173,7 +175,16 @@ function onStopSignal(): Promise<StopReason> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  stopWithStarter(stop)
   return promise
+}
+
+/** Stops when the process that started this one and would start it again is gone: see scripts/start.ts. */
+function stopWithStarter(stop: () => void): void {
+  if (process.channel === undefined) return
+  process.once('disconnect', stop)
+  // The channel alone does not keep the process running.
+  process.channel?.unref()
 }
 
 /** Fulfilled when the database folder was taken by somebody else. */
