@@ -151,7 +151,11 @@ test('an operator takes an order from payment to return at a terminal, under the
     assert.equal(JSON.parse(out).shippingAddress.name, hostile)
   })
 
-  await t.test('a pick list goes to a file', async () => {
+  await t.test('a pick list goes to a file, once the order is paid for', async () => {
+    const { order: unpaid } = await shop.order()
+    const refused = await platen(['pick-list', unpaid.number])
+    assert.deepEqual([refused.code, refused.out], [1, ''])
+    assert.match(refused.err, /not paid for yet/)
     const { bytes, code } = await platen(['pick-list', number])
     assert.deepEqual([code, bytes.subarray(0, 5).toString()], [0, '%PDF-'])
     await assert.rejects(platen(['pick-list', number], {}, true), /A PDF is no text: platen orders pick-list/)

@@ -43,7 +43,15 @@ export {
 export { PlaceholderValuesInput } from './personalization/schemas.ts'
 export { type Fillable, findFillables } from './personalization/store.ts'
 export { FinalizationFileBody } from './schemas.ts'
-export { drawSheet, type Sheet, type SheetDeps, type SheetLayer, textHeights } from './sheets/draw-sheet.ts'
+export {
+  drawSheet,
+  mergeSheets,
+  type Sheet,
+  type SheetDeps,
+  type SheetLayer,
+  sheetProblemOf,
+  textHeights,
+} from './sheets/draw-sheet.ts'
 export type { RouteDeps as DesignDeps }
 
 /** Every address of designs, of the fonts they use, and of the schema of their documents. */

@@ -3,6 +3,7 @@ import { type Layer, normalizeDocument } from '../drawing/index.ts'
 import type { ProfileInfo } from './color/inspect-profile.ts'
 import { type AssetRefusal, type FontRefusal, type ProfileRefusal, Refused, RenderFailed } from './errors.ts'
 import type { AssetInfo } from './images/inspect-image.ts'
+import type { MergeJob } from './jobs/merge-sheets.ts'
 import type { Lane } from './pool/lanes.ts'
 import { createPool } from './pool/pool.ts'
 import { createSelfCheck } from './pool/self-check.ts'
@@ -52,6 +53,8 @@ export type Renderer = Drawer & {
   inspectProfile(file: { path: string }, who?: JobFor): Promise<ProfileInfo>
   /** Draws a PDF. */
   sheet(job: SheetJob, who?: JobFor): Promise<Uint8Array>
+  /** Puts the pages of several PDFs into one. */
+  mergeSheets(job: MergeJob, who?: JobFor): Promise<Uint8Array>
   /** The heights in millimetres that normalized texts take in the widths of their boxes, in the installed fonts. */
   textHeights(layers: readonly Layer[], who?: JobFor): Promise<number[]>
   /** The same for jobs, which come after people; see `createLanes`. */
@@ -81,6 +84,7 @@ export function createRenderer(options: RendererOptions): Renderer {
     inspectProfile: ({ path }, who) => acceptOrRefuse(pool.run('inspectProfile', { path }, who), BLAMED_PROFILE),
     ...drawIn('interactive'),
     sheet: (job, who) => pool.run('sheet', job, { ...who, againAfterDeath: true }),
+    mergeSheets: (job, who) => pool.run('mergeSheets', job, { ...who, againAfterDeath: true }),
     textHeights: (layers, who) => pool.run('textHeights', { layers }, { ...who, againAfterDeath: true }),
     inBackground: drawIn('background'),
     warmUp: () => pool.run('warmUp', undefined as never, { isFirst: true }),

@@ -1,6 +1,7 @@
 import { type Layer, PT_PER_MM } from '../drawing/index.ts'
 import { Refused } from './errors.ts'
 import { inspectImage } from './images/inspect-image.ts'
+import type { MergeJob } from './jobs/merge-sheets.ts'
 import { serveJobs } from './pool/serve-jobs.ts'
 import type { HashedPrintJob, PreviewJob, SheetJob } from './types.ts'
 
@@ -28,6 +29,10 @@ const handlers = {
   async sheet(job: SheetJob) {
     const { drawSheet } = await import('./jobs/draw-print.ts')
     return drawSheet(job)
+  },
+  async mergeSheets(job: MergeJob) {
+    const { mergeSheets } = await import('./jobs/merge-sheets.ts')
+    return mergeSheets(job)
   },
   async textHeights({ layers }: { layers: readonly Layer[] }) {
     const { layoutText } = await import('../drawing/engine.ts')

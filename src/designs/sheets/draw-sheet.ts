@@ -6,7 +6,7 @@ import { toRenderProblem } from '../files/render-input.ts'
 /** What sheets are laid out and drawn with. */
 export interface SheetDeps {
   storage: Pick<Storage, 'localPath'>
-  renderer: Pick<Renderer, 'sheet' | 'textHeights'>
+  renderer: Pick<Renderer, 'sheet' | 'textHeights' | 'mergeSheets'>
 }
 
 export type SheetLayer = LayerInput
@@ -27,7 +27,7 @@ const PICTURE_DPI = 200
 /**
  * Draws a PDF. Pictures whose bytes are gone are left out.
  *
- * @throws `renderer_busy`, `storage_unavailable`
+ * @throws what the renderer throws; see `sheetProblemOf`
  */
 export async function drawSheet({ storage, renderer }: SheetDeps, sheet: Sheet, who: JobFor): Promise<Uint8Array> {
   const { title, widthMm, heightMm, pages } = sheet
@@ -42,9 +42,26 @@ export async function drawSheet({ storage, renderer }: SheetDeps, sheet: Sheet, 
     ...{ bleedMm: 0, safeMarginMm: 0, targetDpi: PICTURE_DPI, required: false },
   }))
   const job = { title, document: { version: 1 as const, placements }, printAreas, images }
-  return renderer.sheet(job, who).catch((error: unknown) => {
-    throw toRenderProblem(error)
-  })
+  return renderer.sheet(job, who)
+}
+
+/**
+ * Puts the pages of several PDFs into one.
+ *
+ * @throws what the renderer throws; see `sheetProblemOf`
+ */
+export function mergeSheets(
+  { renderer }: Pick<SheetDeps, 'renderer'>,
+  title: string,
+  pdfs: readonly Uint8Array[],
+  who: JobFor,
+): Promise<Uint8Array> {
+  return renderer.mergeSheets({ title, pdfs }, who)
+}
+
+/** What a client is told when a sheet was not drawn: `renderer_busy`, `render_failed` or `storage_unavailable`. */
+export function sheetProblemOf(error: unknown): unknown {
+  return toRenderProblem(error)
 }
 
 async function picturesOf(
@@ -67,14 +84,12 @@ async function picturesOf(
  * Measures texts in the widths of their boxes.
  *
  * @returns heights in millimetres
- * @throws `renderer_busy`
+ * @throws what the renderer throws; see `sheetProblemOf`
  */
 export async function textHeights(
   { renderer }: { renderer: Pick<Renderer, 'textHeights'> },
   texts: readonly SheetLayer[],
   who: JobFor,
 ): Promise<number[]> {
-  return renderer.textHeights(texts.map(normalizeLayer), who).catch((error: unknown) => {
-    throw toRenderProblem(error)
-  })
+  return renderer.textHeights(texts.map(normalizeLayer), who)
 }

@@ -14,7 +14,7 @@ import { recordPayment } from '../payments/record-payment.ts'
 import { carryOutRefunds } from '../payments/refunds/carry-out-refund.ts'
 import { refundOrder, requireRefund } from '../payments/refunds/refund-order.ts'
 import { RecordPaymentBody, RefundRequest } from '../payments/schemas.ts'
-import { printPickLists } from '../pick-list/print-pick-lists.ts'
+import { printPickList } from '../pick-list/print-pick-lists.ts'
 import { orderProblems } from '../problems.ts'
 import { advanceOrder } from '../production/advance-order.ts'
 import { normalizeOrderNumber, readSelection } from '../production/queue/read-selection.ts'
@@ -127,7 +127,7 @@ export function createDesk(deps: DeskDeps): Desk {
       await carryOutRefunds(deps, { orderId: order.id })
       return requireOrder(order.id)
     },
-    printPickList: (sheets, order) => printPickLists(db, sheets, { orders: [order], now: clock.now() }),
+    printPickList: (sheets, order) => printPickList(db, sheets, order, { now: clock.now() }),
   }
 }
 

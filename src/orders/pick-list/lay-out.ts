@@ -30,6 +30,18 @@ export async function layOutPickList(measure: MeasureTexts, list: PickList, prin
   ])
 }
 
+/** The page of an order whose pick list could not be drawn. */
+export function layOutMissing(number: string, printedAt: Date): SheetLayer[] {
+  const width = PAGE.right - PAGE.left
+  return [
+    text(number, { x: PAGE.left, y: PAGE.top, width }, { sizePt: 26, weight: 700 }),
+    text('The pick list of this order could not be drawn. Print it by itself, or look at the order.', {
+      ...{ x: PAGE.left, y: PAGE.top + 16, width },
+    }),
+    ...footOf({ number }, { page: 1, pages: 1, printedAt }),
+  ]
+}
+
 function blocksOf(heightOf: HeightOf, { order, shipping, items }: PickList): Block[] {
   const head = [headOf(heightOf, order), addressOf(heightOf, { order, shipping, items }), tableHead()]
   return [...head, ...items.map((item) => rowOf(heightOf, order, item))]
@@ -112,8 +124,6 @@ function warningText({ status, hold }: Order): string | undefined {
   switch (status) {
     case 'on_hold':
       return `ON HOLD: ${clip(hold?.reason ?? 'do not work on it', 300)}`
-    case 'awaiting_payment':
-      return 'NOT PAID: do not work on it yet'
     case 'cancelled':
       return 'CANCELLED: do not work on it'
     default:
@@ -226,7 +236,7 @@ function continuedHead({ number }: Order): Block {
 }
 
 function footOf(
-  { number }: Order,
+  { number }: Pick<Order, 'number'>,
   { page, pages, printedAt }: { page: number; pages: number; printedAt: Date },
 ): SheetLayer[] {
   const at = { x: PAGE.left, y: PAGE.bottom + 4, width: PAGE.right - PAGE.left }

@@ -8,6 +8,7 @@ import sharp from 'sharp'
 import { openPdf } from '../../../test/lib/pdfium.ts'
 import { layoutText } from '../../drawing/engine.ts'
 import { normalizeLayer, PT_PER_MM } from '../../drawing/index.ts'
+import { RenderFailed, RenderQueueFull } from '../../rendering/errors.ts'
 import { loadFonts } from '../../rendering/fonts.ts'
 import { ADDRESS, type Shop, startShop } from '../factory.ts'
 import type { PickedItem } from './collect.ts'
@@ -40,7 +41,7 @@ async function readPdf(bytes: Uint8Array) {
         .join(''),
     )
     // The preview of the first item, in the middle.
-    const point = { x: 62 * PT_PER_MM, y: 103 * PT_PER_MM, width: 2, height: 2 }
+    const point = { x: 62 * PT_PER_MM, y: 92 * PT_PER_MM, width: 2, height: 2 }
     return { texts, pixel: [...pdf.rasterize(0, point, { widthPx: 1, heightPx: 1 }).data.subarray(0, 3)] }
   } finally {
     pdf.close()
@@ -51,6 +52,7 @@ test('an operator prints what to fetch, check and pack; nobody else does', async
   const shop = await startShop(t)
   const operator = (await shop.signUp('operator')).token
   const { order, token } = await shop.order({ quantity: 7 })
+  await shop.request('POST', `/orders/${order.id}/payments`, { token: operator, body: { method: 'manual' } })
   const preview = await addPreviews(shop)
   const path = `/production/orders/${order.id}/pick-list`
   const get = (address: string, as = operator) => shop.request('GET', address, { token: as })
@@ -68,7 +70,6 @@ test('an operator prints what to fetch, check and pack; nobody else does', async
     ADDRESS.line1,
     '10115 Berlin',
     'Germany (DE)',
-    'NOT PAID',
     'Standard',
     '7 pieces',
   ]) {
@@ -86,24 +87,24 @@ test('an operator prints what to fetch, check and pack; nobody else does', async
     assert.deepEqual([status, body.code], [404, 'order_not_found'])
   }
 
+  let other = ''
   await t.test(
     'several orders are one file, each on a page of its own, and what has left is not fetched again',
     async () => {
-      const { order: other } = await shop.order({ quantity: 5 })
+      const { order: second } = await shop.order({ quantity: 5 })
+      other = second.number
       const act = (action: string, body?: object) =>
-        shop.request('POST', `/orders/${other.id}/${action}`, { token: operator, body })
+        shop.request('POST', `/orders/${second.id}/${action}`, { token: operator, body })
       await act('payments', { method: 'manual' })
       await act('start-production')
-      await act('shipments', { carrier: 'DHL', items: [{ itemId: other.items[0].id, quantity: 2 }] })
-      const both = await readPdf((await get('/production/pick-list?status=awaiting_payment,partially_shipped')).body)
+      await act('shipments', { carrier: 'DHL', items: [{ itemId: second.items[0].id, quantity: 2 }] })
+      const both = await readPdf((await get('/production/pick-list?status=confirmed,partially_shipped')).body)
       assert.deepEqual(
         both.texts.map((text) => /PL-\w{4}-\w{4}/.exec(text)?.[0]),
-        [other.number, order.number],
+        [second.number, order.number],
       )
       assert.ok(both.texts[0]?.includes('3piece') && both.texts[0].includes('of5,2shipped'))
-      const first = await readPdf(
-        (await get('/production/pick-list?status=awaiting_payment,partially_shipped&limit=1')).body,
-      )
+      const first = await readPdf((await get('/production/pick-list?status=confirmed,partially_shipped&limit=1')).body)
       assert.equal(first.texts.length, 1)
       const none = await get('/production/pick-list?status=delivered')
       assert.deepEqual([none.status, none.body.code], [404, 'order_not_found'])
@@ -111,11 +112,77 @@ test('an operator prints what to fetch, check and pack; nobody else does', async
     },
   )
 
+  await t.test('orders that are not paid for, or cancelled, are skipped', async () => {
+    const { order: unpaid } = await shop.order()
+    const { order: cancelled } = await shop.order()
+    await shop.request('POST', `/orders/${cancelled.id}/cancel`, { token: operator, body: {} })
+    const all = 'status=awaiting_payment,cancelled,confirmed,partially_shipped'
+    for (const selection of [all, `${all}&limit=2`, `q=${ADDRESS.name.split(' ')[0]}`]) {
+      const paid = await readPdf((await get(`/production/pick-list?${selection}`)).body)
+      assert.deepEqual(
+        paid.texts.map((text) => /PL-\w{4}-\w{4}/.exec(text)?.[0]),
+        [other, order.number],
+      )
+    }
+    for (const selection of ['status=awaiting_payment,cancelled', `number=${unpaid.number}`]) {
+      const { status, body } = await get(`/production/pick-list?${selection}`)
+      assert.deepEqual([status, body.code], [404, 'order_not_found'])
+    }
+    const { status, body } = await get(`/production/orders/${unpaid.id}/pick-list`)
+    assert.deepEqual([status, body.code, body.orderStatus], [409, 'order_action_refused', 'awaiting_payment'])
+  })
+
   await t.test('a preview that is gone does not stop the work', async () => {
     await rm(preview)
     const without = await get(path)
     assert.equal(without.status, 200, without.text)
     assert.deepEqual((await readPdf(without.body)).pixel, [255, 255, 255])
+  })
+})
+
+test('an order whose list cannot be drawn, or takes too long, is named, and the lists of others are printed', async (t) => {
+  const shop = await startShop(t)
+  const operator = (await shop.signUp('operator')).token
+  const orders: { number: string; id: string }[] = []
+  for (let count = 0; count < 6; count += 1) {
+    const { order } = await shop.order()
+    await shop.request('POST', `/orders/${order.id}/payments`, { token: operator, body: { method: 'manual' } })
+    orders.unshift(order)
+  }
+  const [, crashing, , stalling, missing] = orders
+  const { renderer } = shop.service.parts
+  const { sheet } = renderer
+  const hasFailed = new Set<string>()
+  // The first try of their lists: what names them is drawn as ever.
+  renderer.sheet = (job, who) => {
+    const bad = [crashing, stalling, missing].find((order) => job.title.includes(order?.number ?? '?'))
+    if (bad === undefined || hasFailed.has(bad.number)) return sheet(job, who)
+    hasFailed.add(bad.number)
+    if (bad === stalling) return new Promise(() => undefined)
+    return Promise.reject(new RenderFailed(bad === crashing ? 'crash' : 'timeout', 'not drawn'))
+  }
+  const answer = await shop.request('GET', '/production/pick-list', { token: operator })
+  assert.equal(answer.status, 200, answer.text)
+  const { texts } = await readPdf(answer.body)
+  assert.deepEqual(
+    texts.map((text) => [/PL-\w{4}-\w{4}/.exec(text)?.[0], text.includes('couldnotbedrawn')]),
+    orders.map((order) => [order.number, [crashing, stalling, missing].includes(order)]),
+  )
+  for (const bad of [crashing, missing]) {
+    hasFailed.clear()
+    const alone = await shop.request('GET', `/production/orders/${bad?.id}/pick-list`, { token: operator })
+    assert.equal(alone.status, bad === crashing ? 422 : 503)
+  }
+
+  await t.test('a renderer that has too much to do is the fault of no order', async () => {
+    let isBusy = true
+    renderer.sheet = (job, who) => {
+      if (!isBusy) return sheet(job, who)
+      isBusy = false
+      return Promise.reject(new RenderQueueFull())
+    }
+    const busy = await shop.request('GET', '/production/pick-list', { token: operator })
+    assert.deepEqual([busy.status, busy.body.code], [503, 'renderer_busy'])
   })
 })
 

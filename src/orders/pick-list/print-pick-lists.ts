@@ -1,27 +1,131 @@
-import { drawSheet, type SheetDeps, type SheetLayer, textHeights } from '../../designs/index.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  drawingFailureOf,
+  drawSheet,
+  mergeSheets,
+  type SheetDeps,
+  type SheetLayer,
+  sheetProblemOf,
+  textHeights,
+} from '../../designs/index.ts'
 import type { Db } from '../../platform/db/index.ts'
+import type { Log } from '../../platform/log.ts'
+import { actionRefused } from '../order/change-order.ts'
+import type { OrderStatus } from '../order/state.ts'
 import type { Order } from '../order/store.ts'
-import { collectPickLists } from './collect.ts'
-import { layOutPickList } from './lay-out.ts'
+import { collectPickLists, type PickList } from './collect.ts'
+import { layOutMissing, layOutPickList } from './lay-out.ts'
 import { PAGE } from './page.ts'
 
+/** How long the list of one order may take among others, and after how long no further ones are begun. */
+const ORDER_MS = 10_000
+const ORDERS_MS = 20_000
+
+const AT_ONCE = 4
+
+/** Orders of which lists can be asked for together: what is paid for. Cancelled ones are not worked on. */
+export const PICKABLE: readonly OrderStatus[] = [
+  'confirmed',
+  'in_production',
+  'partially_shipped',
+  'shipped',
+  'delivered',
+  'on_hold',
+]
+
+interface Printing {
+  now: Date
+  /** Whose turn it is to draw. */
+  owner?: string
+}
+
 /**
- * Draws pick lists as one PDF, each order beginning on a page of its own.
+ * Draws the pick list of one order as a PDF.
  *
- * @param owner whose turn it is to draw
+ * @throws `order_action_refused` for an order that is not paid for, `renderer_busy`, `render_failed`, `storage_unavailable`
+ */
+export async function printPickList(db: Db, sheets: SheetDeps, order: Order, printing: Printing): Promise<Buffer> {
+  if (order.status === 'awaiting_payment') {
+    throw actionRefused(order, 'The order is not paid for yet, so there is nothing to pick.')
+  }
+  const [list] = await collectPickLists(db, [order])
+  if (list === undefined) throw new Error('there is a list for each order')
+  try {
+    return Buffer.from(await draw(sheets, list, printing))
+  } catch (error) {
+    throw sheetProblemOf(error)
+  }
+}
+
+/**
+ * Draws pick lists as one PDF, each order beginning on a page of its own. Each is drawn by itself: an order whose list
+ * cannot be drawn, or not in time, has a page that says so, and delays the others by seconds at most.
+ *
  * @throws `renderer_busy`, `storage_unavailable`
  */
 export async function printPickLists(
-  db: Db,
-  sheets: SheetDeps,
-  { orders, now, owner }: { orders: readonly Order[]; now: Date; owner?: string },
+  { db, sheets, log }: { db: Db; sheets: SheetDeps; log: Log },
+  orders: readonly Order[],
+  printing: Printing,
 ): Promise<Buffer> {
-  const who = owner === undefined ? {} : { owner }
-  const measure = (texts: readonly SheetLayer[]) => textHeights(sheets, texts, who)
-  const pages: SheetLayer[][] = []
-  for (const list of await collectPickLists(db, orders)) pages.push(...(await layOutPickList(measure, list, now)))
-  const [first] = orders
-  const title = orders.length === 1 && first !== undefined ? `Pick list ${first.number}` : 'Pick lists'
-  const sheet = { title, widthMm: PAGE.width, heightMm: PAGE.height, pages }
-  return Buffer.from(await drawSheet(sheets, sheet, who))
+  const lists = await collectPickLists(db, orders)
+  const lastBeginMs = performance.now() + ORDERS_MS
+  const drawOrExplain = async (list: PickList): Promise<Uint8Array> => {
+    const { order } = list
+    if (performance.now() > lastBeginMs) return drawMissing(sheets, order, printing)
+    try {
+      return await withinMs(ORDER_MS, draw(sheets, list, printing))
+    } catch (error) {
+      if (drawingFailureOf(error) === 'unavailable') throw error
+      log.warn({ err: error, orderId: order.id }, 'a pick list could not be drawn')
+      return drawMissing(sheets, order, printing)
+    }
+  }
+  try {
+    const pdfs: Uint8Array[] = []
+    for (let next = 0; next < lists.length; next += AT_ONCE) {
+      pdfs.push(...(await Promise.all(lists.slice(next, next + AT_ONCE).map(drawOrExplain))))
+    }
+    return Buffer.from(await mergeSheets(sheets, 'Pick lists', pdfs, whoOf(printing)))
+  } catch (error) {
+    throw sheetProblemOf(error)
+  }
+}
+
+async function draw(sheets: SheetDeps, list: PickList, printing: Printing): Promise<Uint8Array> {
+  const measure = (texts: readonly SheetLayer[]) => textHeights(sheets, texts, whoOf(printing))
+  return drawPages(sheets, list.order, await layOutPickList(measure, list, printing.now), printing)
+}
+
+/** Nothing that a customer wrote is on this page. */
+function drawMissing(sheets: SheetDeps, order: Order, printing: Printing): Promise<Uint8Array> {
+  return drawPages(sheets, order, [layOutMissing(order.number, printing.now)], printing)
+}
+
+function drawPages(
+  sheets: SheetDeps,
+  { number }: Order,
+  pages: SheetLayer[][],
+  printing: Printing,
+): Promise<Uint8Array> {
+  const sheet = { title: `Pick list ${number}`, widthMm: PAGE.width, heightMm: PAGE.height, pages }
+  return drawSheet(sheets, sheet, whoOf(printing))
+}
+
+function whoOf({ owner }: Printing): { owner?: string } {
+  return owner === undefined ? {} : { owner }
+}
+
+/** @throws when the work takes longer; it goes on then, until the renderer's own limits end it */
+async function withinMs<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  const ended = new AbortController()
+  const late = delay(ms, undefined, { signal: ended.signal }).then(() => {
+    throw new Error(`a pick list took longer than ${ms} ms`)
+  })
+  late.catch(() => undefined)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    ended.abort()
+  }
 }

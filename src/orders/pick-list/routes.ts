@@ -5,11 +5,11 @@ import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { OrderDeps } from '../context.ts'
 import { OrderParams } from '../order/requests.ts'
-import { findOrder, listOrders, type Order } from '../order/store.ts'
+import { findOrder, listOrders } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { readSelection } from '../production/queue/read-selection.ts'
 import { QueueSelection } from '../production/queue/schemas.ts'
-import { printPickLists } from './print-pick-lists.ts'
+import { PICKABLE, printPickList, printPickLists } from './print-pick-lists.ts'
 
 const Pdf = {
   description: 'A4.',
@@ -26,11 +26,10 @@ const PickListQuery = Type.Object(
 
 /** Paper for whoever fetches, checks and packs. */
 export function pickListRoutes(app: App, deps: OrderDeps): void {
-  const { db, clock, sheets } = deps
+  const { db, clock, sheets, log } = deps
   const guard = requireRole('operator', 'orders:read')
 
-  const send = async (reply: FastifyReply, orders: readonly Order[], fileName: string, owner: string) => {
-    const pdf = await printPickLists(db, sheets, { orders, now: clock.now(), owner })
+  const send = (reply: FastifyReply, pdf: Buffer, fileName: string) => {
     return reply.header('Content-Disposition', `inline; filename="${fileName}"`).type('application/pdf').send(pdf)
   }
 
@@ -41,7 +40,7 @@ export function pickListRoutes(app: App, deps: OrderDeps): void {
       schema: {
         operationId: 'getPickList',
         tags: ['Production'],
-        summary: 'The pick list of an order, to print',
+        summary: 'The pick list of an order that is paid for, to print',
         params: OrderParams,
         response: { 200: Pdf },
       },
@@ -49,7 +48,8 @@ export function pickListRoutes(app: App, deps: OrderDeps): void {
     async (request, reply) => {
       const order = await findOrder(db, { id: request.params.orderId })
       if (order === undefined) throw orderProblems.order_not_found()
-      return send(reply, [order], `${order.number}-pick-list.pdf`, principalOf(request).userId)
+      const pdf = await printPickList(db, sheets, order, { now: clock.now(), owner: principalOf(request).userId })
+      return send(reply, pdf, `${order.number}-pick-list.pdf`)
     },
   )
 
@@ -61,6 +61,8 @@ export function pickListRoutes(app: App, deps: OrderDeps): void {
         operationId: 'getPickLists',
         tags: ['Production'],
         summary: 'Pick lists of the orders that a selection of the queue begins with, in one file',
+        description:
+          'Orders that are not paid for, or cancelled, are skipped. An order whose list cannot be drawn has a page that says so.',
         querystring: PickListQuery,
         response: { 200: Pdf },
       },
@@ -68,9 +70,11 @@ export function pickListRoutes(app: App, deps: OrderDeps): void {
     async (request, reply) => {
       const { limit, ...query } = request.query
       const selection = await readSelection(db, query, (email) => findAccountId(db, email))
-      const orders = await listOrders(db, { ...selection, after: undefined, limit: limit - 1 })
-      if (orders.length === 0) throw orderProblems.order_not_found({ detail: 'No order matches.' })
-      return send(reply, orders, 'pick-lists.pdf', principalOf(request).userId)
+      const statuses = selection.statuses?.filter((status) => PICKABLE.includes(status)) ?? PICKABLE
+      const orders = await listOrders(db, { ...selection, statuses, after: undefined, limit: limit - 1 })
+      if (orders.length === 0) throw orderProblems.order_not_found({ detail: 'No order that is paid for matches.' })
+      const printing = { now: clock.now(), owner: principalOf(request).userId }
+      return send(reply, await printPickLists({ db, sheets, log }, orders, printing), 'pick-lists.pdf')
     },
   )
 }
