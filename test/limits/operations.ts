@@ -441,6 +441,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   })),
   getMe: asCustomer(),
   updateMe: asCustomer(() => ({ json: { name: 'ü'.repeat(100) } })),
+  getMyStorage: asCustomer(),
   deleteMe: asSomebody(),
   exportMe: asCustomer(),
   listUsers: asAdmin(() => ({ query: PAGE })),
