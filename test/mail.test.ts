@@ -75,7 +75,7 @@ test('where a mail service is set mails are sent by a job, to exactly one person
   const [mail] = mailServer.received
   assert.deepEqual(mail?.to, ['ada@example.com'])
   // Quoted-printable breaks lines with "=" and writes "=" as "=3D".
-  assert.match(mail?.content.replaceAll('=\n', '') ?? '', /http:\/\/platen\.test\/verify-email\?token=/)
+  assert.match(mail?.content.replaceAll('=\n', '') ?? '', /http:\/\/platen\.localhost\/verify-email\?token=/)
   await until(async () => (await service.request('GET', `${service.origin}/dev/outbox`)).body.length === 0)
 })
 

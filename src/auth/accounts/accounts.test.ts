@@ -174,7 +174,7 @@ test('EM-3: links are built from the configured address, and reading them uses n
   const forged = { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example', origin: 'https://evil.example' }
   await post(service, '/password/forgot', { email }, forged)
   const [mail] = await mailsTo(service, email)
-  assert.match(mail?.text ?? '', /http:\/\/platen\.test\/reset-password\?token=[\w-]{43}\n/)
+  assert.match(mail?.text ?? '', /http:\/\/platen\.localhost\/reset-password\?token=[\w-]{43}\n/)
   const token = await mailedToken(service.request, service.origin, email)
   for (let n = 0; n < 3; n += 1) await service.request('GET', `${service.origin}/reset-password?token=${token}`)
   assert.equal((await post(service, '/password/reset', { token, newPassword: PASSWORD })).status, 204)
