@@ -280,28 +280,27 @@ function contextualGsub(lookups: readonly (readonly number[])[], shared: readonl
 }
 
 /**
- * A table "GSUB" with chained contextual lookups (format 3) that compare every letter with those behind it, `context` of
+ * A table "GSUB" with chained contextual lookups (format 3) that compare letters with those behind them, `context` of
  * them, and never apply: none of them has the last glyph that they look for.
  *
+ * @param glyphs first and last of the glyphs that the lookups begin with
  * @param shared whether the lookups have one subtable in common, which makes the table small
  */
-export function slowGsub({
-  lookups,
-  context,
-  shared = false,
-}: {
+export function slowGsub(options: {
   lookups: number
   context: number
+  glyphs?: readonly [first: number, last: number]
   shared?: boolean
 }): Buffer {
+  const { lookups, context, glyphs = [0, 0xfff0], shared = false } = options
   const lookupWords = 4
   const subtableWords = 7 + context
-  // `coverageAt` is how far behind the subtable the coverages stand: all glyphs, and one that no letter has.
+  // `coverageAt` is how far behind the subtable the coverages stand: all glyphs, one that no letter has, and the first.
   const subtable = (coverageAt: number) => {
     const ahead = [...new Array<number>(context).fill(coverageAt), coverageAt + 10]
-    return [...[3, 0, 1, coverageAt, ahead.length], ...ahead, 0]
+    return [...[3, 0, 1, coverageAt + 16, ahead.length], ...ahead, 0]
   }
-  const coverages = [...[2, 1, 0, 0xfff0, 0], ...[1, 1, 0xfff1]]
+  const coverages = [...[2, 1, 0, 0xfff0, 0], ...[1, 1, 0xfff1], ...[2, 1, ...glyphs, 0]]
   if (shared) {
     const calls = Array.from({ length: lookups }, (_, i) => [6, 0, 1, (lookups - i) * lookupWords * 2])
     return contextualGsub(calls, [...subtable(subtableWords * 2), ...coverages])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type FontRefusal, Refused } from '../errors.ts'
 import { startRenderer } from '../factory.ts'
-import { callingGsub, makeFont, slowGsub, writeFont } from './factory.ts'
+import { callingGsub, makeFont, makeSlow, slowGsub, writeFont } from './factory.ts'
 import { inspectFont } from './inspect-font.ts'
 
 type Outcome = { code: FontRefusal | 'accepted'; detail: string }
@@ -24,15 +24,23 @@ async function inspectWithGsub(t: TestContext, gsub: Buffer): Promise<Outcome> {
 
 const TOO_SLOW = { code: 'font_too_complex', detail: 'A text of 10000 characters takes too long to set in the font.' }
 
-test('a font of 500 lookups that match nothing is refused by trial, before the time of a job is over', async (t) => {
-  const gsub = slowGsub({ lookups: 500, context: 30 })
-  assert.ok(gsub.length < 45_000)
+// A few of hundreds of letters: what the rules make of a letter on average is no more than in other fonts.
+const FEW_LETTERS = [10, 60] as const
+
+test('a font that is slow in a few of its letters is refused by trial, before the time of a job is over', async (t) => {
+  const gsub = slowGsub({ lookups: 500, context: 45, glyphs: FEW_LETTERS })
   const file = await writeFont(t, await makeFont({ edit: (tables) => tables.set('GSUB', gsub) }))
   assert.deepEqual(await outcomeOf(startRenderer(t, { timeoutMs: 60_000 }).inspectFont(file)), TOO_SLOW)
 })
 
 test('a font is refused that is slow in long texts only, where the lookups look far ahead', async (t) => {
-  assert.deepEqual(await inspectWithGsub(t, slowGsub({ lookups: 20, context: 1500 })), TOO_SLOW)
+  assert.deepEqual(await inspectWithGsub(t, slowGsub({ lookups: 20, context: 1_500, glyphs: FEW_LETTERS })), TOO_SLOW)
+})
+
+test('a font of 500 lookups that compare every letter and match nothing is refused before any text is shaped', async (t) => {
+  const { code, detail } = await outcomeOf(inspectFont(await writeFont(t, await makeSlow())))
+  assert.equal(code, 'font_too_complex')
+  assert.notEqual(detail, TOO_SLOW.detail)
 })
 
 test('a font with contextual lookups like those of many fonts is accepted', async (t) => {

@@ -1,6 +1,6 @@
 import { type Font, hb } from '../../drawing/engine.ts'
 import { listFontFiles } from '../installed-fonts.ts'
-import { tooComplex, unreadable } from './refuse.ts'
+import { FONT_LIMITS, tooComplex, unreadable } from './refuse.ts'
 import { scriptOf } from './scripts.ts'
 
 /** What one character may become. Decomposed letters and reordered vowels make a handful. */
@@ -12,7 +12,7 @@ const LENGTHS = [30, 100, 300, 1_000, 3_000, FULL_LENGTH]
 /** No text consists of a single letter: how such a run grows is seen early. */
 const LENGTHS_OF_ONE_LETTER = LENGTHS.filter((length) => length <= 1_000)
 
-/** A run of this length that takes this long is taken as measured. */
+/** At first sight, a run of this length that takes this long is taken as measured. */
 const MEASURED_LENGTH = 1_000
 const MEASURED_MS = 20
 /** Times below this say nothing about growth. Growth counts if it is clear, and in part: noise must not be extrapolated. */
@@ -60,14 +60,19 @@ export function tryShaping(font: Font, runs: readonly string[]): void {
  *
  * @param letters the characters of the font that can be seen
  * @param costOf how much work a letter makes, by the font's own rules: where a font has slow letters, these are tried
- * @throws {Refused} `font_too_complex` where a text takes much longer than in other fonts
+ * @throws {Refused} `font_too_complex` where the rules make too much work of most letters, or a text takes much longer than
+ * in other fonts
  */
 export function tryShapingTime(font: Font, letters: readonly number[], costOf: (letter: number) => number): void {
   const costs = new Map(letters.map((letter) => [letter, costOf(letter)]))
+  const total = costs.values().reduce((sum, cost) => sum + cost, 0)
+  if (total > FONT_LIMITS.comparisonsPerLetter * letters.length) {
+    throw tooComplex('The rules of the font for each of its letters are too many.')
+  }
   const byCost = letters.toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0))
   for (const group of byScript(byCost)) {
     const inOrder = group.toSorted((a, b) => a - b)
-    for (const mix of [spread(inOrder, LETTERS_MIXED), shuffled(inOrder), group.slice(0, COSTLIEST_MIXED)]) {
+    for (const mix of [group.slice(0, COSTLIEST_MIXED), spread(inOrder, LETTERS_MIXED), shuffled(inOrder)]) {
       tryRun(font, mix, LENGTHS, MOST_TIMES_SLOWER.mixed)
     }
   }
@@ -102,18 +107,27 @@ function pairsOf(letters: readonly number[]): number[][] {
 }
 
 function tryRun(font: Font, letters: readonly number[], lengths: readonly number[], mostTimesSlower: number): void {
-  const isSlow = (time: TimeOf, tried: readonly number[], limitMs: number) =>
-    timeOfFullLength((length) => time(font, runOf(letters, length)), tried, limitMs) > limitMs
+  const timesWith = (time: TimeOf) => (length: number) => time(font, runOf(letters, length))
   const { font: installed, run, wallMs } = baseline()
-  if (!isSlow(wallTimeOf, lengths, mostTimesSlower * SUSPECTED_SHARE * wallMs)) return
-  const exactLengths = lengths.filter((length) => length >= EXACT_LENGTH)
+  const suspectedMs = mostTimesSlower * SUSPECTED_SHARE * wallMs
+  if (
+    timeOfFullLength(timesWith(wallTimeOf), { lengths, limitMs: suspectedMs, measuredMs: MEASURED_MS }) <= suspectedMs
+  ) {
+    return
+  }
   // Measured anew, because what slows this font down at the moment slows that one down, too.
-  if (!isSlow(threadTimeOf, exactLengths, mostTimesSlower * threadTimeOf(installed, run))) return
-  throw tooComplex(`A text of ${FULL_LENGTH} characters takes too long to set in the font.`)
+  const limitMs = mostTimesSlower * threadTimeOf(installed, run)
+  const exact = { lengths: lengths.filter((length) => length >= EXACT_LENGTH), limitMs, measuredMs: limitMs }
+  if (timeOfFullLength(timesWith(threadTimeOf), exact) > limitMs) {
+    throw tooComplex(`A text of ${FULL_LENGTH} characters takes too long to set in the font.`)
+  }
 }
 
-/** How long the longest text takes, in milliseconds, by runs that grow until that is clear. */
-function timeOfFullLength(time: (length: number) => number, lengths: readonly number[], limitMs: number): number {
+/** How long the longest text takes, in milliseconds, by runs that grow until that is clear or one takes `measuredMs`. */
+function timeOfFullLength(
+  time: (length: number) => number,
+  { lengths, limitMs, measuredMs }: { lengths: readonly number[]; limitMs: number; measuredMs: number },
+): number {
   let before = { length: 0, ms: 0 }
   let now = before
   for (const length of lengths) {
@@ -121,7 +135,7 @@ function timeOfFullLength(time: (length: number) => number, lengths: readonly nu
     now = { length, ms: time(length) }
     const share = FULL_LENGTH / length
     if (now.ms * share > limitMs || now.ms * share ** WORST_GROWTH <= limitMs) break
-    if (length >= MEASURED_LENGTH && now.ms >= MEASURED_MS && before.ms >= COMPARABLE_MS) break
+    if (length >= MEASURED_LENGTH && now.ms >= measuredMs && before.ms >= COMPARABLE_MS) break
   }
   const growth = before.ms < COMPARABLE_MS ? 1 : Math.log(now.ms / before.ms) / Math.log(now.length / before.length)
   return now.ms * (FULL_LENGTH / now.length) ** (growth > CLEAR_GROWTH ? ASSUMED_GROWTH : 1)
