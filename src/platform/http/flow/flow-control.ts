@@ -46,8 +46,10 @@ export function addFlowControl(app: App, options: FlowControlOptions): void {
 
   app.decorateRequest('exchange', undefined)
   app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.unlimited === true) return
-    const leave = counts.enter(request)
+    // Read once: it is made anew with each reading.
+    const route = request.routeOptions
+    if (route.config.unlimited === true) return
+    const leave = counts.enter(request, route.config)
     const exchange = newExchange(request, reply)
     const end = (): void => {
       exchanges.remove(exchange)
@@ -59,7 +61,7 @@ export function addFlowControl(app: App, options: FlowControlOptions): void {
       return
     }
     reply.raw.once('close', end)
-    exchanges.add(exchange, bodyBytesOf(request))
+    exchanges.add(exchange, bodyBytesOf(request, route))
     request.exchange = exchange
   })
 
@@ -89,7 +91,10 @@ function newExchange({ raw, principal, ip }: FastifyRequest, reply: FastifyReply
 }
 
 /** What the body of a request will take in memory. Uploads go to the disk piece by piece. */
-function bodyBytesOf({ headers, routeOptions: { bodyLimit = 0, config } }: FastifyRequest): number {
+function bodyBytesOf(
+  { headers }: FastifyRequest,
+  { bodyLimit = 0, config }: Pick<FastifyRequest['routeOptions'], 'bodyLimit' | 'config'>,
+): number {
   if (config.rateLimit === 'upload') return 0
   const isOfUnknownLength = headers['transfer-encoding'] !== undefined
   const bytes = isOfUnknownLength ? bodyLimit : Number(headers['content-length'] ?? 0)

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import { addressKey } from '../client-address.ts'
 import { httpProblems } from '../problems.ts'
 import type { FlowLimits } from './limits.ts'
@@ -19,8 +19,11 @@ export function createRequestCounts({ requests, uploads }: Pick<FlowLimits, 'req
      *
      * @throws `rate_limited`
      */
-    enter: (request: FastifyRequest): (() => void) => {
-      const { rateLimit: kind = 'request', staysOpen } = request.routeOptions.config
+    enter: (
+      request: FastifyRequest,
+      { rateLimit, staysOpen }: Pick<FastifyContextConfig, 'rateLimit' | 'staysOpen'>,
+    ): (() => void) => {
+      const kind = rateLimit ?? 'request'
       const limit = kind === 'upload' ? uploads : requests
       if (limit === undefined || staysOpen === true) return () => undefined
       const key = `${kind} ${request.principal?.credentialId ?? addressKey(request.ip)}`
