@@ -85,13 +85,13 @@ test('trusted proxies are addresses, networks or the names of networks', () => {
 })
 
 test('without request limits any number of requests may be in flight, but the memory that they take stays limited', () => {
-  const { flow } = readConfig({ PLATEN_RATE_LIMITS: 'off', PLATEN_HELD_MIB: '128', PLATEN_STALL_SECONDS: '20' })
+  const { flow } = readConfig({ PLATEN_RATE_LIMITS: 'off', PLATEN_HELD_MIB: '96', PLATEN_STALL_SECONDS: '20' })
   const mebibyte = 1024 * 1024
   assert.deepEqual(flow, {
     requests: undefined,
     uploads: undefined,
     accountBytes: 32 * mebibyte,
-    totalBytes: 128 * mebibyte,
+    totalBytes: 96 * mebibyte,
     stallMs: 20_000,
   })
   assert.deepEqual(readConfig({}).flow, FLOW_LIMITS)

@@ -308,7 +308,7 @@ function readFlow(read: Reader): Config['flow'] {
     requests: read.integer('PLATEN_REQUESTS_IN_FLIGHT', 64, 1, 100_000),
     uploads: read.integer('PLATEN_UPLOADS_IN_FLIGHT', 8, 1, 100_000),
   }
-  const totalMebibytes = read.integer('PLATEN_HELD_MIB', 256, 4, 65_536)
+  const totalMebibytes = read.integer('PLATEN_HELD_MIB', 128, 4, 65_536)
   const accountMebibytes = read.integer('PLATEN_HELD_MIB_PER_ACCOUNT', Math.min(32, totalMebibytes), 4, 65_536)
   if (accountMebibytes > totalMebibytes) {
     throw new ConfigError('PLATEN_HELD_MIB_PER_ACCOUNT', `is more than PLATEN_HELD_MIB, which is ${totalMebibytes}.`)

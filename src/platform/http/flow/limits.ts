@@ -16,7 +16,7 @@ export const FLOW_LIMITS: FlowLimits = {
   requests: 64,
   uploads: 8,
   accountBytes: 32 * 1024 * 1024,
-  totalBytes: 256 * 1024 * 1024,
+  totalBytes: 128 * 1024 * 1024,
   stallMs: 30_000,
 }
 
