@@ -10,6 +10,8 @@ const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
 /** After this time in service, a death counts as the first one. */
 const STEADY_MS = 60_000
+/** The service ends by itself within this time, unless it does not even notice the signal. */
+const STOP_MS = 30_000
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const SIGNAL_EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
@@ -23,6 +25,7 @@ for (const signal of SIGNALS) {
     stopSignal ??= signal
     // The service knows SIGHUP by its default only, which would end it without finishing requests.
     service?.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
+    setTimeout(() => service?.kill('SIGKILL'), STOP_MS).unref()
     paused.abort()
   })
 }

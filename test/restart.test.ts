@@ -83,9 +83,11 @@ test('a setting that cannot be used ends the start with its message and exit cod
 })
 
 test('a service stops when the process that would start it again is gone', async (t) => {
-  const { starter, isReady } = await start(t)
+  const { starter, isReady, output } = await start(t)
   await until('the service is up', isReady)
   const service = await serviceOf(starter)
   starter.kill('SIGKILL')
   await until('the service has ended', () => !isRunning(service))
+  assert.match(output(), /Stopping: /)
+  assert.doesNotMatch(output(), /Error/)
 })

@@ -41,7 +41,7 @@ export async function serve(config: Config): Promise<number> {
     }
     const address = await listen(service, config)
     announce(config, address)
-    process.send?.('ready')
+    tellStarter('ready')
     service.startJobs()
     // The first save and the first drawing would otherwise wait a second for a process and its fonts.
     const { checker, renderer } = service.parts
@@ -104,7 +104,7 @@ async function runUntilStopped(
     service = await createService({ config, log, clock: systemClock, database })
     await begin({ service, database, storehouse, log })
     reason = await Promise.race([stopAsked, untilLost(storehouse)])
-    process.send?.('stopping')
+    tellStarter('stopping')
     say(reason.message)
   } finally {
     if (service !== undefined) closedInTime = await closeService(service, reason?.isAsked === true ? delayMs : 0)
@@ -177,6 +177,12 @@ function onStopSignal(): Promise<StopReason> {
   process.on('SIGINT', stop)
   stopWithStarter(stop)
   return promise
+}
+
+/** Tells scripts/start.ts that the service answers, or that it ends for a reason of its own. */
+function tellStarter(message: 'ready' | 'stopping'): void {
+  // The starter may be gone, which is then why this process stops.
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
 }
 
 /** Stops when the process that started this one and would start it again is gone: see scripts/start.ts. */
