@@ -20,9 +20,10 @@ export async function jobFont(t: TestContext, family: string, bytes: Uint8Array)
   return { family, weight: 400, style: 'normal', path, sha256: hash('sha256', bytes) }
 }
 
-/** A font that takes this much room and draws like any other. */
+/** A font that takes this much room and draws like any other. The room is in a table that shaping is given. */
 export function makeLarge(mebibytes: number, changes: FontChanges = {}): Promise<Buffer> {
-  return makeFont({ ...changes, edit: (tables) => tables.set('DSIG', new Uint8Array(mebibytes * 1024 * 1024)) })
+  const pad = (cmap: Uint8Array) => Buffer.concat([cmap, new Uint8Array(mebibytes * 1024 * 1024)])
+  return makeFont({ ...changes, edit: (tables) => tables.set('cmap', pad(tables.get('cmap') ?? new Uint8Array())) })
 }
 
 /** A text of this font on a postcard. */
