@@ -1,21 +1,32 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
 import { freePort } from '../scripts/lib/service-process.ts'
 import { createDatabase } from './harness.ts'
 
-const START = join(import.meta.dirname, '../scripts/start.ts')
+const ROOT = join(import.meta.dirname, '..')
+const START = join(ROOT, 'scripts/start.ts')
+
+interface StartOptions {
+  env?: Record<string, string>
+  /** Through npm, in a process group of its own, as in a terminal. */
+  npm?: boolean
+}
 
 /** Starts the service as `npm start` does. */
-async function start(t: TestContext, env: Record<string, string> = {}) {
-  const { host, port: databasePort, user, database } = await createDatabase(t)
+async function start(t: TestContext, { env = {}, npm = false }: StartOptions = {}) {
+  const poolConfig = await createDatabase(t)
+  const { host, port: databasePort, user, database } = poolConfig
   const query = new URLSearchParams({ host: String(host), port: String(databasePort) })
   const port = String(await freePort())
-  const starter = spawn(process.execPath, [START], {
+  const [command, args] = npm ? ['npm', ['start']] : [process.execPath, [START]]
+  const starter = spawn(command, args, {
+    cwd: ROOT,
+    detached: npm,
     env: {
       ...process.env,
       PLATEN_PORT: port,
@@ -36,7 +47,7 @@ async function start(t: TestContext, env: Record<string, string> = {}) {
       ({ ok }) => ok,
       () => false,
     )
-  return { starter, isReady, output: () => output }
+  return { starter, isReady, output: () => output, poolConfig }
 }
 
 async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
@@ -47,10 +58,17 @@ async function until(what: string, check: () => boolean | Promise<boolean>): Pro
   assert.fail(`waited 60 s for: ${what}`)
 }
 
-/** The process ID of the service. */
-async function serviceOf({ pid }: ChildProcess): Promise<number> {
-  const [first = ''] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ')
-  return Number(first)
+/** The process ID of the service, which may run below other processes. */
+function serviceOf({ pid }: ChildProcess): number {
+  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [])
+  const find = (parent: string): string | undefined => {
+    const children = all.filter(([, , ppid]) => ppid === parent)
+    const found = children.find(([, , , args = '']) => /main\.ts serve/.test(args))
+    return found?.[1] ?? children.map(([, own = '']) => find(own)).find((one) => one !== undefined)
+  }
+  return Number(find(String(pid)))
 }
 
 function isRunning(pid: number): boolean {
@@ -65,29 +83,55 @@ function isRunning(pid: number): boolean {
 test('a service that is killed starts again, says so, and still stops at the first signal', async (t) => {
   const { starter, isReady, output } = await start(t)
   await until('the service is up', isReady)
-  const killed = await serviceOf(starter)
+  const killed = serviceOf(starter)
   process.kill(killed, 'SIGKILL')
   await until('a message', () => output().includes('The service ended unexpectedly (SIGKILL). It starts again in 1 s.'))
   await until('the service is up again', isReady)
-  assert.notEqual(await serviceOf(starter), killed)
+  assert.notEqual(serviceOf(starter), killed)
   starter.kill('SIGINT')
   assert.deepEqual(await once(starter, 'exit'), [0, null])
   assert.match(output(), /Stopping: /)
 })
 
+test('a service that ends with a fault starts again under npm, after a longer pause each time, and Ctrl-C stops all', async (t) => {
+  // Stands for an exception that nothing handles.
+  const fault = `data:text/javascript,process.on('SIGUSR2',()=>process.exit(7))`
+  const { starter, isReady, output } = await start(t, { npm: true, env: { NODE_OPTIONS: `--import=${fault}` } })
+  for (const seconds of [1, 2]) {
+    await until('the service is up', isReady)
+    process.kill(serviceOf(starter), 'SIGUSR2')
+    await until('a message', () => output().includes(`(exit code 7). It starts again in ${seconds} s.`))
+  }
+  await until('the service is up again', isReady)
+  const service = serviceOf(starter)
+  // As the terminal does: to npm and to all that it runs.
+  process.kill(-(starter.pid ?? 0), 'SIGINT')
+  assert.deepEqual(await once(starter, 'exit'), [0, null])
+  assert.equal(isRunning(service), false)
+  assert.equal(output().match(/Stopping: /g)?.length, 1)
+})
+
 test('a setting that cannot be used ends the start with its message and exit code 1', async (t) => {
-  const { starter, output } = await start(t, { PLATEN_LOGIN_ATTEMPTS: 'many' })
+  const { starter, output } = await start(t, { env: { PLATEN_LOGIN_ATTEMPTS: 'many' } })
   assert.deepEqual(await once(starter, 'exit'), [1, null])
   assert.match(output(), /PLATEN_LOGIN_ATTEMPTS/)
   assert.doesNotMatch(output(), /starts again/)
 })
 
-test('a service stops when the process that would start it again is gone', async (t) => {
-  const { starter, isReady, output } = await start(t)
+test('a service stops in an orderly way when the process that would start it again is gone', async (t) => {
+  const { starter, isReady, output, poolConfig } = await start(t)
   await until('the service is up', isReady)
-  const service = await serviceOf(starter)
+  const client = new pg.Client(poolConfig)
+  client.on('error', () => undefined)
+  await client.connect()
+  const countRunners = async () => (await client.query('select from job_runners')).rowCount
+  await until('its job runners', async () => (await countRunners()) === 2)
+  const service = serviceOf(starter)
   starter.kill('SIGKILL')
   await until('the service has ended', () => !isRunning(service))
   assert.match(output(), /Stopping: /)
   assert.doesNotMatch(output(), /Error/)
+  // It closed what it had opened.
+  assert.equal(await countRunners(), 0)
+  await client.end()
 })
