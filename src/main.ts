@@ -104,7 +104,6 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
-/** What the person at the terminal can act on is told in plain words; anything else is a fault of ours, with its stack. */
 /** Reads the settings before what a service consists of is loaded: a wrong one is told at once. */
 function withConfig(run: (config: Config) => Promise<number>): Promise<number> {
   return run(readConfig())
@@ -112,6 +111,7 @@ function withConfig(run: (config: Config) => Promise<number>): Promise<number> {
 
 const EXPECTED = [ConfigError, EmbeddedPostgresError, MigrationError, UsageError]
 
+/** Describes an error: in plain words where the person at the terminal can act on it, with its stack where it is a fault. */
 function explain(error: unknown): string {
   const isExpected = EXPECTED.some((kind) => error instanceof kind)
   const isBadOption = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
