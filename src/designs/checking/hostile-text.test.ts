@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestService } from '../../../test/harness.ts'
+import { normalizeDocument } from '../../drawing/index.ts'
 import { createChecker } from '../../rendering/index.ts'
 import { makeSlow } from '../../rendering/user-fonts/factory.ts'
 import { documentOf, startSignedIn, textLayer, type Workshop } from '../factory.ts'
@@ -79,7 +80,7 @@ test('a draft whose text takes too long cannot be changed so, shown or finalized
   // As if it had been saved before there was a limit.
   await service.db
     .updateTable('designs')
-    .set({ document: JSON.stringify(slowly(LONG)) })
+    .set({ document: JSON.stringify(normalizeDocument(slowly(LONG))) })
     .where('id', '=', id)
     .execute()
   for (const [method, path] of [

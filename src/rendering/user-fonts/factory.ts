@@ -202,47 +202,14 @@ export function floodingGsub(glyph: number, count: number): Buffer {
 }
 
 /**
- * A table "GSUB" with so many chained contextual lookups that look at every glyph and its neighbours and match nothing:
- * small, valid, and slow with long texts. 500 of them take 33 kB.
+ * A font that takes half a minute and more of processor time for a text of 10,000 letters, several times what the longest
+ * deadline of a test allows on the fastest machine, and some milliseconds for a word.
  */
-export function chainedGsub(numGlyphs: number, lookups: number): Buffer {
-  const neighbours = 8
-  // Of a subtable of format 3: all coverages but the last of what follows name one that has every glyph.
-  const head = 2 * (2 + neighbours + 2 + 1 + neighbours + 1)
-  const every = head
-  const none = head + 10
-  const subtable = [
-    ...[3, neighbours, ...new Array<number>(neighbours).fill(every)],
-    ...[1, every],
-    ...[neighbours, ...new Array<number>(neighbours - 1).fill(every), none],
-    0,
-    // Coverage of format 2 with one range, and of format 1 without glyphs.
-    ...[2, 1, 0, numGlyphs - 1, 0, 1, 0],
-  ]
-  // Type 6, no flags, one subtable, behind these four words.
-  const lookup = [6, 0, 1, 8, ...subtable]
-  const indexes = Array.from({ length: lookups }, (_, index) => index)
-  const features = [1, 0x6363, 0x6d70, 8, 0, lookups, ...indexes]
-  const words = [
-    // Version, offsets of scripts, features and lookups.
-    ...[1, 0, 10, 30, 30 + features.length * 2],
-    ...DEFAULT_SCRIPT,
-    // One feature "ccmp" with all lookups.
-    ...features,
-    ...[lookups, ...indexes.map((index) => 2 + lookups * 2 + index * lookup.length * 2)],
-    ...indexes.flatMap(() => lookup),
-  ]
-  const table = Buffer.alloc(words.length * 2)
-  for (const [i, word] of words.entries()) table.writeUInt16BE(word, i * 2)
-  return table
-}
-
-/** A font that shapes long texts very slowly; see `chainedGsub`. */
-export function makeSlow({ lookups = 500, ...changes }: FontChanges & { lookups?: number } = {}): Promise<Buffer> {
+export function makeSlow(changes: FontChanges = {}): Promise<Buffer> {
   return makeFont({
     ...changes,
     edit: (tables) => {
-      tables.set('GSUB', chainedGsub(tableOf(tables, 'maxp').getUint16(4), lookups))
+      tables.set('GSUB', slowGsub({ lookups: 4_000, context: 60, shared: true }))
       changes.edit?.(tables)
     },
   })
