@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { addressKey } from './client-address.ts'
 
 export type Role = 'customer' | 'operator' | 'admin'
 
@@ -28,4 +29,9 @@ declare module 'fastify' {
 export function principalOf(request: FastifyRequest): Principal {
   if (request.principal === undefined) throw new Error('The guard of this route admits anonymous callers.')
   return request.principal
+}
+
+/** The account that a request counts against: a user id, or the key of the IP address of an anonymous caller. */
+export function accountOf({ principal, ip }: Pick<FastifyRequest, 'principal' | 'ip'>): string {
+  return principal?.userId ?? addressKey(ip)
 }

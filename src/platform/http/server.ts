@@ -11,8 +11,9 @@ import { NOT_KEPT } from './etag.ts'
 import { addFlowControl } from './flow/flow-control.ts'
 import type { FlowLimits } from './flow/limits.ts'
 import { requireGuards } from './guard.ts'
+import { createLargeBodyQueue, LARGE_BODY_BYTES } from './large-bodies.ts'
 import { addMethodAnswers } from './methods.ts'
-import type { Principal } from './principal.ts'
+import { accountOf, type Principal } from './principal.ts'
 import { httpProblems } from './problems.ts'
 import { createRateLimits, type LimitedLookUp, type RateLimits } from './rate-limit.ts'
 import { answerUnreadable, beginResponse, requestIdOf } from './raw-answers.ts'
@@ -123,9 +124,11 @@ export function createHttpApp(options: HttpOptions): App {
 }
 
 function useStrictJson(app: App): void {
+  const untilMayParse = createLargeBodyQueue()
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     requirePlainUtf8(request)
+    if (body.length > LARGE_BODY_BYTES) await untilMayParse(accountOf(request), request.raw.socket)
     return body.length === 0 ? undefined : parseStrictJson(body)
   })
 }

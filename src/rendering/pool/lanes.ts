@@ -1,4 +1,4 @@
-import { createTurns, type Turns } from './turns.ts'
+import { createFairQueue, type FairQueue } from '../../platform/fair-queue.ts'
 
 /** Who waits for a job: a person, or a job of the service's own that can wait a little longer. */
 export type Lane = 'interactive' | 'background'
@@ -59,7 +59,7 @@ const SLOW_FOR_MS = 60_000
 export function createLanes<Job extends LaneJob>(options: LaneOptions): Lanes<Job> {
   const { processes, maxQueue, maxQueuePerOwner, now = () => performance.now() } = options
   const { maxRunningPerOwner = Number.POSITIVE_INFINITY, slowJobMs = SLOW_JOB_MS } = options
-  const waiting: Record<Lane, Turns<Job>> = { interactive: createTurns(), background: createTurns() }
+  const waiting: Record<Lane, FairQueue<Job>> = { interactive: createFairQueue(), background: createFairQueue() }
   const allButOne = Math.max(1, processes - 1)
   const half = Math.max(1, Math.floor(processes / 2))
   const startedAt = new WeakMap<Job, number>()

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../../log.ts'
 import type { FlowMetrics } from '../../metrics.ts'
 import type { App } from '../app-type.ts'
-import { addressKey } from '../client-address.ts'
+import { accountOf } from '../principal.ts'
 import { httpProblems } from '../problems.ts'
 import { answerUnreadable } from '../raw-answers.ts'
 import { type Exchange, isBehind, isStalled, measure } from './exchange.ts'
@@ -81,7 +81,7 @@ function newExchange({ raw, principal, ip }: FastifyRequest, reply: FastifyReply
   return {
     request: raw,
     response: reply.raw,
-    account: principal?.userId ?? addressKey(ip),
+    account: accountOf({ principal, ip }),
     heldBytes: 0,
     waitingBytes: 0,
     source: undefined,

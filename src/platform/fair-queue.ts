@@ -1,5 +1,5 @@
-/** Jobs that wait, of several owners who are served in turn. Jobs without an owner have turns like those of one owner. */
-export type Turns<Job> = {
+/** A queue that serves owners in turn (round robin). Jobs without an owner count as those of one more owner. */
+export type FairQueue<Job> = {
   add(job: Job): void
   /** Puts a job before all others. */
   putBack(job: Job): void
@@ -16,7 +16,7 @@ export type Turns<Job> = {
   drain(): Job[]
 }
 
-export function createTurns<Job extends { owner?: string | undefined }>(): Turns<Job> {
+export function createFairQueue<Job extends { owner?: string | undefined }>(): FairQueue<Job> {
   // Those whose turn is next come first; none is empty.
   let queues: { owner: string | undefined; jobs: Job[] }[] = []
   let count = 0
