@@ -28,6 +28,8 @@ export interface LargeRequest {
   statuses?: number[]
   /** The response never ends: it is left when it has begun. */
   endless?: boolean
+  /** Requests sent at once; one if left out. */
+  copies?: number
 }
 
 /** Makes a request anew for each measurement; what it makes first is not measured. */
@@ -37,6 +39,8 @@ const LONG_TEXT = 'ä'.repeat(1_000)
 const PAGE = 'limit=100'
 /** As much as fits into a body, for members without a limit of their own. */
 const MEBIBYTE = 1_000_000
+
+const unknownMembers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`member${n}`, n]))
 
 const asCustomer =
   (request: (world: World) => LargeRequest = () => ({})): MakeRequest =>
@@ -208,9 +212,22 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       },
       statuses: [400],
     })),
-    'a body of 40 000 unknown members': asCustomer(() => ({
-      json: Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`member${n}`, n])),
+    'a body of 40 000 unknown members': asCustomer(() => ({ json: unknownMembers(40_000), statuses: [400] })),
+    'a body of 45 000 layers without most members': asCustomer(({ productId, variantId }) => ({
+      json: {
+        productId,
+        variantId,
+        document: {
+          version: 1,
+          placements: [{ printAreaId: 'front', layers: new Array<object>(45_000).fill({ type: 'text' }) }],
+        },
+      },
       statuses: [400],
+    })),
+    '40 bodies of 40 000 unknown members at once': asCustomer(() => ({
+      json: unknownMembers(40_000),
+      statuses: [400],
+      copies: 40,
     })),
     'a body of 1 MiB': asCustomer(({ productId, variantId }) => ({
       // Blanks are part of a body, and nothing is left of them.
@@ -379,6 +396,11 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     'a password of a megabyte': () => ({
       json: { email: `${randomUUID()}@example.com`, password: 'aB3-'.repeat(MEBIBYTE / 4) },
       statuses: [400, 401],
+    }),
+    '40 bodies of 40 000 unknown members at once': () => ({
+      json: unknownMembers(40_000),
+      statuses: [400],
+      copies: 40,
     }),
   },
   refresh: asSomebody(({ refreshToken }) => ({ json: { refreshToken } })),

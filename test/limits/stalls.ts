@@ -109,7 +109,7 @@ interface Measurement {
 
 async function measureOnce({ place, request, world, probe }: Measurement): Promise<number> {
   probe.reset()
-  await send(place, request, world)
+  await Promise.all(Array.from({ length: request.copies ?? 1 }, () => send(place, request, world)))
   await delay(SETTLE_MS)
   return probe.read()
 }
