@@ -25,7 +25,8 @@ export interface Exchange {
  * arrived. A service that does not read the body itself is not the client's fault.
  */
 export function isBehind({ request, response }: Exchange): boolean {
-  if (response.writableLength > 0) return true
+  // A response without a socket waits for the responses to earlier requests on its connection.
+  if (response.writableLength > 0 && response.socket !== null) return true
   const isRead = request.readableLength < request.readableHighWaterMark
   return !request.complete && !response.writableEnded && isRead
 }

@@ -107,6 +107,17 @@ test('a client that does not read its response is disconnected after the stall t
   await app.untilCut('stalled_response')
 })
 
+test('a response that waits for the response before it on its connection is not stalled', async (t) => {
+  const app = await startApp(t, { stallMs: 1_000 })
+  const socket = await app.open('GET', '/slow')
+  socket.write('GET /text HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  await delay(3_000)
+  assert.equal(socket.closed, false)
+  app.letGo()
+  const answers = (await socket.toArray()).join('')
+  assert.equal(answers.match(/HTTP\/1\.1 200/g)?.length, 2)
+})
+
 test('a client that reads a few bytes now and then is disconnected like one that does not read', async (t) => {
   const app = await startApp(t, { stallMs: 2_000 })
   const socket = await app.open('GET', '/large')
