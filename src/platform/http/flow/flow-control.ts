@@ -121,7 +121,7 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
 
   /** Who is cut first: of the account that holds the most, the client that has kept the service waiting longest. */
   const findVictim = (ownBytes: number): Exchange | undefined => {
-    const now = Date.now()
+    const now = performance.now()
     let found: Exchange | undefined
     let most = 0
     for (const exchange of all) {
@@ -167,7 +167,7 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
     remove,
     hold,
     measure: (): void => {
-      const now = Date.now()
+      const now = performance.now()
       for (const exchange of all) {
         measure(exchange, now)
         if (!isStalled(exchange, now, limits.stallMs)) continue
