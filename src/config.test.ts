@@ -26,7 +26,7 @@ test('without any setting the documented defaults hold', () => {
 
 test('the pool of database connections goes by the cores, within what a server allows', () => {
   const { databasePool } = readConfig({})
-  assert.ok(databasePool >= 10 && databasePool <= 40, String(databasePool))
+  assert.ok(databasePool >= 10 && databasePool <= 30, String(databasePool))
   assert.equal(readConfig({ PLATEN_DATABASE_POOL: '120' }).databasePool, 120)
 })
 

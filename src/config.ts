@@ -196,11 +196,12 @@ export function readConfig(env: Environment = process.env): Config {
 type Reader = ReturnType<typeof reader>
 
 /**
- * Connections that keep so many cores busy: a database does not get faster by more. 40 at most, so that two processes fit
- * into the 100 connections that PostgreSQL allows by itself.
+ * Connections that keep so many cores busy: a database does not get faster by more. 30 at most: two processes, each with
+ * up to 11 connections beside its pool, and a migration fit into the 97 connections that PostgreSQL leaves to ordinary
+ * roles by default.
  */
 function defaultPool(cores: number): number {
-  return Math.min(40, Math.max(10, 4 * cores))
+  return Math.min(30, Math.max(10, 4 * cores))
 }
 
 function pageOriginsOf(redirectUris: readonly string[]): string[] {
