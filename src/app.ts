@@ -133,13 +133,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     close: async ({ delayMs = 0, withinMs = CLOSE_MS } = {}) => {
       hasBegunToLeave = true
       // At once: another process can take what this one does not begin any more.
-      const jobsStopped = jobs?.stop(delayMs + withinMs)
+      const jobsStopped = Promise.all([jobs?.stop(delayMs + withinMs), parts.webhooks.sending?.stop()])
       if (delayMs > 0) await delay(delayMs)
       // Streams would never end by themselves, and those of clients that do not read end with their connection.
       const streamsEnded = parts.eventStreams.close()
       const apps = metricsApp === undefined ? [app] : [app, metricsApp]
       await Promise.all([streamsEnded, ...apps.map((one) => closeWithin(one, withinMs))])
-      await Promise.all([jobsStopped, parts.webhooks.sending?.stop()])
+      await jobsStopped
       await parts.webhooks.sender.close()
       await auth.close()
       await parts.eventFeed.close()
