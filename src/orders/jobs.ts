@@ -5,12 +5,14 @@ import type { OrderDeps } from './context.ts'
 import { cancelUnpaidJob } from './erasure/cancel-unpaid.ts'
 import { drawDueItemFiles } from './item-files/draw-item-files.ts'
 import { DRAW_JOB, wakeDrawer } from './item-files/prepare-item-files.ts'
+import { createTurns } from './item-files/turns.ts'
 import { paymentJobs } from './payments/jobs.ts'
 
 /** An expired quote still explains itself for a week. */
 const QUOTE_KEPT_SECONDS = 7 * 24 * 3600
 
 export function orderJobs(deps: OrderDeps): JobDefinition[] {
+  const turns = createTurns()
   return [
     ...paymentJobs(deps),
     cancelUnpaidJob(deps),
@@ -20,7 +22,7 @@ export function orderJobs(deps: OrderDeps): JobDefinition[] {
       cron: '* * * * *',
       isHeavy: true,
       handle: oneAtATime(
-        () => drawDueItemFiles(deps),
+        () => drawDueItemFiles(deps, turns),
         () => wakeDrawer(deps.db),
       ),
     },

@@ -19,6 +19,7 @@ import {
   postponeItemFiles,
   setItemFiles,
 } from './store.ts'
+import type { Turns } from './turns.ts'
 
 type DrawDeps = Pick<OrderDeps, 'db' | 'clock' | 'log' | 'designs' | 'failedItemFiles'>
 
@@ -37,19 +38,21 @@ const UNAVAILABLE_SECONDS = 20
 const RUN_MS = 2_000
 
 /**
- * Draws what is due, one item after another, for some seconds. Running it twice at once, or again after it was killed,
- * ends the same: files have the name of their content, and one holder of the lease records them.
+ * Draws what is due, one item after another, for some seconds; customers have their turns. Running it twice at once, or
+ * again after it was killed, ends the same: files have the name of their content, and one holder of the lease records them.
  *
+ * @param turns the same for all runs in a process
  * @returns whether there may be more
  */
-export async function drawDueItemFiles(deps: DrawDeps): Promise<boolean> {
+export async function drawDueItemFiles(deps: DrawDeps, turns: Turns): Promise<boolean> {
   const { db, clock } = deps
   const deadlineMs = performance.now() + RUN_MS
   while (performance.now() < deadlineMs) {
     const now = clock.now()
     const lease = { token: randomUUID(), now, until: addSeconds(now, LEASE_SECONDS) }
-    const claim = await claimItemFiles(db, lease)
+    const claim = await claimItemFiles(db, lease, turns.served())
     if (claim === undefined) return false
+    turns.note(claim.ownerId)
     const goesOn = await drawClaimed(deps, claim)
     if (!goesOn) return false
   }

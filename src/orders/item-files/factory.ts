@@ -6,6 +6,7 @@ import { createProduct } from '../../products/change-product.ts'
 import { ADDRESS, startShop } from '../factory.ts'
 import type { OrderDeps } from '../index.ts'
 import { drawDueItemFiles } from './draw-item-files.ts'
+import { createTurns } from './turns.ts'
 
 /** A place card: a name on the front, with a picture if asked for. */
 export const GREETING = textLayer('Hello {{name}}', { width: 70 })
@@ -38,14 +39,11 @@ export async function startCardShop(t: TestContext) {
     call,
     upload,
     /** A finalized design with these layers on its front. */
-    finalize: async (layers: LayerInput[] = [GREETING]): Promise<string> => {
+    finalize: async (layers: LayerInput[] = [GREETING], by = token): Promise<string> => {
       const document = { version: 1, placements: [{ printAreaId: 'front', layers }] }
-      const { id } = await call('POST', '/designs', {
-        productId: product.id,
-        variantId: product.variants[0]?.id,
-        document,
-      })
-      await call('POST', `/designs/${id}/finalize`)
+      const design = { productId: product.id, variantId: product.variants[0]?.id, document }
+      const { id } = await call('POST', '/designs', design, by)
+      await call('POST', `/designs/${id}/finalize`, undefined, by)
       return id
     },
     basket: (designId: string, ...data: (Record<string, string> | undefined)[]) => ({
@@ -60,7 +58,7 @@ export async function startCardShop(t: TestContext) {
     pay: (orderId: string) => call('POST', `/orders/${orderId}/payments`, { method: 'manual' }, operator.token),
     read: (orderId: string, by = token) => call('GET', `/orders/${orderId}`, undefined, by),
     /** What the job does. */
-    draw: (changed: Partial<OrderDeps> = {}) => drawDueItemFiles({ ...deps, ...changed }),
+    draw: (changed: Partial<OrderDeps> = {}, turns = createTurns()) => drawDueItemFiles({ ...deps, ...changed }, turns),
     /** Drawing that does this instead, or before. */
     drawingWith: (print: OrderDeps['designs']['renderer']['inBackground']['print']): Partial<OrderDeps> => {
       const { inBackground } = deps.designs.renderer

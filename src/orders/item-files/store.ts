@@ -56,6 +56,8 @@ export async function scheduleItemFiles(trx: Trx, orderId: string, at: Date): Pr
 export interface Claim {
   itemId: string
   orderId: string
+  /** Whose order it is. */
+  ownerId: string
   token: string
   /** 1 the first time. */
   attempts: number
@@ -65,23 +67,27 @@ export interface Claim {
 }
 
 /**
- * Takes the next files that are due, for as long as the lease. Paid orders come first.
+ * Takes the next files that are due, for as long as the lease. Paid orders come first, then customers in turn: one order of
+ * many items delays the others by one item at a time.
  *
+ * @param served ids of customers who had their turn, the latest last
  * @returns undefined when nothing is due that nobody has taken
  */
 export async function claimItemFiles(
   db: Db,
   { token, now, until }: { token: string; now: Date; until: Date },
+  served: readonly string[],
 ): Promise<Claim | undefined> {
   const { rows } = await sql<Omit<Claim, 'token' | 'values'> & { values: Record<string, string> | null }>`
     update item_files f set lease_token = ${token}::uuid, lease_until = ${until}, attempts = attempts + 1
-    from order_items i
+    from order_items i join orders own on own.id = i.order_id
     where i.id = f.item_id and f.item_id = (
       select due.item_id from item_files due join orders o on o.id = due.order_id
       where due.due_at <= ${now} and (due.lease_until is null or due.lease_until <= ${now})
-      order by o.status = 'awaiting_payment', due.due_at, due.item_id
+      order by o.status = 'awaiting_payment', array_position(${[...served]}::text[], o.owner_id) nulls first,
+        due.due_at, due.item_id
       limit 1 for update of due skip locked)
-    returning f.item_id as "itemId", f.order_id as "orderId", f.attempts, f.sources,
+    returning f.item_id as "itemId", f.order_id as "orderId", own.owner_id as "ownerId", f.attempts, f.sources,
       i.finalization_id as "finalizationId", i.data as values`.execute(db)
   const [row] = rows
   return row && { ...row, token, values: row.values ?? {} }

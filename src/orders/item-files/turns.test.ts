@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type CardShop, GREETING, startCardShop } from './factory.ts'
+import { createTurns } from './turns.ts'
+
+/** Draws all that is due. Answers the names of the items in the order in which they were drawn. */
+async function drawnNames(shop: CardShop, onFirst: () => Promise<void>): Promise<string[]> {
+  const { inBackground } = shop.deps.designs.renderer
+  const turns = createTurns()
+  const names: string[] = []
+  const watched = shop.drawingWith(async (job, outDir) => {
+    names.push(String(job.data?.['name']))
+    if (names.length === 1) await onFirst()
+    return inBackground.print(job, outDir)
+  })
+  while (await shop.draw(watched, turns));
+  return names
+}
+
+test('an order of many items does not keep another customer waiting for more than the item that is being drawn', async (t) => {
+  const shop = await startCardShop(t)
+  const other = await shop.signUp()
+  const designId = await shop.finalize()
+  const otherId = await shop.finalize([GREETING], other.token)
+  await shop.orderCards(designId, 'a', 'b', 'c')
+  await shop.orderCards(designId, 'd')
+  const names = await drawnNames(shop, async () => {
+    await shop.call('POST', '/orders', shop.basket(otherId, { name: 'other 1' }, { name: 'other 2' }), other.token)
+    // The job ends after this time, and the next one has to know of the turns.
+    await pause(2_000)
+  })
+  assert.deepEqual([names[1], names[3]].sort(), ['other 1', 'other 2'])
+  assert.deepEqual(names.toSorted(), ['a', 'b', 'c', 'd', 'other 1', 'other 2'])
+})
+
+test('paid orders come before the turns of customers', async (t) => {
+  const shop = await startCardShop(t)
+  const other = await shop.signUp()
+  const designId = await shop.finalize()
+  const otherId = await shop.finalize([GREETING], other.token)
+  await shop.orderCards(designId, 'unpaid')
+  const names = await drawnNames(shop, async () => {
+    await shop.call('POST', '/orders', shop.basket(otherId, { name: 'other' }), other.token)
+    await shop.pay((await shop.orderCards(designId, 'paid')).id)
+  })
+  assert.deepEqual(names, ['unpaid', 'paid', 'other'])
+})
+
+test('customers who were served stand behind those who were not, the latest last', () => {
+  const turns = createTurns()
+  for (const id of ['a', 'b', 'a']) turns.note(id)
+  assert.deepEqual(turns.served(), ['b', 'a'])
+  for (let i = 0; i < 1_000; i += 1) turns.note(`c${i}`)
+  assert.deepEqual([turns.served().length, turns.served().at(-1)], [200, 'c999'])
+})
