@@ -196,6 +196,31 @@ test('each credential may have a limited number of requests in flight, uploads a
   assert.equal((await app.call('/things', { method: 'POST', ...key('a') })).status, 200)
 })
 
+test('all credentials of an account together may have twice as many requests in flight as one of them', async (t) => {
+  const app = await startApp(t, { requests: 2, uploads: 1 })
+  const key = (user: string, name: string) => ({ headers: { 'x-user': user, 'x-key': name } })
+  const push = (user: string, name: string) => app.call('/uploads', { method: 'POST', ...key(user, name) })
+  const waiting = [
+    ...['a', 'a', 'b', 'c'].map((name) => app.call('/slow', key('usr_1', name))),
+    ...['a', 'b'].map((name) => push('usr_1', name)),
+  ]
+  await app.inFlight(waiting.length)
+  // Without the bound they would wait with the others.
+  const signal = AbortSignal.timeout(5_000)
+  const slow = app.call('/slow', { ...key('usr_1', 'd'), signal })
+  const pushed = app.call('/uploads', { method: 'POST', ...key('usr_1', 'd'), signal })
+  for (const refused of await Promise.all([slow, pushed])) {
+    assert.equal(refused.status, 429)
+    assert.match(((await refused.json()) as { detail: string }).detail, /of this account are in flight/)
+  }
+  waiting.push(app.call('/slow', key('usr_2', 'a2')), push('usr_2', 'a2'))
+  await app.inFlight(waiting.length)
+  app.letGo()
+  for (const answer of waiting) assert.equal((await answer).status, 200)
+  // A refused request counts for nothing afterwards.
+  assert.equal((await app.call('/things', { method: 'POST', ...key('usr_1', 'd') })).status, 200)
+})
+
 test('an account whose responses wait for it gets no further ones, whichever key it uses; others do', async (t) => {
   const app = await startApp(t, { accountBytes: LARGE })
   const socket = await app.open('GET', '/large', { 'x-user': 'usr_1', 'x-key': 'a' })

@@ -1,8 +1,11 @@
 /** What one process lets its clients hold at the same time. */
 export interface FlowLimits {
-  /** Requests of one credential (for anonymous callers: one IP address) in flight; undefined: any number. */
+  /**
+   * Requests of one credential (for anonymous callers: one IP address) in flight; twice as many of one account.
+   * Undefined: any number.
+   */
   requests: number | undefined
-  /** Of these, uploads. */
+  /** The same for uploads, which count apart. */
   uploads: number | undefined
   /** Bytes of request bodies and responses in memory for one account, or for one IP address. */
   accountBytes: number

@@ -1,5 +1,6 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import { addressKey } from '../client-address.ts'
+import { accountOf } from '../principal.ts'
 import { httpProblems } from '../problems.ts'
 import type { FlowLimits } from './limits.ts'
 
@@ -10,9 +11,20 @@ declare module 'fastify' {
   }
 }
 
-/** Counts the requests of each credential that are in flight. Uploads count apart, and so do requests to finalize. */
+/** A person's devices and API keys are several credentials; all of an account's together have this many times as much. */
+const ACCOUNT_SHARE = 2
+
+/**
+ * Counts the requests in flight, of each credential and of each account. Uploads count apart, and so do requests to
+ * finalize.
+ */
 export function createRequestCounts({ requests, uploads }: Pick<FlowLimits, 'requests' | 'uploads'>) {
   const counts = new Map<string, number>()
+  const leave = (key: string): void => {
+    const left = (counts.get(key) ?? 1) - 1
+    if (left === 0) counts.delete(key)
+    else counts.set(key, left)
+  }
   return {
     /**
      * Counts a request until the returned function is called.
@@ -26,20 +38,21 @@ export function createRequestCounts({ requests, uploads }: Pick<FlowLimits, 'req
       const kind = rateLimit ?? 'request'
       const limit = kind === 'upload' ? uploads : requests
       if (limit === undefined || staysOpen === true) return () => undefined
-      const key = `${kind} ${request.principal?.credentialId ?? addressKey(request.ip)}`
-      const count = counts.get(key) ?? 0
-      if (count >= limit) throw tooMany(count, kind === 'upload' ? 'uploads' : 'requests')
-      counts.set(key, count + 1)
+      const limits = new Map([[`${kind} of account ${accountOf(request)}`, limit * ACCOUNT_SHARE]])
+      limits.set(`${kind} of caller ${request.principal?.credentialId ?? addressKey(request.ip)}`, limit)
+      for (const [key, most] of limits) {
+        const count = counts.get(key) ?? 0
+        if (count >= most) throw tooMany(count, kind === 'upload' ? 'uploads' : 'requests', most > limit)
+      }
+      for (const key of limits.keys()) counts.set(key, (counts.get(key) ?? 0) + 1)
       return () => {
-        const left = (counts.get(key) ?? 1) - 1
-        if (left === 0) counts.delete(key)
-        else counts.set(key, left)
+        for (const key of limits.keys()) leave(key)
       }
     },
   }
 }
 
-function tooMany(count: number, what: string) {
-  const detail = `${count} ${what} of this caller are in flight. Wait until one of them is answered.`
+function tooMany(count: number, what: string, isAccount: boolean) {
+  const detail = `${count} ${what} of this ${isAccount ? 'account' : 'caller'} are in flight. Wait until one of them is answered.`
   return httpProblems.rate_limited({ detail, headers: { 'Retry-After': '1' } })
 }
