@@ -12,6 +12,10 @@ const MIB = 1024 * 1024
 const DEFAULT_FLOOR_BYTES = 1024 * MIB
 const DEFAULT_FLOOR_SHARE = 0.05
 
+/** Room that a file takes ahead of what is written of it: as much as has arrived, within these bounds. */
+const LEAST_AHEAD_BYTES = MIB / 16
+const MOST_AHEAD_BYTES = MIB
+
 /** Keeps space free for the database on the file systems that uploads and new files are written to. */
 export interface FreeDisk {
   /**
@@ -21,18 +25,36 @@ export interface FreeDisk {
    */
   requireFree(): Promise<void>
   /**
-   * Admits a file of this size, beside the files that were admitted and are still being written.
+   * Admits a file of at least this size, beside the files that were admitted and are still being written. Room is taken
+   * little by little, as the file is written: a file that never arrives must not keep others from theirs.
    *
-   * @returns to be called when the file has been written or given up
    * @throws `storage_unavailable` if less than the floor would stay free
    */
-  admit(bytes: number): Promise<() => void>
+  admit(size: FileSize): Promise<Admission>
+}
+
+export interface FileSize {
+  least: number
+  most: number
+}
+
+/** The room of one file that is being written. */
+export interface Admission {
+  /**
+   * Takes room for this many bytes of the file in all, and for some more. To be called before the latest of them are
+   * written, when those of the call before are.
+   *
+   * @throws `storage_unavailable` if less than the floor would stay free
+   */
+  cover(bytes: number): Promise<void>
+  /** To be called when the file has been written or given up. */
+  end(): void
 }
 
 /** For programs that write nothing large. */
 export const UNWATCHED_DISK: FreeDisk = {
   requireFree: async () => undefined,
-  admit: async () => () => undefined,
+  admit: async () => ({ cover: async () => undefined, end: () => undefined }),
 }
 
 export interface FileSystemState {
@@ -53,8 +75,13 @@ export interface FreeDiskOptions {
 
 /** Watches the file systems and exposes `platen_storage_free_bytes`. */
 export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
-  const look = lookNowAndThen(options)
-  let admittedBytes = 0
+  /** Room of all admitted files that is not written yet. */
+  let aheadBytes = 0
+  /** Bytes that were written since the latest look began, which may not have seen them. */
+  let unseenBytes = 0
+  const look = lookNowAndThen(options, () => {
+    unseenBytes = 0
+  })
   new Gauge({
     name: 'platen_storage_free_bytes',
     help: 'Free bytes of the file system of the data folder or the storage, whichever has less above its floor.',
@@ -73,30 +100,53 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
     const { freeBytes, spareBytes } = await look().catch((error: unknown) => {
       throw storageUnavailable(error)
     })
-    if (spareBytes >= bytes) return
-    const cause = new Error(`${freeBytes} bytes are free, ${bytes - spareBytes} too few`)
+    const missingBytes = bytes + unseenBytes - spareBytes
+    if (missingBytes <= 0) return
+    const cause = new Error(`${freeBytes} bytes are free, ${missingBytes} too few`)
     throw storageUnavailable(cause, 'There is not enough free disk space to store new files.')
   }
 
-  return {
-    requireFree: () => requireSpare(0),
-    admit: async (bytes) => {
+  const admit = async ({ least, most }: FileSize): Promise<Admission> => {
+    let writtenBytes = 0
+    let coveredBytes = 0
+    let takenBytes = 0
+    /** @param fitting what has to fit with the room, which may be more */
+    const take = async (bytes: number, fitting = bytes): Promise<void> => {
+      const before = takenBytes
       // Counted before the look, or files that are admitted during it would not know of each other.
-      admittedBytes += bytes
-      let isOver = false
-      const end = (): void => {
-        if (!isOver) admittedBytes -= bytes
-        isOver = true
-      }
+      aheadBytes += bytes - before
+      takenBytes = bytes
       try {
-        await requireSpare(admittedBytes)
+        await requireSpare(aheadBytes + Math.max(0, fitting - bytes))
       } catch (error) {
-        end()
+        aheadBytes -= bytes - before
+        takenBytes = before
         throw error
       }
-      return end
-    },
+    }
+    const noteWritten = (): void => {
+      aheadBytes -= coveredBytes - writtenBytes
+      unseenBytes += coveredBytes - writtenBytes
+      writtenBytes = coveredBytes
+    }
+    await take(Math.min(most, LEAST_AHEAD_BYTES), least)
+    return {
+      cover: async (bytes) => {
+        noteWritten()
+        const ahead = Math.min(MOST_AHEAD_BYTES, Math.max(LEAST_AHEAD_BYTES, bytes))
+        if (bytes > takenBytes) await take(Math.max(bytes, Math.min(most, bytes + ahead)))
+        else await requireSpare(0)
+        coveredBytes = bytes
+      },
+      end: () => {
+        noteWritten()
+        aheadBytes -= takenBytes - writtenBytes
+        takenBytes = writtenBytes
+      },
+    }
   }
+
+  return { requireFree: () => requireSpare(0), admit }
 }
 
 interface Look {
@@ -106,7 +156,10 @@ interface Look {
 }
 
 /** Looks at most once in `LOOK_MS`, also when many ask at once: each look takes one of the few threads of file access. */
-function lookNowAndThen({ folders, floorBytes, log, readState = readFileSystem }: FreeDiskOptions) {
+function lookNowAndThen(
+  { folders, floorBytes, log, readState = readFileSystem }: FreeDiskOptions,
+  onLook: () => void,
+): () => Promise<Look> {
   let last: Promise<Look> | undefined
   /** When the last look ended; undefined while it runs. */
   let lookedAt: number | undefined
@@ -126,9 +179,10 @@ function lookNowAndThen({ folders, floorBytes, log, readState = readFileSystem }
     return tightest
   }
 
-  return (): Promise<Look> => {
+  return () => {
     if (last !== undefined && (lookedAt === undefined || performance.now() - lookedAt <= LOOK_MS)) return last
     lookedAt = undefined
+    onLook()
     const current = look()
     last = current
     const end = (): void => {

@@ -1,7 +1,7 @@
 export { type Collected, type CollectionDeps, collect, takeStock } from './collection/collect.ts'
 export { type CollectionJobDeps, collectionJobs, withCollectionLock } from './collection/jobs.ts'
 export { openFileStore } from './file-store.ts'
-export { createFreeDisk, type FileSystemState, type FreeDisk } from './free-disk.ts'
+export { type Admission, createFreeDisk, type FileSystemState, type FreeDisk } from './free-disk.ts'
 export type { ObjectStore } from './object-store.ts'
 export { isDiskFault, storageUnavailable } from './problems.ts'
 export { storageAccountData } from './quota/account-data.ts'

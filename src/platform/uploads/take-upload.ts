@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Db, Trx } from '../db/index.ts'
 import { idempotently } from '../http/idempotency.ts'
 import { locationOfNew } from '../http/location.ts'
-import type { Reservation, Storage } from '../storage/index.ts'
+import type { Admission, Reservation, Storage } from '../storage/index.ts'
 import { declaredSize, discardRest, type ReceivedFile, receiveUpload } from './receive-upload.ts'
 
 interface UploadDeps {
@@ -41,11 +41,11 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
   const { maxBytes, examine, record } = upload
   const room = new AsyncDisposableStack()
   try {
-    const { dir, reservation } = await takeRoom(storage, request, upload, room)
+    const { dir, admission, reservation } = await takeRoom(storage, request, upload, room)
     const received = await receiveUpload(request, dir, {
       maxBytes,
       onProgress: async (bytes) => {
-        await storage.requireFree()
+        await admission.cover(bytes)
         await reservation?.cover(bytes)
       },
     })
@@ -67,6 +67,7 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
 }
 
 interface Room {
+  admission: Admission
   reservation: Reservation | undefined
   dir: string
 }
@@ -82,14 +83,15 @@ async function takeRoom(
   { maxBytes, reserve }: Pick<Upload<unknown, unknown>, 'maxBytes' | 'reserve'>,
   room: AsyncDisposableStack,
 ): Promise<Room> {
-  const { most, ...wanted } = sizeOf(request, maxBytes)
+  const { wanted, ...size } = sizeOf(request, maxBytes)
   try {
-    room.defer(await storage.admit(most))
-    const reservation = await reserve?.(wanted)
+    const admission = await storage.admit(size)
+    room.defer(admission.end)
+    const reservation = await reserve?.({ least: size.least, wanted })
     room.defer(async () => reservation?.release())
     const dir = await storage.createWorkDir()
     room.defer(() => rm(dir, { recursive: true, force: true }))
-    return { reservation, dir }
+    return { admission, reservation, dir }
   } catch (error) {
     discardRest(request)
     throw error
