@@ -4,10 +4,12 @@ export type FairQueue<Job> = {
   /** Puts a job before all others. */
   putBack(job: Job): void
   /**
-   * Takes the first job of the owner whose turn it is, past owners who are `held` as long as another one waits, and past
-   * those who are `barred`.
+   * Takes the first job of the owner whose turn it is.
+   *
+   * @param rankOf owners of a lower rank come first, those of the same rank in turn, those of an infinite rank not now;
+   *   all have the same one when left out
    */
-  take(is: Record<'held' | 'barred', (owner: string | undefined) => boolean>): Job | undefined
+  take(rankOf?: (owner: string | undefined) => number): Job | undefined
   /** Takes a job out, wherever it waits; false when it does not wait here. */
   remove(job: Job): boolean
   count(): number
@@ -38,9 +40,10 @@ export function createFairQueue<Job extends { owner?: string | undefined }>(): F
       const jobs = [job, ...(queueOf(job.owner)?.jobs ?? [])]
       queues = [{ owner: job.owner, jobs }, ...queues.filter(({ owner }) => owner !== job.owner)]
     },
-    take: (is) => {
-      const eligible = queues.filter(({ owner }) => !is.barred(owner))
-      const queue = eligible.find(({ owner }) => !is.held(owner)) ?? eligible[0]
+    take: (rankOf = () => 0) => {
+      const ranks = queues.map(({ owner }) => rankOf(owner))
+      const first = Math.min(...ranks)
+      const queue = Number.isFinite(first) ? queues[ranks.indexOf(first)] : undefined
       if (queue === undefined) return undefined
       queues = [...queues.filter((other) => other !== queue), queue]
       const job = queue.jobs.shift()

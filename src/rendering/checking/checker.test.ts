@@ -42,6 +42,22 @@ test('a text is checked in the fonts of its owner, each job in its own', async (
   assert.deepEqual(codesIn(await checker.preflight(job([mine]))), [])
 })
 
+test('owners of slow fonts leave a process to others, however many they are', async (t) => {
+  const checker = await startChecker(t, { processes: 2, deadlineMs: 1_000 })
+  const hostile = jobOf([textIn('Slow', LONG)], [await jobFont(t, 'Slow', await makeSlow())])
+  let ended = 0
+  const check = (owner: string) =>
+    assert.rejects(checker.preflight(hostile, { owner }), isTooComplex('time', 0)).then(() => {
+      ended += 1
+    })
+  // From here on they are known.
+  await Promise.all(['first', 'second'].map(check))
+  const again = ['first', 'second', 'first', 'second'].map(check)
+  assert.deepEqual(codesIn(await checker.preflight(jobOf([textIn('Inter')]), { owner: 'other' })), [])
+  assert.equal(ended, 2)
+  await Promise.all(again)
+})
+
 test('a document that takes too long is ended and its layer named; others are served meanwhile and afterwards', async (t) => {
   const checker = await startChecker(t, { processes: 2, deadlineMs: 1_000 })
   const slow = await jobFont(t, 'Slow', await makeSlow())

@@ -83,7 +83,7 @@ const DEADLINE_MS = 2_000
 /** By the clock, a process that waits for a processor or a disk has longer. What it waited for is then not known. */
 const CLOCK_MS = 30_000
 
-/** A save takes a hundredth of it. Whoever is slower gets no more than half of the processes for a while. */
+/** A save takes a hundredth of it. Owners who are slower leave one process to the others for a while; see `createLanes`. */
 const SLOW_JOB_MS = 300
 
 /** Creates a checker. Nothing starts before the first job. */

@@ -104,15 +104,95 @@ test('an owner whose jobs take long has half of the processes for a minute, also
   const take = () => lanes.take() ?? job('interactive', 'none')
   for (const name of ['a0', 'a1', 'a2', 'a3', 'a4']) add('a', name)
   const first = take()
-  assert.deepEqual([take().name, take().name], ['a1', 'a2'])
-  nowMs += 5_001
+  nowMs += 4_000
+  const next = [take(), take()]
+  assert.deepEqual(
+    next.map(({ name }) => name),
+    ['a1', 'a2'],
+  )
+  nowMs += 1_001
   lanes.end(first)
   assert.equal(take().name, 'none')
   add('a', 'background', 'background')
   assert.equal(take().name, 'none')
   add('b', 'b0')
   assert.deepEqual([take().name, take().name], ['b0', 'none'])
+  for (const one of next) lanes.end(one)
   nowMs += 60_001
+  assert.deepEqual([take().name, take().name, take().name], ['a3', 'a4', 'background'])
+})
+
+/** Two processes for jobs that should take 300 ms, and a clock that the test sets. */
+function startLanes(processes = 2) {
+  let nowMs = 0
+  const options = { processes, maxQueue: 100, maxQueuePerOwner: 100, maxRunningPerOwner: processes - 1, slowJobMs: 300 }
+  const lanes = createLanes<Job>({ ...options, now: () => nowMs })
+  return {
+    lanes,
+    add: (...names: string[]) => {
+      for (const name of names) lanes.add({ lane: 'interactive', name, owner: name.slice(0, 1) })
+    },
+    take: () => lanes.take() ?? job('interactive', 'none'),
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+  }
+}
+
+test('owners whose jobs take long share all processes but one, however many they are', () => {
+  const { lanes, add, take, pass } = startLanes(3)
+  add('a0', 'b0', 'c0')
+  const first = [take(), take(), take()]
+  pass(301)
+  for (const one of first) lanes.end(one)
+  add('a1', 'b1', 'c1', 'a2', 'b2', 'c2')
+  assert.deepEqual(
+    [take(), take(), take()].map(({ name }) => name),
+    ['a1', 'b1', 'none'],
+  )
+  add('d0')
+  const other = take()
+  assert.equal(other.name, 'd0')
+  lanes.end(other)
+  assert.equal(take().name, 'none')
+  pass(60_001)
+  assert.equal(take().name, 'c1')
+})
+
+test('an owner counts as slow while its job goes on', () => {
+  const { lanes, add, take, pass } = startLanes()
+  add('a0')
+  const first = take()
+  pass(301)
+  lanes.end(first)
+  add('b0')
+  assert.equal(take().name, 'b0')
+  pass(301)
+  add('a1')
+  assert.equal(take().name, 'none')
+  add('c0')
+  assert.equal(take().name, 'c0')
+})
+
+test('an owner whose job hit its deadline comes after all others for a minute, with one process', () => {
+  const { lanes, add, take, pass } = startLanes(4)
+  add('a0')
+  lanes.end(take(), { hitDeadline: true })
+  add('a1', 'a2', 'b0', 'c0')
+  const running = [take(), take(), take(), take()]
+  assert.deepEqual(
+    running.map(({ name }) => name),
+    ['b0', 'c0', 'a1', 'none'],
+  )
+  for (const one of running) lanes.end(one)
+  add('b1')
+  for (const name of ['b1', 'a2']) {
+    const one = take()
+    assert.equal(one.name, name)
+    lanes.end(one)
+  }
+  pass(60_001)
+  add('a3', 'b2')
   assert.equal(take().name, 'a3')
 })
 

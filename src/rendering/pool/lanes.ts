@@ -30,8 +30,8 @@ export type Lanes<Job extends LaneJob> = {
   take(): Job | undefined
   /** How many of the waiting jobs could start if there were processes for all. */
   startable(): number
-  /** A job that was taken has ended. */
-  end(job: Job): void
+  /** A job that was taken has ended; `hitDeadline` when it was ended because it took too long. */
+  end(job: Job, how?: { hitDeadline: boolean }): void
   /** Takes a job out; false when it does not wait. */
   remove(job: Job): boolean
   /** Whether too many wait in the lane of a job, or of its owner, not counting this many that are about to start. */
@@ -45,16 +45,21 @@ const PEOPLE_PER_BACKGROUND_JOB = 8
 
 /** Many times what drawing an ordinary design takes, and a third of what a job may take. */
 const SLOW_JOB_MS = 5_000
-/** So long an owner counts as slow after such a job. */
+/** So long an owner counts as slow after such a job, and comes last after one that hit its deadline. */
 const SLOW_FOR_MS = 60_000
+
+/** In a lane, who has a lower one comes first. */
+const RANKS = { first: 0, hasMost: 1, hitDeadline: 2, notNow: Number.POSITIVE_INFINITY } as const
 
 /**
  * People first. Background jobs leave them one process, where there is more than one, because a job that runs is never
  * interrupted; and they have a turn now and then however many people there are.
  *
  * Within a lane owners have their jobs done in turn, and whoever has all processes but one gets no more while others
- * wait: what one account asks for does not keep the others from being served. Whoever's jobs have just taken long gets no
- * more than half of the processes, also while nobody waits: who comes next would wait for all of them to end.
+ * wait: what one account asks for does not keep the others from being served. An owner whose jobs have just taken long gets
+ * no more than half of the processes, and all such owners together no more than all but one, also while nobody waits: the
+ * next owner would wait for all of them to end. After a job that hit its deadline, an owner comes after all others and has
+ * one process.
  */
 export function createLanes<Job extends LaneJob>(options: LaneOptions): Lanes<Job> {
   const { processes, maxQueue, maxQueuePerOwner, now = () => performance.now() } = options
@@ -62,33 +67,48 @@ export function createLanes<Job extends LaneJob>(options: LaneOptions): Lanes<Jo
   const waiting: Record<Lane, FairQueue<Job>> = { interactive: createFairQueue(), background: createFairQueue() }
   const allButOne = Math.max(1, processes - 1)
   const half = Math.max(1, Math.floor(processes / 2))
-  const startedAt = new WeakMap<Job, number>()
-  const slowUntil = new Map<string, number>()
+  /** When each of the jobs that run was started. */
+  const running = new Map<Job, number>()
   const runningOf = new Map<string, number>()
+  const slowUntil = new Map<string, number>()
+  const lastUntil = new Map<string, number>()
   let backgroundRunning = 0
   let peopleInARow = 0
 
   const backgroundPlaces = () => Math.min(waiting.background.count(), allButOne - backgroundRunning)
-  const hasRunning = (owner: string | undefined, jobs: number): owner is string =>
-    owner !== undefined && (runningOf.get(owner) ?? 0) >= jobs
-  const held = (owner: string | undefined) => hasRunning(owner, allButOne)
-  // The end of one of the owner's jobs gives the next chance, so that nobody waits for the minute to be over.
-  const barred = (owner: string | undefined) =>
-    hasRunning(owner, maxRunningPerOwner) || (hasRunning(owner, half) && now() < (slowUntil.get(owner) ?? 0))
+  const isLast = (owner: string) => now() < (lastUntil.get(owner) ?? 0)
+  const isSlow = (owner: string) =>
+    now() < (slowUntil.get(owner) ?? 0) ||
+    running.entries().some(([job, startedAt]) => job.owner === owner && now() - startedAt > slowJobMs)
+  const runningOfSlow = () => running.keys().reduce((sum, { owner }) => sum + (owner && isSlow(owner) ? 1 : 0), 0)
 
-  const noteSlowness = (job: Job) => {
+  // The end of a job gives the next chance, so that no owner waits for its minute to be over.
+  const rankOf = (owner: string | undefined): number => {
+    if (owner === undefined) return RANKS.first
+    const jobs = runningOf.get(owner) ?? 0
+    const most = isLast(owner) ? 1 : isSlow(owner) ? half : Number.POSITIVE_INFINITY
+    if (jobs >= Math.min(most, maxRunningPerOwner)) return RANKS.notNow
+    if (isSlow(owner) && runningOfSlow() >= allButOne) return RANKS.notNow
+    if (isLast(owner)) return RANKS.hitDeadline
+    return jobs >= allButOne ? RANKS.hasMost : RANKS.first
+  }
+
+  const noteSlowness = (job: Job, { hitDeadline }: { hitDeadline: boolean }) => {
     const endedAt = now()
-    for (const [owner, until] of slowUntil) if (until <= endedAt) slowUntil.delete(owner)
-    const isSlow = endedAt - (startedAt.get(job) ?? endedAt) > slowJobMs
-    if (isSlow && job.owner !== undefined) slowUntil.set(job.owner, endedAt + SLOW_FOR_MS)
+    for (const known of [slowUntil, lastUntil])
+      for (const [owner, until] of known) if (until <= endedAt) known.delete(owner)
+    if (job.owner === undefined) return
+    const tookLong = endedAt - (running.get(job) ?? endedAt) > slowJobMs
+    if (tookLong || hitDeadline) slowUntil.set(job.owner, endedAt + SLOW_FOR_MS)
+    if (hitDeadline) lastUntil.set(job.owner, endedAt + SLOW_FOR_MS)
   }
 
   const countRunning = ({ lane, owner }: Job, change: 1 | -1) => {
     if (lane === 'background') backgroundRunning += change
     if (owner === undefined) return
-    const running = (runningOf.get(owner) ?? 0) + change
-    if (running === 0) runningOf.delete(owner)
-    else runningOf.set(owner, running)
+    const jobs = (runningOf.get(owner) ?? 0) + change
+    if (jobs === 0) runningOf.delete(owner)
+    else runningOf.set(owner, jobs)
   }
 
   const nextLane = (): Lane => {
@@ -107,17 +127,18 @@ export function createLanes<Job extends LaneJob>(options: LaneOptions): Lanes<Jo
     putBack: (job) => waiting[job.lane].putBack(job),
     take: () => {
       const lane = nextLane()
-      let job = waiting[lane].take({ held, barred })
+      let job = waiting[lane].take(rankOf)
       const other: Lane = lane === 'interactive' ? 'background' : 'interactive'
-      if (other === 'interactive' || backgroundPlaces() > 0) job ??= waiting[other].take({ held, barred })
+      if (other === 'interactive' || backgroundPlaces() > 0) job ??= waiting[other].take(rankOf)
       if (job === undefined) return undefined
-      startedAt.set(job, now())
+      running.set(job, now())
       countRunning(job, 1)
       return job
     },
     startable: () => waiting.interactive.count() + backgroundPlaces(),
-    end: (job) => {
-      noteSlowness(job)
+    end: (job, how = { hitDeadline: false }) => {
+      noteSlowness(job, how)
+      running.delete(job)
       countRunning(job, -1)
     },
     remove: (job) => waiting[job.lane].remove(job),

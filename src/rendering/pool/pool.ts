@@ -146,14 +146,16 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   async function serve(child: Child, job: Job): Promise<void> {
     job.triesLeft -= 1
     waitingChecks.delete(job)
+    let hitDeadline = false
     try {
       job.resolve(await child.run(job.request))
       lastDoneAt = performance.now()
     } catch (error) {
+      hitDeadline = error instanceof RenderFailed && error.cause === 'deadline'
       if (job.triesLeft > 0 && isDeath(error) && !isClosed) lanes.putBack(job)
       else job.reject(error)
     }
-    lanes.end(job)
+    lanes.end(job, { hitDeadline })
     dispatch()
   }
 
