@@ -5,6 +5,7 @@ import { PreflightReportSchema } from '../drawing/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { EmptyBody } from '../platform/http/empty-body.ts'
 import { isNotModified, requireIfMatch, sendNotModified } from '../platform/http/etag.ts'
+import { signalOfHangUp } from '../platform/http/hang-up.ts'
 import { idempotently } from '../platform/http/idempotency.ts'
 import { nextCursorOf, readCursor, sendPageText } from '../platform/http/pagination.ts'
 import { type Principal, principalOf } from '../platform/http/principal.ts'
@@ -130,7 +131,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
     (request, reply) => {
       const creation = { ownerId: principalOf(request).userId, input: request.body, now: now() }
       const expected = (reads: Db) => inputsOfCreation(reads, creation)
-      return withChecks(deps, expected, (checks) =>
+      return withChecks(whileConnected(deps, reply), expected, (checks) =>
         idempotently({ db, clock }, request, reply, async (trx) =>
           created(request, await createDesign(trx, { ...checks, quota }, { ...creation, now: now() })),
         ),
@@ -154,7 +155,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
     (request, reply) => {
       const key = keyOf(request)
       const expected = (reads: Db) => inputsOfDuplicate(reads, key)
-      return withChecks(deps, expected, (checks) =>
+      return withChecks(whileConnected(deps, reply), expected, (checks) =>
         idempotently({ db, clock }, request, reply, async (trx) =>
           created(request, await duplicateDesign(trx, { ...checks, quota }, key, now())),
         ),
@@ -183,7 +184,7 @@ function writeRoutes(app: App, deps: RouteDeps): void {
     async (request, reply) => {
       const change = { key: keyOf(request), changes: request.body, requireVersion: sameVersion(request), now }
       const expected = (reads: Db) => inputsOfChange(reads, change)
-      const design = await withChecks(deps, expected, (checks) =>
+      const design = await withChecks(whileConnected(deps, reply), expected, (checks) =>
         db.transaction().execute((trx) => changeDesign(trx, { ...checks, quota }, change)),
       )
       reply.header('ETag', etagOf(design, now()))
@@ -228,7 +229,7 @@ function checkRoutes(app: App, deps: RouteDeps): void {
     async (request, reply) => {
       const design = await requireDesign(deps, request.params.designId, principalOf(request))
       const inputs = await findCheckInputs(deps.database.db, contentOf(design))
-      return sendJsonText(reply, await checkDesign(deps, inputs))
+      return sendJsonText(reply, await checkDesign(whileConnected(deps, reply), inputs))
     },
   )
 }
@@ -254,7 +255,8 @@ function finalizeRoute(app: App, deps: RouteDeps): void {
       const requireVersion = (design: Design, now: Date) => requireIfMatch(request, ...etagsOfRevision(design, now))
       const order = { key: keyOf(request), requester: requesterOf(principalOf(request)), requireVersion }
       const isLater = prefersAsync(request)
-      const design = await (isLater ? finalizeDesignLater(deps, order) : finalizeDesign(deps, order))
+      const begin = isLater ? finalizeDesignLater : finalizeDesign
+      const design = await begin(whileConnected(deps, reply), order)
       const now = deps.clock.now()
       reply.header('ETag', etagOf(design, now))
       if (design.status !== 'finalized') {
@@ -263,6 +265,11 @@ function finalizeRoute(app: App, deps: RouteDeps): void {
       return toDesignBody(design, now)
     },
   )
+}
+
+/** The checks of a client that has hung up give their places in the queue to others. */
+function whileConnected(deps: RouteDeps, reply: FastifyReply): RouteDeps {
+  return { ...deps, signal: signalOfHangUp(reply) }
 }
 
 /** `Prefer: respond-async` (RFC 7240, 4.1). */

@@ -32,7 +32,7 @@ export type JobFor = {
   /** Owners are served in turn, and none of them fills the queue. */
   owner?: string
   /** Drops the job while it waits; it then rejects with `RenderFailed`. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /** Draws in child processes. Each call rejects with `RenderFailed` or `RenderQueueFull`. */

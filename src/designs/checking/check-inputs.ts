@@ -9,6 +9,8 @@ import { toCheckProblem } from './to-check-problem.ts'
 
 export interface CheckDeps extends FontDeps {
   checker: DocumentChecks
+  /** Drops a check that waits for its turn: the client that asked for it has hung up. */
+  signal?: AbortSignal
 }
 
 /** The part of a design that is checked. */
@@ -66,7 +68,7 @@ export function keyOfInputs(inputs: CheckInputs): string {
  * @returns the report (`PreflightReport`) as JSON
  * @throws `text_too_complex`, `renderer_busy`, `storage_unavailable`
  */
-export async function checkDesign({ checker, storage }: CheckDeps, inputs: CheckInputs): Promise<string> {
+export async function checkDesign({ checker, storage, signal }: CheckDeps, inputs: CheckInputs): Promise<string> {
   const { content, product, available, ownFonts } = inputs
   const { status, printAreas } = product
   const sizes = Array.from(inputs.assets, ([id, { widthPx, heightPx }]) => [id, { widthPx, heightPx }] as const)
@@ -76,7 +78,7 @@ export async function checkDesign({ checker, storage }: CheckDeps, inputs: Check
     assets: Object.fromEntries(sizes),
     fonts: await jobFontsOf(storage, ownFonts),
   }
-  return checker.preflight(job, { owner: content.ownerId }).catch((error: unknown) => {
+  return checker.preflight(job, { owner: content.ownerId, signal }).catch((error: unknown) => {
     throw toCheckProblem(error, content.document)
   })
 }

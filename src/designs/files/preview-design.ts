@@ -22,8 +22,7 @@ export interface PreviewDeps extends CheckDeps {
 export interface Preview {
   /** Entity tag: equal exactly for equal pictures. */
   etag: string
-  /** @param signal drops the drawing while it waits for its turn */
-  draw(signal?: AbortSignal): Promise<Uint8Array>
+  draw(): Promise<Uint8Array>
 }
 
 export interface PreviewOptions {
@@ -49,7 +48,8 @@ export async function previewDesign(
   design: Design,
   options: PreviewOptions,
 ): Promise<Preview> {
-  const { storage, renderer, checker } = deps
+  const { storage, renderer, checker, signal } = deps
+  const who = { owner: design.ownerId, signal }
   const document = JSON.parse(design.documentJson) as DesignDocument
   const printAreas = await printAreasOf(db, design)
   const printAreaId = options.printAreaId ?? printAreas[0]?.id
@@ -63,16 +63,15 @@ export async function previewDesign(
   const filling = Object.keys(data).length === 0 ? {} : { data }
   const inputs = { printAreas, assets: hashesById(assets), fonts: await jobFontsOf(storage, fonts), ...filling }
   const content = await checker
-    .contentHash({ documentJson: design.documentJson, ...inputs }, { owner: design.ownerId })
+    .contentHash({ documentJson: design.documentJson, ...inputs }, who)
     .catch((error: unknown) => {
       throw toCheckProblem(error, document)
     })
   const etag = createHash('sha256').update(`${content} ${printAreaId} ${widthPx} ${format}`).digest('base64url')
-  const draw = async (signal?: AbortSignal): Promise<Uint8Array> => {
+  const draw = async (): Promise<Uint8Array> => {
     const images = await imagesOf(storage, assets)
     const jobFonts = await jobFontsOf(storage, fonts)
     const job = { document, printAreas, images, fonts: jobFonts, printAreaId, widthPx, format, ...filling }
-    const who = { owner: design.ownerId, ...(signal === undefined ? {} : { signal }) }
     return renderer.preview(job, who).catch((error: unknown) => {
       throw toRenderProblem(error)
     })

@@ -78,9 +78,11 @@ test('the renderer learns whose design it draws, and when nobody waits for a pre
     },
   }
   const options = { printAreaId: undefined, widthPx: 16, format: 'webp' } as const
-  const { draw } = await previewDesign(db, { ...deps, renderer }, design, options)
-  const signal = AbortSignal.abort()
-  await assert.rejects(draw(signal), { code: 'renderer_busy' })
+  const client = new AbortController()
+  const { signal } = client
+  const { draw } = await previewDesign(db, { ...deps, renderer, signal }, design, options)
+  client.abort()
+  await assert.rejects(draw(), { code: 'renderer_busy' })
   await finalizeDesign({ ...deps, renderer }, requestOf(design))
   assert.deepEqual(asked, [{ owner: design.ownerId, signal }, { owner: design.ownerId }])
 })

@@ -36,10 +36,12 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
       const design = await requireDesign(deps, request.params.designId, principalOf(request))
       const { printAreaId, width: widthPx, data } = request.query
       const values = data === undefined ? {} : { values: readValues(data) }
-      const preview = await previewDesign(deps.database.db, deps, design, { printAreaId, widthPx, format, ...values })
+      const previewDeps = { ...deps, signal: signalOfHangUp(reply) }
+      const options = { printAreaId, widthPx, format, ...values }
+      const preview = await previewDesign(deps.database.db, previewDeps, design, options)
       reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept, Origin')
       if (isNotModified(request, reply, preview.etag)) return sendNotModified(reply)
-      return reply.type(`image/${format}`).send(Buffer.from(await preview.draw(signalOfHangUp(reply))))
+      return reply.type(`image/${format}`).send(Buffer.from(await preview.draw()))
     },
   )
 

@@ -27,6 +27,8 @@ export interface PersonalizationDeps {
 export interface ValuesCheckDeps {
   storage: Pick<Storage, 'localPath'>
   checker: Pick<DocumentChecks, 'checkValues'>
+  /** Drops what waits for its turn: the client that asked for it has hung up. */
+  signal?: AbortSignal | undefined
 }
 
 /** Characters that are laid out for one request, or their equal: as much as ten of the longest documents. */
@@ -98,7 +100,7 @@ export async function checkPersonalizations(
 
 async function checkGroup(
   db: Db,
-  { storage, checker }: ValuesCheckDeps,
+  { storage, checker, signal }: ValuesCheckDeps,
   { finalizationId, byValues }: Group,
   bounds: { work: number; faults: number },
 ): Promise<ValuesOutcome> {
@@ -106,7 +108,7 @@ async function checkGroup(
   const fonts = await jobFontsOf(storage, await findKeptFonts(db, designId))
   const values = byValues.map((one) => one.values)
   const job = { documentJson: JSON.stringify(document), printAreas, fonts, values, ...bounds }
-  return checker.checkValues(job, { owner: ownerId }).catch((error: unknown) => {
+  return checker.checkValues(job, { owner: ownerId, signal }).catch((error: unknown) => {
     if (!(error instanceof DocumentTooComplex)) throw toCheckProblem(error, document)
     const index = byValues[error.values]?.indexes[0] ?? 0
     throw new PersonalizationTooComplex(index, blamedLayer(error, document))

@@ -1,4 +1,5 @@
 import { requireScope } from '../../auth/index.ts'
+import { signalOfHangUp } from '../../platform/http/hang-up.ts'
 import { idempotently } from '../../platform/http/idempotency.ts'
 import { locationOfNew } from '../../platform/http/location.ts'
 import { principalOf } from '../../platform/http/principal.ts'
@@ -30,7 +31,7 @@ export function checkoutRoutes(app: App, deps: OrderDeps): void {
       const ownerId = principalOf(request).userId
       const basket = readBasket(request.body)
       const charges = await shop.chargesTo(basket.shippingAddress)
-      return withCheckedTexts(deps, { ownerId, items: basket.items }, (texts) =>
+      return withCheckedTexts(deps, { ownerId, items: basket.items, signal: signalOfHangUp(reply) }, (texts) =>
         idempotently(deps, request, reply, async (trx) => {
           const quote = await createQuote(trx, basket, { ownerId, now: clock.now(), texts, charges })
           return { status: 201, body: toQuoteBody(quote) }
@@ -59,7 +60,7 @@ export function checkoutRoutes(app: App, deps: OrderDeps): void {
         'quoteId' in source ? source : { basket: source, charges: await shop.chargesTo(source.shippingAddress) }
       // Those of a quote were checked when it was made.
       const items = 'quoteId' in from ? [] : from.basket.items
-      return withCheckedTexts(deps, { ownerId: userId, items }, (texts) =>
+      return withCheckedTexts(deps, { ownerId: userId, items, signal: signalOfHangUp(reply) }, (texts) =>
         idempotently(deps, request, reply, async (trx) => {
           const context = { ...contextFor(deps, { by: 'customer', userId }), storage, texts }
           const body = await createOrder(trx, context, userId, { from, metadata })

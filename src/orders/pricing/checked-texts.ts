@@ -17,6 +17,13 @@ export interface ItemTexts {
   data?: Record<string, string>
 }
 
+export interface TextsRequest {
+  ownerId: string
+  items: readonly ItemTexts[]
+  /** Drops what waits to be checked. */
+  signal?: AbortSignal
+}
+
 /** What is known of the texts of a request's items. */
 export interface CheckedTexts {
   /** The finalization that an item's texts were laid out on, by the position of the item. */
@@ -38,7 +45,7 @@ class TextsUnchecked extends Error {
  */
 export async function withCheckedTexts<T>(
   deps: Pick<OrderDeps, 'db' | 'designs'>,
-  request: { ownerId: string; items: readonly ItemTexts[] },
+  request: TextsRequest,
   work: (texts: CheckedTexts) => Promise<T>,
 ): Promise<T> {
   const texts = await checkTexts(deps, request)
@@ -53,7 +60,7 @@ export async function withCheckedTexts<T>(
 
 async function checkTexts(
   { db, designs }: Pick<OrderDeps, 'db' | 'designs'>,
-  { ownerId, items }: { ownerId: string; items: readonly ItemTexts[] },
+  { ownerId, items, signal }: TextsRequest,
 ): Promise<CheckedTexts> {
   const withTexts = items.filter(({ data = {} }) => Object.keys(data).length > 0)
   if (withTexts.length === 0) return { finalizationIds: new Map() }
@@ -67,7 +74,7 @@ async function checkTexts(
   })
   const finalizationIds = new Map(filled.map(({ item, finalizationId }) => [item, finalizationId]))
   try {
-    const faults = await checkPersonalizations(db, designs, filled)
+    const faults = await checkPersonalizations(db, { ...designs, signal }, filled)
     if (faults.length === 0) return { finalizationIds }
     const errors = faults.map(({ index, name, message, ...fault }) => ({
       ...fault,
