@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { CARD, documentOf, textLayer } from '../../designs/factory.ts'
 import { normalizeDocument } from '../../drawing/index.ts'
 import { loadFonts } from '../fonts.ts'
-import { checkValues, TooMuchToCheck } from './check-values.ts'
+import { checkEach, checkValues, TooMuchToCheck } from './check-values.ts'
 
 const fonts = loadFonts().book
 
@@ -64,4 +64,19 @@ test('each check takes from the work of the request, also those that find out wh
   await faults([pair], { a: 'x', b: 'x' }, sound)
   await faults([pair], { a: 'x', b: '\u0378' }, faulty)
   assert.ok(AMPLE - faulty.left > 3 * (AMPLE - sound.left))
+})
+
+test('a job checks as many values as one document may be long, and at least the first ones', () => {
+  const document = normalizeDocument(documentOf([textLayer('{{a}}', { width: 70, height: 40, fontSizePt: 5 })]))
+  const target = { document, printAreas: CARD.printAreas, fonts, onValues: () => {} }
+  const checked = (count: number, text: string) => {
+    const values = Array.from({ length: count }, () => ({ a: text }))
+    return checkEach(target, { values, work: AMPLE, faults: 50 }).faults.length
+  }
+  assert.equal(checked(25, 'x '.repeat(500)), 19)
+  assert.equal(checked(3, 'x '.repeat(4500)), 2)
+  const twice = normalizeDocument(documentOf([textLayer('{{a}}'), textLayer('{{a}}', { id: 'again' })]))
+  const long = { a: 'x '.repeat(5_000 - 1) }
+  const { faults } = checkEach({ ...target, document: twice }, { values: [long, long], work: AMPLE, faults: 50 })
+  assert.equal(faults.length, 1)
 })

@@ -2,6 +2,7 @@ import { type FontBook, preflight } from '../../drawing/engine.ts'
 import {
   checkLengths,
   type DesignDocument,
+  DOCUMENT_LIMITS,
   type FillableLayer,
   fillableLayers,
   filledLength,
@@ -12,6 +13,7 @@ import {
   type PrintArea,
   type ValueFault,
 } from '../../drawing/index.ts'
+import type { ValuesJob, ValuesOutcome } from './jobs.ts'
 
 /** What the values of placeholders are checked against. */
 export interface ValuesTarget {
@@ -31,6 +33,42 @@ export interface CheckingWork {
 /** The values of one request would take longer to check than one request may. */
 export class TooMuchToCheck extends Error {
   override readonly name = 'TooMuchToCheck'
+}
+
+/** What one job spends at most, unless its first values alone cost more: a job has the deadline of one document. */
+const WORK_OF_A_JOB = DOCUMENT_LIMITS.totalTextLength
+
+/**
+ * Checks the first of several sets of values, as many as one job may.
+ *
+ * @param target `onValues` is called before each set is checked
+ */
+export function checkEach(
+  target: ValuesTarget & { onValues: (index: number) => void },
+  { values, work, faults: mostFaults }: Pick<ValuesJob, 'values' | 'work' | 'faults'>,
+): ValuesOutcome {
+  const left = { left: work }
+  const faults: ValueFault[][] = []
+  let found = 0
+  try {
+    for (const [index, one] of values.entries()) {
+      const wouldSpend = work - left.left + costOf(target.document, one)
+      if (found >= mostFaults || (index > 0 && wouldSpend > WORK_OF_A_JOB)) break
+      target.onValues(index)
+      const ofOne = checkValues(target, one, left)
+      faults.push(ofOne)
+      found += ofOne.length
+    }
+  } catch (error) {
+    if (!(error instanceof TooMuchToCheck)) throw error
+    return { faults, work: left.left, isTooMuch: true }
+  }
+  return { faults, work: left.left, isTooMuch: false }
+}
+
+/** What checking values costs that have no faults. */
+function costOf(document: DesignDocument, values: PlaceholderData): number {
+  return fillableLayers(document).reduce((sum, { layer }) => sum + costOfLayer(layer, values), 0)
 }
 
 /**
@@ -98,7 +136,7 @@ function errorsOf(
   { printAreas, fonts, onLayer }: ValuesTarget,
   { values, work }: Checking,
 ): PreflightIssue[] {
-  spend(work, COST_OF_A_LAYER + filledLength(layer, values))
+  spend(work, costOfLayer(layer, values))
   const areas = printAreas.filter(({ id }) => id === printAreaId)
   const { issues } = preflight({
     document: { version: 1, placements: [{ printAreaId, layers: [layer] }] },
@@ -114,6 +152,10 @@ function errorsOf(
 
 /** What a layer costs besides its characters: checking where it stands, and measuring a code. */
 const COST_OF_A_LAYER = 50
+
+function costOfLayer(layer: Layer, values: PlaceholderData): number {
+  return COST_OF_A_LAYER + filledLength(layer, values)
+}
 
 function spend(work: CheckingWork, cost: number): void {
   if (cost > work.left) throw new TooMuchToCheck('The values of one request take too long to check')

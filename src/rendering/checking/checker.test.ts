@@ -88,6 +88,29 @@ test('content hashes and values that take too long are ended, too', async (t) =>
   assert.deepEqual([error.excess, error.layer, error.values], ['time', 1, 1])
 })
 
+test('values of several jobs are counted together, their faults as well as those that take too long', async (t) => {
+  const checker = await startChecker(t, { processes: 1, deadlineMs: 1_000 })
+  const fonts = [await jobFont(t, 'Slow', await makeSlow())]
+  const documentJson = documentJsonOf([textIn('Inter', '{{a}}', { fontSizePt: 4 }), textIn('Slow', '{{b}}{{b}}{{b}}')])
+  const values = Array.from({ length: 15 }, () => ({ a: 'x '.repeat(1000), b: '' }))
+  const check = (changes: Record<number, { a?: string; b?: string }>, faults = 50) => {
+    const changed = values.map((one, index) => ({ ...one, ...changes[index] }))
+    const job = { documentJson, printAreas: POSTCARD, fonts, values: changed, work: 1_000_000, faults }
+    return checker.checkValues(job)
+  }
+  const [early, late] = [{ a: 'A\u0378' }, { a: 'B\u0378' }]
+  const { faults, work } = await check({ 2: early, 12: late })
+  assert.deepEqual(
+    faults.map((found) => found.map(({ code }) => code)),
+    values.map((_, index) => (index === 2 || index === 12 ? ['glyphs_missing'] : [])),
+  )
+  assert.ok(1_000_000 - work > 13 * 2000)
+  assert.equal((await check({ 2: early, 12: late }, 1)).faults.length, 3)
+  const error: unknown = await check({ 12: { b: LONG.slice(0, 3000) } }).catch((thrown: unknown) => thrown)
+  assert.ok(error instanceof DocumentTooComplex)
+  assert.deepEqual([error.excess, error.layer, error.values], ['time', 1, 12])
+})
+
 test('the fonts of one document are opened up to a bound of bytes, and those of many documents are closed again', async (t) => {
   const checker = await startChecker(t, { processes: 1 })
   const bytes = await makeLarge(30)

@@ -39,7 +39,10 @@ export interface DocumentChecks {
   preflight(job: PreflightJob, who?: JobFor): Promise<string>
   /** Hex SHA-256 of everything that determines a design's print file; see `contentHash` in content-hash.ts. */
   contentHash(job: ContentHashJob, who?: JobFor): Promise<string>
-  /** Checks a document with each of several sets of values. */
+  /**
+   * Checks a document with each of several sets of values, in several jobs: each has the deadline of one document, and
+   * other owners have their turn between them.
+   */
   checkValues(job: ValuesJob, who?: JobFor): Promise<ValuesOutcome>
 }
 
@@ -67,11 +70,11 @@ export class DocumentTooComplex extends Error {
   /** Of several sets of values the one, counted from 0. */
   readonly values: number
 
-  constructor(excess: Excess, step: number) {
+  constructor(excess: Excess, { layer, values }: ReturnType<typeof readStep>) {
     super(`The document has too much of ${excess}`)
     this.excess = excess
-    this.layer = readStep(step).layer
-    this.values = readStep(step).values
+    this.layer = layer
+    this.values = values
   }
 }
 
@@ -108,7 +111,8 @@ export function createChecker(options: CheckerOptions): Checker {
     return {
       preflight: (job, who) => explained(pool.run('preflight', job, { ...who, ...run })),
       contentHash: (job, who) => explained(pool.run('contentHash', job, { ...who, ...run })),
-      checkValues: (job, who) => explained(pool.run('checkValues', job, { ...who, ...run })),
+      checkValues: (job, who) =>
+        inParts(job, (part, first) => explained(pool.run('checkValues', part, { ...who, ...run }), first)),
     }
   }
   const selfTest = () => pool.run('selfTest', undefined as never, { isFirst: true })
@@ -121,26 +125,47 @@ export function createChecker(options: CheckerOptions): Checker {
   }
 }
 
-async function explained<Result>(checking: Promise<Bounded<Result>>): Promise<Result> {
+/** @param run rejects with a `DocumentTooComplex` that counts values from `first`, the position of the part's first ones */
+async function inParts(
+  { values, work, faults: mostFaults, ...job }: ValuesJob,
+  run: (part: ValuesJob, first: number) => Promise<ValuesOutcome>,
+): Promise<ValuesOutcome> {
+  const all: ValuesOutcome = { faults: [], work, isTooMuch: false }
+  for (let found = 0; all.faults.length < values.length && found < mostFaults && !all.isTooMuch; ) {
+    const first = all.faults.length
+    const part = { ...job, values: values.slice(first), work: all.work, faults: mostFaults - found }
+    const { faults, ...rest } = await run(part, first)
+    all.faults.push(...faults)
+    Object.assign(all, rest)
+    found += faults.flat().length
+  }
+  return all
+}
+
+async function explained<Result>(checking: Promise<Bounded<Result>>, firstValues = 0): Promise<Result> {
   const answer = await checking.catch((error: unknown) => {
-    throw explain(error)
+    throw explain(error, firstValues)
   })
   if ('result' in answer) return answer.result
-  throw new DocumentTooComplex('fonts', answer.tooManyFontBytes.step)
+  throw tooComplex('fonts', answer.tooManyFontBytes.step, firstValues)
 }
 
 /** What is blamed on the document. A process that took too long by the clock alone may have had to wait. */
-function explain(error: unknown): unknown {
+function explain(error: unknown, firstValues: number): unknown {
   if (!(error instanceof RenderFailed)) return error
-  const step = error.step ?? 0
-  switch (error.cause) {
+  const { cause, step = 0 } = error
+  switch (cause) {
     case 'deadline':
-      return new DocumentTooComplex('time', step)
+      return tooComplex('time', step, firstValues)
     case 'memory':
-      return new DocumentTooComplex('memory', step)
     case 'crash':
-      return new DocumentTooComplex('crash', step)
+      return tooComplex(cause, step, firstValues)
     default:
       return error
   }
+}
+
+function tooComplex(excess: Excess, step: number, firstValues: number): DocumentTooComplex {
+  const { layer, values } = readStep(step)
+  return new DocumentTooComplex(excess, { layer, values: firstValues + values })
 }

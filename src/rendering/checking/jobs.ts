@@ -38,7 +38,7 @@ export interface ValuesJob extends CheckedDocument {
 }
 
 export interface ValuesOutcome {
-  /** For each of the first of `values` that were checked. */
+  /** For each of the first of `values` that were checked: a job ends when it has done as much as one document takes. */
   faults: ValueFault[][]
   /** What is left of the work. */
   work: number

@@ -3,8 +3,8 @@ import { type DesignDocument, type Layer, normalizeDocument, type PrintArea } fr
 import { contentHash } from '../content-hash.ts'
 import type { RunningJob } from '../pool/messages.ts'
 import { serveJobs } from '../pool/serve-jobs.ts'
-import { checkValues, TooMuchToCheck } from './check-values.ts'
-import { type Bounded, type CheckedDocument, type CheckingJobs, stepOf, type ValuesJob } from './jobs.ts'
+import { checkEach } from './check-values.ts'
+import { type Bounded, type CheckedDocument, type CheckingJobs, stepOf } from './jobs.ts'
 import { installedBook, TooManyFontBytes, withBook } from './open-fonts.ts'
 
 const handlers: CheckingJobs = {
@@ -23,7 +23,9 @@ const handlers: CheckingJobs = {
       }),
     ),
   checkValues: async (job, running) =>
-    bounded(job, running, (read) => withBook(job.fonts, (fonts) => checkEach(job, { ...read, fonts }))),
+    bounded(job, running, (read) =>
+      withBook(job.fonts, (fonts) => checkEach({ ...read, printAreas: job.printAreas, fonts }, job)),
+    ),
   selfTest: async () => selfTest(),
 }
 
@@ -59,28 +61,6 @@ function bounded<Result>(
     if (error instanceof TooManyFontBytes) return { tooManyFontBytes: { step } }
     throw error
   }
-}
-
-function checkEach(
-  { printAreas, values, work, faults: mostFaults }: ValuesJob,
-  { document, onLayer, onValues, fonts }: Read & { fonts: typeof installedBook },
-) {
-  const left = { left: work }
-  const faults: ReturnType<typeof checkValues>[] = []
-  let found = 0
-  try {
-    for (const [index, one] of values.entries()) {
-      if (found >= mostFaults) break
-      onValues(index)
-      const ofOne = checkValues({ document, printAreas, fonts, onLayer }, one, left)
-      faults.push(ofOne)
-      found += ofOne.length
-    }
-  } catch (error) {
-    if (!(error instanceof TooMuchToCheck)) throw error
-    return { faults, work: left.left, isTooMuch: true }
-  }
-  return { faults, work: left.left, isTooMuch: false }
 }
 
 const TEST_AREA: PrintArea = {
