@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { countFiles, formOf, upload } from '../src/assets/factory.ts'
@@ -90,6 +91,52 @@ test('the same bytes of the same person cost once', async (t) => {
   assert.equal((await upload(service, token, picture)).status, 201)
   assert.equal((await upload(service, token, picture)).status, 200)
   assert.equal(await usedBy(service, token), picture.length)
+})
+
+test('an upload is repeated with its key also where the account has no room left', async (t) => {
+  const { service, token } = await startWithQuota(t)
+  const [picture, other] = [await makeNoise(300_000), await makeNoise(300_000)]
+  const key = { 'idempotency-key': 'one' }
+  const first = await upload(service, token, picture, key)
+  assert.equal(first.status, 201)
+  const send = (body: Buffer, headers: Record<string, string> = key) => upload(service, token, body, headers)
+  const chunked = async () => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'image/png', ...key }
+    const body = new Blob([new Uint8Array(picture)]).stream()
+    return fetch(`${service.baseUrl}/assets`, { method: 'POST', headers, body, duplex: 'half' })
+  }
+  for (const room of [0, 100_000]) {
+    await leaveRoom(service, room)
+    const again = await send(picture)
+    assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [201, 'true'])
+    assert.deepEqual(again.body, first.body)
+    assert.equal((await chunked()).status, 201)
+    assert.equal((await send(other)).body.code, 'idempotency_key_reused')
+    assertExceeded(await send(picture, { 'idempotency-key': 'two' }))
+  }
+  await assertNothingReserved(service)
+  assert.equal((await countFiles(service)).stored, 1, 'nothing of what was refused')
+})
+
+// The upload was received without room, because its key had an answer.
+test('an upload whose key expires while it is received is refused if the account has no room', async (t) => {
+  const { service, token } = await startWithQuota(t)
+  const picture = await makeNoise(300_000)
+  assert.equal((await upload(service, token, picture, { 'idempotency-key': 'one' })).status, 201)
+  const { id } = (await service.request('GET', '/assets', { token })).body.data[0]
+  assert.equal((await service.request('DELETE', `/assets/${id}`, { token })).status, 204)
+  await leaveRoom(service, 0)
+  const sent = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = sent.writable.getWriter()
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'image/png', 'idempotency-key': 'one' }
+  const answer = fetch(`${service.baseUrl}/assets`, { method: 'POST', headers, body: sent.readable, duplex: 'half' })
+  await writer.write(new Uint8Array(picture.subarray(0, 1_000)))
+  while ((await countFiles(service)).unfinished === 0) await delay(20)
+  await sql`delete from idempotency_keys`.execute(service.db)
+  await writer.write(new Uint8Array(picture.subarray(1_000)))
+  await writer.close()
+  assert.equal((await answer).status, 413)
+  await assertNothingReserved(service)
 })
 
 test('settings and callers: without a session nobody reads it, and 0 means no quota', async (t) => {

@@ -67,7 +67,7 @@ async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
         tags,
         summary: 'Upload an image: one file of a form, or the bytes as the body',
         description:
-          'The file needs room in the storage quota while it is received, also if the account has it already: otherwise 413 `storage_quota_exceeded`.',
+          'The file needs room in the storage quota while it is received, also if the account has it already: otherwise 413 `storage_quota_exceeded`. A repetition with the same `Idempotency-Key` needs no room.',
         body: UploadBody,
         response: { 200: AssetBody, 201: AssetBody },
       },

@@ -54,19 +54,35 @@ export async function idempotently<Body extends object>(
  * The kept answer to a repeated request, for work that has effects before its transaction (asking a payment provider)
  * and must know earlier than `idempotently` can tell. Undefined for a request that is new, or has no key.
  *
+ * @param fingerprint as for `idempotently`
  * @throws `idempotency_key_invalid`, `idempotency_key_reused`
  */
 export async function findReplay<Body extends object>(
   { db, clock }: { db: Db; clock: Clock },
   request: FastifyRequest,
   reply: FastifyReply,
+  fingerprint: string = fingerprintOf(request),
 ): Promise<Body | undefined> {
   const key = readKey(request)
   if (key === undefined) return undefined
   const caller = principalOf(request).userId
-  const requestHash = hashOf(request, fingerprintOf(request))
+  const requestHash = hashOf(request, fingerprint)
   const kept = await findKept<Body>(db, { caller, key, requestHash, now: clock.now() })
   return kept && replay(reply, kept)
+}
+
+/**
+ * Whether the key of a request has an answer, for requests whose content is not known yet: to this request or to another.
+ *
+ * @throws `idempotency_key_invalid`
+ */
+export async function hasAnswer({ db, clock }: { db: Db; clock: Clock }, request: FastifyRequest): Promise<boolean> {
+  const key = readKey(request)
+  if (key === undefined) return false
+  const { rows } = await sql`
+    select from idempotency_keys where caller = ${principalOf(request).userId} and key = ${key}
+    and expires_at > ${clock.now()} and status <> ${RESERVED}`.execute(db)
+  return rows.length > 0
 }
 
 /** Stands for an answer that there is not yet. No status of HTTP. */

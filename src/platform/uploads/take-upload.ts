@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Db, Trx } from '../db/index.ts'
-import { idempotently } from '../http/idempotency.ts'
+import { findReplay, hasAnswer, idempotently } from '../http/idempotency.ts'
 import { locationOfNew } from '../http/location.ts'
+import { Problem } from '../problem.ts'
 import type { Admission, Reservation, Storage } from '../storage/index.ts'
 import { declaredSize, discardRest, type ReceivedFile, receiveUpload } from './receive-upload.ts'
 
@@ -13,10 +14,15 @@ interface UploadDeps {
   storage: Storage
 }
 
+interface Bytes {
+  least: number
+  wanted: number
+}
+
 interface Upload<Kept, Body> {
   maxBytes: number
   /** Takes room in the quota of the owner; left out for files that belong to no account. */
-  reserve?(bytes: { least: number; wanted: number }): Promise<Reservation>
+  reserve?(bytes: Bytes): Promise<Reservation>
   /** Throws unless the file can be used. Answers what is to be kept of it: the file itself, or another one in `dir`. */
   examine(received: ReceivedFile, dir: string): Promise<Kept>
   /** Adds the record of bytes that the storage has and holds, and charges its owner; or finds the one there is. */
@@ -25,8 +31,9 @@ interface Upload<Kept, Body> {
 
 /**
  * Answers an upload: receives the file, has it examined, hands its bytes to the storage and records them; 201, or 200
- * for a record there was. Room on the disk and in the owner's quota is taken before anything is written. Whatever fails
- * leaves nothing but bytes that the storage's collection removes.
+ * for a record there was. Room on the disk and in the owner's quota is taken before anything is written. A repetition
+ * needs no room in the quota: it is received, compared and answered as before. Whatever fails leaves nothing but bytes
+ * that the storage's collection removes.
  *
  * @throws as `receiveUpload`, `idempotently`, and what `examine` and `record` throw; `storage_unavailable`,
  *   `storage_quota_exceeded`
@@ -38,17 +45,32 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
   upload: Upload<Kept, Body>,
 ): Promise<Body> {
   const { storage } = deps
-  const { maxBytes, examine, record } = upload
+  const { maxBytes, examine, record, reserve } = upload
   const room = new AsyncDisposableStack()
+  let refusal: Problem | undefined
+  const unlessRepeated = async <Result>(taking: Promise<Result>): Promise<Result | undefined> => {
+    try {
+      return await taking
+    } catch (error) {
+      const isExceeded = error instanceof Problem && error.code === 'storage_quota_exceeded'
+      if (!isExceeded || !(await hasAnswer(deps, request))) throw error
+      refusal = error
+      return undefined
+    }
+  }
   try {
-    const { dir, admission, reservation } = await takeRoom(storage, request, upload, room)
+    const leniently = reserve && { reserve: (bytes: Bytes) => unlessRepeated(reserve(bytes)) }
+    const { dir, admission, reservation } = await takeRoom(storage, request, { maxBytes, ...leniently }, room)
     const received = await receiveUpload(request, dir, {
       maxBytes,
       onProgress: async (bytes) => {
         await admission.cover(bytes)
-        await reservation?.cover(bytes)
+        if (reservation !== undefined && refusal === undefined) await unlessRepeated(reservation.cover(bytes))
       },
     })
+    const replayed = await findReplay<Body>(deps, request, reply, received.sha256)
+    if (replayed !== undefined) return replayed
+    if (refusal !== undefined) throw refusal
     const kept = await examine(received, dir)
     // A font is larger than what was sent: its bytes must not be moved before they are charged.
     await reservation?.cover(kept.bytes)
@@ -80,7 +102,7 @@ interface Room {
 async function takeRoom(
   storage: Storage,
   request: FastifyRequest,
-  { maxBytes, reserve }: Pick<Upload<unknown, unknown>, 'maxBytes' | 'reserve'>,
+  { maxBytes, reserve }: { maxBytes: number; reserve?: (bytes: Bytes) => Promise<Reservation | undefined> },
   room: AsyncDisposableStack,
 ): Promise<Room> {
   const { wanted, ...size } = sizeOf(request, maxBytes)
@@ -102,7 +124,7 @@ async function takeRoom(
 const UNDECLARED_BYTES = 4 * 1024 * 1024
 
 /** How large the file may become, and the room that it needs at the start. What is too large is refused on arrival. */
-function sizeOf(request: FastifyRequest, maxBytes: number): { least: number; wanted: number; most: number } {
+function sizeOf(request: FastifyRequest, maxBytes: number): Bytes & { most: number } {
   const declared = declaredSize(request)
   if (declared === undefined) return { least: 1, wanted: Math.min(UNDECLARED_BYTES, maxBytes), most: maxBytes }
   const most = Math.min(declared.most, maxBytes)
