@@ -44,6 +44,15 @@ async function startApp(t: TestContext, limits: Partial<FlowLimits>) {
     await gate.promise
     return {}
   })
+  app.register(async (scope) => {
+    scope.addContentTypeParser('*', async (_request: unknown, body: unknown) => body)
+    scope.post('/files', upload, async ({ body }) => {
+      await gate.promise
+      let bytes = 0
+      for await (const chunk of body as AsyncIterable<Buffer>) bytes += chunk.length
+      return { bytes }
+    })
+  })
   app.get('/stream', { onRequest: publicRoute, config: { staysOpen: true } }, async () => {
     await gate.promise
     return {}
@@ -172,6 +181,16 @@ test('a handler that takes its time is not mistaken for a slow client', async (t
   await delay(3_000)
   app.letGo()
   assert.equal((await answer).status, 200)
+})
+
+test('an upload that the service itself does not read for a while is not mistaken for a slow client', async (t) => {
+  const app = await startApp(t, { stallMs: 1_000 })
+  const headers = { 'content-type': 'image/png' }
+  const answer = app.call('/files', { method: 'POST', headers, body: new Uint8Array(LARGE) })
+  const whole = answer.then(async (response) => [response.status, await response.json()])
+  await Promise.race([whole, delay(3_000)])
+  app.letGo()
+  assert.deepEqual(await whole, [200, { bytes: LARGE }])
 })
 
 test('each credential may have a limited number of requests in flight, uploads apart; streams do not count', async (t) => {

@@ -12,6 +12,7 @@ import { newId } from '../../ids.ts'
 import { createLog } from '../../log.ts'
 import { Problem } from '../../problem.ts'
 import type { StorageReferences } from '../references.ts'
+import { storageAccountData } from './account-data.ts'
 import { quotaJobs } from './jobs.ts'
 import { createStorageQuota } from './quota.ts'
 import {
@@ -223,6 +224,21 @@ test('a reservation in use is renewed, one that is released is not', async (t) =
   const { rows } = await sql`select from storage_reservations where expires_at > now() + interval '60 s'`.execute(db)
   assert.equal(rows.length, 1)
   await kept.release()
+})
+
+// Waiting for its row while the erasure waits for another row of the renewal would be a deadlock.
+test('the reservations of other accounts are renewed while an account is erased', async (t) => {
+  const { db, inTransaction, quota, reserve, ownerId } = await openQuota(t)
+  const other = newId('user')
+  for (const owner of [ownerId, other]) await reserve(owner, 1)
+  await sql`update storage_reservations set expires_at = now() + interval '1 s'`.execute(db)
+  await inTransaction(async (trx) => {
+    await storageAccountData(quota).erase(trx, ownerId)
+    await quota.renew()
+  })
+  const { rows } = await sql`
+    select owner_id from storage_reservations where expires_at > now() + interval '60 s'`.execute(db)
+  assert.deepEqual(rows, [{ owner_id: other }])
 })
 
 test('where no other process is at work, all reservations can be released', async (t) => {
