@@ -278,6 +278,8 @@ test('on a full disk uploads and finalizing are answered 503, drafts stay usable
   assert.deepEqual([renamed.status, renamed.preflight.ok], ['draft', true])
 
   await rm(filler)
+  // The service looks at the disk once a second.
+  await pause(1_500)
   assert.equal((await send('POST', `${path}/finalize`)).body.status, 'finalized')
   assert.equal((await send('POST', '/assets', await makeNoise(500))).status, 201)
   await untilReady(200)
