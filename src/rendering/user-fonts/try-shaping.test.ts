@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { hb } from '../../drawing/engine.ts'
 import { type FontRefusal, Refused } from '../errors.ts'
 import { startRenderer } from '../factory.ts'
-import { callingGsub, makeFont, makeSlow, slowGsub, writeFont } from './factory.ts'
+import { callingGsub, floodingGsub, makeFont, makeSlow, slowGsub, writeFont } from './factory.ts'
 import { inspectFont } from './inspect-font.ts'
 
 type Outcome = { code: FontRefusal | 'accepted'; detail: string }
@@ -68,3 +69,82 @@ for (const [what, gsub] of TANGLES) {
     assert.notEqual(detail, TOO_SLOW.detail)
   })
 }
+
+const COSTLY = slowGsub({ lookups: 60, context: 3_000, shared: true })
+
+/** Renames the one feature of a table "GSUB"; `isRequired` has the one language require it. */
+function renamed(gsub: Buffer, tag: string, { isRequired = false } = {}): Buffer {
+  const table = Buffer.from(gsub)
+  table.write(tag, table.readUInt16BE(6) + 2, 'latin1')
+  const scriptAt = table.readUInt16BE(4) + table.readUInt16BE(table.readUInt16BE(4) + 6)
+  if (isRequired) table.writeUInt16BE(0, scriptAt + table.readUInt16BE(scriptAt) + 2)
+  return table
+}
+
+/** Moves the lookups of the one feature to one that always stands in for it, as in the variations of a font. */
+function inVariations(gsub: Buffer): Buffer {
+  const header = Buffer.alloc(14)
+  header.writeUInt16BE(1, 0)
+  header.writeUInt16BE(1, 2)
+  for (const at of [4, 6, 8]) header.writeUInt16BE(gsub.readUInt16BE(at) + 4, at)
+  header.writeUInt32BE(gsub.length + 4, 10)
+  const rest = Buffer.from(gsub.subarray(10))
+  const listAt = gsub.readUInt16BE(6)
+  const featureAt = listAt + gsub.readUInt16BE(listAt + 6) - 10
+  const lookups = rest.readUInt16BE(featureAt + 2)
+  const feature = rest.subarray(featureAt, featureAt + 4 + lookups * 2)
+  // One record: a set of no conditions, then the replacement of feature 0 by the one behind it.
+  const variations = Buffer.alloc(16 + 2 + 12)
+  for (const [at, value] of [
+    [0, 1],
+    [20 - 2, 1],
+    [22, 1],
+    [24, 0],
+  ] as const)
+    variations.writeUInt16BE(value, at)
+  variations.writeUInt32BE(1, 4)
+  variations.writeUInt32BE(16, 8)
+  variations.writeUInt32BE(18, 12)
+  variations.writeUInt32BE(12, 26)
+  const table = Buffer.concat([header, rest, variations, feature])
+  table.writeUInt16BE(0, 14 + featureAt + 2)
+  return table
+}
+
+const WAYS: [way: string, moved: (gsub: Buffer) => Buffer][] = [
+  ['in the feature "Harf"', (gsub) => renamed(gsub, 'Harf')],
+  ['in the feature "HARF"', (gsub) => renamed(gsub, 'HARF')],
+  ['in the feature "Buzz"', (gsub) => renamed(gsub, 'Buzz')],
+  ['in the feature "BUZZ"', (gsub) => renamed(gsub, 'BUZZ')],
+  ['in a feature that a language requires', (gsub) => renamed(gsub, 'zzzz', { isRequired: true })],
+  ['in a feature that stands in for another', inVariations],
+]
+for (const [way, moved] of WAYS) {
+  test(`rules count ${way}, because they are applied to every text`, async (t) => {
+    assert.equal(await glyphsOfFlood(moved), FLOOD)
+    const { code, detail } = await inspectWithGsub(t, moved(COSTLY))
+    assert.equal(code, 'font_too_complex')
+    assert.notEqual(detail, TOO_SLOW.detail)
+  })
+}
+
+test('rules of a feature that is not applied do not count', async (t) => {
+  const moved = (gsub: Buffer) => renamed(gsub, 'zzzz')
+  assert.equal(await glyphsOfFlood(moved), 1)
+  assert.equal((await inspectWithGsub(t, moved(COSTLY))).code, 'accepted')
+})
+
+const FLOOD = 30
+
+/** How many glyphs HarfBuzz makes of one letter by a rule that turns it into a flood. */
+async function glyphsOfFlood(moved: (gsub: Buffer) => Buffer): Promise<number> {
+  const glyph = new hb.Font(new hb.Face(new hb.Blob(await makeFont()))).nominalGlyph(LETTER.charCodeAt(0)) ?? 0
+  const sfnt = await makeFont({ edit: (tables) => tables.set('GSUB', moved(floodingGsub(glyph, FLOOD))) })
+  const buffer = new hb.Buffer()
+  buffer.addText(LETTER)
+  buffer.guessSegmentProperties()
+  hb.shape(new hb.Font(new hb.Face(new hb.Blob(sfnt))), buffer, [])
+  return buffer.getLength()
+}
+
+const LETTER = 'q'

@@ -39,12 +39,16 @@ const KINDS = {
   GPOS: { 7: contextCost, 8: chainedCost },
 } as const
 
-/** The lookups of features that are applied to every text, see https://harfbuzz.github.io/shaping-opentype-features.html. */
+/**
+ * The lookups of features that are applied to every text, see https://harfbuzz.github.io/shaping-opentype-features.html
+ * and, for the last four, `hb_ot_shape_collect_features` in hb-ot-shape.cc.
+ */
 const APPLIED = new Set(
   [
     'rvrn ltra ltrm rtla rtlm frac numr dnom rand trak abvm blwm ccmp locl mark mkmk rlig calt clig curs dist kern liga rclt',
     'stch isol fina fin2 fin3 medi med2 init mset cswh ljmo vjmo tjmo',
     'nukt akhn rphf rkrf pref blwf abvf half pstf vatu cjct cfar pres abvs blws psts haln',
+    'Harf HARF Buzz BUZZ',
   ].flatMap((tags) => tags.split(' ')),
 )
 
@@ -114,17 +118,62 @@ function costReader(tag: LayoutTag, type: number): CostReader {
 function appliedLookups(table: TableReader, count: CountSteps): Set<number> {
   const listAt = table.u16(6)
   const size = listAt === 0 ? 0 : table.u16(listAt)
-  const applied = new Set<number>()
-  for (let i = 0; i < size; i++) {
+  const required = requiredFeatures(table, count)
+  const isApplied = Array.from({ length: size }, (_, i) => {
     const entry = listAt + 2 + i * 6
     const tag = String.fromCharCode(...[0, 1, 2, 3].map((offset) => table.u8(entry + offset)))
-    if (!APPLIED.has(tag)) continue
-    const featureAt = listAt + table.u16(entry + 4)
+    return APPLIED.has(tag) || required.has(i)
+  })
+  const features = isApplied.flatMap((is, i) => (is ? [listAt + table.u16(listAt + 2 + i * 6 + 4)] : []))
+  const applied = new Set<number>()
+  for (const featureAt of [...features, ...alternateFeatures(table, isApplied, count)]) {
     const lookups = table.u16(featureAt + 2)
     count(lookups + 1)
     for (let l = 0; l < lookups; l++) applied.add(table.u16(featureAt + 4 + l * 2))
   }
   return applied
+}
+
+const NO_FEATURE = 0xffff
+
+/** The indices of features that a language requires: they are applied whatever their tags are. */
+function requiredFeatures(table: TableReader, count: CountSteps): Set<number> {
+  const listAt = table.u16(4)
+  const scripts = listAt === 0 ? 0 : table.u16(listAt)
+  const required = new Set<number>()
+  for (let s = 0; s < scripts; s++) {
+    const scriptAt = listAt + table.u16(listAt + 2 + s * 6 + 4)
+    const languages = table.u16(scriptAt + 2)
+    count(languages + 1)
+    const offsets = Array.from({ length: languages }, (_, l) => table.u16(scriptAt + 4 + l * 6 + 4))
+    for (const offset of [table.u16(scriptAt), ...offsets]) {
+      if (offset !== 0) required.add(table.u16(scriptAt + offset + 2))
+    }
+  }
+  required.delete(NO_FEATURE)
+  return required
+}
+
+/**
+ * Where the features are that stand in for applied ones in variations of the font. Their conditions may hold for the
+ * default instance, too.
+ */
+function alternateFeatures(table: TableReader, isApplied: readonly boolean[], count: CountSteps): number[] {
+  const variationsAt = table.u16(2) === 0 ? 0 : table.u32(10)
+  const variations = variationsAt === 0 ? 0 : table.u32(variationsAt + 4)
+  count(variations)
+  const alternates: number[] = []
+  for (let v = 0; v < variations; v++) {
+    const offset = table.u32(variationsAt + 8 + v * 8 + 4)
+    if (offset === 0) continue
+    const size = table.u16(variationsAt + offset + 4)
+    count(size)
+    for (let i = 0; i < size; i++) {
+      const entry = variationsAt + offset + 6 + i * 6
+      if (isApplied[table.u16(entry)] === true) alternates.push(variationsAt + offset + table.u32(entry + 2))
+    }
+  }
+  return alternates
 }
 
 interface NestedCost {
