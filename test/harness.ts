@@ -270,12 +270,12 @@ export async function untilEventsVisible(db: Db): Promise<void> {
 }
 
 export async function untilBlocked(db: Db, count = 1): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
+  for (let tries = 0; tries < 3_000; tries += 1) {
     const { rows } = await sql<{ waiting: number }>`
       select count(*)::int as waiting from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
     if ((rows[0]?.waiting ?? 0) >= count) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  throw new Error(`waited 5 s, but fewer than ${count} connections wait for a lock`)
+  throw new Error(`waited 30 s, but fewer than ${count} connections wait for a lock`)
 }

@@ -118,7 +118,8 @@ function keepBusy(kinds: readonly Kind[]) {
 }
 
 test('columns are added to every table under full traffic, and no request of the running node fails', async (t: TestContext) => {
-  const database = await createDatabase(t)
+  // As long as the harness lets requests wait for locks: they wait for connections, too, while a migration runs.
+  const database = { ...(await createDatabase(t)), connectionTimeoutMillis: 30_000 }
   const shop = await startShop(t, undefined, { database })
   shop.service.startJobs()
   const dir = await plantMigrations(t, await expandEveryTable(shop))

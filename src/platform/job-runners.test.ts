@@ -14,7 +14,8 @@ import { createLog, type Log } from './log.ts'
 
 const silent = createLog({ level: 'silent' })
 
-const SHORT: HeartbeatTiming = { beatMs: 50, lostAfterMs: 1_000 }
+/** Nobody is presumed dead because the machine is slow: what is gone is made to look so. */
+const SHORT: HeartbeatTiming = { beatMs: 50, lostAfterMs: 10_000 }
 
 async function openQueue(t: TestContext) {
   const poolConfig = await createDatabase(t)
@@ -52,11 +53,11 @@ async function startProcess(t: TestContext, { poolConfig }: Queue, names: string
 }
 
 async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
+  for (let tries = 0; tries < 3_000; tries += 1) {
     if (await check()) return
     await delay(20)
   }
-  assert.fail(`waited 10 s for: ${what}`)
+  assert.fail(`waited 60 s for: ${what}`)
 }
 
 interface JobRow {
@@ -89,6 +90,12 @@ async function addRunner({ db }: Queue, id: string, lastSeen = sql<Date>`now() -
   await db.insertInto('job_runners').values({ id, last_seen_at: lastSeen }).execute()
 }
 
+/** Lets the holder of the only job look as if it had not been seen for long. */
+async function forgetHolder({ db }: Queue): Promise<void> {
+  await sql`update job_runners set last_seen_at = now() - interval '1 hour'
+    where id in (select locked_by from graphile_worker.jobs)`.execute(db)
+}
+
 test('a job of a killed process is run by another process', async (t) => {
   const queue = await openQueue(t)
   await enqueue(queue.db, 'held', {}, { queue: 'one after another' })
@@ -98,7 +105,8 @@ test('a job of a killed process is run by another process', async (t) => {
   startRunner(t, queue, [{ name: 'held', handle: async () => done.resolve('done') }])
   killed.child.kill('SIGKILL')
   await once(killed.child, 'exit')
-  assert.equal(await Promise.race([done.promise, delay(30_000, 'not taken over', { ref: false })]), 'done')
+  await forgetHolder(queue)
+  assert.equal(await Promise.race([done.promise, delay(60_000, 'not taken over', { ref: false })]), 'done')
 })
 
 test('a process that was frozen does not complete a job that another process took over, and goes on with others', async (t) => {
@@ -109,6 +117,7 @@ test('a process that was frozen does not complete a job that another process too
   const began = Promise.withResolvers<void>()
   const fails = Promise.withResolvers<void>()
   frozen.child.kill('SIGSTOP')
+  await forgetHolder(queue)
   startRunner(t, queue, [
     {
       name: 'held',
@@ -152,7 +161,9 @@ test('after an outage of the database a runner is presumed dead only when it had
   t.after(() => heartbeat.end())
   await delay(timing.lostAfterMs / 2)
   await takeAway(queue)
-  await until('the outage is noticed', () => warnings.some((line) => line.includes('heartbeat')))
+  const findWarning = () => warnings.find((line) => line.includes('heartbeat'))
+  await until('the outage is noticed', () => findWarning() !== undefined)
+  const noticedAt = JSON.parse(findWarning() ?? '').time
   // As every runner looks after the outage.
   await until('the database is back', () =>
     addRunner(queue, 'other').then(
@@ -160,12 +171,10 @@ test('after an outage of the database a runner is presumed dead only when it had
       () => false,
     ),
   )
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(queue.db)
   const other = () => queue.db.selectFrom('job_runners').selectAll().where('id', '=', 'other').executeTakeFirst()
   await until('it is presumed dead', async () => (await other())?.taken_over_at !== null)
-  const waitedMs = ((await other())?.taken_over_at?.getTime() ?? 0) - (rows[0]?.now.getTime() ?? 0)
-  // One heartbeat may have succeeded before the row was there.
-  assert.ok(waitedMs >= timing.lostAfterMs / 2 - 1_000, `${waitedMs} ms`)
+  const waitedMs = ((await other())?.taken_over_at?.getTime() ?? 0) - new Date(noticedAt).getTime()
+  assert.ok(waitedMs >= timing.lostAfterMs / 2, `${waitedMs} ms`)
 })
 
 test('of two processes that take over at once, one does', async (t) => {
@@ -294,7 +303,7 @@ test('a job that fails while the database is away is tried again, and the proces
     throw new Error('to be tried again')
   }
   startRunner(t, queue, [{ name: 'failing', handle }])
-  assert.equal(await Promise.race([again.promise, delay(30_000, 'never', { ref: false })]), 'tried again')
+  assert.equal(await Promise.race([again.promise, delay(60_000, 'never', { ref: false })]), 'tried again')
 })
 
 function logTo(lines: string[]): Log {
