@@ -29,8 +29,8 @@ export class Refused<Code extends string> extends Error {
 
 /**
  * How a job ended without a result: it took too long by the clock, it used up its processor time (`deadline`), its process
- * died, it outgrew its memory, it threw, or (`unavailable`) it never began, because no process could be started or the
- * pool is closed. In each case the next job runs in a sound process.
+ * died, it outgrew its memory, it threw, or (`unavailable`) it is not to blame: it never began, because no process could be
+ * started or the pool is closed, or its process was in need. In each case the next job runs in a sound process.
  */
 export type RenderFailure = 'timeout' | 'deadline' | 'crash' | 'memory' | 'error' | 'unavailable'
 

@@ -7,17 +7,8 @@ import { designProblems } from '../problems.ts'
 /** What a client is told when a document could not be checked; other errors are returned as they are. */
 export function toCheckProblem(error: unknown, document: DesignDocument): unknown {
   if (error instanceof DocumentTooComplex) return tooComplex(error, document)
-  switch (renderFaultOf(error)) {
-    case 'busy':
-    case 'system':
-      return toRenderProblem(error)
-    case 'timeout': {
-      const detail = 'Checking the document had to wait too long. Repeat the request.'
-      return designProblems.renderer_busy({ detail, headers: { 'Retry-After': '5' } })
-    }
-    default:
-      return error
-  }
+  const fault = renderFaultOf(error)
+  return fault === 'busy' || fault === 'system' ? toRenderProblem(error) : error
 }
 
 function tooComplex(error: DocumentTooComplex, document: DesignDocument): Problem {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { RenderQueueFull } from '../errors.ts'
+import { RenderQueueFull, renderFaultOf } from '../errors.ts'
 import { POSTCARD } from '../factory.ts'
 import { loadFonts } from '../fonts.ts'
 import { installedFamilies } from '../installed-fonts.ts'
@@ -12,6 +12,7 @@ import { type Checker, createChecker, DocumentTooComplex, type Excess } from './
 import { codesIn, documentJsonOf, jobFont, jobOf, LONG, makeLarge, startChecker, textIn } from './factory.ts'
 
 const FULL_MEMORY = new URL('./full-memory.fixture.ts', import.meta.url)
+const STRICKEN = new URL('./stricken.fixture.ts', import.meta.url)
 const NOT_STARTING = new URL('./not-starting.fixture.ts', import.meta.url)
 
 const isTooComplex = (excess: Excess, layer: number) => (error: unknown) =>
@@ -143,6 +144,15 @@ test('where HarfBuzz has no memory left its process ends, and the next document 
   const checker = await startChecker(t, { processes: 1, module: FULL_MEMORY })
   const job = jobOf([textIn('Inter'), textIn('Large')], [await jobFont(t, 'Large', await makeLarge(30))])
   await assert.rejects(checker.preflight(job), isTooComplex('crash', 1))
+  assert.deepEqual(await works(checker), [])
+})
+
+// It may have waited for a processor or a disk: whoever is told that the checker is busy tries again.
+test('a document whose process stands still by the clock is not blamed', async (t) => {
+  const checker = await startChecker(t, { processes: 1, module: STRICKEN, timeoutMs: 5_000 })
+  const documentJson = documentJsonOf([textIn('Inter')])
+  const hashing = checker.contentHash({ documentJson, printAreas: POSTCARD, assets: {}, fonts: [] })
+  await assert.rejects(hashing, (error) => renderFaultOf(error) === 'busy')
   assert.deepEqual(await works(checker), [])
 })
 

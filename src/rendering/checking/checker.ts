@@ -19,6 +19,8 @@ export interface CheckerOptions {
   processes?: number
   /** Processor time for one document, in milliseconds. */
   deadlineMs?: number
+  /** Time by the clock for one job, in milliseconds. */
+  timeoutMs?: number
   /** Jobs that may wait for people, and as many in the background; one more is refused. */
   maxQueue?: number
   /** Of them, jobs of one owner. */
@@ -93,10 +95,10 @@ const SLOW_JOB_MS = 300
 export function createChecker(options: CheckerOptions): Checker {
   const { processes = Math.min(4, Math.max(2, availableParallelism())), deadlineMs = DEADLINE_MS, log } = options
   const { maxQueue = 500, maxQueuePerOwner = 100, memoryLimitMb = 640 } = options
+  const { timeoutMs = CLOCK_MS } = options
   const { module = new URL('./worker.ts', import.meta.url) } = options
   const pool = createPool<CheckingJobs>({
-    ...{ module, processes, maxQueue, maxQueuePerOwner, memoryLimitMb, log },
-    timeoutMs: CLOCK_MS,
+    ...{ module, processes, maxQueue, maxQueuePerOwner, memoryLimitMb, timeoutMs, log },
     cpuLimitMs: deadlineMs,
     // Jobs take milliseconds. What native code may leak is seen in the memory of the process.
     jobsPerChild: 1_000_000,
@@ -160,6 +162,8 @@ function explain(error: unknown, firstValues: number): unknown {
     case 'memory':
     case 'crash':
       return tooComplex(cause, step, firstValues)
+    case 'timeout':
+      return new RenderFailed('unavailable', error.message)
     default:
       return error
   }
