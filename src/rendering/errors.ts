@@ -29,10 +29,10 @@ export class Refused<Code extends string> extends Error {
 
 /**
  * How a job ended without a result: it took too long by the clock, it used up its processor time (`deadline`), its process
- * died, it outgrew its memory, it threw, or (`unavailable`) it is not to blame: it never began, because no process could be
+ * died, it outgrew its memory, its process was `killed` by the system or an operator, it threw, or (`unavailable`) it is not to blame: it never began, because no process could be
  * started or the pool is closed, or its process was in need. In each case the next job runs in a sound process.
  */
-export type RenderFailure = 'timeout' | 'deadline' | 'crash' | 'memory' | 'error' | 'unavailable'
+export type RenderFailure = 'timeout' | 'deadline' | 'crash' | 'memory' | 'killed' | 'error' | 'unavailable'
 
 /** A job failed. The message is for logs, not for clients. */
 export class RenderFailed extends Error {
@@ -79,6 +79,9 @@ export function renderFaultOf(error: unknown): RenderFault | undefined {
       return error.cause
     case 'deadline':
       return 'timeout'
+    // Decoding and drawing take the most memory of all, so the kernel takes them first where it has none left.
+    case 'killed':
+      return 'memory'
     default:
       return 'failed'
   }

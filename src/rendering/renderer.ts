@@ -1,7 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { type Layer, normalizeDocument } from '../drawing/index.ts'
 import type { ProfileInfo } from './color/inspect-profile.ts'
-import { type AssetRefusal, type FontRefusal, type ProfileRefusal, Refused, RenderFailed } from './errors.ts'
+import {
+  type AssetRefusal,
+  type FontRefusal,
+  type ProfileRefusal,
+  Refused,
+  RenderFailed,
+  renderFaultOf,
+} from './errors.ts'
 import type { AssetInfo } from './images/inspect-image.ts'
 import type { MergeJob } from './jobs/merge-sheets.ts'
 import type { Lane } from './pool/lanes.ts'
@@ -131,7 +138,8 @@ const BLAMED_PROFILE: Blame<ProfileRefusal> = {
 async function acceptOrRefuse<Info>(examining: Promise<Examined<Info>>, blame: Blame<string>): Promise<Info> {
   const examined = await examining.catch((error: unknown) => {
     if (!(error instanceof RenderFailed) || error.cause === 'error' || error.cause === 'unavailable') throw error
-    const [code, detail] = blame[error.cause === 'deadline' ? 'timeout' : error.cause]
+    const fault = renderFaultOf(error)
+    const [code, detail] = blame[fault === 'timeout' || fault === 'memory' ? fault : 'crash']
     return { refused: { code, detail } }
   })
   if ('info' in examined) return examined.info

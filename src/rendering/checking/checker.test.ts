@@ -156,6 +156,15 @@ test('a document whose process stands still by the clock is not blamed', async (
   assert.deepEqual(await works(checker), [])
 })
 
+// The kernel does so where memory has run out, and not necessarily to the process that took it.
+test('a document whose process is killed from outside is not blamed', async (t) => {
+  const checker = await startChecker(t, { processes: 1, module: STRICKEN })
+  const job = { documentJson: documentJsonOf([textIn('Inter', '{{a}}')]), printAreas: POSTCARD, fonts: [] }
+  const checking = checker.checkValues({ ...job, values: [{ a: 'x' }], work: 1_000, faults: 50 })
+  await assert.rejects(checking, (error) => renderFaultOf(error) === 'busy')
+  assert.deepEqual(await works(checker), [])
+})
+
 test('jobs beyond the queue of an owner are refused, those of others are done', async (t) => {
   const checker = await startChecker(t, { processes: 1, maxQueuePerOwner: 2 })
   const run = (owner: string) => checker.preflight(jobOf([textIn('Inter')]), { owner })

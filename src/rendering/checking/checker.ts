@@ -152,7 +152,10 @@ async function explained<Result>(checking: Promise<Bounded<Result>>, firstValues
   throw tooComplex('fonts', answer.tooManyFontBytes.step, firstValues)
 }
 
-/** What is blamed on the document. A process that took too long by the clock alone may have had to wait. */
+/**
+ * What is blamed on the document. A process that took too long by the clock alone may have had to wait, and one that was
+ * killed from outside may only have been there when the machine ran out of memory.
+ */
 function explain(error: unknown, firstValues: number): unknown {
   if (!(error instanceof RenderFailed)) return error
   const { cause, step = 0 } = error
@@ -163,6 +166,7 @@ function explain(error: unknown, firstValues: number): unknown {
     case 'crash':
       return tooComplex(cause, step, firstValues)
     case 'timeout':
+    case 'killed':
       return new RenderFailed('unavailable', error.message)
     default:
       return error

@@ -253,5 +253,6 @@ function keepTail({ stderr }: ChildProcess): () => string {
 }
 
 function causeOfDeath(signal: NodeJS.Signals | null, stderr: string): RenderFailure {
-  return signal === 'SIGKILL' || stderr.includes('heap out of memory') ? 'memory' : 'crash'
+  if (stderr.includes('heap out of memory')) return 'memory'
+  return signal === 'SIGKILL' ? 'killed' : 'crash'
 }

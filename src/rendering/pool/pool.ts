@@ -1,4 +1,4 @@
-import { RenderFailed, RenderQueueFull } from '../errors.ts'
+import { RenderFailed, type RenderFailure, RenderQueueFull } from '../errors.ts'
 import { type Child, type ChildOptions, startChild } from './child.ts'
 import { createLanes, type Lane, type LaneOptions } from './lanes.ts'
 import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts'
@@ -202,6 +202,8 @@ function nobodyWaits(): RenderFailed {
   return new RenderFailed('unavailable', 'Nobody waits for the job any more')
 }
 
+const DEATHS: ReadonlySet<RenderFailure> = new Set(['crash', 'memory', 'killed'])
+
 function isDeath(error: unknown): boolean {
-  return error instanceof RenderFailed && (error.cause === 'crash' || error.cause === 'memory')
+  return error instanceof RenderFailed && DEATHS.has(error.cause)
 }
