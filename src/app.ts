@@ -33,6 +33,7 @@ import type { JobRunner } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { createEventFeed, keepOrderOfEvents } from './platform/outbox/index.ts'
+import { clusterFolder, hasEmbeddedPostgres } from './platform/postgres/index.ts'
 import {
   collectionJobs,
   createFreeDisk,
@@ -102,6 +103,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     pageOrigins: config.pageOrigins,
     rateLimits: config.rateLimits,
     flow: config.flow,
+    requireFreeDisk: parts.storage.requireFree,
     documentationBase: `${config.origin}/problems`,
     authenticate: auth.authenticate,
     isLeaving,
@@ -155,7 +157,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 async function createParts(options: ServiceOptions, metrics: Metrics): Promise<Parts> {
   const { config, log, clock, database } = options
   const freeDisk = createFreeDisk({
-    folders: [config.dataDir, config.storageDir],
+    folders: await foldersToWatch(config),
     floorBytes: config.storageFreeBytes,
     log,
     registry: metrics.registry,
@@ -282,6 +284,12 @@ async function addRoutes(app: App, parts: Parts, isLeaving: () => boolean): Prom
   addProblemPages(app)
   if (!config.production) addOutboxRoute(app, db, new URL(config.origin).hostname)
   addOpenApiRoute(app)
+}
+
+/** A folder on each file system that this process or its own database writes to. */
+async function foldersToWatch({ dataDir, storageDir, databaseUrl }: Config): Promise<string[]> {
+  const isEmbedded = databaseUrl === undefined && (await hasEmbeddedPostgres(dataDir))
+  return [dataDir, storageDir, ...(isEmbedded ? [clusterFolder(dataDir)] : [])]
 }
 
 /** Whether no order can be meant seriously: on a developer's own database, with payments that move no money. */

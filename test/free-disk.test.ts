@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -32,7 +33,7 @@ function assertUnavailable({ status, body, headers, text }: Answer, what: string
   assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, what)
 }
 
-test('below the floor new files are refused before anything is written, and everything else goes on', async (t) => {
+test('below the floor files and drafts are refused before anything is written, and reading goes on', async (t) => {
   const { service, token, create, setFree } = await startOnDisk(t)
   const { body: asset } = await upload(service, token, await makePicture())
   const { body: design } = await create({ document: documentOf([imageLayer(asset.id)]) })
@@ -47,8 +48,9 @@ test('below the floor new files are refused before anything is written, and ever
   assert.deepEqual((await service.request('GET', `/designs/${design.id}`, { token })).body, design)
   assert.equal((await service.request('GET', `/designs/${design.id}/preview`, { token })).status, 200)
   assert.equal((await service.request('GET', `/assets/${asset.id}/content`, { token })).status, 200)
-  assert.equal((await create({ document: HELLO })).status, 201)
-  assert.equal((await service.request('GET', `${service.origin}/health/ready`)).status, 200)
+  assertUnavailable(await create({ document: HELLO }), 'draft')
+  const ready = await service.request('GET', `${service.origin}/health/ready`)
+  assert.deepEqual([ready.status, ready.body], [200, { status: 'ready', warnings: ['disk'] }])
   assert.match(service.logLines(), /too little disk space is free/)
   const metrics = await service.parts.auth.context.metrics.registry.metrics()
   assert.match(metrics, new RegExp(`^platen_storage_free_bytes ${GIB - 1}$`, 'm'))
@@ -56,6 +58,17 @@ test('below the floor new files are refused before anything is written, and ever
   await setFree(2 * GIB)
   assert.equal((await upload(service, token, await makePng())).status, 201)
   assert.equal((await service.request('POST', `/designs/${design.id}/finalize`, { token })).status, 200)
+})
+
+test('the file system of the embedded database has the floor, too', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'platen-disk-'))
+  t.after(() => rm(dataDir, { recursive: true, force: true }))
+  const cluster = join(dataDir, 'postgres')
+  await mkdir(cluster)
+  const readFileSystem = async (folder: string) => ({ freeBytes: folder === cluster ? 0 : 100 * GIB, totalBytes: GIB })
+  const options = { dataDir, env: { PLATEN_STORAGE_FREE_MIB: '1024' }, overrides: { readFileSystem } }
+  const { create } = await startSignedIn(t, options)
+  assertUnavailable(await create(), 'draft')
 })
 
 test('a file that would not leave enough free is refused by the length that it declares', async (t) => {

@@ -217,6 +217,7 @@ function checkRoutes(app: App, deps: RouteDeps): void {
     '/designs/:designId/preflight',
     {
       onRequest: requireScope('designs:read'),
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'preflightDesign',
         tags,

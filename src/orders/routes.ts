@@ -75,6 +75,7 @@ export function orderRoutes(app: App, deps: OrderDeps): void {
     '/orders/:orderId/cancel',
     {
       onRequest: requireScope('orders:write'),
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'cancelOrder',
         tags: ['Orders'],

@@ -93,6 +93,7 @@ function tokenRoute(app: App, auth: AuthContext): void {
     '/api/auth/token',
     {
       onRequest: publicRoute,
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'redeemCode',
         tags: ['Sign-in'],

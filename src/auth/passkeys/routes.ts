@@ -118,6 +118,7 @@ function signInRoutes(app: App, auth: AuthContext): void {
     '/api/auth/webauthn/login',
     {
       onRequest: publicRoute,
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'offerPasskeySignIn',
         tags: ['Sign-in'],
@@ -135,6 +136,7 @@ function signInRoutes(app: App, auth: AuthContext): void {
     '/api/auth/webauthn/login/verify',
     {
       onRequest: publicRoute,
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'signInWithPasskey',
         tags: ['Sign-in'],

@@ -13,6 +13,7 @@ export function passwordRoutes(app: App, auth: AuthContext): void {
     '/api/auth/password/forgot',
     {
       onRequest: publicRoute,
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'forgotPassword',
         tags: ['Sign-in'],
@@ -32,6 +33,7 @@ export function passwordRoutes(app: App, auth: AuthContext): void {
     '/api/auth/password/reset',
     {
       onRequest: publicRoute,
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'resetPassword',
         tags: ['Sign-in'],
@@ -51,6 +53,7 @@ export function passwordRoutes(app: App, auth: AuthContext): void {
     '/api/auth/password/change',
     {
       onRequest: requireStepUp(),
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'changePassword',
         tags: ['Account'],

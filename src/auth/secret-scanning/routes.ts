@@ -25,6 +25,7 @@ export function secretScanningRoutes(app: App, auth: AuthContext): void {
       {
         // Anyone may call; the signature decides.
         onRequest: publicRoute,
+        config: { worksWhenDiskIsFull: true },
         preValidation: async (request) => {
           const body: unknown = request.body
           const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)

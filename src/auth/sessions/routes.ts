@@ -60,6 +60,7 @@ export function sessionRoutes(app: App, auth: AuthContext): void {
     '/api/auth/sessions/revoke-others',
     {
       onRequest: requireSession(),
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'revokeOtherSessions',
         tags: ['Account'],
@@ -87,6 +88,7 @@ function logoutRoute(app: App, auth: AuthContext): void {
     '/api/auth/logout',
     {
       onRequest: guard,
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'logout',
         tags: ['Sign-in'],

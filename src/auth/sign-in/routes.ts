@@ -17,6 +17,7 @@ export function signInRoutes(app: App, auth: AuthContext): void {
     '/api/auth/login',
     {
       onRequest: publicRoute,
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'login',
         tags: ['Sign-in'],
@@ -34,6 +35,7 @@ export function signInRoutes(app: App, auth: AuthContext): void {
     '/api/auth/refresh',
     {
       onRequest: publicRoute,
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'refresh',
         tags: ['Sign-in'],
@@ -57,6 +59,7 @@ function secondFactorRoutes(app: App, auth: AuthContext): void {
     '/api/auth/mfa/challenge',
     {
       onRequest: publicRoute,
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'challengeSecondFactor',
         tags: ['Sign-in'],
@@ -73,6 +76,7 @@ function secondFactorRoutes(app: App, auth: AuthContext): void {
     '/api/auth/mfa/verify',
     {
       onRequest: publicRoute,
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'verifySecondFactor',
         tags: ['Sign-in'],
@@ -94,6 +98,7 @@ function stepUpRoutes(app: App, auth: AuthContext): void {
     '/api/auth/step-up',
     {
       onRequest: requireSession(),
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'stepUp',
         tags: ['Sign-in'],
@@ -110,6 +115,7 @@ function stepUpRoutes(app: App, auth: AuthContext): void {
     '/api/auth/step-up/challenge',
     {
       onRequest: requireSession(),
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'challengeStepUp',
         tags: ['Sign-in'],

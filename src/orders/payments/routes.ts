@@ -26,6 +26,7 @@ export function paymentRoutes(app: App, deps: OrderDeps): void {
     '/orders/:orderId/pay',
     {
       onRequest: requireScope('orders:write'),
+      config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'payOrder',
         tags: ['Orders'],

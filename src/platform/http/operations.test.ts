@@ -84,7 +84,10 @@ test('a storage that does not answer makes the service not ready within seconds'
   t.after(() => database.close())
   const app = createApp()
   t.after(() => app.close())
-  addHealthRoutes(app, createProbe(database), { check: () => new Promise(() => undefined) })
+  addHealthRoutes(app, createProbe(database), {
+    check: () => new Promise(() => undefined),
+    requireFree: async () => undefined,
+  })
   const answer = await app.inject('/health/ready')
   assert.deepEqual([answer.statusCode, answer.json().code], [503, 'storage_unavailable'])
   assert.equal(answer.headers['retry-after'], '10')

@@ -23,12 +23,13 @@ export interface OtherChecks {
 
 /**
  * Liveness and readiness probes. Live: the process answers. Ready: it can serve, that is, the database answers, the
- * storage takes bytes, each of the other parts works, and the process is not about to stop.
+ * storage takes bytes, each of the other parts works, and the process is not about to stop. `warnings` holds `disk` while
+ * too little disk space is free.
  */
 export function addHealthRoutes(
   app: App,
   database: Pick<DatabaseProbe, 'check'>,
-  storage: Pick<Storage, 'check'>,
+  storage: Pick<Storage, 'check' | 'requireFree'>,
   { parts = {}, isLeaving }: OtherChecks = {},
 ): void {
   const options = { onRequest: publicRoute, schema: { hide: true }, config: { unlimited: true } }
@@ -46,8 +47,16 @@ export function addHealthRoutes(
     )
     const down = working.filter(({ isWorking }) => !isWorking).map(({ part }) => part)
     if (down.length > 0) throw partsDown(down)
-    return { status: 'ready' }
+    return { status: 'ready', ...((await hasFreeDisk(storage)) ? {} : { warnings: ['disk'] }) }
   })
+}
+
+/** A node whose disk is nearly full still answers most requests, and others may share the disk with it. */
+function hasFreeDisk({ requireFree }: Pick<Storage, 'requireFree'>): Promise<boolean> {
+  return inTime(requireFree()).then(
+    () => true,
+    () => false,
+  )
 }
 
 function partsDown(parts: string[]) {

@@ -10,6 +10,7 @@ import { sendProblem } from './errors.ts'
 import { NOT_KEPT } from './etag.ts'
 import { addFlowControl } from './flow/flow-control.ts'
 import type { FlowLimits } from './flow/limits.ts'
+import { keepDiskFree } from './full-disk.ts'
 import { requireGuards } from './guard.ts'
 import { createLargeBodyQueue, LARGE_BODY_BYTES } from './large-bodies.ts'
 import { addMethodAnswers } from './methods.ts'
@@ -44,6 +45,8 @@ export interface HttpOptions {
   rateLimits: RateLimits | undefined
   /** What clients may make the process hold; undefined: anything. */
   flow: FlowLimits | undefined
+  /** Rejects while too little disk space is free; see `FreeDisk`. Left out: there is always enough. */
+  requireFreeDisk?: () => Promise<void>
   /** Base of the documentation addresses in problems. */
   documentationBase: string
   /**
@@ -117,6 +120,7 @@ export function createHttpApp(options: HttpOptions): App {
     const { log, documentationBase, flow: limits } = options
     addFlowControl(app, { log, documentationBase, limits, metrics: options.metrics.flow })
   }
+  if (options.requireFreeDisk !== undefined) keepDiskFree(app, options.requireFreeDisk)
   requireGuards(app)
   drainBeforeClose(app, options.drainMs ?? DRAIN_MS, options.isLeaving)
   addMethodAnswers(app)

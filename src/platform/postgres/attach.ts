@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findOutClaimed } from './claim.ts'
 import { EmbeddedPostgresError, hasErrorCode } from './errors.ts'
-import { findReach, type Reach, releaseSite } from './site.ts'
+import { clusterFolder, findReach, type Reach, releaseSite } from './site.ts'
 import { addressOf, type EmbeddedPoolConfig } from './supervisor.ts'
 
 /** Another process's PostgreSQL, for as long as that process runs it. */
@@ -45,7 +44,7 @@ export async function attachToEmbeddedPostgres(dataDir: string): Promise<Attache
 /** Whether a database was ever begun in a data folder. Whoever may not look is told so when they try to reach it. */
 export async function hasEmbeddedPostgres(dataDir: string): Promise<boolean> {
   try {
-    await stat(join(dataDir, 'postgres'))
+    await stat(clusterFolder(dataDir))
     return true
   } catch (error) {
     return !hasErrorCode(error, 'ENOENT')

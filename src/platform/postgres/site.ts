@@ -29,6 +29,11 @@ export type Site = Readonly<{
 const SOCKET_PATH_BYTES = 103
 export const SOCKET_PORT = 5432
 
+/** The folder with the databases of the server on a data folder. */
+export function clusterFolder(dataDir: string): string {
+  return join(dataDir, 'postgres')
+}
+
 /**
  * Prepares a data folder: makes it if need be, and finds out with which programs, as whom and over which path PostgreSQL
  * is run on it.
@@ -42,7 +47,7 @@ export async function prepareSite(options: {
 }): Promise<Site> {
   await makeDataDir(options.dataDir)
   const dataDir = await realpath(options.dataDir)
-  const cluster = join(dataDir, 'postgres')
+  const cluster = clusterFolder(dataDir)
   const binaries = options.binaries ?? (await findBinaries())
   const env = await prepareLibraries(binaries, join(dataDir, 'postgres-libraries'))
   return {
@@ -82,7 +87,7 @@ export type Reach = Pick<Site, 'dataDir' | 'cluster' | 'socketFolder'>
 /** How to reach the server on a data folder that exists. To be given back with `releaseSite`. */
 export async function findReach(path: string): Promise<Reach> {
   const dataDir = await realpath(path)
-  const cluster = join(dataDir, 'postgres')
+  const cluster = clusterFolder(dataDir)
   return { dataDir, cluster, socketFolder: await shortPathTo(cluster) }
 }
 

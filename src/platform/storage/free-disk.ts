@@ -16,7 +16,7 @@ const DEFAULT_FLOOR_SHARE = 0.05
 const LEAST_AHEAD_BYTES = MIB / 16
 const MOST_AHEAD_BYTES = MIB
 
-/** Keeps space free for the database on the file systems that uploads and new files are written to. */
+/** Keeps space free for the database on the file systems that the service and its own database write to. */
 export interface FreeDisk {
   /**
    * Call it before a file is written, and while a large one is.
@@ -84,7 +84,7 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
   })
   new Gauge({
     name: 'platen_storage_free_bytes',
-    help: 'Free bytes of the file system of the data folder or the storage, whichever has less above its floor.',
+    help: 'Free bytes of the file system of the data folder, the storage or the embedded database, whichever has less above its floor.',
     registers: [options.registry],
     collect: async function collect() {
       await look().then(
@@ -103,7 +103,7 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
     const missingBytes = bytes + unseenBytes - spareBytes
     if (missingBytes <= 0) return
     const cause = new Error(`${freeBytes} bytes are free, ${missingBytes} too few`)
-    throw storageUnavailable(cause, 'There is not enough free disk space to store new files.')
+    throw storageUnavailable(cause, 'There is not enough free disk space to store more.')
   }
 
   const admit = async ({ least, most }: FileSize): Promise<Admission> => {
@@ -174,7 +174,7 @@ function lookNowAndThen(
     const tightest = looks.reduce((least, one) => (one.spareBytes < least.spareBytes ? one : least))
     const wasLow = isLow
     isLow = tightest.spareBytes < 0
-    if (isLow && !wasLow) log.warn(tightest, 'too little disk space is free: new files are refused')
+    if (isLow && !wasLow) log.warn(tightest, 'too little disk space is free: customers can add nothing')
     if (!isLow && wasLow) log.info(tightest, 'enough disk space is free again')
     return tightest
   }

@@ -35,7 +35,7 @@ export function stripeRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'stripe'>): 
         // Anyone may call; the signature decides.
         onRequest: publicRoute,
         bodyLimit: BODY_BYTES,
-        config: { countedAs: 'incoming' },
+        config: { countedAs: 'incoming', worksWhenDiskIsFull: true },
         schema: {
           operationId: 'receiveStripeEvent',
           tags: ['Orders'],

@@ -1,0 +1,29 @@
+import type { App } from './app-type.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * Customers and anonymous callers can use this route while too little disk space is free. For what they must always
+     * be able to do (signing in, paying, cancelling), as far as one request adds a few small rows at most.
+     */
+    worksWhenDiskIsFull?: boolean
+  }
+}
+
+/** Methods of requests that may add something. Deleting always works. */
+const ADDING_METHODS = new Set(['POST', 'PUT', 'PATCH'])
+
+/**
+ * Refuses requests that would add rows or files while too little disk space is free: the database needs the rest to go
+ * on, and even to start again. Operators and administrators are not refused, since they have to resolve it.
+ *
+ * @param requireFree see `FreeDisk`
+ */
+export function keepDiskFree(app: App, requireFree: () => Promise<void>): void {
+  // After the guard of the route, so that a caller learns first what is wrong with the credential; before the body.
+  app.addHook('preParsing', async ({ method, is404, principal, routeOptions }) => {
+    const isBounded = principal === undefined || principal.role === 'customer'
+    const mayAdd = ADDING_METHODS.has(method) && !is404 && routeOptions.config.worksWhenDiskIsFull !== true
+    if (isBounded && mayAdd) await requireFree()
+  })
+}
