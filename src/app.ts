@@ -208,6 +208,7 @@ async function createParts(options: ServiceOptions, metrics: Metrics): Promise<P
     clock,
     log,
     storage,
+    quota,
     designs,
     sheets: designs,
     failedItemFiles,

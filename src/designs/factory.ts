@@ -14,7 +14,7 @@ import { createShiftableClock } from '../platform/clock.ts'
 import { type Db, openDatabase, type Trx } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import { createLog } from '../platform/log.ts'
-import { createStorage, createStorageQuota, openFileStore } from '../platform/storage/index.ts'
+import { createStorage, createStorageQuota, openFileStore, UNBOUNDED } from '../platform/storage/index.ts'
 import { createProduct } from '../products/change-product.ts'
 import type { NewProductBody, Product } from '../products/schemas.ts'
 import { installedFamilies, type Renderer } from '../rendering/index.ts'
@@ -196,6 +196,7 @@ export function requestOf(design: Pick<Design, 'id' | 'ownerId'>): FinalizeReque
     key: { id, ownerId },
     requester: { userId: ownerId, authenticationMethods: ['pwd'], authenticatedAt: 1_790_000_000 },
     requireVersion: () => undefined,
+    unpaid: UNBOUNDED,
   }
 }
 

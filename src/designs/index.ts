@@ -18,7 +18,7 @@ export {
   type OrderRefusal,
   requireOrderables,
 } from './finalization/orderable.ts'
-export { type FinalizationFile, type FinalizationRecord, findFinalizations } from './finalization/store.ts'
+export { type FinalizationFile, type FinalizationRecord, fileBytesOf, findFinalizations } from './finalization/store.ts'
 export {
   claimedIssuer,
   issuerKeysAddress,

@@ -10,7 +10,7 @@ import { idempotently } from '../platform/http/idempotency.ts'
 import { nextCursorOf, readCursor, sendPageText } from '../platform/http/pagination.ts'
 import { type Principal, principalOf } from '../platform/http/principal.ts'
 import type { App } from '../platform/http/server.ts'
-import type { StorageQuota } from '../platform/storage/index.ts'
+import { type StorageQuota, unpaidBoundFor } from '../platform/storage/index.ts'
 import { checkDesign, findCheckInputs } from './checking/check-inputs.ts'
 import { withChecks } from './checking/with-checks.ts'
 import type { PreviewDeps } from './files/preview-design.ts'
@@ -43,7 +43,7 @@ import { type Design, listDesigns, readDesign } from './store.ts'
 
 const tags = ['Designs']
 
-export type RouteDeps = FinalizeDeps & PreviewDeps & { quota: Pick<StorageQuota, 'charge'> }
+export type RouteDeps = FinalizeDeps & PreviewDeps & { quota: Pick<StorageQuota, 'charge' | 'unpaid'> }
 
 /** Making, reading, checking and finalizing one's own designs. */
 export function designRoutes(app: App, deps: RouteDeps): void {
@@ -254,7 +254,9 @@ function finalizeRoute(app: App, deps: RouteDeps): void {
     },
     async (request, reply) => {
       const requireVersion = (design: Design, now: Date) => requireIfMatch(request, ...etagsOfRevision(design, now))
-      const order = { key: keyOf(request), requester: requesterOf(principalOf(request)), requireVersion }
+      const principal = principalOf(request)
+      const unpaid = unpaidBoundFor(principal, deps.quota)
+      const order = { key: keyOf(request), requester: requesterOf(principal), requireVersion, unpaid }
       const isLater = prefersAsync(request)
       const begin = isLater ? finalizeDesignLater : finalizeDesign
       const design = await begin(whileConnected(deps, reply), order)

@@ -214,7 +214,15 @@ export function draftBytes({ documentJson, preflightJson, metadataJson }: DraftT
   return Buffer.byteLength(documentJson) + Buffer.byteLength(preflightJson) + Buffer.byteLength(metadataJson)
 }
 
-/** The same sum over the designs of an account. An archived draft counts: its owner can still read it. */
+/** Rows of a finalization apart from the document: print areas, receipt, price, indexes. */
+const FINALIZATION_BYTES = 16 * 1024
+
+/** About what a finalized design takes in the database: its row, and the events of its finalization and its archiving. */
+export function finalizedBytes(design: DraftTexts): number {
+  return FINALIZATION_BYTES + 3 * draftBytes(design)
+}
+
+/** The sum of `draftBytes` over the designs of an account. An archived draft counts: its owner can still read it. */
 export function storedDraftBytes(ownerId: string): RawBuilder<{ bytes: number }> {
   return sql`
     select coalesce(sum(

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { DatabasePool, Db } from '../platform/db/index.ts'
 import type { Principal } from '../platform/http/principal.ts'
 import type { Log } from '../platform/log.ts'
-import type { Storage } from '../platform/storage/index.ts'
+import type { Storage, StorageQuota } from '../platform/storage/index.ts'
 import type { OrderView } from './order/schemas.ts'
 import type { Actor, OrderKey } from './order/store.ts'
 import type { PaymentProvider } from './payments/providers/provider.ts'
@@ -20,6 +20,7 @@ export interface OrderDeps {
   clock: Clock
   log: Log
   storage: Storage
+  quota: Pick<StorageQuota, 'unpaid'>
   /** For checking and drawing items with texts of their own. */
   designs: PersonalizationDeps
   /** For pick lists. */

@@ -5,7 +5,7 @@ import type { Font } from '../../fonts/index.ts'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { DatabasePool, Trx } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Storage } from '../../platform/storage/index.ts'
+import type { Storage, UnpaidBound } from '../../platform/storage/index.ts'
 import type { PriceTiers, PrintArea } from '../../products/index.ts'
 import type { Renderer } from '../../rendering/index.ts'
 import { type CheckDeps, type CheckInputs, type DesignContent, findCheckInputs } from '../checking/check-inputs.ts'
@@ -15,7 +15,7 @@ import { selectUsed } from '../fonts/design-fonts.ts'
 import { designProblems } from '../problems.ts'
 import { contentOf } from '../save-design.ts'
 import { nextStatus, statusAt } from '../state.ts'
-import { type Design, type DesignKey, lockDesign, setDesignStatus } from '../store.ts'
+import { type Design, type DesignKey, finalizedBytes, lockDesign, setDesignStatus } from '../store.ts'
 import { type PriceDeps, renewPrice } from './price.ts'
 import type { Requester } from './receipt.ts'
 
@@ -34,6 +34,8 @@ export interface FinalizeRequest {
   requester: Requester
   /** Refuses when the caller means another version of the design. */
   requireVersion(design: Design, now: Date): void
+  /** Of what the caller adds without paying for it. */
+  unpaid: UnpaidBound
 }
 
 /** Holding it, one process at a time finalizes a design. It ends by itself when its holder is gone. */
@@ -73,8 +75,8 @@ export type Begun =
  * A finalized design is answered as it is, with its price renewed where that has run out.
  *
  * @param deps with the reports of `withChecks`, around the transaction
- * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`, what `checkDesign` throws;
- *   nothing is changed then
+ * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`, `storage_quota_exceeded`, what
+ *   `checkDesign` throws; nothing is changed then
  */
 export async function beginFinalization(
   trx: Trx,
@@ -100,11 +102,17 @@ export async function beginFinalization(
   // From now on: the checks may have taken a good part of a short lease.
   const held = { token: lease.token, until: addSeconds(deps.clock.now(), lease.seconds) }
   await setDesignStatus(trx, { id: design.id, status: begun, lease: held })
+  const bytes = sum(plan.assets.values()) + finalizedBytes(design)
+  await request.unpaid.charge(trx, { ownerId: design.ownerId, subject: held.token, bytes, now, until: held.until })
   return {
     outcome: 'leased',
     plan,
     design: { ...design, status: begun, leaseToken: held.token, leaseUntil: held.until },
   }
+}
+
+function sum(files: Iterable<{ bytes: number }>): number {
+  return Array.from(files).reduce((total, { bytes }) => total + bytes, 0)
 }
 
 /**

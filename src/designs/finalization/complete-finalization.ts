@@ -1,16 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { assetUses } from '../../assets/index.ts'
 import { listPlaceholders } from '../../drawing/index.ts'
 import { fontUses } from '../../fonts/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { emit } from '../../platform/outbox/index.ts'
-import { recordUsage } from '../../platform/storage/index.ts'
+import { recordUsage, settleUnpaid } from '../../platform/storage/index.ts'
 import { toCheckProblem } from '../checking/to-check-problem.ts'
 import { planFiles } from '../files/draw-files.ts'
 import { toRenderProblem } from '../files/render-input.ts'
 import { toDesignBody } from '../schemas.ts'
 import { nextStatus } from '../state.ts'
-import { type Design, draftBytes, findDesign, lockDesign, setDesignStatus } from '../store.ts'
+import { type Design, draftBytes, finalizedBytes, findDesign, lockDesign, setDesignStatus } from '../store.ts'
 import type { FinalizationPlan, FinalizeDeps } from './begin-finalization.ts'
 import { keepLease } from './lease.ts'
 import { priceValidUntil } from './price.ts'
@@ -84,14 +85,17 @@ async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<D
   const missingAssets = await assetUses.mark(trx, design.id, [...plan.assets.keys()])
   const fontIds = plan.ownFonts.map(({ id }) => id)
   const missingFonts = await fontUses.mark(trx, design.id, fontIds)
+  const now = deps.clock.now()
+  const fileBytes = outcome.files.reduce((total, { bytes }) => total + bytes, 0)
   if (missingAssets.length + missingFonts.length > 0) {
+    // The files are there until the collection finds them.
+    await settleUnpaid(trx, plan.lease.token, { subject: randomUUID(), bytes: fileBytes, now })
     await assetUses.release(trx, design.id)
     await fontUses.release(trx, design.id)
     await releaseLease(trx, { id: design.id, token: plan.lease.token })
     return undefined
   }
   await deps.storage.hold(trx, needed(outcome))
-  const now = deps.clock.now()
   await insertLocked(trx, deps, outcome, now)
   await setDesignStatus(trx, { id: design.id, status, updatedAt: now })
   const finalized = (await findDesign(trx, plan.key)) ?? design
@@ -102,7 +106,9 @@ async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<D
     data: toDesignBody(finalized, now),
     at: now,
   })
-  // What is finalized counts no longer. After all other locks: an account's usage row is locked last.
+  const bytes = fileBytes + finalizedBytes(design)
+  await settleUnpaid(trx, plan.lease.token, { subject: design.id, bytes, now })
+  // What is finalized counts as a draft no longer. After all other locks: an account's usage row is locked last.
   await recordUsage(trx, design.ownerId, -draftBytes(design))
   return finalized
 }

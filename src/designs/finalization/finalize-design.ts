@@ -38,7 +38,7 @@ export interface FinalizeJobPayload {
  * A process that is killed in between leaves a lease that runs out: then the next request starts over.
  *
  * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`, `text_too_complex`,
- *   `render_failed`, `renderer_busy`; the draft is as it was before
+ *   `render_failed`, `renderer_busy`, `storage_quota_exceeded`; the draft is as it was before
  */
 export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeRequest): Promise<Design> {
   const deadlineMs = performance.now() + WAIT_MS

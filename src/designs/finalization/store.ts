@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
+import { extendUnpaid, forgetUnpaid } from '../../platform/storage/index.ts'
 import type { PriceTiers } from '../../products/index.ts'
 import type { DesignStatus } from '../state.ts'
 
@@ -95,7 +96,7 @@ export async function insertPriceLock(trx: Trx, lock: NewPriceLock): Promise<voi
 }
 
 /**
- * Moves the end of a lease.
+ * Moves the end of a lease, and what the design counts for meanwhile.
  *
  * @returns false when the lease is no longer the caller's
  */
@@ -106,7 +107,9 @@ export async function extendLease(db: Db, { id, token, until }: { id: string; to
     .where('id', '=', id)
     .where('lease_token', '=', token)
     .executeTakeFirst()
-  return numUpdatedRows > 0n
+  if (numUpdatedRows === 0n) return false
+  await extendUnpaid(db, token, until)
+  return true
 }
 
 /** Makes a design a draft again, if this lease is still the one that holds it. */
@@ -117,6 +120,7 @@ export async function releaseLease(db: Db | Trx, { id, token }: { id: string; to
     .where('id', '=', id)
     .where('lease_token', '=', token)
     .execute()
+  await forgetUnpaid(db, [token])
 }
 
 /** Makes drafts of the designs whose lease ended by this moment. Returns how many there were. */
@@ -142,6 +146,15 @@ export async function releaseLeasesWithoutJob(db: Db): Promise<number> {
     where status = 'finalizing'
       and not exists (select 1 from graphile_worker.jobs where key = ${jobKeyOf('')} || lease_token)`.execute(db)
   return Number(numAffectedRows)
+}
+
+/** The bytes of all files of each finalization. */
+export async function fileBytesOf(db: Db | Trx, finalizationIds: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; bytes: number }>`
+    select f.id, sum((file ->> 'bytes')::bigint)::bigint as bytes
+    from finalizations f, json_array_elements(f.files) as file
+    where f.id = any(${[...new Set(finalizationIds)]}) group by f.id`.execute(db)
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]))
 }
 
 /** What orders know of a finalization. */

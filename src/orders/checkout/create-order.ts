@@ -1,8 +1,9 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { emit } from '../../platform/outbox/index.ts'
-import type { ActionContext, OrderDeps } from '../context.ts'
-import { prepareItemFiles } from '../item-files/prepare-item-files.ts'
+import type { UnpaidBound } from '../../platform/storage/index.ts'
+import type { ActionContext } from '../context.ts'
+import { type PreparingContext, prepareItemFiles } from '../item-files/prepare-item-files.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import { findOrder, type Order } from '../order/store.ts'
 import type { Charges } from '../pricing/charges.ts'
@@ -15,7 +16,7 @@ import { insertOrder, lockQuote, type Quote, setQuoteOrder } from './store.ts'
 /** Among 34 thousand million numbers even a second try is rare. */
 const NUMBER_TRIES = 10
 
-type OrderingContext = ActionContext & Pick<OrderDeps, 'storage'>
+type OrderingContext = ActionContext & PreparingContext & { unpaid: UnpaidBound }
 
 export type OrderSource = { quoteId: string } | { basket: Basket; charges: Charges }
 
@@ -23,7 +24,7 @@ export type OrderSource = { quoteId: string } | { basket: Basket; charges: Charg
  * Makes an order from a quote, at the quote's prices, or from a basket at today's.
  *
  * @returns the order as its customer sees it, and as the event tells it
- * @throws `quote_not_found`, `quote_expired`, `quote_used`; what `makeOffer` throws
+ * @throws `quote_not_found`, `quote_expired`, `quote_used`, `storage_quota_exceeded`; what `makeOffer` throws
  */
 export async function createOrder(
   trx: Trx,
@@ -115,8 +116,8 @@ async function insertFrom(
 async function complete(trx: Trx, context: OrderingContext, inserted: Order): Promise<OrderBody> {
   const withTexts = inserted.items.filter(({ data }) => data !== null && Object.keys(data).length > 0)
   let order: Order | undefined = inserted
+  await prepareItemFiles(trx, context, { ...inserted, items: withTexts, bytes: orderBytes(inserted) })
   if (withTexts.length > 0) {
-    await prepareItemFiles(trx, context, { ...inserted, items: withTexts })
     order = await findOrder(trx, { id: inserted.id })
     if (order === undefined) throw new Error(`order ${inserted.id} is gone from its own transaction`)
   }
@@ -124,4 +125,15 @@ async function complete(trx: Trx, context: OrderingContext, inserted: Order): Pr
   const { id: subject, ownerId } = order
   await emit(trx, { type: 'order.created', subject, ownerId, data, at: context.now })
   return data
+}
+
+/** Of rows without their content, with their indexes: the order, its payment, its timeline, two events. */
+const ORDER_BYTES = 8 * 1024
+
+/**
+ * About what an order takes in the database: its rows, the events of its creation and its cancellation, and the answer that
+ * is kept for an `Idempotency-Key`.
+ */
+function orderBytes(order: Order): number {
+  return ORDER_BYTES + 4 * Buffer.byteLength(JSON.stringify(order))
 }

@@ -4,6 +4,7 @@ import { idempotently } from '../../platform/http/idempotency.ts'
 import { locationOfNew } from '../../platform/http/location.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
+import { unpaidBoundFor } from '../../platform/storage/index.ts'
 import { contextFor, type OrderDeps } from '../context.ts'
 import { OrderBody } from '../order/schemas.ts'
 import { withCheckedTexts } from '../pricing/checked-texts.ts'
@@ -13,7 +14,7 @@ import { NewOrderBody, NewQuoteBody, QuoteBody, readBasket, readSource, toQuoteB
 
 /** What comes before an order, and making one. */
 export function checkoutRoutes(app: App, deps: OrderDeps): void {
-  const { clock, storage, charges: shop } = deps
+  const { clock, storage, quota, charges: shop } = deps
 
   app.post(
     '/quotes',
@@ -28,12 +29,14 @@ export function checkoutRoutes(app: App, deps: OrderDeps): void {
       },
     },
     async (request, reply) => {
-      const ownerId = principalOf(request).userId
+      const principal = principalOf(request)
+      const ownerId = principal.userId
+      const unpaid = unpaidBoundFor(principal, quota)
       const basket = readBasket(request.body)
       const charges = await shop.chargesTo(basket.shippingAddress)
       return withCheckedTexts(deps, { ownerId, items: basket.items, signal: signalOfHangUp(reply) }, (texts) =>
         idempotently(deps, request, reply, async (trx) => {
-          const quote = await createQuote(trx, basket, { ownerId, now: clock.now(), texts, charges })
+          const quote = await createQuote(trx, basket, { ownerId, now: clock.now(), texts, charges, unpaid })
           return { status: 201, body: toQuoteBody(quote) }
         }),
       )
@@ -53,7 +56,9 @@ export function checkoutRoutes(app: App, deps: OrderDeps): void {
       },
     },
     async (request, reply) => {
-      const { userId } = principalOf(request)
+      const principal = principalOf(request)
+      const { userId } = principal
+      const unpaid = unpaidBoundFor(principal, quota)
       const { metadata = {} } = request.body
       const source = readSource(request.body)
       const from =
@@ -62,7 +67,7 @@ export function checkoutRoutes(app: App, deps: OrderDeps): void {
       const items = 'quoteId' in from ? [] : from.basket.items
       return withCheckedTexts(deps, { ownerId: userId, items, signal: signalOfHangUp(reply) }, (texts) =>
         idempotently(deps, request, reply, async (trx) => {
-          const context = { ...contextFor(deps, { by: 'customer', userId }), storage, texts }
+          const context = { ...contextFor(deps, { by: 'customer', userId }), storage, texts, unpaid }
           const body = await createOrder(trx, context, userId, { from, metadata })
           return { status: 201, body, headers: locationOfNew(request, body) }
         }),

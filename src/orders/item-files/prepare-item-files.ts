@@ -1,6 +1,7 @@
-import { collectSources, sourceHashes } from '../../designs/index.ts'
+import { collectSources, fileBytesOf, sourceHashes } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { enqueue } from '../../platform/jobs.ts'
+import type { UnpaidBound } from '../../platform/storage/index.ts'
 import type { ActionContext, OrderDeps } from '../context.ts'
 import type { Order } from '../order/store.ts'
 import { countUnpaid, insertItemFiles, type NewItemFiles, scheduleItemFiles } from './store.ts'
@@ -8,8 +9,8 @@ import { countUnpaid, insertItemFiles, type NewItemFiles, scheduleItemFiles } fr
 export const DRAW_JOB = 'orders.draw-item-files'
 
 /**
- * Files of so many items are drawn for a person before they pay. Those of further orders are drawn when they are paid
- * for: files that nobody may ever pay for must not fill the storage.
+ * Files of so many items are drawn for a customer before they pay, as far as their bytes are within the bound too. Those of
+ * further orders are drawn when they are paid for: files that nobody may ever pay for must not fill the storage.
  */
 const UNPAID_ITEMS = 200
 
@@ -17,17 +18,51 @@ export type PreparingContext = Pick<ActionContext, 'now'> & Pick<OrderDeps, 'sto
 type PreparedOrder = Pick<Order, 'id' | 'ownerId'> & { items: readonly { id: string; finalizationId: string }[] }
 
 /**
- * Has the print files drawn of those items of a new order that fill placeholders. What they are made from is kept with
- * the order: whatever happens to the design and its images, the order can be made.
+ * Has the print files drawn of those items of a new order that fill placeholders, and charges the order to its owner. What
+ * they are made from is kept with the order: whatever happens to the design and its images, the order can be made.
  *
- * @throws `storage_unavailable`
+ * @param order with the bytes that it counts for besides the files of its items
+ * @throws `storage_unavailable`, `storage_quota_exceeded`
  */
-export async function prepareItemFiles(trx: Trx, context: PreparingContext, order: PreparedOrder): Promise<void> {
+export async function prepareItemFiles(
+  trx: Trx,
+  context: PreparingContext & { unpaid: UnpaidBound },
+  order: PreparedOrder & { bytes: number },
+): Promise<void> {
   const files = await planItemFiles(trx, context, order)
+  const isDue = await chargeOrder(trx, context, order, files)
   if (files.length === 0) return
-  const isDue = (await countUnpaid(trx, order.ownerId)) + files.length <= UNPAID_ITEMS
   await insertItemFiles(trx, order.id, files, isDue ? context.now : undefined)
   if (isDue) await wakeDrawer(trx)
+}
+
+/**
+ * Charges an order with its files, if they are to be drawn before it is paid for, or else without them.
+ *
+ * @returns whether the files are to be drawn now
+ */
+async function chargeOrder(
+  trx: Trx,
+  { unpaid, now }: Pick<ActionContext, 'now'> & { unpaid: UnpaidBound },
+  { id: subject, ownerId, bytes, items }: PreparedOrder & { bytes: number },
+  files: readonly NewItemFiles[],
+): Promise<boolean> {
+  const rows = { ownerId, subject, now, bytes: files.reduce((total, file) => total + rowBytes(file), bytes) }
+  const mayDraw = files.length > 0 && (await countUnpaid(trx, ownerId)) + files.length <= UNPAID_ITEMS
+  if (mayDraw) {
+    const drawn = new Set(files.map(({ itemId }) => itemId))
+    const ids = items.flatMap((item) => (drawn.has(item.id) ? [item.finalizationId] : []))
+    const bytesOf = await fileBytesOf(trx, ids)
+    const fileBytes = ids.reduce((total, id) => total + (bytesOf.get(id) ?? 0), 0)
+    if (await unpaid.tryCharge(trx, { ...rows, bytes: rows.bytes + fileBytes })) return true
+  }
+  await unpaid.charge(trx, rows)
+  return false
+}
+
+/** About what the row of an item's files takes in the database. */
+function rowBytes({ sources, sha256s }: NewItemFiles): number {
+  return 1024 + 100 * sha256s.length + JSON.stringify(sources).length
 }
 
 /** Makes the print files due of items of a locked order that an older version of the service took without. */
@@ -41,6 +76,7 @@ async function planItemFiles(
   { storage }: PreparingContext,
   { items }: PreparedOrder,
 ): Promise<NewItemFiles[]> {
+  if (items.length === 0) return []
   const sources = await collectSources(
     trx,
     items.map(({ finalizationId }) => finalizationId),

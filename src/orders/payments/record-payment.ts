@@ -1,4 +1,5 @@
 import type { Trx } from '../../platform/db/index.ts'
+import { forgetUnpaid } from '../../platform/storage/index.ts'
 import type { ActionContext } from '../context.ts'
 import { drawWhenPaid } from '../item-files/prepare-item-files.ts'
 import {
@@ -74,5 +75,6 @@ export async function capturePayment(
   await setCaptured(trx, id, { method, reference, at: context.now })
   await moveOrder(trx, order, 'confirm')
   await drawWhenPaid(trx, order.id, context.now)
+  await forgetUnpaid(trx, [order.id, ...order.items.map(({ designId }) => designId)])
   return recordChange(trx, context, order.id, [...before, { type: 'payment.captured' }, { type: 'order.confirmed' }])
 }

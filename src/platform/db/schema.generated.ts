@@ -573,6 +573,13 @@ export interface StorageReservations {
   owner_id: string;
 }
 
+export interface StorageUnpaid {
+  bytes: number;
+  counts_until: Timestamp;
+  owner_id: string;
+  subject: string;
+}
+
 export interface StorageUsage {
   bytes: number;
   owner_id: string;
@@ -709,6 +716,7 @@ export interface DB {
   storage_objects: StorageObjects;
   storage_releases: StorageReleases;
   storage_reservations: StorageReservations;
+  storage_unpaid: StorageUnpaid;
   storage_usage: StorageUsage;
   tax_settings: TaxSettings;
   users: Users;

@@ -15,6 +15,14 @@ export {
   releaseLeftReservations,
   releaseUpload,
 } from './quota/store.ts'
+export {
+  extendUnpaid,
+  forgetUnpaid,
+  settleUnpaid,
+  UNBOUNDED,
+  type UnpaidBound,
+  unpaidBoundFor,
+} from './quota/unpaid.ts'
 export type { StorageReferences } from './references.ts'
 export { openS3Store, type S3Settings, S3SetupError } from './s3/s3-store.ts'
 export { createStorage, isDamage, type Storage } from './storage.ts'

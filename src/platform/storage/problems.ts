@@ -10,7 +10,7 @@ export const storageProblems = defineProblems({
   storage_quota_exceeded: {
     status: 413,
     title: 'Storage quota exceeded',
-    help: '`used` is what the account stores and `quota` what it may store, in bytes. Delete assets and fonts that are no longer needed, or make drafts smaller. A deleted file counts until the service has removed it from the disk, which takes about a day.',
+    help: '`used` is what the account stores, or what it added without paying for it, and `quota` its limit, in bytes. Delete assets and fonts that are no longer needed, or make drafts smaller. A deleted file counts until the service has removed it from the disk, which takes about a day. Print files and records of designs that were finalized, quotes and orders count for 24 hours unless they are paid for.',
   },
 })
 

@@ -5,6 +5,7 @@ import type { Log } from '../../log.ts'
 import type { StorageReferences } from '../references.ts'
 import type { StorageCharges } from './charges.ts'
 import { deleteExpiredReservations, endReleases, listToReconcile, reconcileUsage } from './store.ts'
+import { deleteExpiredUnpaid } from './unpaid.ts'
 
 export interface QuotaJobDeps {
   database: DatabasePool
@@ -27,6 +28,7 @@ export function quotaJobs({ database, log, charges, references }: QuotaJobDeps):
       cron: '17 * * * *',
       handle: async () => {
         await deleteExpiredReservations(database.db)
+        await deleteExpiredUnpaid(database.db)
         await endReleases(database.db, references)
         await reconcileAccounts({ database, log, charges })
       },

@@ -14,6 +14,7 @@ import {
   sumReservations,
   type Usage,
 } from './store.ts'
+import { createUnpaidBound, type UnpaidBound } from './unpaid.ts'
 
 /** Four renewals fit into the life of a reservation. */
 const RENEW_MS = 30_000
@@ -48,6 +49,8 @@ export interface StorageQuota {
    * @throws `storage_quota_exceeded`
    */
   charge(trx: Trx, ownerId: string, bytes: number): Promise<void>
+  /** What an account may add without paying for it. Not part of `read`. */
+  unpaid: UnpaidBound
   read(ownerId: string): Promise<StorageUse>
   /** Postpones the expiry of this process's reservations. Runs by itself; exposed for tests. */
   renew(): Promise<void>
@@ -75,7 +78,7 @@ export interface Reservation {
 export interface QuotaDeps {
   db: Db
   log: Log
-  /** Undefined: accounts may store any amount. */
+  /** Undefined: accounts may store any amount, and add any amount without paying for it. */
   quotaBytes: number | undefined
   /** Of every feature that stores something for accounts. */
   charges: readonly StorageCharges[]
@@ -131,6 +134,7 @@ export function createStorageQuota(deps: QuotaDeps): StorageQuota {
   return {
     reserve,
     charge,
+    unpaid: createUnpaidBound(quotaBytes),
     read: (ownerId) => readUse(deps, ownerId),
     renew,
     close: () => clearInterval(timer),

@@ -228,6 +228,7 @@ async function deleteReleases(db: Db, ids: readonly number[]): Promise<number> {
 /** Removes what is recorded of an account. Call it last in a transaction that erases the account's records. */
 export async function deleteUsage(trx: Trx, ownerId: string): Promise<void> {
   await sql`delete from storage_releases where owner_id = ${ownerId}`.execute(trx)
+  await sql`delete from storage_unpaid where owner_id = ${ownerId}`.execute(trx)
   await sql`delete from storage_usage where owner_id = ${ownerId}`.execute(trx)
   await sql`delete from storage_reservations where owner_id = ${ownerId}`.execute(trx)
 }

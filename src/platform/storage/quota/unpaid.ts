@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import { addSeconds } from '../../clock.ts'
+import type { Db, Trx } from '../../db/index.ts'
+import { storageProblems } from '../problems.ts'
+import { recordUsage } from './store.ts'
+
+/** How long what was not paid for counts. */
+const UNPAID_SECONDS = 24 * 3600
+
+/** Something that an account adds before it pays for it. */
+export interface UnpaidAddition {
+  ownerId: string
+  /** Id of what is paid for later, or the token of the lease under which it is made. Repeated charges add up. */
+  subject: string
+  /** Of files and of rows in the database, also of those that are added later. May be an estimate. */
+  bytes: number
+  now: Date
+  /** Default: 24 hours from `now`. */
+  until?: Date
+}
+
+/** Bounds what an account adds within 24 hours without paying for it. This is counted apart from what it stores. */
+export interface UnpaidBound {
+  /** @throws `storage_quota_exceeded` */
+  charge(trx: Trx, addition: UnpaidAddition): Promise<void>
+  /** Charges an addition if there is room for it, and tells whether there was. */
+  tryCharge(trx: Trx, addition: UnpaidAddition): Promise<boolean>
+}
+
+export const UNBOUNDED: UnpaidBound = { charge: async () => undefined, tryCharge: async () => true }
+
+/**
+ * @param quotaBytes what an account may add. Undefined: any amount
+ */
+export function createUnpaidBound(quotaBytes: number | undefined): UnpaidBound {
+  if (quotaBytes === undefined) return UNBOUNDED
+  return {
+    charge: async (trx, addition) => {
+      const used = await usedBefore(trx, addition)
+      if (used + addition.bytes > quotaBytes) {
+        throw storageProblems.storage_quota_exceeded({
+          members: { used, quota: quotaBytes },
+          detail:
+            'Finalized designs, quotes and orders that were not paid for count for 24 hours. Pay for an order, or try again later.',
+        })
+      }
+      await insertUnpaid(trx, addition)
+    },
+    tryCharge: async (trx, addition) => {
+      if ((await usedBefore(trx, addition)) + addition.bytes > quotaBytes) return false
+      await insertUnpaid(trx, addition)
+      return true
+    },
+  }
+}
+
+/** The bound for a caller. Operators and administrators order for others: they have none. */
+export function unpaidBoundFor({ role }: { role: string }, { unpaid }: { unpaid: UnpaidBound }): UnpaidBound {
+  return role === 'customer' ? unpaid : UNBOUNDED
+}
+
+async function usedBefore(trx: Trx, { ownerId, now }: UnpaidAddition): Promise<number> {
+  // Locks the row of the account, so that two additions at once are checked one after the other. A statement of its own:
+  // one that waits for the row would show the other table as it was before the wait.
+  await recordUsage(trx, ownerId, 0)
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(bytes), 0)::bigint as bytes from storage_unpaid
+    where owner_id = ${ownerId} and counts_until > ${now}`.execute(trx)
+  return rows[0]?.bytes ?? 0
+}
+
+async function insertUnpaid(trx: Trx, { ownerId, subject, bytes, now, until }: UnpaidAddition): Promise<void> {
+  await sql`
+    insert into storage_unpaid as u (subject, owner_id, bytes, counts_until)
+    values (${subject}, ${ownerId}, ${bytes}, ${until ?? addSeconds(now, UNPAID_SECONDS)})
+    on conflict (subject) do update set bytes = u.bytes + excluded.bytes, counts_until = excluded.counts_until`.execute(
+    trx,
+  )
+}
+
+/** Has an addition count longer, where there is one. */
+export async function extendUnpaid(db: Db | Trx, subject: string, until: Date): Promise<void> {
+  await sql`update storage_unpaid set counts_until = ${until} where subject = ${subject}`.execute(db)
+}
+
+/** Replaces an estimate, where there is one, by what was added in the end. It counts for 24 hours from now. */
+export async function settleUnpaid(
+  trx: Trx,
+  estimated: string,
+  { subject, bytes, now }: Omit<UnpaidAddition, 'ownerId'>,
+): Promise<void> {
+  await sql`
+    update storage_unpaid set subject = ${subject}, bytes = ${bytes}, counts_until = ${addSeconds(now, UNPAID_SECONDS)}
+    where subject = ${estimated}`.execute(trx)
+}
+
+/** Stops counting what was paid for or given up. */
+export async function forgetUnpaid(db: Db | Trx, subjects: readonly string[]): Promise<void> {
+  // In one order everywhere: two orders of the same designs may be paid for at the same moment.
+  await sql`
+    delete from storage_unpaid where subject in (
+      select subject from storage_unpaid where subject = any(${[...subjects]}) order by subject for update)`.execute(db)
+}
+
+/** Deletes what has not counted for a day: until then, a job may continue under a lease that ended. */
+export async function deleteExpiredUnpaid(db: Db): Promise<void> {
+  await sql`delete from storage_unpaid where counts_until < now() - interval '1 day'`.execute(db)
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { CARD, documentOf, imageLayer, openWithDesign, requestOf, textLayer } from '../src/designs/factory.ts'
+import { finalizeDesign } from '../src/designs/finalization/finalize-design.ts'
+import { finalizedBytes } from '../src/designs/store.ts'
+import { ADDRESS, startShop } from '../src/orders/factory.ts'
+import { createUnpaidBound } from '../src/platform/storage/quota/unpaid.ts'
+import { createProduct } from '../src/products/change-product.ts'
+import type { Answer } from './harness.ts'
+
+const MIB = 1024 * 1024
+const DAY = 24 * 3600
+const PERMISSIONS = ['designs:write', 'designs:read', 'orders:write', 'orders:read', 'assets:write']
+
+/** A shop in which an account may add 1 MiB a day without paying, and a customer who calls with a key. */
+async function startBounded(t: TestContext) {
+  const shop = await startShop(t, undefined, { env: { PLATEN_STORAGE_QUOTA_MIB: '1' } })
+  const { request, service } = shop
+  const product = await shop.db.transaction().execute((trx) => createProduct(trx, CARD, service.clock.now()))
+  const by = (token: string) => {
+    const call = (method: string, path: string, body?: unknown) =>
+      request(method, path, { token, ...(body === undefined ? {} : { body }) })
+    return {
+      call,
+      upload: async (picture: Buffer): Promise<string> => {
+        const options = { token, body: picture, headers: { 'content-type': 'image/jpeg' } }
+        const { status, body, text } = await request('POST', '/assets', options)
+        assert.equal(status, 201, text)
+        return body.id
+      },
+      /** A draft with a picture, and a text that makes its print file another one. */
+      draft: async (assetId: string, text: string): Promise<string> => {
+        const document = documentOf([imageLayer(assetId), textLayer(text)])
+        const members = { productId: product.id, variantId: product.variants[0]?.id, document }
+        return (await call('POST', '/designs', members)).body.id
+      },
+      finalize: (designId: string) => call('POST', `/designs/${designId}/finalize`),
+      order: (designId: string, members: object = {}) =>
+        call('POST', '/orders', { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS, ...members }),
+    }
+  }
+  const customer = await shop.signUpKey('customer', PERMISSIONS)
+  return { ...shop, by, customer, ...by(customer.token) }
+}
+
+/** A JPEG of about 300 kB, whose bytes are in each print file. */
+function makePhoto(): Promise<Buffer> {
+  return sharp(randomBytes(500 * 500 * 3), { raw: { width: 500, height: 500, channels: 3 } })
+    .jpeg({ quality: 90 })
+    .toBuffer()
+}
+
+function assertExceeded({ status, body, text }: Answer): void {
+  assert.deepEqual([status, body.code, body.quota], [413, 'storage_quota_exceeded', MIB], text.slice(0, 500))
+  assert.ok(body.used > 0 && body.used <= MIB, text)
+  assert.match(body.detail, /count for 24 hours/)
+}
+
+/** Bytes of characters that do not compress. */
+const noise = (bytes: number) => randomBytes(bytes / 2).toString('hex')
+const metadata = (bytes: number) =>
+  Object.fromEntries(Array.from({ length: Math.ceil(bytes / 500) }, (_, i) => [`k${i}`, noise(500)]))
+
+test('print files of finalized designs are bounded until they are paid for, or a day has passed', async (t) => {
+  const { service, call, upload, draft, finalize, order } = await startBounded(t)
+  const assetId = await upload(await makePhoto())
+  const designIds = await Promise.all(Array.from({ length: 12 }, (_, i) => draft(assetId, `No. ${i}`)))
+  const finalized: string[] = []
+  let refused: { designId: string; answer: Answer } | undefined
+  for (const designId of designIds) {
+    const answer = await finalize(designId)
+    if (answer.status !== 200) {
+      refused = { designId, answer }
+      break
+    }
+    finalized.push(designId)
+  }
+  assert.ok(refused !== undefined, 'all were finalized')
+  assertExceeded(refused.answer)
+  assert.ok(finalized.length >= 1 && finalized.length <= 3, `${finalized.length} were finalized`)
+  const { designId } = refused
+  assert.equal((await call('GET', `/designs/${designId}`)).body.status, 'draft')
+  const again = await finalize(finalized[0] ?? '')
+  assert.equal(again.status, 200, 'asked again, it adds nothing')
+  assertExceeded(await call('POST', `/designs/${designId}/finalize`))
+
+  const { body: made } = await order(finalized[0] ?? '')
+  assertExceeded(await finalize(designId))
+  assert.equal((await call('POST', `/orders/${made.id}/cancel`)).status, 200)
+  assertExceeded(await finalize(designId))
+  const { body: paid } = await order(finalized[0] ?? '')
+  assert.equal((await call('POST', `/orders/${paid.id}/pay`, { token: 'test_ok' })).status, 200)
+  assert.equal((await finalize(designId)).status, 200)
+
+  assertExceeded(await finalize(designIds.at(-1) ?? ''))
+  service.clock.shift(DAY)
+  assert.equal((await finalize(designIds.at(-1) ?? '')).status, 200)
+})
+
+test('operators finalize and order for others without the bound', async (t) => {
+  const { by, signUpKey } = await startBounded(t)
+  const operator = by((await signUpKey('operator', PERMISSIONS)).token)
+  const assetId = await operator.upload(await makePhoto())
+  for (const text of ['a', 'b', 'c', 'd', 'e']) {
+    assert.equal((await operator.finalize(await operator.draft(assetId, text))).status, 200)
+  }
+})
+
+test('orders and quotes that are not paid for are bounded by what they take in the database', async (t) => {
+  const { customer, finalizedDesign, call, order, db } = await startBounded(t)
+  const designId = await finalizedDesign({ ownerId: customer.userId })
+  const answers: Answer[] = []
+  while (answers.length < 50 && answers.at(-1)?.status !== 413) {
+    const answer = await order(designId, { metadata: metadata(20_000) })
+    answers.push(answer)
+    // Cancelled, it still takes its room.
+    if (answer.status === 201) await call('POST', `/orders/${answer.body.id}/cancel`)
+  }
+  assertExceeded(answers.at(-1) as Answer)
+  const { rows } = await sql<{ bytes: number }>`
+    select (pg_total_relation_size('orders') + pg_total_relation_size('events'))::int as bytes`.execute(db)
+  assert.ok((rows[0]?.bytes ?? 0) < 2 * MIB, `${rows[0]?.bytes} bytes`)
+  assertExceeded(await order(designId, { metadata: metadata(20_000) }))
+
+  const names = Array.from({ length: 100 }, () => ({ designId, quantity: 1 }))
+  const quote = () => call('POST', '/quotes', { items: names, shippingAddress: ADDRESS })
+  const statuses: number[] = []
+  for (let tries = 0; tries < 50 && statuses.at(-1) !== 413; tries += 1) statuses.push((await quote()).status)
+  assert.equal(statuses.at(-1), 413)
+})
+
+test('files of items that would exceed the bound are drawn when their order is paid for', async (t) => {
+  const { call, upload, draft, finalize, db } = await startBounded(t)
+  const designId = await draft(await upload(await makePhoto()), 'For {{name}}')
+  assert.equal((await finalize(designId)).status, 200)
+  const items = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ designId, quantity: 1, data: { name: `N ${i}` } }))
+  const dueOf = async (orderId: string): Promise<number> => {
+    const { rows } = await sql<{ due: number }>`
+      select count(due_at)::int as due from item_files where order_id = ${orderId}`.execute(db)
+    return rows[0]?.due ?? -1
+  }
+  const small = await call('POST', '/orders', { items: items(1), shippingAddress: ADDRESS })
+  assert.equal(small.status, 201, small.text)
+  assert.equal(await dueOf(small.body.id), 1)
+  const large = await call('POST', '/orders', { items: items(20), shippingAddress: ADDRESS })
+  assert.equal(large.status, 201, large.text)
+  assert.equal(await dueOf(large.body.id), 0)
+  assert.equal((await call('POST', `/orders/${large.body.id}/pay`, { token: 'test_ok' })).status, 200)
+  assert.equal(await dueOf(large.body.id), 20)
+})
+
+test('a design counts while it is being finalized, and no longer when that has failed', async (t) => {
+  const shop = await openWithDesign(t)
+  const { deps, ownerId, product, asset, design, renderer } = shop
+  const unpaid = createUnpaidBound(1.5 * (asset.bytes + finalizedBytes(design)))
+  const other = await shop.addDesign(product, ownerId, documentOf([imageLayer(asset.id)]))
+  const finalize = (one: typeof design) => finalizeDesign(deps, { ...requestOf(one), unpaid })
+  const drawing = renderer.hold()
+  const first = finalize(design)
+  first.catch(() => undefined)
+  await drawing.entered
+  await assert.rejects(finalize(other), { code: 'storage_quota_exceeded' })
+  drawing.letGo(new Error('the renderer failed'))
+  await assert.rejects(first)
+  assert.equal((await finalize(other)).status, 'finalized')
+})
+
+test('files that were drawn for a design whose image was deleted meanwhile count, too', async (t) => {
+  const shop = await openWithDesign(t)
+  const { deps, db, asset, design, renderer } = shop
+  const unpaid = createUnpaidBound(100 * MIB)
+  const drawing = renderer.hold()
+  const finalizing = finalizeDesign(deps, { ...requestOf(design), unpaid })
+  finalizing.catch(() => undefined)
+  await drawing.entered
+  await sql`delete from assets where id = ${asset.id}`.execute(db)
+  drawing.letGo()
+  await assert.rejects(finalizing, { code: 'preflight_failed' })
+  const { rows } = await sql<{ subject: string; bytes: number }>`select subject, bytes from storage_unpaid`.execute(db)
+  assert.equal(rows.length, 1)
+  assert.ok((rows[0]?.bytes ?? 0) > 1_000)
+})
