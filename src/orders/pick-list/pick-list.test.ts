@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { openPdf } from '../../../test/lib/pdfium.ts'
@@ -154,15 +155,20 @@ test('an order whose list cannot be drawn, or takes too long, is named, and the 
   const { sheet } = renderer
   const hasFailed = new Set<string>()
   // The first try of their lists: what names them is drawn as ever.
+  let stalled: AbortSignal | undefined
   renderer.sheet = (job, who) => {
     const bad = [crashing, stalling, missing].find((order) => job.title.includes(order?.number ?? '?'))
     if (bad === undefined || hasFailed.has(bad.number)) return sheet(job, who)
     hasFailed.add(bad.number)
-    if (bad === stalling) return new Promise(() => undefined)
+    if (bad === stalling) {
+      stalled = who?.signal
+      return new Promise(() => undefined)
+    }
     return Promise.reject(new RenderFailed(bad === crashing ? 'crash' : 'timeout', 'not drawn'))
   }
   const answer = await shop.request('GET', '/production/pick-list', { token: operator })
   assert.equal(answer.status, 200, answer.text)
+  assert.equal(stalled?.aborted, true, 'a list that is not waited for is not drawn')
   const { texts } = await readPdf(answer.body)
   assert.deepEqual(
     texts.map((text) => [/PL-\w{4}-\w{4}/.exec(text)?.[0], text.includes('couldnotbedrawn')]),
@@ -183,6 +189,31 @@ test('an order whose list cannot be drawn, or takes too long, is named, and the 
     }
     const busy = await shop.request('GET', '/production/pick-list', { token: operator })
     assert.deepEqual([busy.status, busy.body.code], [503, 'renderer_busy'])
+  })
+
+  await t.test('lists whose client has gone are not drawn', async () => {
+    const begun = Promise.withResolvers<AbortSignal | undefined>()
+    renderer.sheet = (_job, who) => {
+      // Of the lists beside the one for which the renderer was too busy.
+      if (who?.signal?.aborted) return Promise.reject(new RenderFailed('unavailable', 'given up'))
+      begun.resolve(who?.signal)
+      return new Promise((_, reject) => {
+        who?.signal?.addEventListener('abort', () => reject(new RenderFailed('unavailable', 'given up')))
+      })
+    }
+    const client = new AbortController()
+    const { signal } = client
+    const headers = { authorization: `Bearer ${operator}` }
+    const answer = fetch(`${shop.service.baseUrl}/production/pick-list`, { headers, signal })
+    const drawing = await begun.promise
+    assert.equal(drawing?.aborted, false)
+    client.abort()
+    await assert.rejects(answer)
+    // Before the list would take too long by itself.
+    for (let tries = 0; drawing?.aborted === false; tries += 1) {
+      assert.ok(tries < 400)
+      await delay(10)
+    }
   })
 })
 

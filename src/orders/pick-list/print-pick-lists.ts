@@ -37,6 +37,8 @@ interface Printing {
   now: Date
   /** Whose turn it is to draw. */
   owner?: string
+  /** Aborts when nobody waits for the list any more. */
+  signal?: AbortSignal
 }
 
 /**
@@ -66,15 +68,16 @@ export async function printPickList(db: Db, sheets: SheetDeps, order: Order, pri
 export async function printPickLists(
   { db, sheets, log }: { db: Db; sheets: SheetDeps; log: Log },
   orders: readonly Order[],
-  printing: Printing,
+  request: Printing,
 ): Promise<Buffer> {
   const lists = await collectPickLists(db, orders)
+  const { printing, end } = endable(request)
   const lastBeginMs = performance.now() + ORDERS_MS
   const drawOrExplain = async (list: PickList): Promise<Uint8Array> => {
     const { order } = list
     if (performance.now() > lastBeginMs) return drawMissing(sheets, order, printing)
     try {
-      return await withinMs(ORDER_MS, draw(sheets, list, printing))
+      return await withinMs(ORDER_MS, printing, (own) => draw(sheets, list, own))
     } catch (error) {
       if (drawingFailureOf(error) === 'unavailable') throw error
       log.warn({ err: error, orderId: order.id }, 'a pick list could not be drawn')
@@ -89,6 +92,8 @@ export async function printPickLists(
     return Buffer.from(await mergeSheets(sheets, 'Pick lists', pdfs, whoOf(printing)))
   } catch (error) {
     throw sheetProblemOf(error)
+  } finally {
+    end()
   }
 }
 
@@ -112,20 +117,33 @@ function drawPages(
   return drawSheet(sheets, sheet, whoOf(printing))
 }
 
-function whoOf({ owner }: Printing): { owner?: string } {
-  return owner === undefined ? {} : { owner }
+function whoOf({ owner, signal }: Printing): { owner?: string; signal?: AbortSignal } {
+  return { ...(owner === undefined ? {} : { owner }), ...(signal === undefined ? {} : { signal }) }
 }
 
-/** @throws when the work takes longer; it goes on then, until the renderer's own limits end it */
-async function withinMs<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+/** Printing whose jobs that wait are dropped with its end. */
+function endable({ signal, ...printing }: Printing): { printing: Printing; end: () => void } {
+  const ended = new AbortController()
+  const signals = [ended.signal, ...(signal === undefined ? [] : [signal])]
+  return { printing: { ...printing, signal: AbortSignal.any(signals) }, end: () => ended.abort() }
+}
+
+/** @throws when the work takes longer; what it waits for is then dropped */
+async function withinMs<Result>(
+  ms: number,
+  whole: Printing,
+  work: (printing: Printing) => Promise<Result>,
+): Promise<Result> {
+  const { printing, end } = endable(whole)
   const ended = new AbortController()
   const late = delay(ms, undefined, { signal: ended.signal }).then(() => {
     throw new Error(`a pick list took longer than ${ms} ms`)
   })
   late.catch(() => undefined)
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work(printing), late])
   } finally {
     ended.abort()
+    end()
   }
 }

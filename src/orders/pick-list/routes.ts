@@ -1,6 +1,7 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { findAccountId, requireRole } from '../../auth/index.ts'
+import { signalOfHangUp } from '../../platform/http/hang-up.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { OrderDeps } from '../context.ts'
@@ -33,6 +34,12 @@ export function pickListRoutes(app: App, deps: OrderDeps): void {
     return reply.header('Content-Disposition', `inline; filename="${fileName}"`).type('application/pdf').send(pdf)
   }
 
+  const printingFor = (request: FastifyRequest, reply: FastifyReply) => ({
+    now: clock.now(),
+    owner: principalOf(request).userId,
+    signal: signalOfHangUp(reply),
+  })
+
   app.get(
     '/production/orders/:orderId/pick-list',
     {
@@ -48,7 +55,7 @@ export function pickListRoutes(app: App, deps: OrderDeps): void {
     async (request, reply) => {
       const order = await findOrder(db, { id: request.params.orderId })
       if (order === undefined) throw orderProblems.order_not_found()
-      const pdf = await printPickList(db, sheets, order, { now: clock.now(), owner: principalOf(request).userId })
+      const pdf = await printPickList(db, sheets, order, printingFor(request, reply))
       return send(reply, pdf, `${order.number}-pick-list.pdf`)
     },
   )
@@ -73,8 +80,8 @@ export function pickListRoutes(app: App, deps: OrderDeps): void {
       const statuses = selection.statuses?.filter((status) => PICKABLE.includes(status)) ?? PICKABLE
       const orders = await listOrders(db, { ...selection, statuses, after: undefined, limit: limit - 1 })
       if (orders.length === 0) throw orderProblems.order_not_found({ detail: 'No order that is paid for matches.' })
-      const printing = { now: clock.now(), owner: principalOf(request).userId }
-      return send(reply, await printPickLists({ db, sheets, log }, orders, printing), 'pick-lists.pdf')
+      const pdf = await printPickLists({ db, sheets, log }, orders, printingFor(request, reply))
+      return send(reply, pdf, 'pick-lists.pdf')
     },
   )
 }
