@@ -132,6 +132,18 @@ test('orders and quotes that are not paid for are bounded by what they take in t
   assert.equal(statuses.at(-1), 413)
 })
 
+test('cancelling again keeps no answer, however many keys it comes with', async (t) => {
+  const { customer, finalizedDesign, request, order, db } = await startBounded(t)
+  const { body: made } = await order(await finalizedDesign({ ownerId: customer.userId }))
+  for (const key of ['a', 'b', 'c', 'a']) {
+    const options = { token: customer.token, headers: { 'idempotency-key': key } }
+    const { status, body } = await request('POST', `/orders/${made.id}/cancel`, options)
+    assert.deepEqual([status, body.status], [200, 'cancelled'])
+  }
+  const { rows } = await sql<{ key: string }>`select key from idempotency_keys`.execute(db)
+  assert.deepEqual(rows, [{ key: 'a' }])
+})
+
 test('files of items that would exceed the bound are drawn when their order is paid for', async (t) => {
   const { call, upload, draft, finalize, db } = await startBounded(t)
   const designId = await draft(await upload(await makePhoto()), 'For {{name}}')

@@ -93,7 +93,8 @@ export function orderRoutes(app: App, deps: OrderDeps): void {
           const context = contextFor(deps, { by: actorFor(principal), userId: principal.userId })
           const order = await cancelOrder(trx, context, key, request.body?.reason)
           reserved(order, (current) => presentOrder(db, current, viewFor(deps, principal)))
-          return { status: 200, body: await presentOrder(trx, order, viewFor(deps, principal)) }
+          const body = await presentOrder(trx, order, viewFor(deps, principal))
+          return { status: 200, body, isUnchanged: order.updatedAt < context.now }
         }),
       )
     },

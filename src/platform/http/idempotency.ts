@@ -19,6 +19,8 @@ export interface Outcome<Body> {
   headers?: Record<string, string>
   /** Members of the body that are shown once only: a replay says `null` there. */
   secrets?: readonly (keyof Body & string)[]
+  /** The work changed nothing, so a repetition may do it anew: the answer is not kept, which would take room. */
+  isUnchanged?: boolean
 }
 
 /**
@@ -45,7 +47,7 @@ export async function idempotently<Body extends object>(
     const kept = await claim<Body>(trx, { caller, key, requestHash, now })
     if (kept !== undefined) return replay(reply, kept)
     const outcome = await work(trx)
-    await keep(trx, { caller, key, requestHash, outcome, now })
+    if (outcome.isUnchanged !== true) await keep(trx, { caller, key, requestHash, outcome, now })
     return answer(reply, outcome)
   })
 }
