@@ -175,6 +175,9 @@ test('a design counts while it is being finalized, and no longer when that has f
   const first = finalize(design)
   first.catch(() => undefined)
   await drawing.entered
+  t.after(() => drawing.letGo())
+  // One that is not refused must not wait, too.
+  renderer.pass()
   await assert.rejects(finalize(other), { code: 'storage_quota_exceeded' })
   drawing.letGo(new Error('the renderer failed'))
   await assert.rejects(first)
