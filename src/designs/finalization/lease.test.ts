@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { addSeconds } from '../../platform/clock.ts'
+import { reservedForReads } from '../../platform/db/dialect.ts'
 import { countFinalizations, openWithDesign, rename, requestOf, type Workshop } from '../factory.ts'
 import { toDesignBody } from '../schemas.ts'
 import { type Design, listDesigns, setDesignStatus } from '../store.ts'
@@ -121,6 +124,37 @@ test('a lease is extended for as long as drawing takes', async (t) => {
   assert.ok((extended.leaseUntil?.getTime() ?? 0) >= (before.leaseUntil?.getTime() ?? 0) + 5_000)
   held.letGo()
   await finalizing
+})
+
+test('a lease is extended while writers have all the connections that they may have', async (t) => {
+  const shop = await openWithDesign(t)
+  const { database } = shop.deps
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const held = shop.renderer.hold()
+  const finalizing = finalizeDesign(shop.deps, requestOf(shop.design))
+  await held.entered
+  const before = (await shop.read(shop.design)).leaseUntil?.getTime() ?? 0
+  const over = Promise.withResolvers<void>()
+  const max = database.pool.options.max
+  const started = Array.from({ length: max - reservedForReads(max) }, () => Promise.withResolvers<void>())
+  const writers = started.map(({ resolve }) =>
+    database.db.transaction().execute(async (trx) => {
+      await sql`select 1`.execute(trx)
+      resolve()
+      await over.promise
+    }),
+  )
+  await Promise.all(started.map(({ promise }) => promise))
+  shop.clock.shift(5)
+  t.mock.timers.tick(1_000)
+  const isExtended = async () => ((await shop.read(shop.design)).leaseUntil?.getTime() ?? 0) > before
+  for (let tries = 0; tries < 500 && !(await isExtended()); tries += 1) await delay(20)
+  const extended = await isExtended()
+  over.resolve()
+  await Promise.all(writers)
+  held.letGo()
+  await finalizing
+  assert.ok(extended)
 })
 
 test('a lease begins when the checks are done, however long they took', async (t) => {

@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts'
 import { statusAt } from '../state.ts'
 import { type Design, readDesign } from '../store.ts'
 import type { FinalizationPlan } from './begin-finalization.ts'
-import { extendLease } from './store.ts'
+import { renewLease } from './store.ts'
 
 /**
  * How long a design stays `finalizing` after its process was killed. Together with the wait between two looks at it, this
@@ -15,7 +15,7 @@ export const LEASE_SECONDS = 8
 /** For work that a job will do: it may have to wait for its turn first. One that comes later still finds its lease, unless somebody took the design. */
 export const QUEUED_LEASE_SECONDS = 120
 
-const EXTEND_EVERY_MS = 2_000
+const EXTEND_EVERY_MS = 1_000
 
 interface LeaseDeps {
   database: DatabasePool
@@ -32,7 +32,7 @@ export function keepLease({ database, clock, log }: LeaseDeps, { key, lease }: F
     isExtending = true
     try {
       const until = addSeconds(clock.now(), LEASE_SECONDS)
-      await extendLease(database.db, { id: key.id, token: lease.token, until })
+      await renewLease(database.pool, { id: key.id, token: lease.token, until })
     } catch (error) {
       log.warn({ err: error, designId: key.id }, 'a lease could not be extended')
     } finally {

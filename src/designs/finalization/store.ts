@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db, Trx } from '../../platform/db/index.ts'
+import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import { extendUnpaid, forgetUnpaid } from '../../platform/storage/index.ts'
 import type { PriceTiers } from '../../products/index.ts'
@@ -111,6 +111,23 @@ export async function extendLease(db: Db, { id, token, until }: { id: string; to
   await extendUnpaid(db, token, until)
   return true
 }
+
+/**
+ * The same, waiting for nobody: neither for the writers that share a part of the pool nor for the lock of the design.
+ *
+ * @returns false also when the design is locked at the moment
+ */
+export async function renewLease(
+  pool: DatabasePool['pool'],
+  { id, token, until }: { id: string; token: string; until: Date },
+): Promise<boolean> {
+  const { rowCount } = await pool.query(RENEW_LEASE, [until, id, token])
+  return rowCount === 1
+}
+
+const RENEW_LEASE = `
+  update designs set lease_until = $1
+  where id = (select id from designs where id = $2 and lease_token = $3 for no key update skip locked)`
 
 /** Makes a design a draft again, if this lease is still the one that holds it. */
 export async function releaseLease(db: Db | Trx, { id, token }: { id: string; token: string }): Promise<void> {
