@@ -242,7 +242,7 @@ function makeFaded(side: number): Promise<Buffer> {
     .toBuffer()
 }
 
-test('on a full disk uploads and finalizing are answered 503, drafts stay usable, and with room all goes on', {
+test('on a full disk uploads, saves and finalizations are refused with 503, drafts stay readable, and with room all goes on', {
   skip: canMount ? false : 'no small file system can be mounted here',
 }, async (t) => {
   const { origin, database, untilReady, filler } = await startOnSmallDisk(t)
@@ -274,8 +274,9 @@ test('on a full disk uploads and finalizing are answered 503, drafts stay usable
   assertUnavailable(await send('POST', `${path}/finalize`), 'finalize')
   assertUnavailable(await send('POST', `/designs/${converted.id}/finalize`), 'finalize, with an image to be converted')
   await untilReady(503)
-  const { body: renamed } = await send('PATCH', path, { name: 'Still a draft' })
-  assert.deepEqual([renamed.status, renamed.preflight.ok], ['draft', true])
+  assertUnavailable(await send('PATCH', path, { name: 'Renamed' }), 'save')
+  const { body: unchanged } = await send('GET', path)
+  assert.deepEqual([unchanged.status, unchanged.name, unchanged.revision], ['draft', design.name, 1])
 
   await rm(filler)
   // The service looks at the disk once a second.
