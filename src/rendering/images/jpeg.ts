@@ -26,7 +26,7 @@ type Frame = { widthPx: number; heightPx: number; components: 1 | 3; ids: number
  *
  * Returns undefined when a PDF reader could not take the stream as it is: more than 8 bits, arithmetic coding, more
  * than three components, or three that are not YCbCr; Huffman tables left out, as in frames of Motion JPEG, for which
- * libjpeg has tables of its own and others do not; and when the structure does not hold.
+ * libjpeg has tables of its own and others do not; several frames; and when the structure does not hold.
  */
 export function readJpegStream(file: Buffer): JpegStream | undefined {
   let frame: Frame | undefined
@@ -36,6 +36,8 @@ export function readJpegStream(file: Buffer): JpegStream | undefined {
 
   for (const { marker, data, end } of segments(file)) {
     if (FRAMES.has(marker)) {
+      // Readers differ in which of several frames they show.
+      if (frame !== undefined) return undefined
       frame = HUFFMAN_FRAMES.has(marker) ? readFrame(data) : undefined
       if (frame === undefined) return undefined
     } else if (marker === DHT) {

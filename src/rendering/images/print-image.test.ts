@@ -101,6 +101,17 @@ test('a JPEG that leaves Huffman tables to its reader is not passed on as it is'
   }
 })
 
+test('a JPEG with a second frame before its end is not passed on as it is', async (t) => {
+  const { put } = scratch(t)
+  const file = await photo(40, 30).jpeg().toBuffer()
+  const frameAt = file.indexOf(Buffer.from([0xff, 0xc0]))
+  const frame = Buffer.from(file.subarray(frameAt, frameAt + 2 + file.readUInt16BE(frameAt + 2)))
+  frame.writeUInt16BE(400, 7)
+  const bytes = Buffer.concat([file.subarray(0, -2), frame, file.subarray(-2)])
+  const { encoding, widthPx } = await readPrintImage(put(bytes), hash('sha256', bytes), (original) => original)
+  assert.deepEqual([encoding, widthPx], ['png-rows', 40])
+})
+
 test('rows hold every sample, of any channels, also when they are more than one piece', async () => {
   const [widthPx, heightPx] = [70, 50]
   const { data } = await photo(widthPx, heightPx, 4).raw().toBuffer({ resolveWithObject: true })
