@@ -19,6 +19,18 @@ async function forgetObjects(db: Db): Promise<void> {
   await sql`delete from storage_objects`.execute(db)
 }
 
+/** Makes claiming an idempotency key, the last step before an upload's row is written, wait for advisory lock 1. */
+async function blockClaims(db: Db): Promise<void> {
+  await sql`alter function claim_idempotency_key rename to claim_at_once`.execute(db)
+  await sql`
+    create function claim_idempotency_key(caller text, key text, at timestamptz)
+      returns table (claimed boolean, request_hash text, status int, body json, headers json) language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock_shared(1);
+      return query select * from claim_at_once(caller, key, at);
+    end $$`.execute(db)
+}
+
 const UPLOADS = {
   assets: { mediaType: 'image/png', role: 'customer', make: makePng },
   fonts: { mediaType: 'font/ttf', role: 'customer', make: () => makeFont({ family: 'Grand Sans' }) },
@@ -43,10 +55,10 @@ for (const [kind, { mediaType, role, make }] of Object.entries(UPLOADS)) {
         body,
         headers: { 'content-type': mediaType, 'idempotency-key': 'upload-1' },
       })
+    await blockClaims(service.db)
     let sending: Promise<Answer> | undefined
     await service.db.transaction().execute(async (trx) => {
-      // The last thing that is asked for before the row is written.
-      await sql`lock table idempotency_keys in access exclusive mode`.execute(trx)
+      await sql`select pg_advisory_xact_lock(1)`.execute(trx)
       sending = send()
       await service.untilBlocked()
       await forgetObjects(service.db)
