@@ -1,8 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../platform/db/index.ts'
+import type { Principal } from '../platform/http/principal.ts'
+import type { LimitedLookUp } from '../platform/http/rate-limit.ts'
+import type { HttpRequest } from '../platform/http/request.ts'
 import type { JobDefinition } from '../platform/jobs.ts'
 import { createAccessTokens } from './access/access-token.ts'
-import { type Authenticator, createAuthenticator } from './access/authenticate.ts'
+import { createAuthenticator } from './access/authenticate.ts'
 import { startAccessWatch } from './access/watch.ts'
 import { createAttempts } from './attempts/attempts.ts'
 import { createDeviceCookies } from './attempts/device-cookie.ts'
@@ -14,6 +16,8 @@ import { createSealer } from './audit/chain/sealer.ts'
 import type { SecurityEvent } from './audit/events.ts'
 import { auditJobs } from './audit/jobs.ts'
 import type { AuthContext, AuthDeps } from './context.ts'
+import { bearerOf } from './http/bearer.ts'
+import { administratorOf, clientOf } from './http/caller-of.ts'
 import { authJobs } from './jobs.ts'
 import { createSealedBox, type SealedBox } from './keys/sealed-box.ts'
 import { openSigningKeys, type PublicKeySet } from './keys/signing-keys.ts'
@@ -27,7 +31,7 @@ const DOUBT_MARGIN_SECONDS = 60
 
 export interface Auth {
   /** Who is calling; undefined for nobody, also when the credential is bad. Throws only when the database is needed and away. */
-  authenticate: Authenticator['authenticate']
+  authenticate(request: HttpRequest, lookUp?: LimitedLookUp): Promise<Principal | undefined>
   /**
    * Signs a statement of the service, such as a receipt; `verifyStatement` checks it with `jwks()` alone. Asks nobody, so
    * it may be called within a transaction; call `refreshSigningKeys` before that.
@@ -37,7 +41,7 @@ export interface Auth {
   refreshSigningKeys(): Promise<void>
   jwks(): PublicKeySet
   /** Records what an administrator changed about the shop, in the transaction that changes it. */
-  recordAdminAct(trx: Trx, request: FastifyRequest, details: NonNullable<SecurityEvent['details']>): Promise<void>
+  recordAdminAct(trx: Trx, request: HttpRequest, details: NonNullable<SecurityEvent['details']>): Promise<void>
   /** Keeps secrets that the service has to read again, such as those it signs with for others. */
   boxFor(purpose: string): SealedBox
   jobs: JobDefinition[]
@@ -85,7 +89,6 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     attempts: createAttempts({ db, clock, rules: config.login, audit }),
     audit,
     devices: createDeviceCookies(keys.derive('platen device cookies 1'), {
-      secure: config.origin.startsWith('https:'),
       clock,
     }),
     hasher: createPasswordHasher(),
@@ -94,11 +97,16 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     registrations: createGate(),
   }
   return {
-    authenticate: authenticator.authenticate,
+    authenticate: async (request, lookUp) => {
+      const credential = bearerOf(request)
+      return credential === undefined
+        ? undefined
+        : authenticator.authenticate(credential, clientOf(deps, request), lookUp)
+    },
     signStatement: (payload, options) => signStatement(keys, payload, options),
     refreshSigningKeys: keys.refresh,
     jwks: keys.jwks,
-    recordAdminAct: (trx, request, details) => recordAdminAct(audit, trx, request, details),
+    recordAdminAct: (trx, request, details) => recordAdminAct(audit, trx, administratorOf(deps, request), details),
     boxFor: (purpose) => createSealedBox(keys.derive(purpose)),
     jobs: [...authJobs(deps), ...auditJobs({ db, clock, sealer, key: sealingKey, keepSeconds: config.auditSeconds })],
     context,

@@ -218,3 +218,9 @@ export const codeProblems = defineProblems({
     help: 'A code works once: wait for the next one of the authenticator app, or ask for a new message.',
   },
 })
+
+/** Refuses a credential that is not valid, or was revoked while the request ran (RFC 6750, section 3). */
+export function credentialNotAccepted() {
+  const challenge = 'Bearer realm="platen", error="invalid_token"'
+  return authProblems.credential_not_accepted({ headers: { 'WWW-Authenticate': challenge } })
+}

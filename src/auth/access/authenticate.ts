@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Principal, Role } from '../../platform/http/principal.ts'
 import type { LimitedLookUp } from '../../platform/http/rate-limit.ts'
 import { createKeyAuthenticator, type KeyDeps } from '../api-keys/authenticate-key.ts'
 import { KEY_PREFIX } from '../api-keys/key-format.ts'
+import type { Client } from '../caller.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'
 import type { AccessTokenContent, AccessTokens } from './access-token.ts'
-import { bearerOf } from './bearer.ts'
 import type { SessionPrincipal } from './session-principal.ts'
 import { findSessionRole } from './store.ts'
 
@@ -21,12 +20,12 @@ export interface AuthenticatorDeps extends KeyDeps {
 
 export interface Authenticator {
   /**
-   * Finds out who is calling. A missing, malformed, expired or revoked credential means nobody: the guards answer it.
+   * Finds the owner of a credential. Undefined for one that is malformed, expired or revoked.
    *
    * @param lookUp what the search for a key that is new here goes through; left out: nothing limits it
    * @throws only when the database is needed and cannot be reached, and what `lookUp` throws
    */
-  authenticate(request: FastifyRequest, lookUp?: LimitedLookUp): Promise<Principal | undefined>
+  authenticate(credential: string, client: Client, lookUp?: LimitedLookUp): Promise<Principal | undefined>
   /** Waits for what is still being noted about the keys that were used. */
   close(): Promise<void>
 }
@@ -68,11 +67,9 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 
   return {
-    authenticate: async (request, lookUp = (find) => find()) => {
-      const credential = bearerOf(request)
-      if (credential === undefined) return undefined
+    authenticate: async (credential, client, lookUp = (find) => find()) => {
       if (!credential.startsWith(KEY_PREFIX)) return authenticateToken(credential)
-      return keys.authenticate(credential, request, lookUp)
+      return keys.authenticate(credential, client, lookUp)
     },
     close: keys.close,
   }

@@ -1,8 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import type { Role } from '../../platform/http/principal.ts'
+import type { Caller } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
 import { endUserSessions } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { lockAdministrators, lockUser, type User, updateAccess } from './store.ts'
@@ -21,7 +20,7 @@ export interface AccessChange {
  */
 export async function changeAccess(
   auth: AuthContext,
-  request: FastifyRequest,
+  caller: Caller,
   userId: string,
   change: AccessChange,
 ): Promise<User> {
@@ -29,7 +28,7 @@ export async function changeAccess(
     const now = auth.clock.now()
     // Locked first and in one order, so that two administrators cannot remove each other at the same moment.
     const administrators = await lockAdministrators(trx)
-    const { user: actor, sessionId } = await lockCaller(trx, auth, request)
+    const { user: actor, sessionId } = await lockCaller(trx, auth, caller)
     if (actor.role !== 'admin') throw authProblems.insufficient_role({ members: { requiredRole: 'admin' } })
     const user = await lockUser(trx, userId, 'update')
     if (user === undefined || user.deletedAt !== null) throw authProblems.user_not_found()
@@ -41,7 +40,7 @@ export async function changeAccess(
     await auth.watch.announce(trx, userId)
     if (isDisabled) await endUserSessions(trx, auth, { userId, except: undefined }, 'disabled')
     const details = { roleBefore: user.role, role, disabledBefore: user.disabledAt !== null, disabled: isDisabled }
-    const client = clientOf(request)
+    const client = caller.client
     await auth.audit.record(trx, { type: 'user_access_changed', userId, actor: actor.id, sessionId, client, details })
     return (await updateAccess(trx, userId, { role, disabledAt }, now)) ?? user
   })

@@ -2,8 +2,9 @@ import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagin
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isId } from '../../platform/ids.ts'
-import { requireRole, requireSession } from '../access/guards.ts'
 import type { AuthContext } from '../context.ts'
+import { callerOf } from '../http/caller-of.ts'
+import { requireRole, requireSession } from '../http/guards.ts'
 import { authProblems } from '../problems.ts'
 import { changeAccess } from './change-access.ts'
 import {
@@ -111,7 +112,9 @@ export function userRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request) =>
-      toManagedUserBody(await changeAccess(auth, request, checkedId(request.params.userId), request.body)),
+      toManagedUserBody(
+        await changeAccess(auth, callerOf(auth, request), checkedId(request.params.userId), request.body),
+      ),
   )
 }
 

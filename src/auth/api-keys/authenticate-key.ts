@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
 import type { Clock } from '../../platform/clock.ts'
@@ -9,8 +8,8 @@ import type { Log } from '../../platform/log.ts'
 import { effectivePermissions } from '../access/permissions.ts'
 import type { AccessWatch } from '../access/watch.ts'
 import type { Audit } from '../audit/audit.ts'
+import type { Client } from '../caller.ts'
 import { hashSecret } from '../keys/secrets.ts'
-import { type Client, clientOf } from '../sessions/client.ts'
 import { isApiKeyFormed } from './key-format.ts'
 import { findKeyBySecret, type KnownKey, noteMisuse, touchKey } from './store.ts'
 
@@ -55,7 +54,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
   const gone = new LRUCache<string, GoneKey>({ max: CACHED_KEYS })
   const uses = createUseRecorder(deps)
 
-  const lookUp = async (key: string, request: FastifyRequest): Promise<SeenKey | undefined> => {
+  const lookUp = async (key: string, client: Client): Promise<SeenKey | undefined> => {
     const readAtMs = clock.now().getTime()
     const timesListened = watch.timesListened()
     const digest = hashSecret(key)
@@ -63,7 +62,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
     if (found === undefined || found.isRevoked) {
       seen.delete(key)
       gone.set(digest, { revoked: found, untilMs: readAtMs + GONE_FOR_MS })
-      if (found !== undefined) uses.noteMisuse(found, clientOf(request))
+      if (found !== undefined) uses.noteMisuse(found, client)
       return undefined
     }
     if (found.isOwnerDisabled) {
@@ -84,22 +83,18 @@ export function createKeyAuthenticator(deps: KeyDeps) {
   }
 
   /** Whether the key does not exist, as was found out a moment ago. */
-  const isGone = (key: string, request: FastifyRequest): boolean => {
+  const isGone = (key: string, client: Client): boolean => {
     const known = gone.get(hashSecret(key))
     if (known === undefined || clock.now().getTime() >= known.untilMs) return false
-    if (known.revoked !== undefined) uses.noteMisuse(known.revoked, clientOf(request))
+    if (known.revoked !== undefined) uses.noteMisuse(known.revoked, client)
     return true
   }
 
-  const find = async (
-    key: string,
-    request: FastifyRequest,
-    lookUpLimited: LimitedLookUp,
-  ): Promise<SeenKey | undefined> => {
+  const find = async (key: string, client: Client, lookUpLimited: LimitedLookUp): Promise<SeenKey | undefined> => {
     const cached = seen.get(key)
     // One that worked a moment ago was not invented.
-    if (cached !== undefined) return isFresh(cached) ? cached : lookUp(key, request)
-    return isGone(key, request) ? undefined : lookUpLimited(() => lookUp(key, request))
+    if (cached !== undefined) return isFresh(cached) ? cached : lookUp(key, client)
+    return isGone(key, client) ? undefined : lookUpLimited(() => lookUp(key, client))
   }
 
   /** What is known is forgotten before a doubt about it could be, so that it is never older than the last change. */
@@ -109,16 +104,12 @@ export function createKeyAuthenticator(deps: KeyDeps) {
     !watch.mustAsk(principal.credentialId, principal.userId)
 
   return {
-    authenticate: async (
-      key: string,
-      request: FastifyRequest,
-      lookUpLimited: LimitedLookUp,
-    ): Promise<Principal | undefined> => {
+    authenticate: async (key: string, client: Client, lookUpLimited: LimitedLookUp): Promise<Principal | undefined> => {
       if (!isApiKeyFormed(key)) return undefined
-      const known = await find(key, request, lookUpLimited)
+      const known = await find(key, client, lookUpLimited)
       if (known === undefined) return undefined
       if (known.expiresAtMs <= clock.now().getTime()) {
-        uses.noteMisuse(known.found, clientOf(request))
+        uses.noteMisuse(known.found, client)
         return undefined
       }
       uses.note(known.principal.credentialId)

@@ -1,14 +1,13 @@
-import type { FastifyRequest } from 'fastify'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Grant, grantsBeyondRole } from '../access/permissions.ts'
+import type { Caller } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { hashSecret } from '../keys/secrets.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { newApiKey, visiblePartsOf } from './key-format.ts'
 import {
@@ -41,14 +40,14 @@ export interface IssuedKey {
 export async function createKey(
   trx: Trx,
   auth: Managing,
-  request: FastifyRequest,
+  caller: Caller,
   wanted: { name: string; permissions: Grant[]; expiresAt: Date | null },
 ): Promise<IssuedKey> {
   const now = auth.clock.now()
   // Written so that a moment that does not exist, such as a leap second, is refused too.
   if (wanted.expiresAt !== null && !(wanted.expiresAt > now)) throw endsInThePast()
   // Locked, so that of two requests at the same moment the second counts the key of the first.
-  const { user: owner, sessionId } = await lockCaller(trx, auth, request)
+  const { user: owner, sessionId } = await lockCaller(trx, auth, caller)
   const beyond = grantsBeyondRole(wanted.permissions, owner.role)
   if (beyond.length > 0) {
     throw authProblems.insufficient_role(`Your own role does not include: ${beyond.join(', ')}.`)
@@ -57,7 +56,7 @@ export async function createKey(
   const { key, secret } = newSecret()
   const record = await insertApiKey(trx, { id: newId('apiKey'), ownerId: owner.id, ...wanted, secret, at: now })
   const details = { key: record.id, permissions: wanted.permissions.join(' ') }
-  const event = { userId: owner.id, sessionId, client: clientOf(request), details }
+  const event = { userId: owner.id, sessionId, client: caller.client, details }
   await auth.audit.record(trx, { type: 'api_key_created', ...event })
   await mailSecurityNotice(trx, auth, owner.email, {
     subject: 'An API key was created',
@@ -75,18 +74,18 @@ export async function createKey(
 export async function rotateKey(
   trx: Trx,
   auth: Managing,
-  request: FastifyRequest,
+  caller: Caller,
   { id, overlapSeconds }: { id: string; overlapSeconds: number },
 ): Promise<IssuedKey> {
   const now = auth.clock.now()
-  const { user: owner, sessionId } = await lockCaller(trx, auth, request)
+  const { user: owner, sessionId } = await lockCaller(trx, auth, caller)
   const present = await lockApiKey(trx, { id, ownerId: owner.id })
   if (present === undefined) throw authProblems.api_key_not_found()
   if (present.expiresAt !== null && present.expiresAt <= now) throw authProblems.api_key_expired()
   await auth.watch.announce(trx, id)
   const { key, secret } = newSecret()
   const record = await replaceSecret(trx, id, secret, addSeconds(now, overlapSeconds))
-  const event = { userId: owner.id, sessionId, client: clientOf(request), details: { key: id, overlapSeconds } }
+  const event = { userId: owner.id, sessionId, client: caller.client, details: { key: id, overlapSeconds } }
   await auth.audit.record(trx, { type: 'api_key_rotated', ...event })
   await mailSecurityNotice(trx, auth, owner.email, {
     subject: 'An API key was replaced',
@@ -96,13 +95,13 @@ export async function rotateKey(
 }
 
 /** Ends a key at once. @throws `api_key_not_found`, `credential_not_accepted` */
-export async function revokeKey(auth: AuthContext, request: FastifyRequest, id: string): Promise<void> {
+export async function revokeKey(auth: AuthContext, caller: Caller, id: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
-    const { user: owner, sessionId } = await lockCaller(trx, auth, request)
+    const { user: owner, sessionId } = await lockCaller(trx, auth, caller)
     await auth.watch.announce(trx, id)
     const address = { id, ownerId: owner.id }
     if (!(await setRevoked(trx, address, auth.clock.now()))) throw authProblems.api_key_not_found()
-    const event = { userId: owner.id, sessionId, client: clientOf(request), details: { key: id } }
+    const event = { userId: owner.id, sessionId, client: caller.client, details: { key: id } }
     await auth.audit.record(trx, { type: 'api_key_revoked', ...event })
   })
 }

@@ -4,8 +4,9 @@ import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagin
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isId } from '../../platform/ids.ts'
-import { requireSession, requireStepUp } from '../access/guards.ts'
 import type { AuthContext } from '../context.ts'
+import { callerOf } from '../http/caller-of.ts'
+import { requireSession, requireStepUp } from '../http/guards.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import { createKey, type IssuedKey, revokeKey, rotateKey } from './manage-keys.ts'
@@ -31,7 +32,7 @@ export function apiKeyRoutes(app: App, auth: AuthContext): void {
       const { name, permissions, expiresAt } = request.body
       const wanted = { name, permissions, expiresAt: expiresAt === undefined ? null : new Date(expiresAt) }
       return idempotently(auth, request, reply, async (trx) => {
-        const issued = await createKey(trx, auth, request, wanted)
+        const issued = await createKey(trx, auth, callerOf(auth, request), wanted)
         return { ...shownOnce(issued), headers: locationOfNew(request, issued.record) }
       })
     },
@@ -52,7 +53,9 @@ export function apiKeyRoutes(app: App, auth: AuthContext): void {
     },
     async (request, reply) => {
       const wanted = { id: checkedId(request.params.keyId), overlapSeconds: request.body.overlapSeconds }
-      return idempotently(auth, request, reply, async (trx) => shownOnce(await rotateKey(trx, auth, request, wanted)))
+      return idempotently(auth, request, reply, async (trx) =>
+        shownOnce(await rotateKey(trx, auth, callerOf(auth, request), wanted)),
+      )
     },
   )
 
@@ -69,7 +72,7 @@ export function apiKeyRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      await revokeKey(auth, request, checkedId(request.params.keyId))
+      await revokeKey(auth, callerOf(auth, request), checkedId(request.params.keyId))
       return reply.code(204).send(null)
     },
   )

@@ -1,10 +1,10 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { User } from '../accounts/store.ts'
 import type { SecurityEventType } from '../audit/events.ts'
+import type { Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { mailBlocked, mailCodesBlocked, mailConfirmationBlocked, mayMail } from '../mail/mails.ts'
 import { evenForNobody } from '../mail/neutral.ts'
-import type { Client } from '../sessions/client.ts'
 import { kindOf } from './attempts.ts'
 import type { Block } from './store.ts'
 

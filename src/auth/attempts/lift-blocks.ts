@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
+import type { Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
-import type { Client } from '../sessions/client.ts'
 import { kindOf } from './attempts.ts'
 import { clearPools } from './store.ts'
 

@@ -1,9 +1,16 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
-import { principalOf } from '../../platform/http/principal.ts'
-import { clientOf } from '../sessions/client.ts'
+import type { Client } from '../caller.ts'
 import type { Audit } from './audit.ts'
 import type { SecurityEvent } from './events.ts'
+
+/** An administrator, in a session or through an API key. */
+export interface Administrator {
+  userId: string
+  kind: 'session' | 'api_key'
+  /** Id of the session or the key. */
+  credentialId: string
+  client: Client
+}
 
 /**
  * Records what an administrator changed about the shop, in the transaction that changes it.
@@ -13,18 +20,10 @@ import type { SecurityEvent } from './events.ts'
 export async function recordAdminAct(
   audit: Audit,
   trx: Trx,
-  request: FastifyRequest,
+  { userId, kind, credentialId, client }: Administrator,
   details: NonNullable<SecurityEvent['details']>,
 ): Promise<void> {
-  const { userId, kind, credentialId } = principalOf(request)
   const sessionId = kind === 'session' ? credentialId : null
   const method = kind === 'api_key' ? kind : null
-  await audit.record(trx, {
-    type: 'shop_settings_changed',
-    userId,
-    sessionId,
-    method,
-    client: clientOf(request),
-    details,
-  })
+  await audit.record(trx, { type: 'shop_settings_changed', userId, sessionId, method, client, details })
 }

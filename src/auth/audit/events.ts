@@ -1,4 +1,4 @@
-import type { Client } from '../sessions/client.ts'
+import type { Client } from '../caller.ts'
 
 /** Everything that is recorded about accounts. The names are part of the API. */
 export const SECURITY_EVENT_TYPES = [

@@ -26,7 +26,7 @@ export interface SecurityEventRow {
 /** What is stored of an event. Personal parts are beside a salted digest of them, which remains when they are removed. */
 export function toRow(event: SecurityEvent, at: Date): SecurityEventRow {
   const { client } = event
-  const personal = JSON.stringify(client === null ? {} : { ipAddress: client.ipAddress, userAgent: client.userAgent })
+  const personal = JSON.stringify(client === null ? {} : { ipAddress: client.ip, userAgent: client.userAgent })
   const salt = randomBytes(16)
   return {
     id: newId('securityEvent'),

@@ -1,8 +1,8 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { sendMessage } from '../../platform/mail.ts'
 import type { User } from '../accounts/store.ts'
+import type { Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
-import type { Client } from '../sessions/client.ts'
 import { noteMail } from './store.ts'
 
 type Mailing = Pick<AuthContext, 'clock' | 'config'>
@@ -165,7 +165,7 @@ export async function mailNewDevice(trx: Trx, mailing: Mailing, { email }: User,
   if (!(await mayMail(trx, mailing, 'new_device', email))) return
   await send(trx, mailing, email, 'Sign-in on a new device', [
     `Your account was signed in to on a device that we do not know, at ${mailing.clock.now().toISOString()} (UTC), ` +
-      `from the network address ${client.ipAddress}.`,
+      `from the network address ${client.ip}.`,
     'If it was not you, set a new password at once with "forgot password" on the sign-in page: that ends the sign-in.',
   ])
 }

@@ -1,12 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
-import { notAccepted, sessionOf } from '../access/guards.ts'
 import { findUser, type User } from '../accounts/store.ts'
+import type { Caller } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
-import { authProblems, codeProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
+import { authProblems, codeProblems, credentialNotAccepted } from '../problems.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { factorsChanged } from './factors-changed.ts'
 import { tryCode } from './proof/try-code.ts'
@@ -22,18 +20,18 @@ import { stepOf, unsealSecret, withoutBlanks } from './totp.ts'
  */
 export async function confirmFactor(
   auth: AuthContext,
-  request: FastifyRequest,
+  caller: Caller,
   { factorId, code }: { factorId: string; code: string },
 ): Promise<{ recoveryCodes: string[] | undefined }> {
-  const { userId, credentialId: sessionId } = sessionOf(request)
+  const { userId, sessionId } = caller
   const owner = await findUser(auth.db, userId)
-  if (owner === undefined) throw notAccepted()
+  if (owner === undefined) throw credentialNotAccepted()
   const { method } = requirePending(auth, await findFactor(auth.db, { id: checked(factorId), userId }))
-  const confirmed = await tryCode(auth, request, {
+  const confirmed = await tryCode(auth, caller.client, {
     owner,
     failure: { type: 'second_factor_failed', method, sessionId },
     prove: async (trx) => {
-      const { user } = await lockCaller(trx, auth, request)
+      const { user } = await lockCaller(trx, auth, caller)
       const factor = requirePending(auth, await findFactor(trx, { id: factorId, userId }))
       const proof = await firstCode(trx, auth, user, factor, code)
       return proof && { user, factor, ...proof }
@@ -44,7 +42,7 @@ export async function confirmFactor(
       const now = auth.clock.now()
       if (!(await setConfirmed(trx, { id: factorId, userId, step }, now))) throw authProblems.factor_not_found()
       const recoveryCodes = await factorsChanged(trx, auth, { userId, sessionId })
-      await tell(trx, auth, request, { user, factor, isChange: replaced !== undefined })
+      await tell(trx, auth, caller, { user, factor, isChange: replaced !== undefined })
       return { recoveryCodes }
     },
   })
@@ -71,11 +69,11 @@ async function firstCode(
 async function tell(
   trx: Trx,
   auth: AuthContext,
-  request: FastifyRequest,
+  caller: Caller,
   { user, factor: { id, method }, isChange }: { user: User; factor: Factor; isChange: boolean },
 ): Promise<void> {
-  const { credentialId: sessionId } = sessionOf(request)
-  const event = { userId: user.id, sessionId, client: clientOf(request), method, details: { factor: id } }
+  const { sessionId } = caller
+  const event = { userId: user.id, sessionId, client: caller.client, method, details: { factor: id } }
   await auth.audit.record(trx, { type: 'factor_verified', ...event })
   if (isChange) {
     await auth.audit.record(trx, { type: 'phone_changed', ...event })

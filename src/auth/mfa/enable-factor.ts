@@ -1,12 +1,11 @@
-import type { FastifyRequest } from 'fastify'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { newId } from '../../platform/ids.ts'
 import type { User } from '../accounts/store.ts'
+import type { Caller } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { parsePhoneNumber, sendSmsCode } from './sms/codes.ts'
 import { type FactorMethod, findEnabledFactor, type NewFactor, replacePendingFactor } from './store.ts'
@@ -31,22 +30,22 @@ export interface PendingFactor {
  */
 export async function enableFactor(
   auth: AuthContext,
-  request: FastifyRequest,
+  caller: Caller,
   { method = 'totp', phoneNumber }: { method?: FactorMethod; phoneNumber?: string },
 ): Promise<PendingFactor> {
   const number = numberFor(auth, method, phoneNumber)
   return auth.db.transaction().execute(async (trx) => {
-    const { user, sessionId } = await lockCaller(trx, auth, request)
+    const { user, sessionId } = await lockCaller(trx, auth, caller)
     await requireNew(trx, user, method, number)
     const at = auth.clock.now()
     const factor = { id: newId('factor'), userId: user.id, at, pendingUntil: addSeconds(at, PENDING_SECONDS) }
     const added = number === null ? await addTotp(trx, auth, user, factor) : await addSms(trx, factor, number)
     const details = { factor: factor.id }
-    const event = { userId: user.id, sessionId, client: clientOf(request), method, details }
+    const event = { userId: user.id, sessionId, client: caller.client, method, details }
     await auth.audit.record(trx, { type: 'factor_added', ...event })
     if (number !== null) {
       const message = { user, phoneNumber: number, purpose: 'enroll', boundTo: factor.id } as const
-      await sendSmsCode(trx, auth, request, message)
+      await sendSmsCode(trx, auth, caller.client, message)
     }
     return { factorId: factor.id, method, expiresAt: factor.pendingUntil, enrolment: added }
   })

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Trx } from '../../platform/db/index.ts'
 import type { User } from '../accounts/store.ts'
+import type { Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { hashSecret } from '../keys/secrets.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
-import type { Client } from '../sessions/client.ts'
 import {
   countUnusedCodes,
   hasRecoveryCodes,

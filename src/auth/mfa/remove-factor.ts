@@ -1,9 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import { isId } from '../../platform/ids.ts'
+import type { Caller } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
 import { endUserSessions } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { factorsChanged } from './factors-changed.ts'
@@ -16,16 +15,16 @@ import { deleteFactor, findFactor } from './store.ts'
  *
  * @throws `factor_not_found`, also for another user's
  */
-export async function removeFactor(auth: AuthContext, request: FastifyRequest, id: string): Promise<void> {
+export async function removeFactor(auth: AuthContext, caller: Caller, id: string): Promise<void> {
   if (!isId('factor', id)) throw authProblems.factor_not_found()
   await auth.db.transaction().execute(async (trx) => {
-    const { user, sessionId } = await lockCaller(trx, auth, request)
+    const { user, sessionId } = await lockCaller(trx, auth, caller)
     const userId = user.id
     const factor = await findFactor(trx, { id, userId })
     if (factor === undefined) throw authProblems.factor_not_found()
     await deleteFactor(trx, { id, userId })
     const isEnabled = factor.confirmedAt !== null
-    const event = { userId, sessionId, client: clientOf(request), method: factor.method }
+    const event = { userId, sessionId, client: caller.client, method: factor.method }
     await auth.audit.record(trx, { type: 'factor_removed', ...event, details: { factor: id, wasEnabled: isEnabled } })
     if (!isEnabled) return
     await factorsChanged(trx, auth, { userId, sessionId })
@@ -43,14 +42,14 @@ const NAMES = { totp: 'The authenticator app', sms: 'The telephone number' } as 
  *
  * @throws `mfa_not_enabled`
  */
-export async function renewRecoveryCodes(auth: AuthContext, request: FastifyRequest): Promise<string[]> {
+export async function renewRecoveryCodes(auth: AuthContext, caller: Caller): Promise<string[]> {
   return auth.db.transaction().execute(async (trx) => {
-    const { user, sessionId } = await lockCaller(trx, auth, request)
+    const { user, sessionId } = await lockCaller(trx, auth, caller)
     const userId = user.id
     if (user.mfaMethods.length === 0) throw authProblems.mfa_not_enabled()
     const codes = await replaceRecoveryCodes(trx, userId)
     await endUserSessions(trx, auth, { userId, except: sessionId }, 'credential_changed')
-    await auth.audit.record(trx, { type: 'recovery_codes_replaced', userId, sessionId, client: clientOf(request) })
+    await auth.audit.record(trx, { type: 'recovery_codes_replaced', userId, sessionId, client: caller.client })
     await mailSecurityNotice(trx, auth, user.email, {
       subject: 'You have new recovery codes',
       what: 'New recovery codes were made for your account. The earlier ones no longer work, and other devices were signed out.',

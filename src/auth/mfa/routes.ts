@@ -1,9 +1,11 @@
 import { EmptyBody } from '../../platform/http/empty-body.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
-import { notAccepted, requireSession, requireStepUp } from '../access/guards.ts'
 import { findUser } from '../accounts/store.ts'
 import type { AuthContext } from '../context.ts'
+import { callerOf } from '../http/caller-of.ts'
+import { requireSession, requireStepUp } from '../http/guards.ts'
+import { credentialNotAccepted } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import { confirmFactor } from './confirm-factor.ts'
 import { enableFactor } from './enable-factor.ts'
@@ -40,7 +42,7 @@ export function mfaRoutes(app: App, auth: AuthContext): void {
     async (request) => {
       const { userId } = principalOf(request)
       const user = await findUser(auth.db, userId)
-      if (user === undefined) throw notAccepted()
+      if (user === undefined) throw credentialNotAccepted()
       const factors = await listFactors(auth.db, userId, auth.clock.now())
       return toMfaBody(factors, user.mfaMethods, await countUnusedCodes(auth.db, userId))
     },
@@ -60,7 +62,7 @@ export function mfaRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      await removeFactor(auth, request, request.params.factorId)
+      await removeFactor(auth, callerOf(auth, request), request.params.factorId)
       return reply.code(204).send(null)
     },
   )
@@ -78,7 +80,7 @@ export function mfaRoutes(app: App, auth: AuthContext): void {
         response: { 200: RecoveryCodesBody },
       },
     },
-    async (request) => ({ recoveryCodes: await renewRecoveryCodes(auth, request) }),
+    async (request) => ({ recoveryCodes: await renewRecoveryCodes(auth, callerOf(auth, request)) }),
   )
 }
 
@@ -98,7 +100,7 @@ function enrolmentRoutes(app: App, auth: AuthContext): void {
         response: { 200: PendingFactorBody },
       },
     },
-    async (request) => toPendingFactorBody(await enableFactor(auth, request, request.body ?? {})),
+    async (request) => toPendingFactorBody(await enableFactor(auth, callerOf(auth, request), request.body ?? {})),
   )
 
   app.post(
@@ -117,7 +119,7 @@ function enrolmentRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request) => {
-      const { recoveryCodes } = await confirmFactor(auth, request, request.body)
+      const { recoveryCodes } = await confirmFactor(auth, callerOf(auth, request), request.body)
       return { status: 'enabled' as const, ...(recoveryCodes === undefined ? {} : { recoveryCodes }) }
     },
   )

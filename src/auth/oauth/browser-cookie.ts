@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { readCookie } from '../../platform/http/cookie.ts'
 import type { AuthContext } from '../context.ts'
 
@@ -20,12 +19,13 @@ export function forgetBrowserCookie(settings: Settings, stateHash: string): stri
   return makeBrowserCookie(settings, stateHash, '', 0)
 }
 
+/** @param header the `Cookie` header of the request */
 export function readBrowserCookie(
   { config }: Settings,
-  request: FastifyRequest,
+  header: string | undefined,
   stateHash: string,
 ): string | undefined {
-  return readCookie(request.headers.cookie, nameOf(config, stateHash))
+  return readCookie(header, nameOf(config, stateHash))
 }
 
 /** With the prefix, browsers take it from this very host over HTTPS only: no neighbouring host can plant one. */

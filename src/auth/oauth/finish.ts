@@ -1,9 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../platform/problem.ts'
 import type { User } from '../accounts/store.ts'
+import type { Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
 import { type Entered, enter } from '../sign-in/enter.ts'
 import { type ReturnedFlow, requireProvider } from './flow.ts'
 import { newCode } from './hand-over.ts'
@@ -28,19 +27,19 @@ export type Finished = Entered | { status: 'linked'; provider: ProviderName } | 
  */
 export async function finishFlow(
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   flow: ReturnedFlow,
   query: string,
 ): Promise<Finished> {
   let outcome: Finished | AddressTaken
   try {
-    outcome = await conclude(auth, request, flow, query)
+    outcome = await conclude(auth, client, flow, query)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return refuse(auth, request, flow, error, null)
+    return refuse(auth, client, flow, error, null)
   }
   if ('status' in outcome) return outcome
-  return refuse(auth, request, flow, authProblems.account_exists(), outcome.addressOf.id)
+  return refuse(auth, client, flow, authProblems.account_exists(), outcome.addressOf.id)
 }
 
 interface AddressTaken {
@@ -49,27 +48,27 @@ interface AddressTaken {
 
 async function conclude(
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   flow: ReturnedFlow,
   query: string,
 ): Promise<Finished | AddressTaken> {
   const profile = await readProfile(auth, flow, query)
-  if (flow.link === undefined) return signIn(auth, request, flow, profile)
-  await finishLink(auth, request, { provider: flow.provider, target: flow.link }, profile)
+  if (flow.link === undefined) return signIn(auth, client, flow, profile)
+  await finishLink(auth, client, { provider: flow.provider, target: flow.link }, profile)
   return { status: 'linked', provider: flow.provider }
 }
 
 /** @param userId whose account it was about, where that is known */
 async function refuse(
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   { link, provider, redirectUri, clientState }: ReturnedFlow,
   problem: Problem,
   userId: string | null,
 ): Promise<Finished> {
   if (link === undefined && problem.status < 500) {
     const event = { type: 'sign_in_failed', result: 'failure', userId, actor: null, method: provider } as const
-    await auth.audit.record(auth.db, { ...event, client: clientOf(request), details: { code: problem.code } })
+    await auth.audit.record(auth.db, { ...event, client, details: { code: problem.code } })
   }
   if (redirectUri === null) throw problem
   return backToClient(redirectUri, clientState, { error: problem.code })
@@ -86,16 +85,16 @@ async function readProfile(auth: AuthContext, flow: ReturnedFlow, query: string)
 
 async function signIn(
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   { provider, redirectUri, clientState, codeChallenge }: ReturnedFlow,
   profile: Profile,
 ): Promise<Finished | AddressTaken> {
   return auth.db.transaction().execute(async (trx) => {
-    const found = await identify(trx, auth, request, provider, profile)
+    const found = await identify(trx, auth, client, provider, profile)
     if ('addressOf' in found) return found
     const { user } = found
     if (redirectUri === null) {
-      return enter(trx, auth, request, { user, proof: { way: provider, methods: METHODS, isMultiFactor: false } })
+      return enter(trx, auth, client, { user, proof: { way: provider, methods: METHODS, isMultiFactor: false } })
     }
     const code = await newCode(trx, auth, { userId: user.id, provider, methods: METHODS, codeChallenge })
     return backToClient(redirectUri, clientState, { code })

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { addSeconds } from '../../platform/clock.ts'
 import type { AuthContext } from '../context.ts'
 import { seal, unseal } from '../keys/sealed-box.ts'
@@ -65,14 +64,16 @@ export interface ReturnedFlow extends Flow {
   secrets: FlowSecrets
 }
 
-/** @throws `invalid_state` for one that is unknown, over, used, another browser's or another provider's */
+/**
+ * @param cookies the `Cookie` header with which the browser came back
+ * @throws `invalid_state` for one that is unknown, over, used, another browser's or another provider's
+ */
 export async function resumeFlow(
   auth: AuthContext,
-  request: FastifyRequest,
-  { provider, state }: { provider: ProviderName; state: string | undefined },
+  { provider, state, cookies }: { provider: ProviderName; state: string | undefined; cookies: string | undefined },
 ): Promise<ReturnedFlow> {
   const stateHash = hashSecret(state ?? '')
-  const browser = readBrowserCookie(auth, request, stateHash)
+  const browser = readBrowserCookie(auth, cookies, stateHash)
   if (state === undefined || browser === undefined) throw authProblems.invalid_state()
   const flow = await takeFlow(auth.db, { stateHash, provider, browserHash: hashSecret(browser) }, auth.clock.now())
   if (flow === undefined) throw authProblems.invalid_state()

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { lockUser } from '../accounts/store.ts'
+import type { Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
 import { type Entered, enter } from '../sign-in/enter.ts'
 import { findCodeOwner, type HandOver, insertCode, takeCode } from './store.ts'
 
@@ -33,7 +32,7 @@ export async function newCode(
  */
 export async function redeemCode(
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   { code, codeVerifier }: { code: string; codeVerifier?: string },
 ): Promise<Entered> {
   const codeHash = hashSecret(code)
@@ -46,15 +45,14 @@ export async function redeemCode(
     const taken = await takeCode(trx, { codeHash, codeChallenge }, auth.clock.now())
     if (taken === undefined) return { refusedTo: user.id }
     const { provider: way, methods } = taken
-    return enter(trx, auth, request, { user, proof: { way, methods, isMultiFactor: false } })
+    return enter(trx, auth, client, { user, proof: { way, methods, isMultiFactor: false } })
   })
   if ('status' in entered) return entered
-  if (entered.refusedTo !== undefined) await recordRefusal(auth, request, entered.refusedTo)
+  if (entered.refusedTo !== undefined) await recordRefusal(auth, client, entered.refusedTo)
   throw authProblems.invalid_grant()
 }
 
-async function recordRefusal(auth: AuthContext, request: FastifyRequest, userId: string): Promise<void> {
-  const client = clientOf(request)
+async function recordRefusal(auth: AuthContext, client: Client, userId: string): Promise<void> {
   const event = {
     type: 'sign_in_failed',
     result: 'failure',

@@ -1,13 +1,12 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { newId } from '../../platform/ids.ts'
 import { emptyAccount } from '../accounts/empty-account.ts'
 import { insertUser, lockUser, lockUserByEmail, type User, updateUser } from '../accounts/store.ts'
+import type { Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
 import { invalidCredentials } from '../sign-in/enter.ts'
 import { PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
 import { findIdentityOwner, insertIdentity, lockIdentity, noteIdentityUsed } from './store.ts'
@@ -28,7 +27,7 @@ export type Identified = { user: User } | { addressOf: User }
 export async function identify(
   trx: Trx,
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   provider: ProviderName,
   profile: Profile,
 ): Promise<Identified> {
@@ -42,7 +41,7 @@ export async function identify(
     return { user: owner }
   }
   if (profile.verifiedEmail === undefined) throw authProblems.provider_email_unverified()
-  const found = await findByAddress(trx, auth, request, provider, { ...profile, verifiedEmail: profile.verifiedEmail })
+  const found = await findByAddress(trx, auth, client, provider, { ...profile, verifiedEmail: profile.verifiedEmail })
   if ('user' in found) {
     await insertIdentity(trx, identity, { ...use, userId: found.user.id })
     await noteIdentityUsed(trx, identity, { ...use, userId: found.user.id })
@@ -55,13 +54,12 @@ type KnownAddress = Profile & { verifiedEmail: string }
 async function findByAddress(
   trx: Trx,
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   provider: ProviderName,
   { verifiedEmail: email, name }: KnownAddress,
 ): Promise<Identified> {
   const at = auth.clock.now()
   const id = newId('user')
-  const client = clientOf(request)
   const isNew = await insertUser(trx, {
     id,
     email,
@@ -80,19 +78,18 @@ async function findByAddress(
   }
   if (user.emailVerifiedAt !== null) return { addressOf: user }
   if (user.disabledAt !== null) throw invalidCredentials()
-  return { user: await takeOver(trx, auth, request, provider, { user, name }) }
+  return { user: await takeOver(trx, auth, client, provider, { user, name }) }
 }
 
 /** Whoever registered the address never proved that it is theirs; its owner has just done so. */
 async function takeOver(
   trx: Trx,
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   provider: ProviderName,
   { user, name }: { user: User; name: string | null },
 ): Promise<User> {
   const { id: userId, email } = user
-  const client = clientOf(request)
   const at = auth.clock.now()
   await emptyAccount(trx, auth, userId, 'credential_changed')
   const own = await updateUser(trx, userId, { name, emailVerifiedAt: at }, at)

@@ -1,12 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
-import type { SessionPrincipal } from '../access/session-principal.ts'
 import { lockUser } from '../accounts/store.ts'
 import { requireAnotherWayIn } from '../accounts/ways-in.ts'
+import type { Caller, Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
 import { endUserSessions } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { isSessionOpen } from '../sessions/store.ts'
@@ -17,7 +15,7 @@ import { deleteIdentity, insertIdentity, type LinkTarget, listIdentities, lockId
 /** Begins to link a provider to the account of this session. @throws `provider_already_linked`, and those of `beginFlow` */
 export async function beginLink(
   auth: AuthContext,
-  { userId, credentialId: sessionId }: SessionPrincipal,
+  { userId, sessionId }: Caller,
   provider: ProviderName,
 ): Promise<BegunFlow> {
   if ((await listIdentities(auth.db, userId)).some((identity) => identity.provider === provider)) {
@@ -33,7 +31,7 @@ export async function beginLink(
  */
 export async function finishLink(
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   { provider, target }: { provider: ProviderName; target: LinkTarget },
   { subject, label }: Profile,
 ): Promise<void> {
@@ -48,7 +46,6 @@ export async function finishLink(
     if (await isLinked(trx, userId, provider)) throw authProblems.provider_already_linked()
     if (!(await insertIdentity(trx, { provider, subject }, { userId, label, at }))) throw authProblems.identity_taken()
     await endUserSessions(trx, auth, { userId, except: sessionId }, 'credential_changed')
-    const client = clientOf(request)
     await auth.audit.record(trx, { type: 'identity_linked', userId, sessionId, client, method: provider })
     const title = PROVIDER_TITLES[provider]
     await mailSecurityNotice(trx, auth, user.email, {
@@ -59,16 +56,21 @@ export async function finishLink(
 }
 
 /** Unlinks a provider. @throws `identity_not_found`, `last_way_in`, `credential_not_accepted` */
-export async function unlink(auth: AuthContext, request: FastifyRequest, provider: ProviderName): Promise<void> {
+export async function unlink(auth: AuthContext, caller: Caller, provider: ProviderName): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
-    const { user, sessionId } = await lockCaller(trx, auth, request)
+    const { user, sessionId } = await lockCaller(trx, auth, caller)
     const { id: userId } = user
     if (!(await isLinked(trx, userId, provider))) throw authProblems.identity_not_found()
     await requireAnotherWayIn(trx, userId, { provider })
     await deleteIdentity(trx, { userId, provider })
     await endUserSessions(trx, auth, { userId, except: sessionId }, 'credential_changed')
-    const client = clientOf(request)
-    await auth.audit.record(trx, { type: 'identity_unlinked', userId, sessionId, client, method: provider })
+    await auth.audit.record(trx, {
+      type: 'identity_unlinked',
+      userId,
+      sessionId,
+      client: caller.client,
+      method: provider,
+    })
     const title = PROVIDER_TITLES[provider]
     await mailSecurityNotice(trx, auth, user.email, {
       subject: `${title} was unlinked from your account`,

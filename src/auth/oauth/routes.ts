@@ -1,7 +1,8 @@
 import { publicRoute } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
-import { requireSession, requireStepUp, sessionOf } from '../access/guards.ts'
 import type { AuthContext } from '../context.ts'
+import { callerOf, clientOf } from '../http/caller-of.ts'
+import { requireSession, requireStepUp, sessionOf } from '../http/guards.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import { SignInBody } from '../sessions/schemas.ts'
@@ -79,9 +80,13 @@ function callbackRoute(app: App, auth: AuthContext, name: ProviderName): void {
     },
     async (request, reply) => {
       requireProvider(auth, name)
-      const flow = await resumeFlow(auth, request, { provider: name, state: request.query.state })
+      const flow = await resumeFlow(auth, {
+        provider: name,
+        state: request.query.state,
+        cookies: request.headers.cookie,
+      })
       reply.header('Set-Cookie', forgetBrowserCookie(auth, flow.stateHash))
-      const finished = await finishFlow(auth, request, flow, queryOf(request.url))
+      const finished = await finishFlow(auth, clientOf(auth, request), flow, queryOf(request.url))
       if (finished.status === 'redirect') return reply.redirect(finished.location)
       return finished.status === 'linked' ? finished : answerEntered(auth, reply, finished)
     },
@@ -103,7 +108,7 @@ function tokenRoute(app: App, auth: AuthContext): void {
         response: { 200: SignInBody },
       },
     },
-    async (request, reply) => answerEntered(auth, reply, await redeemCode(auth, request, request.body)),
+    async (request, reply) => answerEntered(auth, reply, await redeemCode(auth, clientOf(auth, request), request.body)),
   )
 }
 
@@ -140,7 +145,7 @@ function identityRoutes(app: App, auth: AuthContext): void {
     async (request, reply) => {
       const { provider } = request.params
       if (!isProviderName(provider)) throw authProblems.provider_not_configured()
-      const { authorizationUrl, cookie } = await beginLink(auth, sessionOf(request), provider)
+      const { authorizationUrl, cookie } = await beginLink(auth, callerOf(auth, request), provider)
       reply.header('Set-Cookie', cookie)
       return { authorizationUrl }
     },
@@ -161,7 +166,7 @@ function identityRoutes(app: App, auth: AuthContext): void {
     async (request, reply) => {
       const { provider } = request.params
       if (!isProviderName(provider)) throw authProblems.identity_not_found()
-      await unlink(auth, request, provider)
+      await unlink(auth, callerOf(auth, request), provider)
       return reply.code(204).send(null)
     },
   )

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
-import { notAccepted, sessionOf } from '../access/guards.ts'
 import { lockUser, type User } from '../accounts/store.ts'
+import type { Caller } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { factorsChanged } from '../mfa/factors-changed.ts'
-import { authProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
+import { authProblems, credentialNotAccepted } from '../problems.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { newChallenge } from './assertions.ts'
 import { creationOptions, type VerifiedCredential, verifyCreation } from './relying-party.ts'
@@ -28,11 +26,11 @@ export interface AddedPasskey {
  *
  * @throws `passkey_limit_reached`
  */
-export async function offerRegistration(auth: AuthContext, request: FastifyRequest): Promise<RegistrationOffer> {
-  const { userId, credentialId: sessionId } = sessionOf(request)
+export async function offerRegistration(auth: AuthContext, caller: Caller): Promise<RegistrationOffer> {
+  const { userId, sessionId } = caller
   return auth.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, userId, 'share')
-    if (user === undefined) throw notAccepted()
+    if (user === undefined) throw credentialNotAccepted()
     const present = await requireRoom(trx, userId)
     // Random, because authenticators show and keep it: it must not tell who the person is.
     const handle = await handleOf(trx, userId, randomBytes(32))
@@ -49,10 +47,10 @@ export async function offerRegistration(auth: AuthContext, request: FastifyReque
  */
 export async function registerPasskey(
   auth: AuthContext,
-  request: FastifyRequest,
+  caller: Caller,
   { challengeId, credential, name }: { challengeId: string; credential: NewCredential; name?: string },
 ): Promise<AddedPasskey> {
-  const { userId, credentialId: boundTo } = sessionOf(request)
+  const { userId, sessionId: boundTo } = caller
   // By itself, so that it is used up also when nothing else comes of this.
   const challenge = await useChallenge(
     auth.db,
@@ -64,26 +62,26 @@ export async function registerPasskey(
   if (verified === undefined) throw failed('/credential', 'This is not a valid answer to the options.')
   const { transports = [] } = credential.response
   return auth.db.transaction().execute(async (trx) => {
-    const { user } = await lockCaller(trx, auth, request)
-    return addPasskey(trx, auth, request, user, { ...verified, transports, name: name ?? defaultName(transports) })
+    const { user } = await lockCaller(trx, auth, caller)
+    return addPasskey(trx, auth, caller, user, { ...verified, transports, name: name ?? defaultName(transports) })
   })
 }
 
 async function addPasskey(
   trx: Trx,
   auth: AuthContext,
-  request: FastifyRequest,
+  caller: Caller,
   user: User,
   credential: VerifiedCredential & { transports: string[]; name: string },
 ): Promise<AddedPasskey> {
   const { id: userId } = user
-  const { credentialId: sessionId } = sessionOf(request)
+  const { sessionId } = caller
   await requireRoom(trx, userId)
   const passkey = await insertPasskey(trx, { ...credential, id: newId('credential'), userId, at: auth.clock.now() })
   if (passkey === undefined) throw authProblems.credential_exists()
   const recoveryCodes = await factorsChanged(trx, auth, { userId, sessionId })
   const details = { passkey: passkey.id, deviceType: credential.deviceType, backedUp: credential.isBackedUp }
-  await auth.audit.record(trx, { type: 'passkey_added', userId, sessionId, client: clientOf(request), details })
+  await auth.audit.record(trx, { type: 'passkey_added', userId, sessionId, client: caller.client, details })
   await mailSecurityNotice(trx, auth, user.email, {
     subject: 'A passkey was added to your account',
     what:

@@ -1,10 +1,9 @@
-import type { FastifyRequest } from 'fastify'
 import { requireAnotherWayIn } from '../accounts/ways-in.ts'
+import type { Caller } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { factorsChanged } from '../mfa/factors-changed.ts'
 import { authProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { deletePasskey } from './store.ts'
 
@@ -13,15 +12,15 @@ import { deletePasskey } from './store.ts'
  *
  * @throws `credential_not_found`, also for another user's; `last_way_in`
  */
-export async function removePasskey(auth: AuthContext, request: FastifyRequest, id: string): Promise<void> {
+export async function removePasskey(auth: AuthContext, caller: Caller, id: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
-    const { user, sessionId } = await lockCaller(trx, auth, request)
+    const { user, sessionId } = await lockCaller(trx, auth, caller)
     const userId = user.id
     if (!(await deletePasskey(trx, { id, userId }))) throw authProblems.credential_not_found()
     await requireAnotherWayIn(trx, userId, { passkeyId: id })
     await factorsChanged(trx, auth, { userId, sessionId })
     const details = { passkey: id }
-    await auth.audit.record(trx, { type: 'passkey_removed', userId, sessionId, client: clientOf(request), details })
+    await auth.audit.record(trx, { type: 'passkey_removed', userId, sessionId, client: caller.client, details })
     await mailSecurityNotice(trx, auth, user.email, {
       subject: 'A passkey was removed from your account',
       what: 'A passkey was removed from your account, and other devices were signed out.',

@@ -4,8 +4,9 @@ import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagin
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isId } from '../../platform/ids.ts'
-import { requireSession, requireStepUp } from '../access/guards.ts'
 import type { AuthContext } from '../context.ts'
+import { callerOf, clientOf } from '../http/caller-of.ts'
+import { requireSession, requireStepUp } from '../http/guards.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import { SignInBody } from '../sessions/schemas.ts'
@@ -46,7 +47,7 @@ function registrationRoutes(app: App, auth: AuthContext): void {
         response: { 200: RegistrationOffer },
       },
     },
-    async (request) => offerRegistration(auth, request),
+    async (request) => offerRegistration(auth, callerOf(auth, request)),
   )
 
   app.post(
@@ -64,7 +65,7 @@ function registrationRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      const { passkey, recoveryCodes } = await registerPasskey(auth, request, request.body)
+      const { passkey, recoveryCodes } = await registerPasskey(auth, callerOf(auth, request), request.body)
       const body = { ...toPasskeyBody(passkey), ...(recoveryCodes === undefined ? {} : { recoveryCodes }) }
       return reply.code(201).send(body)
     },
@@ -107,7 +108,7 @@ function managementRoutes(app: App, auth: AuthContext): void {
     async (request, reply) => {
       const { credentialId } = request.params
       if (!isId('credential', credentialId)) throw authProblems.credential_not_found()
-      await removePasskey(auth, request, credentialId)
+      await removePasskey(auth, callerOf(auth, request), credentialId)
       return reply.code(204).send(null)
     },
   )
@@ -146,6 +147,7 @@ function signInRoutes(app: App, auth: AuthContext): void {
         response: { 200: SignInBody },
       },
     },
-    async (request, reply) => answerEntered(auth, reply, await signInWithPasskey(auth, request, request.body)),
+    async (request, reply) =>
+      answerEntered(auth, reply, await signInWithPasskey(auth, clientOf(auth, request), request.body)),
   )
 }

@@ -1,11 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
 import { findUser, lockUser, type User } from '../accounts/store.ts'
 import type { Attempt } from '../attempts/attempts.ts'
 import { recordFailedProof } from '../attempts/failures.ts'
 import { addressPool } from '../attempts/pools.ts'
+import type { Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
-import { clientOf } from '../sessions/client.ts'
 import { type Entered, enter, invalidCredentials } from '../sign-in/enter.ts'
 import { newChallenge, useAssertion } from './assertions.ts'
 import { requestOptions } from './relying-party.ts'
@@ -30,8 +29,8 @@ interface Answer {
  *
  * @throws `invalid_credentials` whatever is wrong, `login_blocked`
  */
-export async function signInWithPasskey(auth: AuthContext, request: FastifyRequest, answer: Answer): Promise<Entered> {
-  return auth.attempts.run([addressPool(request.ip, auth.config.login)], async (attempt) => {
+export async function signInWithPasskey(auth: AuthContext, client: Client, answer: Answer): Promise<Entered> {
+  return auth.attempts.run([addressPool(client.ip, auth.config.login)], async (attempt) => {
     const key = { id: answer.challengeId, ...NAMELESS }
     // By itself, so that it is used up also when nothing else comes of this.
     const challenge = await useChallenge(auth.db, key, auth.clock.now())
@@ -41,10 +40,10 @@ export async function signInWithPasskey(auth: AuthContext, request: FastifyReque
         ? undefined
         : await auth.db.transaction().execute(async (trx) => {
             const user = await lockUser(trx, claimed.userId, 'update')
-            return user && tryToEnter(trx, auth, request, attempt, { user, challenge, credential: answer.credential })
+            return user && tryToEnter(trx, auth, client, attempt, { user, challenge, credential: answer.credential })
           })
     if (entered !== undefined) return entered
-    await fail(auth, request, attempt, claimed && (await findUser(auth.db, claimed.userId)))
+    await fail(auth, client, attempt, claimed && (await findUser(auth.db, claimed.userId)))
     throw invalidCredentials()
   })
 }
@@ -52,24 +51,24 @@ export async function signInWithPasskey(auth: AuthContext, request: FastifyReque
 async function tryToEnter(
   trx: Trx,
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   attempt: Attempt,
   { user, challenge, credential }: { user: User; challenge: Buffer; credential: Assertion },
 ): Promise<Entered | undefined> {
   if (user.disabledAt !== null) return undefined
-  const assertion = { user, challenge, credential, client: clientOf(request), isNameless: true }
+  const assertion = { user, challenge, credential, client, isNameless: true }
   const proven = await useAssertion(trx, auth, assertion)
   if (proven === undefined) return undefined
   await attempt.succeed(trx)
-  return enter(trx, auth, request, { user, proof: { way: 'passkey', methods: proven.methods, isMultiFactor: true } })
+  return enter(trx, auth, client, { user, proof: { way: 'passkey', methods: proven.methods, isMultiFactor: true } })
 }
 
-async function fail(auth: AuthContext, request: FastifyRequest, attempt: Attempt, user: User | undefined) {
+async function fail(auth: AuthContext, client: Client, attempt: Attempt, user: User | undefined) {
   const failure = {
     type: 'sign_in_failed',
     user,
     email: user?.email ?? '',
-    client: clientOf(request),
+    client,
     method: 'passkey',
   } as const
   await attempt.fail(user?.id ?? null, (trx, begun) => recordFailedProof(trx, auth, failure, begun))

@@ -1,10 +1,9 @@
-import type { FastifyRequest } from 'fastify'
-import { notAccepted, sessionOf } from '../access/guards.ts'
 import { findUser, updateUser } from '../accounts/store.ts'
+import type { Caller } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { mailPasswordChanged } from '../mail/mails.ts'
 import { dropEmailTokens } from '../mail/store.ts'
-import { clientOf } from '../sessions/client.ts'
+import { credentialNotAccepted } from '../problems.ts'
 import { endUserSessions } from '../sessions/end-sessions.ts'
 import { confirmPassword } from './confirm-password.ts'
 import { requireGoodPassword } from './policy.ts'
@@ -16,20 +15,20 @@ import { requireGoodPassword } from './policy.ts'
  */
 export async function changePassword(
   auth: AuthContext,
-  request: FastifyRequest,
+  caller: Caller,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<void> {
-  const { userId, credentialId } = sessionOf(request)
+  const { userId, sessionId } = caller
   const owner = await findUser(auth.db, userId)
-  if (owner === undefined) throw notAccepted()
+  if (owner === undefined) throw credentialNotAccepted()
   await requireGoodPassword(auth, newPassword, owner, '/newPassword')
   const passwordHash = await auth.hasher.hash(newPassword)
   const confirmation = { password: currentPassword, pointer: '/currentPassword' }
-  await confirmPassword(auth, request, confirmation, async (trx, user) => {
+  await confirmPassword(auth, caller, confirmation, async (trx, user) => {
     await updateUser(trx, userId, { passwordHash }, auth.clock.now())
     await dropEmailTokens(trx, userId)
-    const sessions = await endUserSessions(trx, auth, { userId, except: credentialId }, 'credential_changed')
-    const event = { userId, sessionId: credentialId, client: clientOf(request) }
+    const sessions = await endUserSessions(trx, auth, { userId, except: sessionId }, 'credential_changed')
+    const event = { userId, sessionId, client: caller.client }
     await auth.audit.record(trx, { type: 'password_changed', ...event, details: { sessions } })
     await mailPasswordChanged(trx, auth, user)
   })

@@ -1,12 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
-import { sessionOf } from '../access/guards.ts'
 import { findUser, type User } from '../accounts/store.ts'
 import { recordFailedProof } from '../attempts/failures.ts'
 import { addressPool, confirmationPool } from '../attempts/pools.ts'
+import type { Caller } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 
 export interface Confirmation {
@@ -24,24 +22,24 @@ export interface Confirmation {
  */
 export async function confirmPassword<T>(
   auth: AuthContext,
-  request: FastifyRequest,
+  caller: Caller,
   { password, pointer }: Confirmation,
   work: (trx: Trx, user: User) => Promise<T>,
 ): Promise<T> {
   const rules = auth.config.login
-  const { userId, credentialId: sessionId } = sessionOf(request)
-  return auth.attempts.run([confirmationPool(userId, rules), addressPool(request.ip, rules)], async (attempt) => {
+  const { userId, sessionId } = caller
+  return auth.attempts.run([confirmationPool(userId, rules), addressPool(caller.client.ip, rules)], async (attempt) => {
     const user = await findUser(auth.db, userId)
     const { matches } = await auth.hasher.verify(user?.passwordHash, password)
     if (!matches) {
-      const failure = { type: 'step_up_failed', user, email: user?.email ?? '', client: clientOf(request) } as const
+      const failure = { type: 'step_up_failed', user, email: user?.email ?? '', client: caller.client } as const
       await attempt.fail(userId, (trx, begun) =>
         recordFailedProof(trx, auth, { ...failure, method: 'password', sessionId }, begun),
       )
       throw wrong(pointer)
     }
     return auth.db.transaction().execute(async (trx) => {
-      const { user: locked } = await lockCaller(trx, auth, request)
+      const { user: locked } = await lockCaller(trx, auth, caller)
       // It was changed while it was being evaluated.
       if (locked.passwordHash !== user?.passwordHash) throw wrong(pointer)
       await attempt.succeed(trx)

@@ -1,21 +1,20 @@
-import type { FastifyRequest } from 'fastify'
 import { newId } from '../../platform/ids.ts'
 import { requireEmailAddress } from '../accounts/email-address.ts'
 import { findUser, lockUserByEmail, type User, updateUser } from '../accounts/store.ts'
 import { liftBlocks } from '../attempts/lift-blocks.ts'
 import { accountName, confirmationPool } from '../attempts/pools.ts'
+import type { Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { type MailedToken, newEmailToken, readEmailToken, useEmailToken } from '../mail/email-token.ts'
 import { mailPasswordChanged, mailReset, mayMail } from '../mail/mails.ts'
 import { evenForNobody } from '../mail/neutral.ts'
 import { dropEmailTokens } from '../mail/store.ts'
 import { authProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
 import { endUserSessions } from '../sessions/end-sessions.ts'
 import { requireGoodPassword } from './policy.ts'
 
 /** Mails a link to set a new password where there is an account; says nothing about whether there is. */
-export async function requestReset(auth: AuthContext, request: FastifyRequest, address: string): Promise<void> {
+export async function requestReset(auth: AuthContext, client: Client, address: string): Promise<void> {
   const email = requireEmailAddress(address, '/email')
   await auth.db.transaction().execute(async (trx) => {
     // Locked, so that no link to this mailbox is made for an account that is being given another address.
@@ -24,7 +23,6 @@ export async function requestReset(auth: AuthContext, request: FastifyRequest, a
     const exists = user !== undefined && user.disabledAt === null
     const userId = exists ? user.id : newId('user')
     await evenForNobody(trx, exists, async () => {
-      const client = clientOf(request)
       await auth.audit.record(trx, { type: 'password_reset_requested', userId, actor: null, client })
       await mailReset(trx, auth, email, await newEmailToken(trx, auth, { userId, purpose: 'reset_password' }))
     })
@@ -39,7 +37,7 @@ export async function requestReset(auth: AuthContext, request: FastifyRequest, a
  */
 export async function resetPassword(
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   { token, newPassword }: { token: string; newPassword: string },
 ): Promise<void> {
   const given = { token, purpose: 'reset_password' } as const
@@ -56,7 +54,7 @@ export async function resetPassword(
     await updateUser(trx, userId, { passwordHash, passwordContested: false, emailVerifiedAt, ...foreign }, now)
     // An open change of address may be that of whoever made the reset necessary.
     await dropEmailTokens(trx, userId)
-    const event = { userId, client: clientOf(request) }
+    const event = { userId, client }
     await liftBlocks(trx, auth, event, [accountName(user.email), confirmationPool(userId, auth.config.login).name])
     const sessions = await endUserSessions(trx, auth, { userId, except: undefined }, 'credential_changed')
     await auth.audit.record(trx, { type: 'password_reset', ...event, method: 'email', details: { sessions } })

@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { publicRoute } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
-import { requireStepUp, sessionOf } from '../access/guards.ts'
 import type { AuthContext } from '../context.ts'
+import { callerOf, clientOf } from '../http/caller-of.ts'
+import { setDeviceCookie } from '../http/device-cookie.ts'
+import { requireStepUp, sessionOf } from '../http/guards.ts'
 import { Closed, EmailAddress, MailedToken, NoContent, Password } from '../schemas.ts'
 import { changePassword } from './change-password.ts'
 import { requestReset, resetPassword } from './reset-password.ts'
@@ -24,7 +26,7 @@ export function passwordRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      await requestReset(auth, request, request.body.email)
+      await requestReset(auth, clientOf(auth, request), request.body.email)
       return reply.code(202).send({ status: 'accepted' as const })
     },
   )
@@ -44,7 +46,7 @@ export function passwordRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      await resetPassword(auth, request, request.body)
+      await resetPassword(auth, clientOf(auth, request), request.body)
       return reply.code(204).send(null)
     },
   )
@@ -64,9 +66,9 @@ export function passwordRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      await changePassword(auth, request, request.body)
+      await changePassword(auth, callerOf(auth, request), request.body)
       // All devices are strangers now, but for this one.
-      reply.header('Set-Cookie', auth.devices.make({ id: sessionOf(request).userId }))
+      reply.header('Set-Cookie', setDeviceCookie(auth, auth.devices.make({ id: sessionOf(request).userId })))
       return reply.code(204).send(null)
     },
   )

@@ -1,55 +1,44 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
-import type { SessionPrincipal } from '../access/session-principal.ts'
+import type { Caller, Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { dropAddressChange } from '../mail/store.ts'
 import { dropCodes } from '../oauth/store.ts'
 import { authProblems } from '../problems.ts'
 import { dropPendingSignIns } from '../sign-in/store.ts'
-import { clientOf } from './client.ts'
 import { type EndReason, endSession, endSessions } from './store.ts'
 
 type Ending = Pick<AuthContext, 'watch' | 'clock'>
 
 /** Ends the session itself; ending one that has ended already changes nothing. */
-export async function logOut(
-  auth: AuthContext,
-  request: FastifyRequest,
-  key: { id: string; userId: string },
-): Promise<void> {
+export async function logOut(auth: AuthContext, client: Client, key: { id: string; userId: string }): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     await auth.watch.announce(trx, key.id)
     if (!(await endSession(trx, key, 'logout', auth.clock.now()))) return
     const { id: sessionId, userId } = key
-    await auth.audit.record(trx, { type: 'sign_out', userId, sessionId, client: clientOf(request) })
+    await auth.audit.record(trx, { type: 'sign_out', userId, sessionId, client })
   })
 }
 
 /** Ends one session of the caller. @throws `session_not_found`, also for another user's */
 export async function revokeSession(
   auth: AuthContext,
-  request: FastifyRequest,
-  { userId, credentialId: sessionId }: SessionPrincipal,
+  { userId, sessionId, client }: Caller,
   id: string,
 ): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     await auth.watch.announce(trx, id)
     if (!(await endSession(trx, { id, userId }, 'revoked', auth.clock.now()))) throw authProblems.session_not_found()
     const details = { session: id }
-    await auth.audit.record(trx, { type: 'session_revoked', userId, sessionId, client: clientOf(request), details })
+    await auth.audit.record(trx, { type: 'session_revoked', userId, sessionId, client, details })
   })
 }
 
 /** Ends all sessions of the caller but the one they are in. */
-export async function revokeOtherSessions(
-  auth: AuthContext,
-  request: FastifyRequest,
-  { userId, credentialId: sessionId }: SessionPrincipal,
-): Promise<void> {
+export async function revokeOtherSessions(auth: AuthContext, { userId, sessionId, client }: Caller): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const ended = await endUserSessions(trx, auth, { userId, except: sessionId }, 'revoked')
     const details = { sessions: ended }
-    await auth.audit.record(trx, { type: 'session_revoked', userId, sessionId, client: clientOf(request), details })
+    await auth.audit.record(trx, { type: 'session_revoked', userId, sessionId, client, details })
   })
 }
 

@@ -1,8 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
-import { notAccepted, sessionOf } from '../access/guards.ts'
 import { lockUser, type User } from '../accounts/store.ts'
+import type { Caller } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
+import { credentialNotAccepted } from '../problems.ts'
 import { isSessionOpen } from './store.ts'
 
 /**
@@ -14,11 +14,11 @@ import { isSessionOpen } from './store.ts'
 export async function lockCaller(
   trx: Trx,
   { clock }: Pick<AuthContext, 'clock'>,
-  request: FastifyRequest,
+  caller: Caller,
 ): Promise<{ user: User; sessionId: string }> {
-  const { userId, credentialId: sessionId } = sessionOf(request)
+  const { userId, sessionId } = caller
   const user = await lockUser(trx, userId, 'update')
-  if (user === undefined || user.disabledAt !== null) throw notAccepted()
-  if (!(await isSessionOpen(trx, sessionId, clock.now()))) throw notAccepted()
+  if (user === undefined || user.disabledAt !== null) throw credentialNotAccepted()
+  if (!(await isSessionOpen(trx, sessionId, clock.now()))) throw credentialNotAccepted()
   return { user, sessionId }
 }

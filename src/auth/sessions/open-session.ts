@@ -2,9 +2,9 @@ import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { User } from '../accounts/store.ts'
+import type { Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
-import type { Client } from './client.ts'
 import { insertRefreshToken, insertSession, type OpenedSession, type Session } from './store.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function openSession(
   const session: Session = {
     id: newId('session'),
     userId: user.id,
-    ipAddress: client.ipAddress,
+    ipAddress: client.ip,
     userAgent: client.userAgent,
     createdAt: now,
     authenticatedAt: now,

@@ -1,12 +1,11 @@
-import type { FastifyRequest } from 'fastify'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { findUser, type User } from '../accounts/store.ts'
+import type { Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { mailSignInEnded } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
-import { type Client, clientOf } from './client.ts'
 import { isRefreshTokenFormed, openSuccessor, sealSuccessor } from './refresh-token.ts'
 import { endSession, lockRefreshToken, type OpenedSession, rotateUnusedToken } from './store.ts'
 
@@ -17,13 +16,8 @@ import { endSession, lockRefreshToken, type OpenedSession, rotateUnusedToken } f
  *
  * @throws `invalid_refresh_token`
  */
-export async function refreshSession(
-  auth: AuthContext,
-  request: FastifyRequest,
-  token: string,
-): Promise<RefreshedSession> {
+export async function refreshSession(auth: AuthContext, client: Client, token: string): Promise<RefreshedSession> {
   if (!isRefreshTokenFormed(token)) throw invalid()
-  const client = clientOf(request)
   const rotated = await rotate(auth, client, token)
   if (rotated !== undefined) return rotated
   // A theft is found out by the transaction that ends the session: it must commit, so nothing is thrown inside.

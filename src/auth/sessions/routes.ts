@@ -3,9 +3,10 @@ import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagin
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isId } from '../../platform/ids.ts'
-import { bearerOf } from '../access/bearer.ts'
-import { requireSession, sessionOf, unauthenticated } from '../access/guards.ts'
 import type { AuthContext } from '../context.ts'
+import { bearerOf } from '../http/bearer.ts'
+import { callerOf, clientOf } from '../http/caller-of.ts'
+import { requireSession, sessionOf, unauthenticated } from '../http/guards.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import { logOut, revokeOtherSessions, revokeSession } from './end-sessions.ts'
@@ -51,7 +52,7 @@ export function sessionRoutes(app: App, auth: AuthContext): void {
     async (request, reply) => {
       const { sessionId: id } = request.params
       if (!isId('session', id)) throw authProblems.session_not_found()
-      await revokeSession(auth, request, sessionOf(request), id)
+      await revokeSession(auth, callerOf(auth, request), id)
       return reply.code(204).send(null)
     },
   )
@@ -69,7 +70,7 @@ export function sessionRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      await revokeOtherSessions(auth, request, sessionOf(request))
+      await revokeOtherSessions(auth, callerOf(auth, request))
       return reply.code(204).send(null)
     },
   )
@@ -99,7 +100,8 @@ function logoutRoute(app: App, auth: AuthContext): void {
     },
     async (request, reply) => {
       const content = await tokenContent(auth, bearerOf(request))
-      if (content !== undefined) await logOut(auth, request, { id: content.sessionId, userId: content.userId })
+      if (content !== undefined)
+        await logOut(auth, clientOf(auth, request), { id: content.sessionId, userId: content.userId })
       return reply.code(204).send(null)
     },
   )

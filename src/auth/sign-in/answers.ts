@@ -1,13 +1,14 @@
-import type { FastifyReply } from 'fastify'
+import type { HttpResponse } from '../../platform/http/request.ts'
 import type { AuthContext } from '../context.ts'
+import { setDeviceCookie } from '../http/device-cookie.ts'
 import type { RefreshedSession } from '../sessions/refresh-session.ts'
 import { type SignInBody, type TokenBody, toTokenBody } from '../sessions/schemas.ts'
 import { type Entered, PENDING_SIGN_IN_SECONDS } from './enter.ts'
 
 /** The answer of a way in: tokens and the device's cookie, or the second factor that is due. */
-export async function answerEntered(auth: AuthContext, reply: FastifyReply, entered: Entered): Promise<SignInBody> {
+export async function answerEntered(auth: AuthContext, reply: HttpResponse, entered: Entered): Promise<SignInBody> {
   if (entered.status === 'authenticated') {
-    reply.header('Set-Cookie', entered.deviceCookie)
+    reply.header('Set-Cookie', setDeviceCookie(auth, entered.deviceCookie))
     return tokensFor(auth, entered)
   }
   const { status, mfaToken, methods } = entered

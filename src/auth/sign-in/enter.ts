@@ -1,13 +1,12 @@
-import type { FastifyRequest } from 'fastify'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { noteFirstSignIn, type User } from '../accounts/store.ts'
+import type { Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { mailNewDevice } from '../mail/mails.ts'
 import { countUnusedCodes } from '../mfa/store.ts'
 import { authProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
 import { openSession } from '../sessions/open-session.ts'
 import type { OpenedSession } from '../sessions/store.ts'
 import { insertPendingSignIn } from './store.ts'
@@ -30,7 +29,7 @@ export type Entered = SignedIn | SecondFactorDue
 export interface SignedIn extends OpenedSession {
   status: 'authenticated'
   user: User
-  /** `Set-Cookie` value that makes the client a known device of the account. */
+  /** Value of the cookie that makes the client a known device of the account. */
   deviceCookie: string
 }
 
@@ -51,24 +50,23 @@ export interface SecondFactorDue {
 export async function enter(
   trx: Trx,
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   { user, proof }: { user: User; proof: Proof },
 ): Promise<Entered> {
   if (user.disabledAt !== null || user.emailVerifiedAt === null) throw invalidCredentials()
-  if (user.mfaMethods.length > 0 && !proof.isMultiFactor) return requireSecondFactor(trx, auth, request, user, proof)
-  return admit(trx, auth, request, user, proof)
+  if (user.mfaMethods.length > 0 && !proof.isMultiFactor) return requireSecondFactor(trx, auth, client, user, proof)
+  return admit(trx, auth, client, user, proof)
 }
 
 async function admit(
   trx: Trx,
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   user: User,
   { way, methods }: Proof,
 ): Promise<SignedIn> {
-  const client = clientOf(request)
   const opened = await openSession(trx, auth, { user, methods: [...methods], client })
-  const isKnownDevice = auth.devices.read(request, user) !== undefined
+  const isKnownDevice = auth.devices.read(client, user) !== undefined
   const { id: sessionId } = opened.session
   const details = { knownDevice: isKnownDevice, amr: methods.join(' ') }
   await auth.audit.record(trx, { type: 'sign_in', userId: user.id, sessionId, client, method: way, details })
@@ -80,7 +78,7 @@ async function admit(
 async function requireSecondFactor(
   trx: Trx,
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   user: User,
   { way, methods }: Proof,
 ): Promise<SecondFactorDue> {
@@ -94,7 +92,6 @@ async function requireSecondFactor(
     createdAt: now,
     expiresAt: addSeconds(now, PENDING_SIGN_IN_SECONDS),
   })
-  const client = clientOf(request)
   await auth.audit.record(trx, { type: 'second_factor_required', userId: user.id, client, method: way })
   const hasCodes = (await countUnusedCodes(trx, user.id)) > 0
   return {

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
 import { requireEmailAddress } from '../accounts/email-address.ts'
 import { sendVerification } from '../accounts/registration/verification.ts'
@@ -6,9 +5,9 @@ import { findUserByEmail, lockUser, replaceHash, type User } from '../accounts/s
 import type { Attempt } from '../attempts/attempts.ts'
 import { recordFailedProof } from '../attempts/failures.ts'
 import { accountPool, addressPool, devicePool } from '../attempts/pools.ts'
+import type { Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
 import { type Entered, enter, invalidCredentials } from './enter.ts'
 
 const BY_PASSWORD = { way: 'password', methods: ['pwd'], isMultiFactor: false } as const
@@ -20,20 +19,20 @@ const BY_PASSWORD = { way: 'password', methods: ['pwd'], isMultiFactor: false } 
  */
 export async function logIn(
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   { email: given, password }: { email: string; password: string },
 ): Promise<Entered> {
   const email = requireEmailAddress(given, '/email')
   const rules = auth.config.login
-  const deviceId = await findDevice(auth, request, email)
+  const deviceId = await findDevice(auth, client, email)
   const ownPool = deviceId === undefined ? accountPool(email, rules) : devicePool(deviceId, email, rules)
-  const outcome = await auth.attempts.run([ownPool, addressPool(request.ip, rules)], async (attempt) => {
-    const user = await verifyPassword(auth, request, attempt, email, password)
+  const outcome = await auth.attempts.run([ownPool, addressPool(client.ip, rules)], async (attempt) => {
+    const user = await verifyPassword(auth, client, attempt, email, password)
     if (user.emailVerifiedAt === null) return remindOfVerification(auth, attempt, user)
     return auth.db.transaction().execute(async (trx) => {
       const unchanged = await lockUnchanged(trx, user)
       await attempt.succeed(trx)
-      return enter(trx, auth, request, { user: unchanged, proof: BY_PASSWORD })
+      return enter(trx, auth, client, { user: unchanged, proof: BY_PASSWORD })
     })
   })
   if (outcome === 'unverified') throw authProblems.email_not_verified()
@@ -41,16 +40,16 @@ export async function logIn(
 }
 
 /** Only clients with a cookie cost the query, so that it tells strangers nothing. */
-async function findDevice({ db, devices }: AuthContext, request: FastifyRequest, email: string) {
-  if (!devices.isPresent(request)) return undefined
+async function findDevice({ db, devices }: AuthContext, client: Client, email: string) {
+  if (client.deviceCookie === undefined) return undefined
   const user = await findUserByEmail(db, email)
-  return user && devices.read(request, user)
+  return user && devices.read(client, user)
 }
 
 /** The account that this password opens; its hash is brought up to the present cost. */
 async function verifyPassword(
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   attempt: Attempt,
   email: string,
   password: string,
@@ -58,7 +57,7 @@ async function verifyPassword(
   const user = await findUserByEmail(auth.db, email)
   const { matches, isOutdated } = await auth.hasher.verify(user?.passwordHash, password)
   if (user === undefined || user.passwordHash === null || user.disabledAt !== null || !matches) {
-    const failure = { type: 'sign_in_failed', user, email, client: clientOf(request), method: 'password' } as const
+    const failure = { type: 'sign_in_failed', user, email, client, method: 'password' } as const
     await attempt.fail(user?.id ?? null, (trx, begun) => recordFailedProof(trx, auth, failure, begun))
     throw invalidCredentials()
   }

@@ -1,7 +1,8 @@
 import { publicRoute } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
-import { requireSession } from '../access/guards.ts'
 import type { AuthContext } from '../context.ts'
+import { callerOf, clientOf } from '../http/caller-of.ts'
+import { requireSession } from '../http/guards.ts'
 import { ChallengeAnswer } from '../mfa/schemas.ts'
 import { refreshSession } from '../sessions/refresh-session.ts'
 import { LoginBody, RefreshBody, SignInBody, StepUpAnswer, TokenBody } from '../sessions/schemas.ts'
@@ -27,7 +28,7 @@ export function signInRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      return answerEntered(auth, reply, await logIn(auth, request, request.body))
+      return answerEntered(auth, reply, await logIn(auth, clientOf(auth, request), request.body))
     },
   )
 
@@ -47,7 +48,7 @@ export function signInRoutes(app: App, auth: AuthContext): void {
         response: { 200: TokenBody },
       },
     },
-    async (request) => tokensFor(auth, await refreshSession(auth, request, request.body.refreshToken)),
+    async (request) => tokensFor(auth, await refreshSession(auth, clientOf(auth, request), request.body.refreshToken)),
   )
 
   secondFactorRoutes(app, auth)
@@ -69,7 +70,7 @@ function secondFactorRoutes(app: App, auth: AuthContext): void {
         response: { 200: ChallengeAnswer },
       },
     },
-    async (request) => challengeSecondFactor(auth, request, request.body),
+    async (request) => challengeSecondFactor(auth, clientOf(auth, request), request.body),
   )
 
   app.post(
@@ -88,7 +89,7 @@ function secondFactorRoutes(app: App, auth: AuthContext): void {
     },
     async (request, reply) => {
       const { mfaToken, ...proof } = request.body
-      return answerEntered(auth, reply, await enterWithSecondFactor(auth, request, mfaToken, proof))
+      return answerEntered(auth, reply, await enterWithSecondFactor(auth, clientOf(auth, request), mfaToken, proof))
     },
   )
 }
@@ -108,7 +109,7 @@ function stepUpRoutes(app: App, auth: AuthContext): void {
         response: { 200: StepUpAnswer },
       },
     },
-    async (request) => stepUp(auth, request, request.body),
+    async (request) => stepUp(auth, callerOf(auth, request), request.body),
   )
 
   app.post(
@@ -124,6 +125,6 @@ function stepUpRoutes(app: App, auth: AuthContext): void {
         response: { 200: ChallengeAnswer },
       },
     },
-    async (request) => challengeStepUp(auth, request, request.body.method),
+    async (request) => challengeStepUp(auth, callerOf(auth, request), request.body.method),
   )
 }

@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
 import { lockUser, type User } from '../accounts/store.ts'
+import type { Client } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { hashSecret } from '../keys/secrets.ts'
 import { type FactorProof, proveFactor } from '../mfa/proof/prove-factor.ts'
@@ -17,7 +17,7 @@ import { expirePendingSignIn, findPendingOwner, isPendingSignIn, takePendingSign
  */
 export async function enterWithSecondFactor(
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   mfaToken: string,
   proof: FactorProof,
 ): Promise<Entered> {
@@ -25,20 +25,20 @@ export async function enterWithSecondFactor(
   // Also of one whose time is over: somebody who is blocked is told so.
   const owner = await findPendingOwner(auth.db, tokenHash)
   if (owner === undefined) throw invalidMfaToken()
-  const entered = await tryCode(auth, request, {
+  const entered = await tryCode(auth, client, {
     owner,
     failure: { type: 'second_factor_failed', method: proof.method },
     prove: async (trx) => {
       const user = await lockWaiting(trx, auth, owner.id, tokenHash)
       const use = { user, purpose: 'second_factor', boundTo: tokenHash } as const
-      const methods = await proveFactor(trx, auth, request, use, proof)
+      const methods = await proveFactor(trx, auth, client, use, proof)
       return methods && { user, methods }
     },
     work: async (trx, { user, methods }) => {
       const first = await takePendingSignIn(trx, tokenHash, auth.clock.now())
       if (first === undefined) throw invalidMfaToken()
       const all = [...new Set([...first.methods, ...methods, 'mfa'])]
-      return enter(trx, auth, request, { user, proof: { way: first.way, methods: all, isMultiFactor: true } })
+      return enter(trx, auth, client, { user, proof: { way: first.way, methods: all, isMultiFactor: true } })
     },
     onBlock: (trx) => expirePendingSignIn(trx, tokenHash, auth.clock.now()),
   })
@@ -53,7 +53,7 @@ export async function enterWithSecondFactor(
  */
 export async function challengeSecondFactor(
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   { mfaToken, method }: { mfaToken: string; method: ChallengeMethod },
 ): Promise<Challenge> {
   const boundTo = hashSecret(mfaToken)
@@ -61,7 +61,7 @@ export async function challengeSecondFactor(
   if (owner === undefined) throw invalidMfaToken()
   return auth.db.transaction().execute(async (trx) => {
     const user = await lockWaiting(trx, auth, owner.id, boundTo)
-    return sendChallenge(trx, auth, request, { user, purpose: 'second_factor', boundTo }, method)
+    return sendChallenge(trx, auth, client, { user, purpose: 'second_factor', boundTo }, method)
   })
 }
 

@@ -1,15 +1,13 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../platform/db/index.ts'
 import type { IssuedAccessToken } from '../access/access-token.ts'
-import { notAccepted, sessionOf } from '../access/guards.ts'
 import { findUser, type User } from '../accounts/store.ts'
+import type { Caller } from '../caller.ts'
 import type { AuthContext } from '../context.ts'
 import { type FactorProof, proveFactor } from '../mfa/proof/prove-factor.ts'
 import { type Challenge, type ChallengeMethod, sendChallenge } from '../mfa/proof/send-challenge.ts'
 import { tryCode } from '../mfa/proof/try-code.ts'
 import { confirmPassword } from '../passwords/confirm-password.ts'
-import { codeProblems } from '../problems.ts'
-import { clientOf } from '../sessions/client.ts'
+import { codeProblems, credentialNotAccepted } from '../problems.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { type Session, setAuthenticated } from '../sessions/store.ts'
 
@@ -21,13 +19,13 @@ import { type Session, setAuthenticated } from '../sessions/store.ts'
  */
 export async function stepUp(
   auth: AuthContext,
-  request: FastifyRequest,
+  caller: Caller,
   given: { password: string } | FactorProof,
 ): Promise<IssuedAccessToken> {
   const { user, session } =
     'password' in given
-      ? await stepUpByPassword(auth, request, given.password)
-      : await stepUpByFactor(auth, request, given)
+      ? await stepUpByPassword(auth, caller, given.password)
+      : await stepUpByFactor(auth, caller, given)
   return auth.tokens.issue({
     sessionId: session.id,
     userId: user.id,
@@ -43,14 +41,10 @@ export async function stepUp(
  *
  * @throws `method_not_enabled`, and what sending messages throws
  */
-export async function challengeStepUp(
-  auth: AuthContext,
-  request: FastifyRequest,
-  method: ChallengeMethod,
-): Promise<Challenge> {
+export async function challengeStepUp(auth: AuthContext, caller: Caller, method: ChallengeMethod): Promise<Challenge> {
   return auth.db.transaction().execute(async (trx) => {
-    const { user, sessionId } = await lockCaller(trx, auth, request)
-    return sendChallenge(trx, auth, request, { user, purpose: 'step_up', boundTo: sessionId }, method)
+    const { user, sessionId } = await lockCaller(trx, auth, caller)
+    return sendChallenge(trx, auth, caller.client, { user, purpose: 'step_up', boundTo: sessionId }, method)
   })
 }
 
@@ -59,36 +53,36 @@ interface SteppedUp {
   session: Session
 }
 
-async function stepUpByPassword(auth: AuthContext, request: FastifyRequest, password: string): Promise<SteppedUp> {
-  const { userId } = sessionOf(request)
+async function stepUpByPassword(auth: AuthContext, caller: Caller, password: string): Promise<SteppedUp> {
+  const { userId } = caller
   const present = await findUser(auth.db, userId)
   if (present !== undefined) requireNoFactor(present)
-  return confirmPassword(auth, request, { password, pointer: '/password' }, async (trx, user) => {
+  return confirmPassword(auth, caller, { password, pointer: '/password' }, async (trx, user) => {
     // One may have been added while the password was being evaluated.
     requireNoFactor(user)
-    return note(trx, auth, request, user, { method: 'password', methods: ['pwd'] })
+    return note(trx, auth, caller, user, { method: 'password', methods: ['pwd'] })
   })
 }
 
-async function stepUpByFactor(auth: AuthContext, request: FastifyRequest, proof: FactorProof): Promise<SteppedUp> {
-  const { userId, credentialId: sessionId } = sessionOf(request)
+async function stepUpByFactor(auth: AuthContext, caller: Caller, proof: FactorProof): Promise<SteppedUp> {
+  const { userId, sessionId } = caller
   const owner = await findUser(auth.db, userId)
-  if (owner === undefined) throw notAccepted()
-  const steppedUp = await tryCode(auth, request, {
+  if (owner === undefined) throw credentialNotAccepted()
+  const steppedUp = await tryCode(auth, caller.client, {
     owner,
     failure: { type: 'step_up_failed', method: proof.method, sessionId },
     prove: async (trx) => {
-      const { user } = await lockCaller(trx, auth, request)
+      const { user } = await lockCaller(trx, auth, caller)
       const methods = await proveFactor(
         trx,
         auth,
-        request,
+        caller.client,
         { user, purpose: 'step_up', boundTo: sessionId, sessionId },
         proof,
       )
       return methods && { user, methods }
     },
-    work: (trx, { user, methods }) => note(trx, auth, request, user, { method: proof.method, methods }),
+    work: (trx, { user, methods }) => note(trx, auth, caller, user, { method: proof.method, methods }),
   })
   if (steppedUp === undefined) throw wrongFactor(proof)
   return steppedUp
@@ -97,15 +91,15 @@ async function stepUpByFactor(auth: AuthContext, request: FastifyRequest, proof:
 async function note(
   trx: Trx,
   auth: AuthContext,
-  request: FastifyRequest,
+  caller: Caller,
   user: User,
   { method, methods }: { method: string; methods: string[] },
 ): Promise<SteppedUp> {
-  const { credentialId: sessionId } = sessionOf(request)
+  const { sessionId } = caller
   const session = await setAuthenticated(trx, sessionId, methods, auth.clock.now())
   // It was ended while the proof was being evaluated.
-  if (session === undefined) throw notAccepted()
-  await auth.audit.record(trx, { type: 'step_up', userId: user.id, sessionId, client: clientOf(request), method })
+  if (session === undefined) throw credentialNotAccepted()
+  await auth.audit.record(trx, { type: 'step_up', userId: user.id, sessionId, client: caller.client, method })
   return { user, session }
 }
 

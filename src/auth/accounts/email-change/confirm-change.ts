@@ -1,11 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../../platform/db/index.ts'
+import type { Client } from '../../caller.ts'
 import type { AuthContext } from '../../context.ts'
 import { useEmailToken } from '../../mail/email-token.ts'
 import { mailAddressChanged } from '../../mail/mails.ts'
 import { dropEmailTokens } from '../../mail/store.ts'
 import { authProblems } from '../../problems.ts'
-import { clientOf } from '../../sessions/client.ts'
 import { endUserSessions } from '../../sessions/end-sessions.ts'
 import { isSessionUnchallenged } from '../../sessions/store.ts'
 import { deleteUnverifiedUser, findUserByEmail, lockUserByEmail, type User, updateUser } from '../store.ts'
@@ -23,10 +22,10 @@ const DUPLICATE = '23505'
  *
  * @throws `invalid_token`, `email_taken`
  */
-export async function confirmEmailChange(auth: AuthContext, request: FastifyRequest, token: string): Promise<void> {
+export async function confirmEmailChange(auth: AuthContext, client: Client, token: string): Promise<void> {
   for (let triesLeft = TRIES; ; triesLeft -= 1) {
     try {
-      await auth.db.transaction().execute((trx) => confirm(trx, auth, request, token))
+      await auth.db.transaction().execute((trx) => confirm(trx, auth, client, token))
       return
     } catch (error) {
       if ((error as { code?: unknown }).code !== DUPLICATE || triesLeft === 0) throw error
@@ -34,7 +33,7 @@ export async function confirmEmailChange(auth: AuthContext, request: FastifyRequ
   }
 }
 
-async function confirm(trx: Trx, auth: AuthContext, request: FastifyRequest, token: string): Promise<void> {
+async function confirm(trx: Trx, auth: AuthContext, client: Client, token: string): Promise<void> {
   const { user, change } = await useEmailToken(trx, auth, { token, purpose: 'change_email' })
   if (user.disabledAt !== null || change === undefined) throw authProblems.invalid_token()
   const { newEmail, sessionId } = change
@@ -46,7 +45,7 @@ async function confirm(trx: Trx, auth: AuthContext, request: FastifyRequest, tok
   await dropEmailTokens(trx, userId)
   await endUserSessions(trx, auth, { userId, except: sessionId }, 'credential_changed')
   await mailAddressChanged(trx, auth, oldEmail)
-  await auth.audit.record(trx, { type: 'email_changed', userId, client: clientOf(request) })
+  await auth.audit.record(trx, { type: 'email_changed', userId, client })
 }
 
 /** Removes an account of that address which was never verified: nobody has ever signed in to it. */

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../../caller.ts'
 import type { AuthContext } from '../../context.ts'
 import { newEmailToken } from '../../mail/email-token.ts'
 import {
@@ -9,7 +9,6 @@ import {
   mayMail,
 } from '../../mail/mails.ts'
 import { authProblems } from '../../problems.ts'
-import { clientOf } from '../../sessions/client.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { requireEmailAddress } from '../email-address.ts'
 import { findUserByEmail } from '../store.ts'
@@ -22,10 +21,10 @@ import { isTakenBy } from './taken.ts'
  *
  * @throws `credential_not_accepted`, `email_unchanged`
  */
-export async function requestEmailChange(auth: AuthContext, request: FastifyRequest, address: string): Promise<void> {
+export async function requestEmailChange(auth: AuthContext, caller: Caller, address: string): Promise<void> {
   const newEmail = requireEmailAddress(address, '/newEmail')
   await auth.db.transaction().execute(async (trx) => {
-    const { user, sessionId } = await lockCaller(trx, auth, request)
+    const { user, sessionId } = await lockCaller(trx, auth, caller)
     const { id: userId } = user
     if (user.email === newEmail) throw authProblems.email_unchanged()
     if (!(await mayChangeAddress(trx, auth, userId)) || !(await mayMail(trx, auth, 'change_email', newEmail))) return
@@ -34,6 +33,6 @@ export async function requestEmailChange(auth: AuthContext, request: FastifyRequ
     const token = await newEmailToken(trx, auth, { userId, purpose: 'change_email', change: { newEmail, sessionId } })
     await (isTaken ? mailAddressTaken(trx, auth, newEmail) : mailAddressChange(trx, auth, newEmail, token))
     await mailAddressChangeRequested(trx, auth, user.email)
-    await auth.audit.record(trx, { type: 'email_change_requested', userId, sessionId, client: clientOf(request) })
+    await auth.audit.record(trx, { type: 'email_change_requested', userId, sessionId, client: caller.client })
   })
 }

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { publicRoute } from '../../../platform/http/guard.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { requireStepUp } from '../../access/guards.ts'
 import type { AuthContext } from '../../context.ts'
+import { callerOf, clientOf } from '../../http/caller-of.ts'
+import { requireStepUp } from '../../http/guards.ts'
 import { Closed, EmailAddress, MailedToken } from '../../schemas.ts'
 import { confirmEmailChange } from './confirm-change.ts'
 import { requestEmailChange } from './request-change.ts'
@@ -25,7 +26,7 @@ export function emailChangeRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      await requestEmailChange(auth, request, request.body.newEmail)
+      await requestEmailChange(auth, callerOf(auth, request), request.body.newEmail)
       return reply.code(202).send({ status: 'confirmation_required' as const })
     },
   )
@@ -44,7 +45,7 @@ export function emailChangeRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request) => {
-      await confirmEmailChange(auth, request, request.body.token)
+      await confirmEmailChange(auth, clientOf(auth, request), request.body.token)
       return { status: 'confirmed' as const }
     },
   )

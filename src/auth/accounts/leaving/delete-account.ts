@@ -1,10 +1,9 @@
-import type { FastifyRequest } from 'fastify'
 import { forgetAnswersFor } from '../../../platform/http/idempotency.ts'
 import { httpProblems } from '../../../platform/http/problems.ts'
 import { withdrawMessages } from '../../../platform/mail.ts'
-import { sessionOf } from '../../access/guards.ts'
 import { accountName } from '../../attempts/pools.ts'
 import { clearPools } from '../../attempts/store.ts'
+import type { Caller } from '../../caller.ts'
 import type { AuthContext } from '../../context.ts'
 import { mailAccountDeleted } from '../../mail/mails.ts'
 import { dropMailHistory } from '../../mail/store.ts'
@@ -21,13 +20,13 @@ import { anonymizeUser, deleteTraces, erasePersonalParts, listPhoneNumbers } fro
  *
  * @throws `last_administrator`, `credential_not_accepted` when the session ended meanwhile
  */
-export async function deleteAccount(auth: AuthContext, request: FastifyRequest): Promise<void> {
-  const { userId } = sessionOf(request)
+export async function deleteAccount(auth: AuthContext, caller: Caller): Promise<void> {
+  const { userId } = caller
   await auth.db.transaction().execute(async (trx) => {
     const isAdministrator = (await findUser(trx, userId))?.role === 'admin'
     // First, and in one order, as wherever the number of administrators may change. Nobody else holds them up.
     const administrators = isAdministrator ? await lockAdministrators(trx) : []
-    const { user, sessionId } = await lockCaller(trx, auth, request)
+    const { user, sessionId } = await lockCaller(trx, auth, caller)
     // They became one between the two readings, and it is too late to lock the others.
     if (user.role === 'admin' && !isAdministrator) {
       throw httpProblems.service_unavailable({ headers: { 'Retry-After': '1' } })

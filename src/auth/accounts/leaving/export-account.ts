@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import type { FastifyRequest } from 'fastify'
 import { eachRow } from '../../../platform/db/each-row.ts'
-import { notAccepted, sessionOf } from '../../access/guards.ts'
 import { toOwnEventBody } from '../../audit/schemas.ts'
 import { listSecurityEvents, type RecordedEvent } from '../../audit/store.ts'
+import type { Caller } from '../../caller.ts'
 import type { AuthContext } from '../../context.ts'
-import { clientOf } from '../../sessions/client.ts'
+import { credentialNotAccepted } from '../../problems.ts'
 import { toUserBody } from '../schemas.ts'
 import { findUser } from '../store.ts'
 import type { AccountData } from './account-data.ts'
@@ -19,12 +18,12 @@ const PAGE = 100
  */
 export async function exportAccount(
   auth: AuthContext,
-  request: FastifyRequest,
+  caller: Caller,
 ): Promise<{ userId: string; text: AsyncGenerator<string> }> {
-  const { userId, credentialId: sessionId } = sessionOf(request)
+  const { userId, sessionId } = caller
   const user = await findUser(auth.db, userId)
-  if (user === undefined) throw notAccepted()
-  await auth.audit.record(auth.db, { type: 'account_exported', userId, sessionId, client: clientOf(request) })
+  if (user === undefined) throw credentialNotAccepted()
+  await auth.audit.record(auth.db, { type: 'account_exported', userId, sessionId, client: caller.client })
   const head = { exportedAt: auth.clock.now().toISOString(), user: toUserBody(user) }
   return { userId, text: textOf(auth, userId, head) }
 }

@@ -89,7 +89,7 @@ test('a request that was under way when its account was deleted leaves nothing, 
   const service = await startService(t)
   const { context } = service.parts.auth
   const people = [await service.signUp(), await service.signUp(), await service.signUp()]
-  const client = { ipAddress: '192.0.2.77', userAgent: PERSONAL }
+  const client = { ip: '192.0.2.77', userAgent: PERSONAL, deviceCookie: undefined }
   for (const { userId, accessToken } of people) {
     assert.equal((await leave(service, accessToken)).status, 204)
     await context.audit.record(context.db, { type: 'sign_in_failed', result: 'failure', userId, actor: null, client })

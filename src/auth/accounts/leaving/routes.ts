@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { App } from '../../../platform/http/server.ts'
-import { requireStepUp } from '../../access/guards.ts'
 import type { AuthContext } from '../../context.ts'
+import { callerOf } from '../../http/caller-of.ts'
+import { requireStepUp } from '../../http/guards.ts'
 import { NoContent, Timestamp } from '../../schemas.ts'
 import { UserBody } from '../schemas.ts'
 import { deleteAccount } from './delete-account.ts'
@@ -48,7 +49,7 @@ export function leavingRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      const { userId, text } = await exportAccount(auth, request)
+      const { userId, text } = await exportAccount(auth, callerOf(auth, request))
       return reply
         .type('application/json; charset=utf-8')
         .header('Content-Disposition', `attachment; filename="platen-${userId}.json"`)
@@ -71,7 +72,7 @@ export function leavingRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      await deleteAccount(auth, request)
+      await deleteAccount(auth, callerOf(auth, request))
       return reply.code(204).send(null)
     },
   )

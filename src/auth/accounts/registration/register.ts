@@ -1,12 +1,11 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
+import type { Client } from '../../caller.ts'
 import type { AuthContext } from '../../context.ts'
 import { newEmailToken } from '../../mail/email-token.ts'
 import { mailAccountExists, mailVerification, mayMail } from '../../mail/mails.ts'
 import { evenForNobody } from '../../mail/neutral.ts'
 import { requireGoodPassword } from '../../passwords/policy.ts'
-import { type Client, clientOf } from '../../sessions/client.ts'
 import { requireEmailAddress } from '../email-address.ts'
 import { findUserByEmail, insertUser, lockUserByEmail, type User, updateUser } from '../store.ts'
 
@@ -31,7 +30,7 @@ const TRIES = 5
  */
 export async function register(
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   { email: given, password, name }: Registration,
 ): Promise<void> {
   const email = requireEmailAddress(given, '/email')
@@ -42,7 +41,7 @@ export async function register(
   await auth.registrations.enter(email, 1)
   try {
     for (let tries = 0; tries < TRIES; tries += 1) {
-      if (await registerOnce(auth, { ...wanted, password, passwordHash, client: clientOf(request) })) return
+      if (await registerOnce(auth, { ...wanted, password, passwordHash, client })) return
     }
     throw new Error(`an address was registered ${TRIES} times while it was being registered`)
   } finally {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { publicRoute } from '../../../platform/http/guard.ts'
 import type { App } from '../../../platform/http/server.ts'
 import type { AuthContext } from '../../context.ts'
+import { clientOf } from '../../http/caller-of.ts'
 import { Closed, EmailAddress, MailedToken } from '../../schemas.ts'
 import { RegisterBody } from '../schemas.ts'
 import { register } from './register.ts'
@@ -25,7 +26,7 @@ export function registrationRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request, reply) => {
-      await register(auth, request, request.body)
+      await register(auth, clientOf(auth, request), request.body)
       return reply.code(202).send({ status: 'verification_required' as const })
     },
   )
@@ -43,7 +44,7 @@ export function registrationRoutes(app: App, auth: AuthContext): void {
       },
     },
     async (request) => {
-      await verifyEmail(auth, request, request.body.token)
+      await verifyEmail(auth, clientOf(auth, request), request.body.token)
       return { status: 'verified' as const }
     },
   )

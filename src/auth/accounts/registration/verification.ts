@@ -1,11 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
+import type { Client } from '../../caller.ts'
 import type { AuthContext } from '../../context.ts'
 import { newEmailToken, useEmailToken } from '../../mail/email-token.ts'
 import { mailFirstPassword, mailVerification, mayMail } from '../../mail/mails.ts'
 import { evenForNobody } from '../../mail/neutral.ts'
-import { clientOf } from '../../sessions/client.ts'
 import { endUserSessions } from '../../sessions/end-sessions.ts'
 import { requireEmailAddress } from '../email-address.ts'
 import { findUserByEmail, type User, updateUser } from '../store.ts'
@@ -37,7 +36,7 @@ export async function resendVerification(auth: AuthContext, address: string): Pr
 }
 
 /** @throws `invalid_token` */
-export async function verifyEmail(auth: AuthContext, request: FastifyRequest, token: string): Promise<void> {
+export async function verifyEmail(auth: AuthContext, client: Client, token: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const { user } = await useEmailToken(trx, auth, { token, purpose: 'verify_email' })
     const now = auth.clock.now()
@@ -45,7 +44,7 @@ export async function verifyEmail(auth: AuthContext, request: FastifyRequest, to
     await auth.audit.record(trx, {
       type: 'email_verified',
       userId: user.id,
-      client: clientOf(request),
+      client,
       method: 'email',
     })
     if (user.passwordContested) await dropContestedPassword(trx, auth, user)

@@ -30,7 +30,11 @@ async function start(t: TestContext): Promise<Recorded> {
 
 /** Adds this many events at once. */
 async function addEvents({ service }: Recorded, count: number, userId = 'usr_somebody'): Promise<void> {
-  const event = { type: 'sign_in', userId, client: { ipAddress: '203.0.113.7', userAgent: 'a browser' } } as const
+  const event = {
+    type: 'sign_in',
+    userId,
+    client: { ip: '203.0.113.7', userAgent: 'a browser', deviceCookie: undefined },
+  } as const
   const rows = Array.from({ length: count }, () => toRow(event, service.clock.now()))
   await service.db.insertInto('security_events').values(rows).execute()
 }

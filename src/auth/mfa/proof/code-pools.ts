@@ -1,17 +1,17 @@
-import type { FastifyRequest } from 'fastify'
 import type { User } from '../../accounts/store.ts'
 import { codeAddressPool, codeDevicePool, codePool } from '../../attempts/pools.ts'
 import type { Pool } from '../../attempts/store.ts'
+import type { Client } from '../../caller.ts'
 import type { AuthContext } from '../../context.ts'
 
 /** Where a code that this client tries for an account is counted: `ownPool` is the account's, or the known device's. */
 export function codePools(
   { config, devices }: Pick<AuthContext, 'config' | 'devices'>,
-  request: FastifyRequest,
+  client: Client,
   user: Pick<User, 'id' | 'devicesSince'>,
 ): { ownPool: Pool; pools: Pool[] } {
   const rules = config.login
-  const deviceId = devices.read(request, user)
+  const deviceId = devices.read(client, user)
   const ownPool = deviceId === undefined ? codePool(user.id, rules) : codeDevicePool(deviceId, user.id, rules)
-  return { ownPool, pools: [ownPool, codeAddressPool(request.ip, rules)] }
+  return { ownPool, pools: [ownPool, codeAddressPool(client.ip, rules)] }
 }

@@ -1,10 +1,9 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../../platform/db/index.ts'
 import type { User } from '../../accounts/store.ts'
+import type { Client } from '../../caller.ts'
 import type { AuthContext } from '../../context.ts'
 import { takeAssertion } from '../../passkeys/assertions.ts'
 import type { Assertion } from '../../passkeys/schemas.ts'
-import { clientOf } from '../../sessions/client.ts'
 import { takeRecoveryCode } from '../recovery-codes.ts'
 import { takeSmsCode } from '../sms/codes.ts'
 import { claimStep, findEnabledFactor, noteFactorUse } from '../store.ts'
@@ -34,13 +33,12 @@ export interface FactorUse {
 export async function proveFactor(
   trx: Trx,
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   use: FactorUse,
   proof: FactorProof,
 ): Promise<string[] | undefined> {
   const { user, purpose, boundTo, sessionId } = use
   const userId = user.id
-  const client = clientOf(request)
   switch (proof.method) {
     case 'totp':
       return (await takeTotpCode(trx, auth, userId, proof.code)) ? ['otp'] : undefined

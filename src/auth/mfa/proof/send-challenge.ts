@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../../platform/db/index.ts'
+import type { Client } from '../../caller.ts'
 import type { AuthContext } from '../../context.ts'
 import { offerAssertion } from '../../passkeys/assertions.ts'
 import type { AssertionOffer } from '../../passkeys/schemas.ts'
@@ -20,7 +20,7 @@ export type Challenge = { status: 'code_sent' } | AssertionOffer
 export async function sendChallenge(
   trx: Trx,
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   { user, purpose, boundTo }: FactorUse,
   method: ChallengeMethod,
 ): Promise<Challenge> {
@@ -30,8 +30,8 @@ export async function sendChallenge(
   const factor = method === 'sms' ? await findEnabledFactor(trx, { userId: user.id, method }) : undefined
   if (factor === undefined || factor.phoneNumber === null) throw methodNotEnabled()
   // A code that is not going to be looked at is not worth a message, for which somebody pays.
-  await auth.attempts.requireUnblocked(trx, codePools(auth, request, user).pools)
-  await sendSmsCode(trx, auth, request, { user, phoneNumber: factor.phoneNumber, purpose, boundTo })
+  await auth.attempts.requireUnblocked(trx, codePools(auth, client, user).pools)
+  await sendSmsCode(trx, auth, client, { user, phoneNumber: factor.phoneNumber, purpose, boundTo })
   return { status: 'code_sent' }
 }
 

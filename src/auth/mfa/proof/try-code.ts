@@ -1,9 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import type { Trx } from '../../../platform/db/index.ts'
 import type { User } from '../../accounts/store.ts'
 import { type Failure, recordFailedProof } from '../../attempts/failures.ts'
+import type { Client } from '../../caller.ts'
 import type { AuthContext } from '../../context.ts'
-import { clientOf } from '../../sessions/client.ts'
 import { codePools } from './code-pools.ts'
 
 export interface CodeTry<P, T> {
@@ -31,10 +30,10 @@ export interface CodeTry<P, T> {
  */
 export async function tryCode<P, T extends object>(
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   { owner, failure, prove, work, onBlock }: CodeTry<P, T>,
 ): Promise<T | undefined> {
-  const { ownPool, pools } = codePools(auth, request, owner)
+  const { ownPool, pools } = codePools(auth, client, owner)
   return auth.attempts.run(pools, async (attempt) => {
     const result = await auth.db.transaction().execute(async (trx) => {
       const proven = await prove(trx)
@@ -43,7 +42,7 @@ export async function tryCode<P, T extends object>(
       return work(trx, proven)
     })
     if (result !== undefined) return result
-    const failed = { ...failure, user: owner, email: owner.email, client: clientOf(request) }
+    const failed = { ...failure, user: owner, email: owner.email, client }
     await attempt.fail(owner.id, async (trx, begun) => {
       await recordFailedProof(trx, auth, failed, begun)
       if (begun.some(({ pool }) => pool === ownPool.name)) await onBlock?.(trx)

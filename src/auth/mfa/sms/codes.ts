@@ -1,9 +1,9 @@
 import { createHmac, randomInt } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { addSeconds } from '../../../platform/clock.ts'
 import type { Trx } from '../../../platform/db/index.ts'
 import { sendMessage } from '../../../platform/mail.ts'
 import type { User } from '../../accounts/store.ts'
+import type { Client } from '../../caller.ts'
 import type { AuthContext } from '../../context.ts'
 import { countMessage } from './limits.ts'
 import { requireAllowedCountry, requireSms } from './phone-number.ts'
@@ -34,7 +34,7 @@ export interface CodeBinding {
 export async function sendSmsCode(
   trx: Trx,
   auth: AuthContext,
-  request: FastifyRequest,
+  client: Client,
   {
     user,
     phoneNumber,
@@ -45,7 +45,7 @@ export async function sendSmsCode(
   requireSms(auth)
   // Also for a number that was taken when the setting named more countries.
   requireAllowedCountry(auth, phoneNumber)
-  await countMessage(trx, auth, { phoneNumber, userId: user.id, ip: request.ip, purpose })
+  await countMessage(trx, auth, { phoneNumber, userId: user.id, ip: client.ip, purpose })
   const code = randomInt(1_000_000).toString().padStart(6, '0')
   const binding: CodeBinding = { userId: user.id, purpose, boundTo }
   const now = auth.clock.now()

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { type StartOptions, startService, type TestService } from '../../../../test/harness.ts'
 import { startTwilio } from '../../../../test/stand-ins/twilio.ts'
@@ -41,12 +40,12 @@ async function startSending(t: TestContext, options: StartOptions = {}) {
     people += 1
     const user = { id: given.userId ?? (await addUser()) }
     const purpose = given.purpose ?? 'second_factor'
-    const request = { ip: given.ip ?? addressOf(people), headers: {} } as FastifyRequest
+    const client = { ip: given.ip ?? addressOf(people), userAgent: '', deviceCookie: undefined }
     const { context } = service.parts.auth
     try {
       await context.db
         .transaction()
-        .execute((trx) => sendSmsCode(trx, context, request, { user, phoneNumber, purpose, boundTo: String(people) }))
+        .execute((trx) => sendSmsCode(trx, context, client, { user, phoneNumber, purpose, boundTo: String(people) }))
       return { status: 200, code: 'sent', retry: 0 }
     } catch (error) {
       if (!(error instanceof Problem)) throw error

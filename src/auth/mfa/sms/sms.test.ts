@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { FastifyRequest } from 'fastify'
 import { type Answer, type StartOptions, startService } from '../../../../test/harness.ts'
 import type { SignedUp } from '../../../../test/people.ts'
 import { startTwilio } from '../../../../test/stand-ins/twilio.ts'
@@ -318,9 +317,9 @@ test('MF-7: in production nothing is sent or begun without a service for text me
   const { context } = service.parts.auth
   const production = { ...context, config: { ...context.config, production: true } }
   assert.throws(() => parsePhoneNumber(production, NUMBER, '/phoneNumber'), { code: 'sms_not_configured', status: 422 })
-  const request = { ip: '192.0.2.1', headers: {} } as FastifyRequest
+  const client = { ip: '192.0.2.1', userAgent: '', deviceCookie: undefined }
   const sending = context.db.transaction().execute((trx) =>
-    sendSmsCode(trx, production, request, {
+    sendSmsCode(trx, production, client, {
       user: { id: person.userId },
       phoneNumber: NUMBER,
       purpose: 'step_up',

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { App } from '../../platform/http/server.ts'
 import { authProblems } from '../problems.ts'
@@ -21,6 +20,9 @@ export function refuseForeignSites(scope: App, { origin, pageOrigins }: Pick<Con
 }
 
 /** The page came from the very host that is being asked, under whatever name that host is reached. */
-function isSameOrigin(from: string, { headers, protocol }: FastifyRequest): boolean {
+function isSameOrigin(
+  from: string,
+  { headers, protocol }: { headers: { host?: string | undefined }; protocol: string },
+): boolean {
   return headers.host !== undefined && from === `${protocol}://${headers.host}`
 }

@@ -1,11 +1,11 @@
-import type { FastifyRequest } from 'fastify'
 import { defineGuard, type Guard } from '../../platform/http/guard.ts'
 import type { Principal, Role } from '../../platform/http/principal.ts'
+import type { HttpRequest } from '../../platform/http/request.ts'
 import type { Problem } from '../../platform/problem.ts'
-import { authProblems } from '../problems.ts'
+import { type Permission, permissionsOfRole } from '../access/permissions.ts'
+import { isSession, type SessionPrincipal } from '../access/session-principal.ts'
+import { authProblems, credentialNotAccepted } from '../problems.ts'
 import { hasAuthorization } from './bearer.ts'
-import { type Permission, permissionsOfRole } from './permissions.ts'
-import { isSession, type SessionPrincipal } from './session-principal.ts'
 
 const RANK: Readonly<Record<Role, number>> = { customer: 0, operator: 1, admin: 2 }
 
@@ -14,19 +14,19 @@ const RANK: Readonly<Record<Role, number>> = { customer: 0, operator: 1, admin: 
  * and they would not notice.
  */
 export const anyone: Guard = defineGuard({ kind: 'public' }, async (request) => {
-  if (request.principal === undefined && hasAuthorization(request)) throw notAccepted()
+  if (request.principal === undefined && hasAuthorization(request)) throw credentialNotAccepted()
 })
 
 /** Admits sessions whose role has the permission, and API keys that were given it; where there are more: all of them. */
 export function requireScope(permission: Permission, ...morePermissions: Permission[]): Guard {
   return defineGuard({ kind: 'scope', permission, morePermissions }, async (request) => {
-    for (const one of [permission, ...morePermissions]) checkPermission(callerOf(request), one)
+    for (const one of [permission, ...morePermissions]) checkPermission(requirePrincipal(request), one)
   })
 }
 
 /** Whether the caller of a guarded route has a permission besides. */
-export function hasPermission(request: FastifyRequest, permission: Permission): boolean {
-  return permissionsOf(callerOf(request)).has(permission)
+export function hasPermission(request: HttpRequest, permission: Permission): boolean {
+  return permissionsOf(requirePrincipal(request)).has(permission)
 }
 
 /** Admits a person's own session, never an API key. */
@@ -52,7 +52,7 @@ export function requireStepUp(): Guard {
 export function requireRole(role: 'operator' | 'admin', permission?: Permission): Guard {
   const description = { kind: 'role', role, ...(permission === undefined ? {} : { permission }) } as const
   return defineGuard(description, async (request) => {
-    const principal = callerOf(request)
+    const principal = requirePrincipal(request)
     if (RANK[principal.role] < RANK[role]) throw authProblems.insufficient_role({ members: { requiredRole: role } })
     if (permission === undefined) sessionOf(request)
     else checkPermission(principal, permission)
@@ -60,29 +60,23 @@ export function requireRole(role: 'operator' | 'admin', permission?: Permission)
 }
 
 /** The session of a route that admits sessions only. */
-export function sessionOf(request: FastifyRequest): SessionPrincipal {
-  const principal = callerOf(request)
+export function sessionOf(request: HttpRequest): SessionPrincipal {
+  const principal = requirePrincipal(request)
   if (!isSession(principal)) throw authProblems.session_required()
   return principal
 }
 
-function callerOf(request: FastifyRequest): Principal {
+export function requirePrincipal(request: HttpRequest): Principal {
   if (request.principal === undefined) throw unauthenticated(request)
   return request.principal
 }
 
 /** The answer to a call without a credential, or with one that is not valid (RFC 6750, 3). */
-export function unauthenticated(request: FastifyRequest): Problem {
+export function unauthenticated(request: HttpRequest): Problem {
   if (!hasAuthorization(request)) {
     return authProblems.authentication_required({ headers: { 'WWW-Authenticate': 'Bearer realm="platen"' } })
   }
-  return notAccepted()
-}
-
-/** The answer to a credential that was valid until a moment ago, or never was. */
-export function notAccepted(): Problem {
-  const challenge = 'Bearer realm="platen", error="invalid_token"'
-  return authProblems.credential_not_accepted({ headers: { 'WWW-Authenticate': challenge } })
+  return credentialNotAccepted()
 }
 
 function permissionsOf({ permissions, role }: Principal): ReadonlySet<string> {

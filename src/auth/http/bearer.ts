@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { HttpRequest } from '../../platform/http/request.ts'
 
 /** The form of RFC 6750, 2.1. The scheme's name is case-insensitive. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
@@ -6,7 +6,7 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 /** Our longest credential is an access token, well under 1 kB. */
 const MAX_LENGTH = 4096
 
-export function hasAuthorization(request: FastifyRequest): boolean {
+export function hasAuthorization(request: HttpRequest): boolean {
   return request.headers.authorization !== undefined
 }
 
@@ -14,7 +14,7 @@ export function hasAuthorization(request: FastifyRequest): boolean {
  * The credential of a request, or undefined when there is none or it cannot be one of ours.
  * Only the header counts: credentials in addresses end up in logs.
  */
-export function bearerOf(request: FastifyRequest): string | undefined {
+export function bearerOf(request: HttpRequest): string | undefined {
   const header = request.headers.authorization
   if (header === undefined || header.length > MAX_LENGTH || isRepeated(request.raw.rawHeaders)) return undefined
   return BEARER.exec(header)?.[1]
