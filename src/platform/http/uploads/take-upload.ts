@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../clock.ts'
-import type { Db, Trx } from '../db/index.ts'
-import { findReplay, hasAnswer, idempotently } from '../http/idempotency.ts'
-import { locationOfNew } from '../http/location.ts'
-import { Problem } from '../problem.ts'
-import type { Admission, Reservation, Storage } from '../storage/index.ts'
+import type { Clock } from '../../clock.ts'
+import type { Db, Trx } from '../../db/index.ts'
+import { Problem } from '../../problem.ts'
+import type { Admission, Reservation, Storage } from '../../storage/index.ts'
+import { findReplay, hasAnswer, idempotently } from '../idempotency.ts'
+import { locationOfNew } from '../location.ts'
 import { declaredSize, discardRest, type ReceivedFile, receiveUpload } from './receive-upload.ts'
 
 interface UploadDeps {

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import multipart, { type FastifyMultipartBaseOptions } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { httpProblems } from '../http/problems.ts'
-import type { App } from '../http/server.ts'
-import { escapePointer } from '../http/strict-json.ts'
-import { Problem } from '../problem.ts'
-import { uploadProblems } from './problems.ts'
+import { Problem } from '../../problem.ts'
+import { uploadProblems } from '../../uploads/problems.ts'
+import { httpProblems } from '../problems.ts'
+import type { App } from '../server.ts'
+import { escapePointer } from '../strict-json.ts'
 
 /** Room for the boundaries and part headers around the file. */
 const FORM_OVERHEAD_BYTES = 16 * 1024
