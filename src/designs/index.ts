@@ -10,7 +10,7 @@ import { storedDraftBytes } from './store.ts'
 /** What placeholders are filled with must not be. */
 export { isBlank } from '../drawing/index.ts'
 export { designAccountData } from './account-data.ts'
-export { sendFinalizationFile } from './files/send-file.ts'
+export { toStoredFile } from './files/stored-file.ts'
 export { designJobs, releaseAbandonedDesigns } from './finalization/jobs.ts'
 export {
   type Orderability,

@@ -3,7 +3,7 @@ import { requireScope } from '../../auth/index.ts'
 import { isNotModified, sendNotModified } from '../../platform/http/etag.ts'
 import { signalOfHangUp } from '../../platform/http/hang-up.ts'
 import { principalOf } from '../../platform/http/principal.ts'
-import { STORED_ANSWERS } from '../../platform/http/send-stored.ts'
+import { STORED_ANSWERS, sendStored } from '../../platform/http/send-stored.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { FinalizationFile } from '../finalization/store.ts'
 import { readValues } from '../personalization/read-values.ts'
@@ -11,7 +11,7 @@ import { designProblems } from '../problems.ts'
 import { type RouteDeps, requireDesign } from '../routes.ts'
 import { bytesOf, DesignParams, FileParams, PreviewQuery } from '../schemas.ts'
 import { previewDesign, previewFormat } from './preview-design.ts'
-import { sendFinalizationFile } from './send-file.ts'
+import { toStoredFile } from './stored-file.ts'
 
 const tags = ['Designs']
 
@@ -63,7 +63,7 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
       const files = finalization === null ? [] : (JSON.parse(finalization.filesJson) as FinalizationFile[])
       const file = files.find(({ id }) => id === fileId)
       if (file === undefined) throw designProblems.file_not_found()
-      return sendFinalizationFile(request, reply, { storage: deps.storage, file, baseName: designId })
+      return sendStored(request, reply, { storage: deps.storage, file: toStoredFile(file, designId) })
     },
   )
 

@@ -1,6 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sendStored } from '../../platform/http/send-stored.ts'
-import type { Storage } from '../../platform/storage/index.ts'
+import type { StoredFile } from '../../platform/http/send-stored.ts'
 import type { FinalizationFile } from '../finalization/store.ts'
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -10,17 +8,11 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Answers with a finalization's file, or with an address where it is. Whoever calls decides who may have it.
+ * Describes a finalization's file for `sendStored`.
  *
- * @param baseName first part of the file's name, for people who save it
+ * @param baseName first part of the name under which a browser saves the file
  */
-export async function sendFinalizationFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { storage, file, baseName }: { storage: Storage; file: FinalizationFile; baseName: string },
-): Promise<FastifyReply> {
-  const { id, kind, mediaType, sha256 } = file
+export function toStoredFile({ id, kind, mediaType, sha256 }: FinalizationFile, baseName: string): StoredFile {
   const fileName = `${baseName}-${id}.${EXTENSIONS[mediaType] ?? 'bin'}`
-  const disposition = kind === 'print' ? 'attachment' : 'inline'
-  return sendStored(request, reply, { storage, file: { sha256, mediaType, disposition, fileName } })
+  return { sha256, mediaType, disposition: kind === 'print' ? 'attachment' : 'inline', fileName }
 }

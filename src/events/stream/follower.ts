@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import type { Principal } from '../../platform/http/principal.ts'
+import type { HttpRequest } from '../../platform/http/request.ts'
 import { comparePositions, type Event, type EventPosition, type EventType } from '../../platform/outbox/index.ts'
 import { HEARTBEAT, openingFrame } from './frames.ts'
 
@@ -20,7 +20,7 @@ const STALLED_AFTER_MS = 30_000
 const END_WITHIN_MS = 300
 
 export interface Following {
-  request: FastifyRequest
+  request: HttpRequest
   response: ServerResponse
   /** Who asked, at the beginning. */
   principal: Principal

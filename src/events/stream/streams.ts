@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FastifyRequest } from 'fastify'
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Principal } from '../../platform/http/principal.ts'
+import type { HttpRequest } from '../../platform/http/request.ts'
 import type { Log } from '../../platform/log.ts'
 import { type EventFeed, readEvents } from '../../platform/outbox/index.ts'
 import { eventProblems } from '../problems.ts'
@@ -31,7 +31,7 @@ export interface EventStreamDeps {
   registry: Registry
   limits: EventStreamLimits
   /** Who is calling now; undefined when the credential is no longer good. */
-  authenticate(request: FastifyRequest): Promise<Principal | undefined>
+  authenticate(request: HttpRequest): Promise<Principal | undefined>
 }
 
 /** Open streams in this process. */

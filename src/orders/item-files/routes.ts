@@ -1,8 +1,8 @@
 import { requireRole, requireScope } from '../../auth/index.ts'
-import { sendFinalizationFile } from '../../designs/index.ts'
+import { toStoredFile } from '../../designs/index.ts'
 import { idempotently } from '../../platform/http/idempotency.ts'
 import { principalOf } from '../../platform/http/principal.ts'
-import { STORED_ANSWERS } from '../../platform/http/send-stored.ts'
+import { STORED_ANSWERS, sendStored } from '../../platform/http/send-stored.ts'
 import type { App } from '../../platform/http/server.ts'
 import { contextFor, type OrderDeps, orderKey, viewFor } from '../context.ts'
 import { presentOrder } from '../order/present-orders.ts'
@@ -36,7 +36,7 @@ export function itemFileRoutes(app: App, deps: OrderDeps): void {
       const order = await findOrder(db, orderKey(principalOf(request), orderId))
       if (order === undefined) throw orderProblems.order_not_found()
       const { file, baseName } = await findItemFile(db, order, { itemId, fileId })
-      return sendFinalizationFile(request, reply, { storage, file, baseName })
+      return sendStored(request, reply, { storage, file: toStoredFile(file, baseName) })
     },
   )
 

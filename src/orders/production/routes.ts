@@ -1,6 +1,6 @@
 import { requireRole } from '../../auth/index.ts'
-import { sendFinalizationFile } from '../../designs/index.ts'
-import { STORED_ANSWERS } from '../../platform/http/send-stored.ts'
+import { toStoredFile } from '../../designs/index.ts'
+import { STORED_ANSWERS, sendStored } from '../../platform/http/send-stored.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { OrderDeps } from '../context.ts'
 import { findItemFile } from '../item-files/find-item-file.ts'
@@ -35,7 +35,7 @@ export function productionRoutes(app: App, deps: OrderDeps): void {
       const order = await findOrder(db, { id: orderId })
       if (order === undefined) throw orderProblems.order_not_found()
       const { file, baseName } = await findItemFile(db, order, { itemId, fileId })
-      return sendFinalizationFile(request, reply, { storage, file, baseName })
+      return sendStored(request, reply, { storage, file: toStoredFile(file, baseName) })
     },
   )
 

@@ -13,6 +13,9 @@ const KEEP_SECONDS = 24 * 3600
 /** A longer answer counts in the caller's storage quota while it is kept: a design is up to some megabytes. */
 const FREE_ANSWER_CHARACTERS = 64 * 1024
 
+/** What of a request decides whether it repeats another one. */
+export type IdempotentRequest = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'body' | 'principal'>
+
 export interface Outcome<Body> {
   status: number
   body: Body
@@ -33,7 +36,7 @@ export interface Outcome<Body> {
  */
 export async function idempotently<Body extends object>(
   { db, clock }: { db: Db; clock: Clock },
-  request: FastifyRequest,
+  request: IdempotentRequest,
   reply: FastifyReply,
   work: (trx: Trx) => Promise<Outcome<Body>>,
   fingerprint: string = fingerprintOf(request),
@@ -61,7 +64,7 @@ export async function idempotently<Body extends object>(
  */
 export async function findReplay<Body extends object>(
   { db, clock }: { db: Db; clock: Clock },
-  request: FastifyRequest,
+  request: IdempotentRequest,
   reply: FastifyReply,
   fingerprint: string = fingerprintOf(request),
 ): Promise<Body | undefined> {
@@ -103,7 +106,7 @@ const HELD_SECONDS = 120
  */
 export async function withReservedKey<Body extends object>(
   { db, clock }: { db: Db; clock: Clock },
-  request: FastifyRequest,
+  request: IdempotentRequest,
   reply: FastifyReply,
   work: () => Promise<Body>,
 ): Promise<Body> {
@@ -155,7 +158,7 @@ export async function releaseReservedKeys(db: Db): Promise<void> {
  */
 export async function amendAnswer(
   { db }: { db: Db },
-  request: FastifyRequest,
+  request: IdempotentRequest,
   body: object | undefined,
 ): Promise<void> {
   const key = readKey(request)
@@ -174,14 +177,14 @@ export async function amendAnswer(
     .execute()
 }
 
-function fingerprintOf(request: FastifyRequest): string {
+function fingerprintOf(request: IdempotentRequest): string {
   return JSON.stringify(request.body ?? null)
 }
 
 /** Both forms of an `/api` address are one: a repetition may come by the other. */
 const VERSION_BEFORE_API = /^\/v1(?=\/api\/)/
 
-function hashOf({ method, url }: FastifyRequest, fingerprint: string): string {
+function hashOf({ method, url }: IdempotentRequest, fingerprint: string): string {
   const address = url.replace(VERSION_BEFORE_API, '')
   return createHash('sha256').update(`${method} ${address}\n${fingerprint}`).digest('hex')
 }
@@ -227,7 +230,7 @@ function replay<Body>(reply: FastifyReply, kept: Outcome<Body>): Body {
   return answer(reply, kept)
 }
 
-function readKey(request: FastifyRequest): string | undefined {
+function readKey(request: IdempotentRequest): string | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
   // The draft writes the key as a quoted string; most clients send it bare.

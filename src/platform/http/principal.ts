@@ -26,7 +26,7 @@ declare module 'fastify' {
 }
 
 /** The caller of a route whose guard admits only known callers. */
-export function principalOf(request: FastifyRequest): Principal {
+export function principalOf(request: Pick<FastifyRequest, 'principal'>): Principal {
   if (request.principal === undefined) throw new Error('The guard of this route admits anonymous callers.')
   return request.principal
 }

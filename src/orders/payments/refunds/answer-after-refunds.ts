@@ -1,5 +1,4 @@
-import type { FastifyRequest } from 'fastify'
-import { amendAnswer } from '../../../platform/http/idempotency.ts'
+import { amendAnswer, type IdempotentRequest } from '../../../platform/http/idempotency.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { findOrder, type Order } from '../../order/store.ts'
 import type { PaymentDeps } from '../providers/find-provider.ts'
@@ -14,7 +13,7 @@ export type Reserved<Body> = (order: Order, present: (current: Order) => Promise
  */
 export async function answerAfterRefunds<Body extends object>(
   deps: PaymentDeps,
-  request: FastifyRequest,
+  request: IdempotentRequest,
   act: (reserved: Reserved<Body>) => Promise<Body>,
 ): Promise<Body> {
   let pending: { orderId: string; present: Parameters<Reserved<Body>>[1] } | undefined
