@@ -113,6 +113,14 @@ const rules = [
     to: { path: 'node_modules/(kysely|pg)/' },
   },
   {
+    name: 'fastify-at-the-edge',
+    comment:
+      'Only routes, platform/http and the composition know Fastify. Everything else takes values, so that a job or a command can call it.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: `(^|[/-])routes\\.ts$|^src/platform/http/|^src/app\\.ts$|${TESTS}` },
+    to: { path: 'node_modules/(fastify|@fastify)/' },
+  },
+  {
     name: 'one-way-into-a-session',
     comment:
       'enter() applies the second factor, the notices and the record. Whatever opens sessions beside it goes around them.',

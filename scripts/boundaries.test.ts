@@ -17,7 +17,7 @@ async function examine(t: TestContext, modules: Record<string, string>) {
   await symlink(PACKAGES, join(root, 'node_modules'))
   await writeFile(
     join(root, 'package.json'),
-    JSON.stringify({ type: 'module', dependencies: { pg: '*', kysely: '*' } }),
+    JSON.stringify({ type: 'module', dependencies: { pg: '*', kysely: '*', fastify: '*', '@fastify/multipart': '*' } }),
   )
   for (const [path, text] of Object.entries(modules)) {
     await mkdir(dirname(join(root, path)), { recursive: true })
@@ -50,6 +50,14 @@ const FORBIDDEN: Record<string, [rule: string, modules: Record<string, string>]>
   'the database’s client in a route': [
     'no-sql-in-routes',
     { 'src/auth/routes.ts': `import pg from 'pg'\nexport { pg }` },
+  ],
+  'Fastify in an action': [
+    'fastify-at-the-edge',
+    { 'src/auth/sessions/end.ts': `import type { FastifyRequest } from 'fastify'\nexport type A = FastifyRequest` },
+  ],
+  'a plugin of Fastify in a feature': [
+    'fastify-at-the-edge',
+    { 'src/assets/upload.ts': `import multipart from '@fastify/multipart'\nexport { multipart }` },
   ],
   'text layout where requests are answered': [
     'only-rendering-lays-text-out',
@@ -102,6 +110,7 @@ test('allows what is named, and everything to tests', async (t) => {
     'src/app.ts': `import './products/store.ts'\nimport './config.ts'`,
     'src/orders/a.ts': `import '../products/index.ts'\nimport '../platform/a.ts'`,
     'src/platform/a.ts': `import 'node:fs'`,
+    'src/orders/pick-list-routes.ts': `import type { FastifyReply } from 'fastify'\nexport type A = FastifyReply`,
     'src/orders/a.test.ts': `import '../products/store.ts'\nprocess.env.HOME`,
   })
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
