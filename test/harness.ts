@@ -174,7 +174,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     },
     ...options.overrides,
   })
-  if (options.hashesInEarnest !== true) service.parts.auth.context.hasher = createPasswordHasher(CHEAP_HASHING)
+  if (options.hashesInEarnest !== true) service.parts.auth.services.hasher = createPasswordHasher(CHEAP_HASHING)
   const beside = openDatabase({ ...poolConfig, max: 4 }, quiet)
   const origin = await service.listen()
   t.after(async () => {
@@ -215,7 +215,7 @@ export function sharedChecker(): Checker {
   return checker
 }
 
-async function temporaryDir(t: TestContext): Promise<string> {
+export async function temporaryDir(t: TestContext): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'platen-data-'))
   t.after(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
   return dir

@@ -39,7 +39,7 @@ export async function signUp(
     email,
     name: null,
     role,
-    passwordHash: await parts.auth.context.hasher.hash(password),
+    passwordHash: await parts.auth.services.hasher.hash(password),
     emailVerifiedAt: at,
     at,
   }

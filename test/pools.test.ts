@@ -60,7 +60,7 @@ test('a pool in full use is no reason to take the node out of service, a databas
 test('changes of access are heard, and jobs found, while requests use the whole pool', async (t) => {
   const service = await startService(t)
   service.startJobs()
-  const { watch } = service.parts.auth.context
+  const { watch } = service.parts.auth.services
   const names = async () =>
     (
       await sql<{ name: string }>`select application_name as name from pg_stat_activity

@@ -142,7 +142,7 @@ test('what an account had uploaded goes with it, and what others have uploaded a
   const files = finalized.finalization.files.map(({ sha256 }: { sha256: string }) => sha256)
   for (const sha256 of [asset.sha256, ...files]) assert.equal(await isThere(sha256), false)
   assert.equal(await isThere(common.sha256), true)
-  const metrics = await service.parts.auth.context.metrics.registry.metrics()
+  const metrics = await service.parts.auth.services.metrics.registry.metrics()
   assert.match(metrics, new RegExp(`^platen_storage_collected_objects_total ${1 + new Set(files).size}$`, 'm'))
   assert.match(metrics, /^platen_storage_collected_bytes_total [1-9]\d+$/m)
   assert.match(service.logLines(), /"msg":"the storage was cleared"/)

@@ -15,7 +15,6 @@ import { SEALING_KEY } from './audit/chain/seal.ts'
 import { createSealer } from './audit/chain/sealer.ts'
 import type { SecurityEvent } from './audit/events.ts'
 import { auditJobs } from './audit/jobs.ts'
-import type { AuthContext, AuthDeps } from './context.ts'
 import { bearerOf } from './http/bearer.ts'
 import { administratorOf, clientOf } from './http/caller-of.ts'
 import { authJobs } from './jobs.ts'
@@ -25,6 +24,7 @@ import { signStatement } from './keys/statements.ts'
 import { createSmsCapAlarm } from './mfa/sms/cap-alarm.ts'
 import { createProviders } from './oauth/providers/providers.ts'
 import { createPasswordHasher } from './passwords/hasher.ts'
+import type { AuthDeps, AuthServices } from './services.ts'
 
 /** A token signed as its person's access changed can be presented a little longer than it lives. */
 const DOUBT_MARGIN_SECONDS = 60
@@ -46,7 +46,7 @@ export interface Auth {
   boxFor(purpose: string): SealedBox
   jobs: JobDefinition[]
   /** What this feature's own routes work with. */
-  context: AuthContext
+  services: AuthServices
   /** Gives back its database connection; to be called before the pool is closed. */
   close(): Promise<void>
 }
@@ -81,7 +81,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     doubtSeconds,
     stepUpSeconds,
   })
-  const context: AuthContext = {
+  const services: AuthServices = {
     ...deps,
     keys,
     tokens,
@@ -109,7 +109,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     recordAdminAct: (trx, request, details) => recordAdminAct(audit, trx, administratorOf(deps, request), details),
     boxFor: (purpose) => createSealedBox(keys.derive(purpose)),
     jobs: [...authJobs(deps), ...auditJobs({ db, clock, sealer, key: sealingKey, keepSeconds: config.auditSeconds })],
-    context,
+    services,
     close: async () => {
       await authenticator.close()
       await sealer.close()

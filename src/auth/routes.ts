@@ -19,31 +19,31 @@ import { sessionRoutes } from './sessions/routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 
 /** The `/api/...` routes, which answer below the base address and directly below the origin. */
-export function authApiRoutes(app: App, { context }: Auth): void {
+export function authApiRoutes(app: App, { services }: Auth): void {
   app.register(async (scope) => {
     neverCached(scope)
-    refuseForeignSites(scope, context.config)
-    registrationRoutes(scope, context)
-    emailChangeRoutes(scope, context)
-    signInRoutes(scope, context)
-    mfaRoutes(scope, context)
-    sessionRoutes(scope, context)
-    passwordRoutes(scope, context)
-    passkeyRoutes(scope, context)
-    oauthRoutes(scope, context)
-    apiKeyRoutes(scope, context)
+    refuseForeignSites(scope, services.config)
+    registrationRoutes(scope, services)
+    emailChangeRoutes(scope, services)
+    signInRoutes(scope, services)
+    mfaRoutes(scope, services)
+    sessionRoutes(scope, services)
+    passwordRoutes(scope, services)
+    passkeyRoutes(scope, services)
+    oauthRoutes(scope, services)
+    apiKeyRoutes(scope, services)
   })
 }
 
 /** `/me` and `/users`, below the base address. */
-export function accountRoutes(app: App, { context }: Auth): void {
+export function accountRoutes(app: App, { services }: Auth): void {
   app.register(async (scope) => {
     neverCached(scope)
-    profileRoutes(scope, context)
-    leavingRoutes(scope, context)
-    userRoutes(scope, context)
-    secretScanningRoutes(scope, context)
-    securityEventRoutes(scope, context)
+    profileRoutes(scope, services)
+    leavingRoutes(scope, services)
+    userRoutes(scope, services)
+    secretScanningRoutes(scope, services)
+    securityEventRoutes(scope, services)
   })
 }
 
@@ -60,7 +60,7 @@ const Jwk = Type.Object(
 )
 
 /** `/.well-known/jwks.json`, directly below the origin. */
-export function wellKnownRoutes(app: App, { context: { keys } }: Auth): void {
+export function wellKnownRoutes(app: App, { services: { keys } }: Auth): void {
   app.get(
     '/.well-known/jwks.json',
     {

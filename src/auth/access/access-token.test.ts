@@ -94,7 +94,7 @@ test('TK-4: nothing but an access token of this service is one', async (t) => {
   const service = await startService(t)
   const { accessToken, refreshToken, email, password, userId } = await service.signUp()
   const claims = decodeJwt(accessToken)
-  const { keys } = service.parts.auth.context
+  const { keys } = service.parts.auth.services
   const { kid, privateKey } = keys.current('access_token')
   const statementKid = keys.current('statement').kid
   const sign = (changes: object, typ = 'at+jwt'): Promise<string> =>

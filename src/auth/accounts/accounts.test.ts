@@ -150,7 +150,7 @@ test('a link can be made while its account is being changed', async (t) => {
 
 test('a made-up link costs no password evaluation', async (t) => {
   const service = await startService(t)
-  const hash = t.mock.method(service.parts.auth.context.hasher, 'hash')
+  const hash = t.mock.method(service.parts.auth.services.hasher, 'hash')
   const answer = await post(service, '/password/reset', { token: 'made-up', newPassword: PASSWORD })
   assert.equal(answer.body.code, 'invalid_token')
   assert.equal(hash.mock.callCount(), 0)

@@ -1,11 +1,9 @@
 import type { Role } from '../../platform/http/principal.ts'
 import type { Caller } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
-import { endUserSessions } from '../sessions/end-sessions.ts'
+import { endUserSessions, type SessionDeps } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { lockAdministrators, lockUser, type User, updateAccess } from './store.ts'
-
 export interface AccessChange {
   role?: Role
   disabled?: boolean
@@ -19,7 +17,7 @@ export interface AccessChange {
  *   an administrator until a moment ago
  */
 export async function changeAccess(
-  auth: AuthContext,
+  auth: SessionDeps,
   caller: Caller,
   userId: string,
   change: AccessChange,

@@ -1,11 +1,15 @@
+import type { Config } from '../../config.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagination.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isId } from '../../platform/ids.ts'
-import type { AuthContext } from '../context.ts'
+import type { StorageUse } from '../../platform/storage/index.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { requireRole, requireSession } from '../http/guards.ts'
 import { authProblems } from '../problems.ts'
+import type { SessionDeps } from '../sessions/end-sessions.ts'
 import { changeAccess } from './change-access.ts'
 import {
   AccessChange,
@@ -19,8 +23,13 @@ import {
 } from './schemas.ts'
 import { findUser, listUsers, type User, updateUser } from './store.ts'
 
+interface ProfileDeps {
+  db: Db
+  clock: Clock
+  storageUse(userId: string): Promise<StorageUse>
+}
 /** One's own account. */
-export function profileRoutes(app: App, { db, clock, storageUse }: AuthContext): void {
+export function profileRoutes(app: App, { db, clock, storageUse }: ProfileDeps): void {
   app.get(
     '/me',
     {
@@ -66,7 +75,7 @@ export function profileRoutes(app: App, { db, clock, storageUse }: AuthContext):
 }
 
 /** Everybody's accounts, for administrators. */
-export function userRoutes(app: App, auth: AuthContext): void {
+export function userRoutes(app: App, auth: SessionDeps & { config: Pick<Config, 'origin'> }): void {
   app.get(
     '/users',
     {

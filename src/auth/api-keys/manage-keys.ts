@@ -4,10 +4,10 @@ import { httpProblems } from '../../platform/http/problems.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Grant, grantsBeyondRole } from '../access/permissions.ts'
 import type { Caller } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { hashSecret } from '../keys/secrets.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
+import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { newApiKey, visiblePartsOf } from './key-format.ts'
 import {
@@ -23,8 +23,6 @@ import {
 /** Of one user, that work at the same time. */
 const MAX_KEYS = 50
 
-type Managing = Pick<AuthContext, 'clock' | 'watch' | 'audit' | 'config'>
-
 export interface IssuedKey {
   record: ApiKey
   /** The secret itself; nothing but its hash is kept. */
@@ -39,7 +37,7 @@ export interface IssuedKey {
  */
 export async function createKey(
   trx: Trx,
-  auth: Managing,
+  auth: AccountChangeDeps,
   caller: Caller,
   wanted: { name: string; permissions: Grant[]; expiresAt: Date | null },
 ): Promise<IssuedKey> {
@@ -73,7 +71,7 @@ export async function createKey(
  */
 export async function rotateKey(
   trx: Trx,
-  auth: Managing,
+  auth: AccountChangeDeps,
   caller: Caller,
   { id, overlapSeconds }: { id: string; overlapSeconds: number },
 ): Promise<IssuedKey> {
@@ -95,7 +93,7 @@ export async function rotateKey(
 }
 
 /** Ends a key at once. @throws `api_key_not_found`, `credential_not_accepted` */
-export async function revokeKey(auth: AuthContext, caller: Caller, id: string): Promise<void> {
+export async function revokeKey(auth: AccountChangeDeps, caller: Caller, id: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const { user: owner, sessionId } = await lockCaller(trx, auth, caller)
     await auth.watch.announce(trx, id)

@@ -1,20 +1,20 @@
+import type { Db } from '../../platform/db/index.ts'
 import { idempotently } from '../../platform/http/idempotency.ts'
 import { locationOfNew } from '../../platform/http/location.ts'
 import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagination.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isId } from '../../platform/ids.ts'
-import type { AuthContext } from '../context.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { requireSession, requireStepUp } from '../http/guards.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
+import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { createKey, type IssuedKey, revokeKey, rotateKey } from './manage-keys.ts'
 import { KeyBody, KeyParams, NewKeyBody, RotateBody, SecretKeyBody, toKeyBody } from './schemas.ts'
 import { findApiKey, listApiKeys } from './store.ts'
-
 /** API keys of the person who is signed in. A key reaches none of these. */
-export function apiKeyRoutes(app: App, auth: AuthContext): void {
+export function apiKeyRoutes(app: App, auth: AccountChangeDeps): void {
   app.post(
     '/api/api-keys',
     {
@@ -80,7 +80,7 @@ export function apiKeyRoutes(app: App, auth: AuthContext): void {
   readingRoutes(app, auth)
 }
 
-function readingRoutes(app: App, { db }: AuthContext): void {
+function readingRoutes(app: App, { db }: { db: Db }): void {
   app.get(
     '/api/api-keys',
     {

@@ -1,13 +1,14 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { User } from '../accounts/store.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { SecurityEventType } from '../audit/events.ts'
 import type { Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
-import { mailBlocked, mailCodesBlocked, mailConfirmationBlocked, mayMail } from '../mail/mails.ts'
+import { type MailDeps, mailBlocked, mailCodesBlocked, mailConfirmationBlocked, mayMail } from '../mail/mails.ts'
 import { evenForNobody } from '../mail/neutral.ts'
 import { kindOf } from './attempts.ts'
 import type { Block } from './store.ts'
 
+export type FailureDeps = MailDeps & { audit: Audit }
 export interface Failure {
   type: Extract<SecurityEventType, 'sign_in_failed' | 'second_factor_failed' | 'step_up_failed'>
   /** The account that was tried, where there is one. */
@@ -25,7 +26,7 @@ export interface Failure {
  */
 export async function recordFailedProof(
   trx: Trx,
-  auth: Pick<AuthContext, 'audit' | 'clock' | 'config'>,
+  auth: FailureDeps,
   failure: Failure,
   begun: readonly Block[],
 ): Promise<void> {

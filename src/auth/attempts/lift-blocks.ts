@@ -1,13 +1,13 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { kindOf } from './attempts.ts'
 import { clearPools } from './store.ts'
-
 /** Forgets failures and blocks of a person who has just shown otherwise that the account is theirs, and records it. */
 export async function liftBlocks(
   trx: Trx,
-  { audit, clock }: Pick<AuthContext, 'audit' | 'clock'>,
+  { audit, clock }: { audit: Audit; clock: Clock },
   { userId, client }: { userId: string; client: Client },
   poolNames: readonly string[],
 ): Promise<void> {

@@ -1,14 +1,13 @@
+import type { Db } from '../../platform/db/index.ts'
 import { readMoment } from '../../platform/http/moments.ts'
 import { pageOf, readCursor, toPage } from '../../platform/http/pagination.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { AuthContext } from '../context.ts'
 import { requireRole, requireSession } from '../http/guards.ts'
 import { AllEventsQuery, EventBody, OwnEventBody, OwnEventsQuery, toEventBody, toOwnEventBody } from './schemas.ts'
 import { type EventFilter, listSecurityEvents } from './store.ts'
-
 /** Reading the record of security events. Nothing here changes it. */
-export function securityEventRoutes(app: App, { db }: AuthContext): void {
+export function securityEventRoutes(app: App, { db }: { db: Db }): void {
   app.get(
     '/me/security-events',
     {

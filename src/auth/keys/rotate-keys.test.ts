@@ -88,7 +88,7 @@ test('TK-7: a key is published before it signs, on every node; what the retired 
 test('TK-7: a token of a key that left the key set is refused, also one that would have gone on', async (t) => {
   const service = await startService(t)
   const { accessToken } = await service.signUp()
-  const { privateKey, kid } = service.parts.auth.context.keys.current('access_token')
+  const { privateKey, kid } = service.parts.auth.services.keys.current('access_token')
   const claims = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString())
   const lasting = await new SignJWT({ ...claims, exp: claims.exp + 86_400 })
     .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid })
@@ -104,7 +104,7 @@ test('TK-7: a token of a key that left the key set is refused, also one that wou
 
 test('TK-7: the private half of a retired key is destroyed, and receipts stay verifiable', async (t) => {
   const service = await startService(t)
-  const { keys } = service.parts.auth.context
+  const { keys } = service.parts.auth.services
   const receipt = await service.parts.auth.signStatement({ designId: 'dsn_1' }, { typ: TYP })
   for (let times = 0; times < 2; times += 1) {
     const { next } = await rotated(service, { isForced: true })
@@ -139,7 +139,7 @@ test('TK-7: a revoked key is refused on every node within a second, with all tha
     // The session is not at fault: its refresh token gives a new access token.
     assert.equal(kidOf(await signIn(service, person)), current)
   }
-  await verifyStatement(receipt, first.parts.auth.context.keys.jwks(), { typ: TYP })
+  await verifyStatement(receipt, first.parts.auth.services.keys.jwks(), { typ: TYP })
   await rotated(first, { revoke: true })
   assert.equal(
     (await first.db.selectFrom('signing_keys').where('revoked_at', 'is not', null).selectAll().execute()).length,
@@ -187,7 +187,7 @@ test('TK-7: a node that hears nothing follows a rotation all the same', async (t
 test('TK-7: a rotation that a node could not hear of is known to it once it listens again', async (t) => {
   const [first, second] = await startTwo(t)
   const [known = ''] = await published(second)
-  const watch = second.parts.auth.context.watch
+  const watch = second.parts.auth.services.watch
   const times = watch.timesListened()
   // A change that nobody announces, while the listening connections are being cut.
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -197,13 +197,13 @@ test('TK-7: a rotation that a node could not hear of is known to it once it list
   for (let tries = 0; tries < 300 && (watch.timesListened() === times || !watch.isTrusted()); tries += 1)
     await delay(10)
   assert.equal(watch.isTrusted(), true)
-  assert.ok(second.parts.auth.context.keys.jwks().keys.some(({ kid }) => kid === 'renamed'))
+  assert.ok(second.parts.auth.services.keys.jwks().keys.some(({ kid }) => kid === 'renamed'))
 })
 
 test('TK-3, TK-7: an unknown key name makes a node read the keys once; many forged ones do not make it read them each time', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
-  const { keys } = service.parts.auth.context
+  const { keys } = service.parts.auth.services
   await rotated(service, { isForced: true })
   await delay(50)
   // Changes that nobody announces.
@@ -223,7 +223,7 @@ test('TK-3, TK-7: an unknown key name makes a node read the keys once; many forg
 
 test('TK-7: a statement is signed without a connection, also while the keys wait to be read again', async (t) => {
   const service = await startService(t)
-  const { keys } = service.parts.auth.context
+  const { keys } = service.parts.auth.services
   const { pool } = service.parts.database
   const held = await Promise.all(Array.from({ length: 8 }, () => pool.connect()))
   try {

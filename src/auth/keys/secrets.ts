@@ -1,5 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 
+/** Derives secrets from the secret of the service. */
+export interface KeyDerivation {
+  /** The same secret for the same purpose on every node. */
+  derive(purpose: string): Buffer
+}
 /** A secret for one bearer: 256 random bits in base64url, 43 characters. Opaque, it says nothing about anyone. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')

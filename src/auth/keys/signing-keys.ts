@@ -5,6 +5,7 @@ import { type AccessWatch, notify } from '../access/watch.ts'
 import { createSigningKey, type LoadedKey, loadSigningKey, requireSecret, SIGNATURE_ALGORITHM } from './key-material.ts'
 import { deriveKey } from './sealed-box.ts'
 import { createSecret, readSecret } from './secret-file.ts'
+import type { KeyDerivation } from './secrets.ts'
 import { KEY_PURPOSES, type KeyPurpose, listSigningKeys, lockKeyCreation, type SigningKeyRow } from './store.ts'
 
 /** What nodes tell each other when keys have changed. */
@@ -22,7 +23,7 @@ const STALE_AFTER_MS = 500
 /** An unknown name makes a node read the keys again, but forged names shall not make it do so all the time. */
 const SEEK_EVERY_MS = 1_000
 
-export interface SigningKeys {
+export interface SigningKeys extends KeyDerivation {
   /** The key to sign with. Call `refresh` first, outside of any transaction. */
   current(purpose: KeyPurpose): { kid: string; privateKey: CryptoKey }
   /** The public key that checks a signature, if there is one of this name for this purpose that is still accepted. */
@@ -35,8 +36,6 @@ export interface SigningKeys {
   isFresh(): boolean
   /** Reads the keys again if they may have changed; with a connection of its own, so not within a transaction. */
   refresh(): Promise<void>
-  /** A secret for another purpose, the same on every node. */
-  derive(purpose: string): Buffer
 }
 
 /** A JSON Web Key Set (RFC 7517) of Ed25519 keys. */

@@ -1,7 +1,6 @@
-import { addSeconds } from '../../platform/clock.ts'
+import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { lockUser, type User } from '../accounts/store.ts'
-import type { AuthContext } from '../context.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
 import { type AddressChange, findEmailToken, putEmailToken, type TokenPurpose, takeEmailToken } from './store.ts'
@@ -19,7 +18,7 @@ const LIFETIME_SECONDS: Readonly<Record<TokenPurpose, number>> = {
  */
 export async function newEmailToken(
   trx: Trx,
-  { clock }: Pick<AuthContext, 'clock'>,
+  { clock }: { clock: Clock },
   { userId, purpose, change }: { userId: string; purpose: TokenPurpose; change?: AddressChange },
 ): Promise<string> {
   const token = newSecret()
@@ -40,7 +39,7 @@ export interface MailedToken {
  */
 export async function readEmailToken(
   db: Db | Trx,
-  { clock }: Pick<AuthContext, 'clock'>,
+  { clock }: { clock: Clock },
   { token, purpose }: MailedToken,
 ): Promise<string> {
   const userId = await findEmailToken(db, { purpose, hash: hashSecret(token) }, clock.now())
@@ -54,11 +53,7 @@ export async function readEmailToken(
  *
  * @throws `invalid_token`
  */
-export async function useEmailToken(
-  trx: Trx,
-  auth: Pick<AuthContext, 'clock'>,
-  given: MailedToken,
-): Promise<UsedToken> {
+export async function useEmailToken(trx: Trx, auth: { clock: Clock }, given: MailedToken): Promise<UsedToken> {
   const user = await lockUser(trx, await readEmailToken(trx, auth, given), 'update')
   const used = await takeEmailToken(trx, { purpose: given.purpose, hash: hashSecret(given.token) }, auth.clock.now())
   if (user === undefined || used === undefined) throw authProblems.invalid_token()

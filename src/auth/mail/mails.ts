@@ -1,11 +1,15 @@
+import type { Config } from '../../config.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { sendMessage } from '../../platform/mail.ts'
 import type { User } from '../accounts/store.ts'
 import type { Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { noteMail } from './store.ts'
-
-type Mailing = Pick<AuthContext, 'clock' | 'config'>
+export interface MailDeps {
+  clock: Clock
+  /** The links of mails lead to this origin. */
+  config: Pick<Config, 'origin'>
+}
 
 /**
  * The kinds of mail. Their texts hold nothing that a stranger could have written, such as a name given at registration:
@@ -24,17 +28,17 @@ type MailKind =
   | 'change_email'
 
 /** Somebody who is signed in can have mails sent to addresses that are not theirs: so many in an hour. */
-export async function mayChangeAddress(trx: Trx, { clock }: Mailing, userId: string): Promise<boolean> {
+export async function mayChangeAddress(trx: Trx, { clock }: MailDeps, userId: string): Promise<boolean> {
   return noteMail(trx, { kind: 'change_email_by', address: userId, pauseSeconds: 0 }, clock.now())
 }
 
 /** Whether one more mail of this kind may go to this address now; if so, it is counted. */
-export async function mayMail(trx: Trx, { clock }: Mailing, kind: MailKind, address: string): Promise<boolean> {
+export async function mayMail(trx: Trx, { clock }: MailDeps, kind: MailKind, address: string): Promise<boolean> {
   return noteMail(trx, { kind, address }, clock.now())
 }
 
 /** Call `mayMail` first. The link is built from the configured address, never from the request. */
-export async function mailVerification(trx: Trx, mailing: Mailing, address: string, token: string): Promise<void> {
+export async function mailVerification(trx: Trx, mailing: MailDeps, address: string, token: string): Promise<void> {
   await send(trx, mailing, address, 'Confirm your e-mail address', [
     'Someone, probably you, registered with this e-mail address. To confirm it, open this link within 24 hours:',
     `${mailing.config.origin}/verify-email?token=${token}`,
@@ -43,7 +47,7 @@ export async function mailVerification(trx: Trx, mailing: Mailing, address: stri
 }
 
 /** Call `mayMail` first. */
-export async function mailAccountExists(trx: Trx, mailing: Mailing, address: string): Promise<void> {
+export async function mailAccountExists(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
   await send(trx, mailing, address, 'You already have an account', [
     'Someone, probably you, tried to register with this e-mail address, but it already has an account.',
     'Sign in as usual. If you have forgotten the password, ask for a new one on the sign-in page.',
@@ -52,7 +56,7 @@ export async function mailAccountExists(trx: Trx, mailing: Mailing, address: str
 }
 
 /** Call `mayMail` first. */
-export async function mailReset(trx: Trx, mailing: Mailing, address: string, token: string): Promise<void> {
+export async function mailReset(trx: Trx, mailing: MailDeps, address: string, token: string): Promise<void> {
   await send(trx, mailing, address, 'Set a new password', [
     'Someone, probably you, asked for a new password. To set one, open this link within 60 minutes:',
     `${mailing.config.origin}/reset-password?token=${token}`,
@@ -61,7 +65,7 @@ export async function mailReset(trx: Trx, mailing: Mailing, address: string, tok
 }
 
 /** To an address that was registered with different passwords before it was confirmed. */
-export async function mailFirstPassword(trx: Trx, mailing: Mailing, address: string, token: string): Promise<void> {
+export async function mailFirstPassword(trx: Trx, mailing: MailDeps, address: string, token: string): Promise<void> {
   await send(trx, mailing, address, 'Set your password', [
     'Your e-mail address is confirmed. It had been registered more than once with different passwords, so that none of ' +
       'them was kept. To set yours, open this link within 60 minutes:',
@@ -71,7 +75,7 @@ export async function mailFirstPassword(trx: Trx, mailing: Mailing, address: str
 }
 
 /** To the new address. Call `mayMail` first. */
-export async function mailAddressChange(trx: Trx, mailing: Mailing, address: string, token: string): Promise<void> {
+export async function mailAddressChange(trx: Trx, mailing: MailDeps, address: string, token: string): Promise<void> {
   await send(trx, mailing, address, 'Confirm your new e-mail address', [
     'Someone, probably you, wants to use this e-mail address for an account that they have already. If that account is ' +
       'yours, open this link within 60 minutes:',
@@ -81,7 +85,7 @@ export async function mailAddressChange(trx: Trx, mailing: Mailing, address: str
 }
 
 /** To the owner of the account that has the new address already. Call `mayMail` first. */
-export async function mailAddressTaken(trx: Trx, mailing: Mailing, address: string): Promise<void> {
+export async function mailAddressTaken(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
   await send(trx, mailing, address, 'Your e-mail address belongs to this account', [
     'Someone, perhaps you, tried to use this e-mail address for another account, but it already has this one.',
     'If it was not you, do nothing: your account has not changed.',
@@ -89,7 +93,7 @@ export async function mailAddressTaken(trx: Trx, mailing: Mailing, address: stri
 }
 
 /** To the present address, at once. Not capped: whoever may ask for a change is. */
-export async function mailAddressChangeRequested(trx: Trx, mailing: Mailing, address: string): Promise<void> {
+export async function mailAddressChangeRequested(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
   await mailSecurityNotice(trx, mailing, address, {
     subject: 'Your e-mail address is to be changed',
     what:
@@ -99,14 +103,14 @@ export async function mailAddressChangeRequested(trx: Trx, mailing: Mailing, add
 }
 
 /** To the address before, which the account no longer knows. */
-export async function mailAddressChanged(trx: Trx, mailing: Mailing, address: string): Promise<void> {
+export async function mailAddressChanged(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
   await send(trx, mailing, address, 'Your e-mail address was changed', [
     'Your account now has another e-mail address, and this one no longer opens it.',
     'If it was not you, write to whoever runs this service at once.',
   ])
 }
 
-export async function mailAccountDeleted(trx: Trx, mailing: Mailing, address: string): Promise<void> {
+export async function mailAccountDeleted(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
   await send(trx, mailing, address, 'Your account was deleted', [
     'Your account was deleted as you asked. Your designs and images were removed from it; their files may stay in our ' +
       'storage for longer. Orders are kept as the law demands, without your name and address once they have ended.',
@@ -114,7 +118,7 @@ export async function mailAccountDeleted(trx: Trx, mailing: Mailing, address: st
   ])
 }
 
-export async function mailSignInEnded(trx: Trx, mailing: Mailing, { email }: User): Promise<void> {
+export async function mailSignInEnded(trx: Trx, mailing: MailDeps, { email }: User): Promise<void> {
   if (!(await mayMail(trx, mailing, 'sign_in_ended', email))) return
   await send(trx, mailing, email, 'We signed a device out', [
     'A key that keeps one of your devices signed in was used twice. This can mean that somebody copied it, so that ' +
@@ -123,7 +127,7 @@ export async function mailSignInEnded(trx: Trx, mailing: Mailing, { email }: Use
   ])
 }
 
-export async function mailPasswordChanged(trx: Trx, mailing: Mailing, { email }: User): Promise<void> {
+export async function mailPasswordChanged(trx: Trx, mailing: MailDeps, { email }: User): Promise<void> {
   if (!(await mayMail(trx, mailing, 'password_changed', email))) return
   await send(trx, mailing, email, 'Your password was changed', [
     'The password of your account was changed, and other devices were signed out.',
@@ -132,7 +136,7 @@ export async function mailPasswordChanged(trx: Trx, mailing: Mailing, { email }:
 }
 
 /** Call `mayMail` first. */
-export async function mailBlocked(trx: Trx, mailing: Mailing, address: string): Promise<void> {
+export async function mailBlocked(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
   await send(trx, mailing, address, 'Sign-in is blocked for a while', [
     'There were several failed attempts to sign in to your account, so that sign-in is blocked for a while.',
     'A device on which you signed in before is blocked only by attempts on itself. Setting a new password with "forgot ' +
@@ -142,7 +146,7 @@ export async function mailBlocked(trx: Trx, mailing: Mailing, address: string): 
 }
 
 /** Call `mayMail` first. */
-export async function mailConfirmationBlocked(trx: Trx, mailing: Mailing, address: string): Promise<void> {
+export async function mailConfirmationBlocked(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
   await send(trx, mailing, address, 'Wrong passwords inside your account', [
     'Somebody who is signed in to your account was asked for its password again and gave wrong ones, so that none is ' +
       'accepted there for a while, on any of your devices. Signing in is not affected.',
@@ -152,7 +156,7 @@ export async function mailConfirmationBlocked(trx: Trx, mailing: Mailing, addres
 }
 
 /** Call `mayMail` first. */
-export async function mailCodesBlocked(trx: Trx, mailing: Mailing, address: string): Promise<void> {
+export async function mailCodesBlocked(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
   await send(trx, mailing, address, 'Wrong codes for your account', [
     'Several wrong codes were entered for your account, so that none is accepted for a while. A device on which you ' +
       'signed in before is blocked only by codes entered on itself.',
@@ -161,7 +165,7 @@ export async function mailCodesBlocked(trx: Trx, mailing: Mailing, address: stri
   ])
 }
 
-export async function mailNewDevice(trx: Trx, mailing: Mailing, { email }: User, client: Client): Promise<void> {
+export async function mailNewDevice(trx: Trx, mailing: MailDeps, { email }: User, client: Client): Promise<void> {
   if (!(await mayMail(trx, mailing, 'new_device', email))) return
   await send(trx, mailing, email, 'Sign-in on a new device', [
     `Your account was signed in to on a device that we do not know, at ${mailing.clock.now().toISOString()} (UTC), ` +
@@ -178,7 +182,7 @@ export async function mailNewDevice(trx: Trx, mailing: Mailing, { email }: User,
  */
 export async function mailSecurityNotice(
   trx: Trx,
-  mailing: Mailing,
+  mailing: MailDeps,
   address: string,
   { subject, what }: { subject: string; what: string },
 ): Promise<void> {
@@ -192,7 +196,7 @@ export async function mailSecurityNotice(
 /** To the administrators, at most once an hour. */
 export async function mailSmsCapReached(
   trx: Trx,
-  mailing: Mailing,
+  mailing: MailDeps,
   address: string,
   { perHour }: { perHour: number },
 ): Promise<void> {
@@ -207,7 +211,7 @@ export async function mailSmsCapReached(
 /** @param key what the owner recognises it by */
 export async function mailKeyLeaked(
   trx: Trx,
-  mailing: Mailing,
+  mailing: MailDeps,
   address: string,
   { start, last4 }: { start: string; last4: string },
 ): Promise<void> {
@@ -221,7 +225,7 @@ export async function mailKeyLeaked(
 
 async function send(
   trx: Trx,
-  { clock }: Mailing,
+  { clock }: MailDeps,
   to: string,
   subject: string,
   paragraphs: readonly string[],

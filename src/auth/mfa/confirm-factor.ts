@@ -1,17 +1,20 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import { findUser, type User } from '../accounts/store.ts'
 import type { Caller } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
+import type { KeyDerivation } from '../keys/secrets.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems, codeProblems, credentialNotAccepted } from '../problems.ts'
+import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { factorsChanged } from './factors-changed.ts'
-import { tryCode } from './proof/try-code.ts'
+import { type TryCodeDeps, tryCode } from './proof/try-code.ts'
 import { takeSmsCode } from './sms/codes.ts'
 import { deleteFactor, type Factor, findEnabledFactor, findFactor, setConfirmed } from './store.ts'
 import { stepOf, unsealSecret, withoutBlanks } from './totp.ts'
 
+export type ConfirmFactorDeps = TryCodeDeps & AccountChangeDeps & { keys: KeyDerivation }
 /**
  * Enables a second factor by its first code. The caller's other sessions end.
  *
@@ -19,7 +22,7 @@ import { stepOf, unsealSecret, withoutBlanks } from './totp.ts'
  * @throws `factor_not_found`, `factor_exists` when it is enabled already, `invalid_code`, `login_blocked`
  */
 export async function confirmFactor(
-  auth: AuthContext,
+  auth: ConfirmFactorDeps,
   caller: Caller,
   { factorId, code }: { factorId: string; code: string },
 ): Promise<{ recoveryCodes: string[] | undefined }> {
@@ -53,7 +56,7 @@ export async function confirmFactor(
 /** The time step of an app's code, null for a code that was sent; undefined when the code is wrong. */
 async function firstCode(
   trx: Trx,
-  auth: AuthContext,
+  auth: ConfirmFactorDeps,
   { id: userId }: User,
   { id, secretEncrypted }: Factor,
   code: string,
@@ -68,7 +71,7 @@ async function firstCode(
 
 async function tell(
   trx: Trx,
-  auth: AuthContext,
+  auth: ConfirmFactorDeps,
   caller: Caller,
   { user, factor: { id, method }, isChange }: { user: User; factor: Factor; isChange: boolean },
 ): Promise<void> {
@@ -91,7 +94,7 @@ async function tell(
 
 const NAMES = { totp: 'An authenticator app', sms: 'A telephone number' } as const
 
-function requirePending({ clock }: AuthContext, factor: Factor | undefined): Factor {
+function requirePending({ clock }: { clock: Clock }, factor: Factor | undefined): Factor {
   if (factor === undefined) throw authProblems.factor_not_found()
   if (factor.confirmedAt !== null) throw authProblems.factor_exists('This second factor is enabled already.')
   if (factor.pendingUntil <= clock.now()) throw authProblems.factor_not_found()

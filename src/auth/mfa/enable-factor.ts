@@ -1,16 +1,19 @@
 import { addSeconds } from '../../platform/clock.ts'
-import type { Trx } from '../../platform/db/index.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { newId } from '../../platform/ids.ts'
 import type { User } from '../accounts/store.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { Caller } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
+import type { KeyDerivation } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
-import { parsePhoneNumber, sendSmsCode } from './sms/codes.ts'
+import { parsePhoneNumber, type SmsDeps, sendSmsCode } from './sms/codes.ts'
+import type { SmsSettings } from './sms/phone-number.ts'
 import { type FactorMethod, findEnabledFactor, type NewFactor, replacePendingFactor } from './store.ts'
 import { enrolmentOf, newTotpSecret, sealSecret } from './totp.ts'
 
+export type EnableFactorDeps = SmsDeps & { db: Db; audit: Audit }
 /** How long a person has to give the first code of a new factor. */
 const PENDING_SECONDS = 600
 
@@ -29,7 +32,7 @@ export interface PendingFactor {
  * @throws `factor_exists`, `validation_failed`, and what sending messages throws
  */
 export async function enableFactor(
-  auth: AuthContext,
+  auth: EnableFactorDeps,
   caller: Caller,
   { method = 'totp', phoneNumber }: { method?: FactorMethod; phoneNumber?: string },
 ): Promise<PendingFactor> {
@@ -53,7 +56,7 @@ export async function enableFactor(
 
 type Begun = Pick<NewFactor, 'id' | 'userId' | 'at' | 'pendingUntil'>
 
-async function addTotp(trx: Trx, auth: AuthContext, { email }: User, factor: Begun) {
+async function addTotp(trx: Trx, auth: { keys: KeyDerivation }, { email }: User, factor: Begun) {
   const secret = newTotpSecret()
   const secretEncrypted = sealSecret(auth, factor.id, secret)
   await replacePendingFactor(trx, { ...factor, method: 'totp', secretEncrypted, phoneNumber: null })
@@ -70,7 +73,7 @@ async function requireNew(trx: Trx, user: User, method: FactorMethod, number: st
   if (present !== undefined && present.phoneNumber === number) throw authProblems.factor_exists()
 }
 
-function numberFor(auth: AuthContext, method: FactorMethod, phoneNumber: string | undefined): string | null {
+function numberFor(auth: SmsSettings, method: FactorMethod, phoneNumber: string | undefined): string | null {
   const pointer = '/phoneNumber'
   if (method === 'sms' && phoneNumber !== undefined) return parsePhoneNumber(auth, phoneNumber, pointer)
   if (method === 'totp' && phoneNumber === undefined) return null

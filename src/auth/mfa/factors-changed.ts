@@ -1,10 +1,8 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { refreshMfaMethods } from '../accounts/mfa-methods.ts'
-import type { AuthContext } from '../context.ts'
-import { endUserSessions } from '../sessions/end-sessions.ts'
+import { type EndSessionsDeps, endUserSessions } from '../sessions/end-sessions.ts'
 import { issueRecoveryCodesIfNone } from './recovery-codes.ts'
 import { removeRecoveryCodes } from './store.ts'
-
 /**
  * Brings an account in line after a factor or a passkey was confirmed or removed: sign-ins ask for what there is now,
  * the other sessions and sign-ins under way end, and recovery codes come with the first factor and go with the last.
@@ -15,7 +13,7 @@ import { removeRecoveryCodes } from './store.ts'
  */
 export async function factorsChanged(
   trx: Trx,
-  auth: Pick<AuthContext, 'watch' | 'clock'>,
+  auth: EndSessionsDeps,
   { userId, sessionId }: { userId: string; sessionId: string },
 ): Promise<string[] | undefined> {
   const methods = await refreshMfaMethods(trx, userId)

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Trx } from '../../platform/db/index.ts'
 import type { User } from '../accounts/store.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { hashSecret } from '../keys/secrets.ts'
-import { mailSecurityNotice } from '../mail/mails.ts'
+import { type MailDeps, mailSecurityNotice } from '../mail/mails.ts'
 import {
   countUnusedCodes,
   hasRecoveryCodes,
@@ -39,7 +39,7 @@ export async function replaceRecoveryCodes(trx: Trx, userId: string): Promise<st
 /** Uses a recovery code up, records it and tells the owner. False: it is none of theirs, or was used. */
 export async function takeRecoveryCode(
   trx: Trx,
-  auth: AuthContext,
+  auth: MailDeps & { audit: Audit },
   { user, code, client, sessionId = null }: { user: User; code: string; client: Client; sessionId?: string | null },
 ): Promise<boolean> {
   const normal = normalize(code)

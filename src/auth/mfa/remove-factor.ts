@@ -1,21 +1,19 @@
 import { isId } from '../../platform/ids.ts'
 import type { Caller } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
-import { endUserSessions } from '../sessions/end-sessions.ts'
+import { type AccountChangeDeps, endUserSessions } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { factorsChanged } from './factors-changed.ts'
 import { replaceRecoveryCodes } from './recovery-codes.ts'
 import { deleteFactor, findFactor } from './store.ts'
-
 /**
  * Takes a second factor from the caller's account, and the recovery codes with the last one. Their other sessions end.
  * One that was never confirmed is forgotten without further ado.
  *
  * @throws `factor_not_found`, also for another user's
  */
-export async function removeFactor(auth: AuthContext, caller: Caller, id: string): Promise<void> {
+export async function removeFactor(auth: AccountChangeDeps, caller: Caller, id: string): Promise<void> {
   if (!isId('factor', id)) throw authProblems.factor_not_found()
   await auth.db.transaction().execute(async (trx) => {
     const { user, sessionId } = await lockCaller(trx, auth, caller)
@@ -42,7 +40,7 @@ const NAMES = { totp: 'The authenticator app', sms: 'The telephone number' } as 
  *
  * @throws `mfa_not_enabled`
  */
-export async function renewRecoveryCodes(auth: AuthContext, caller: Caller): Promise<string[]> {
+export async function renewRecoveryCodes(auth: AccountChangeDeps, caller: Caller): Promise<string[]> {
   return auth.db.transaction().execute(async (trx) => {
     const { user, sessionId } = await lockCaller(trx, auth, caller)
     const userId = user.id

@@ -2,13 +2,12 @@ import { EmptyBody } from '../../platform/http/empty-body.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { findUser } from '../accounts/store.ts'
-import type { AuthContext } from '../context.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { requireSession, requireStepUp } from '../http/guards.ts'
 import { credentialNotAccepted } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
-import { confirmFactor } from './confirm-factor.ts'
-import { enableFactor } from './enable-factor.ts'
+import { type ConfirmFactorDeps, confirmFactor } from './confirm-factor.ts'
+import { type EnableFactorDeps, enableFactor } from './enable-factor.ts'
 import { removeFactor, renewRecoveryCodes } from './remove-factor.ts'
 import {
   ConfirmBody,
@@ -23,8 +22,10 @@ import {
 } from './schemas.ts'
 import { countUnusedCodes, listFactors } from './store.ts'
 
+type RoutesDeps = EnableFactorDeps & ConfirmFactorDeps
+
 /** One's own second factors and recovery codes. */
-export function mfaRoutes(app: App, auth: AuthContext): void {
+export function mfaRoutes(app: App, auth: RoutesDeps): void {
   enrolmentRoutes(app, auth)
 
   app.get(
@@ -84,7 +85,7 @@ export function mfaRoutes(app: App, auth: AuthContext): void {
   )
 }
 
-function enrolmentRoutes(app: App, auth: AuthContext): void {
+function enrolmentRoutes(app: App, auth: RoutesDeps): void {
   app.post(
     '/api/auth/mfa/enable',
     {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
-import type { AuthContext } from '../context.ts'
 import { seal, unseal } from '../keys/sealed-box.ts'
+import type { KeyDerivation } from '../keys/secrets.ts'
 
 /** What RFC 4226, 4 recommends: 160 bits. */
 const SECRET_BYTES = 20
@@ -53,10 +53,10 @@ function totpOf(secret: Buffer, account: string): TOTP {
   })
 }
 
-export function sealSecret({ keys }: Pick<AuthContext, 'keys'>, factorId: string, secret: Buffer): Buffer {
+export function sealSecret({ keys }: { keys: KeyDerivation }, factorId: string, secret: Buffer): Buffer {
   return seal(keys.derive('platen totp secrets 1'), secret, factorId)
 }
 
-export function unsealSecret({ keys }: Pick<AuthContext, 'keys'>, factorId: string, sealed: Buffer): Buffer {
+export function unsealSecret({ keys }: { keys: KeyDerivation }, factorId: string, sealed: Buffer): Buffer {
   return unseal(keys.derive('platen totp secrets 1'), sealed, factorId)
 }

@@ -1,7 +1,8 @@
+import type { Config } from '../../config.ts'
 import { readCookie } from '../../platform/http/cookie.ts'
-import type { AuthContext } from '../context.ts'
-
-type Settings = Pick<AuthContext, 'config'>
+export interface CookieSettings {
+  config: Pick<Config, 'origin'>
+}
 
 /**
  * The cookie that ties one flow to the browser that began it. Each flow has a cookie of its own, named after its state:
@@ -10,18 +11,23 @@ type Settings = Pick<AuthContext, 'config'>
  *
  * @param stateHash hexadecimal
  */
-export function makeBrowserCookie({ config }: Settings, stateHash: string, value: string, maxAge: number): string {
+export function makeBrowserCookie(
+  { config }: CookieSettings,
+  stateHash: string,
+  value: string,
+  maxAge: number,
+): string {
   const secure = isSecure(config) ? '; Secure' : ''
   return `${nameOf(config, stateHash)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`
 }
 
-export function forgetBrowserCookie(settings: Settings, stateHash: string): string {
+export function forgetBrowserCookie(settings: CookieSettings, stateHash: string): string {
   return makeBrowserCookie(settings, stateHash, '', 0)
 }
 
 /** @param header the `Cookie` header of the request */
 export function readBrowserCookie(
-  { config }: Settings,
+  { config }: CookieSettings,
   header: string | undefined,
   stateHash: string,
 ): string | undefined {
@@ -29,10 +35,10 @@ export function readBrowserCookie(
 }
 
 /** With the prefix, browsers take it from this very host over HTTPS only: no neighbouring host can plant one. */
-function nameOf(config: Settings['config'], stateHash: string): string {
+function nameOf(config: CookieSettings['config'], stateHash: string): string {
   return `${isSecure(config) ? '__Host-' : ''}platen_oauth_${stateHash.slice(0, 16)}`
 }
 
-function isSecure({ origin }: Settings['config']): boolean {
+function isSecure({ origin }: CookieSettings['config']): boolean {
   return origin.startsWith('https:')
 }

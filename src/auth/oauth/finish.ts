@@ -1,16 +1,17 @@
 import { Problem } from '../../platform/problem.ts'
 import type { User } from '../accounts/store.ts'
 import type { Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
-import { type Entered, enter } from '../sign-in/enter.ts'
-import { type ReturnedFlow, requireProvider } from './flow.ts'
+import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
+import { type CompleteSignInDeps, type Entered, enter } from '../sign-in/enter.ts'
+import { type FlowDeps, type ReturnedFlow, requireProvider } from './flow.ts'
 import { newCode } from './hand-over.ts'
 import { identify } from './identify.ts'
 import { finishLink } from './identities.ts'
 import { callbackUrl, type Profile, type ProviderName } from './providers/provider.ts'
 import { answerInvalid } from './providers/requests.ts'
 
+export type FinishDeps = FlowDeps & CompleteSignInDeps & AccountChangeDeps
 /** `amr` of somebody whom a provider has signed in: how it did so is not known here. */
 const METHODS = ['fed']
 
@@ -26,7 +27,7 @@ export type Finished = Entered | { status: 'linked'; provider: ProviderName } | 
  *   `account_exists`, `invalid_credentials`, and those of `finishLink`
  */
 export async function finishFlow(
-  auth: AuthContext,
+  auth: FinishDeps,
   client: Client,
   flow: ReturnedFlow,
   query: string,
@@ -47,7 +48,7 @@ interface AddressTaken {
 }
 
 async function conclude(
-  auth: AuthContext,
+  auth: FinishDeps,
   client: Client,
   flow: ReturnedFlow,
   query: string,
@@ -60,7 +61,7 @@ async function conclude(
 
 /** @param userId whose account it was about, where that is known */
 async function refuse(
-  auth: AuthContext,
+  auth: FinishDeps,
   client: Client,
   { link, provider, redirectUri, clientState }: ReturnedFlow,
   problem: Problem,
@@ -74,7 +75,7 @@ async function refuse(
   return backToClient(redirectUri, clientState, { error: problem.code })
 }
 
-async function readProfile(auth: AuthContext, flow: ReturnedFlow, query: string): Promise<Profile> {
+async function readProfile(auth: FinishDeps, flow: ReturnedFlow, query: string): Promise<Profile> {
   const provider = requireProvider(auth, flow.provider)
   const callback = new URL(callbackUrl(auth.config, flow.provider) + query)
   const error = callback.searchParams.get('error')
@@ -84,7 +85,7 @@ async function readProfile(auth: AuthContext, flow: ReturnedFlow, query: string)
 }
 
 async function signIn(
-  auth: AuthContext,
+  auth: FinishDeps,
   client: Client,
   { provider, redirectUri, clientState, codeChallenge }: ReturnedFlow,
   profile: Profile,

@@ -1,12 +1,21 @@
-import { addSeconds } from '../../platform/clock.ts'
-import type { AuthContext } from '../context.ts'
+import type { Config } from '../../config.ts'
+import { addSeconds, type Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { seal, unseal } from '../keys/sealed-box.ts'
-import { hashSecret, newSecret } from '../keys/secrets.ts'
+import { hashSecret, type KeyDerivation, newSecret } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
 import { makeBrowserCookie, readBrowserCookie } from './browser-cookie.ts'
 import type { FlowSecrets, Provider, ProviderName } from './providers/provider.ts'
+import type { Providers } from './providers/providers.ts'
 import { type Flow, insertFlow, type LinkTarget, takeFlow } from './store.ts'
 
+export interface FlowDeps {
+  db: Db
+  clock: Clock
+  keys: KeyDerivation
+  providers: Providers
+  config: Pick<Config, 'origin' | 'redirectUris'>
+}
 /** How long somebody may take at the provider. */
 const FLOW_SECONDS = 600
 
@@ -34,7 +43,7 @@ export interface BegunFlow {
  *
  * @throws `provider_not_configured`, `redirect_uri_not_allowed`, `provider_unavailable`
  */
-export async function beginFlow(auth: AuthContext, name: ProviderName, wanted: FlowRequest): Promise<BegunFlow> {
+export async function beginFlow(auth: FlowDeps, name: ProviderName, wanted: FlowRequest): Promise<BegunFlow> {
   const provider = requireProvider(auth, name)
   const { redirectUri = null, state: clientState = null, codeChallenge = null, link } = wanted
   if (redirectUri !== null && !auth.config.redirectUris.includes(redirectUri)) {
@@ -69,7 +78,7 @@ export interface ReturnedFlow extends Flow {
  * @throws `invalid_state` for one that is unknown, over, used, another browser's or another provider's
  */
 export async function resumeFlow(
-  auth: AuthContext,
+  auth: FlowDeps,
   { provider, state, cookies }: { provider: ProviderName; state: string | undefined; cookies: string | undefined },
 ): Promise<ReturnedFlow> {
   const stateHash = hashSecret(state ?? '')
@@ -81,17 +90,17 @@ export async function resumeFlow(
 }
 
 /** @throws `provider_not_configured` */
-export function requireProvider({ providers }: AuthContext, name: ProviderName): Provider {
+export function requireProvider({ providers }: FlowDeps, name: ProviderName): Provider {
   const provider = providers[name]
   if (provider === undefined) throw authProblems.provider_not_configured()
   return provider
 }
 
-function sealSecrets(auth: AuthContext, stateHash: string, { verifier, nonce }: FlowSecrets): Buffer {
+function sealSecrets(auth: FlowDeps, stateHash: string, { verifier, nonce }: FlowSecrets): Buffer {
   return seal(auth.keys.derive(SEALING_PURPOSE), Buffer.from(`${verifier} ${nonce}`), stateHash)
 }
 
-function unsealSecrets(auth: AuthContext, { sealed, stateHash }: Flow): Pick<FlowSecrets, 'verifier' | 'nonce'> {
+function unsealSecrets(auth: FlowDeps, { sealed, stateHash }: Flow): Pick<FlowSecrets, 'verifier' | 'nonce'> {
   const opened = unseal(auth.keys.derive(SEALING_PURPOSE), sealed, stateHash).toString()
   const [verifier = '', nonce = ''] = opened.split(' ')
   return { verifier, nonce }

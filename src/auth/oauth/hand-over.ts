@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
-import { addSeconds } from '../../platform/clock.ts'
-import type { Trx } from '../../platform/db/index.ts'
+import { addSeconds, type Clock } from '../../platform/clock.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
 import { lockUser } from '../accounts/store.ts'
 import type { Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
-import { type Entered, enter } from '../sign-in/enter.ts'
+import { type CompleteSignInDeps, type Entered, enter } from '../sign-in/enter.ts'
 import { findCodeOwner, type HandOver, insertCode, takeCode } from './store.ts'
 
+export type RedeemDeps = CompleteSignInDeps & { db: Db }
 /** From the redirect to the client's next request. */
 const CODE_SECONDS = 60
 
 /** Makes the code that a client redeems, so that no token is ever part of an address. 256 bits, of which the hash is kept. */
 export async function newCode(
   trx: Trx,
-  { clock }: Pick<AuthContext, 'clock'>,
+  { clock }: { clock: Clock },
   handOver: Omit<HandOver, 'codeHash' | 'expiresAt'>,
 ): Promise<string> {
   const code = newSecret()
@@ -31,7 +31,7 @@ export async function newCode(
  * @throws `invalid_grant` for one that is unknown, used, past its time, or of another verifier; `invalid_credentials`
  */
 export async function redeemCode(
-  auth: AuthContext,
+  auth: RedeemDeps,
   client: Client,
   { code, codeVerifier }: { code: string; codeVerifier?: string },
 ): Promise<Entered> {
@@ -52,7 +52,7 @@ export async function redeemCode(
   throw authProblems.invalid_grant()
 }
 
-async function recordRefusal(auth: AuthContext, client: Client, userId: string): Promise<void> {
+async function recordRefusal(auth: RedeemDeps, client: Client, userId: string): Promise<void> {
   const event = {
     type: 'sign_in_failed',
     result: 'failure',

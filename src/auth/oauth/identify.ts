@@ -4,13 +4,12 @@ import { newId } from '../../platform/ids.ts'
 import { emptyAccount } from '../accounts/empty-account.ts'
 import { insertUser, lockUser, lockUserByEmail, type User, updateUser } from '../accounts/store.ts'
 import type { Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
+import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { invalidCredentials } from '../sign-in/enter.ts'
 import { PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
 import { findIdentityOwner, insertIdentity, lockIdentity, noteIdentityUsed } from './store.ts'
-
 /** Whose account somebody opens; or whose it would be, if their address alone counted. */
 export type Identified = { user: User } | { addressOf: User }
 
@@ -26,7 +25,7 @@ export type Identified = { user: User } | { addressOf: User }
  */
 export async function identify(
   trx: Trx,
-  auth: AuthContext,
+  auth: AccountChangeDeps,
   client: Client,
   provider: ProviderName,
   profile: Profile,
@@ -53,7 +52,7 @@ type KnownAddress = Profile & { verifiedEmail: string }
 
 async function findByAddress(
   trx: Trx,
-  auth: AuthContext,
+  auth: AccountChangeDeps,
   client: Client,
   provider: ProviderName,
   { verifiedEmail: email, name }: KnownAddress,
@@ -84,7 +83,7 @@ async function findByAddress(
 /** Whoever registered the address never proved that it is theirs; its owner has just done so. */
 async function takeOver(
   trx: Trx,
-  auth: AuthContext,
+  auth: AccountChangeDeps,
   client: Client,
   provider: ProviderName,
   { user, name }: { user: User; name: string | null },

@@ -2,19 +2,17 @@ import type { Trx } from '../../platform/db/index.ts'
 import { lockUser } from '../accounts/store.ts'
 import { requireAnotherWayIn } from '../accounts/ways-in.ts'
 import type { Caller, Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
-import { endUserSessions } from '../sessions/end-sessions.ts'
+import { type AccountChangeDeps, endUserSessions } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { isSessionOpen } from '../sessions/store.ts'
-import { type BegunFlow, beginFlow } from './flow.ts'
+import { type BegunFlow, beginFlow, type FlowDeps } from './flow.ts'
 import { PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
 import { deleteIdentity, insertIdentity, type LinkTarget, listIdentities, lockIdentity } from './store.ts'
-
 /** Begins to link a provider to the account of this session. @throws `provider_already_linked`, and those of `beginFlow` */
 export async function beginLink(
-  auth: AuthContext,
+  auth: FlowDeps,
   { userId, sessionId }: Caller,
   provider: ProviderName,
 ): Promise<BegunFlow> {
@@ -30,7 +28,7 @@ export async function beginLink(
  * @throws `invalid_state` when it has ended; `provider_already_linked`; `identity_taken`
  */
 export async function finishLink(
-  auth: AuthContext,
+  auth: AccountChangeDeps,
   client: Client,
   { provider, target }: { provider: ProviderName; target: LinkTarget },
   { subject, label }: Profile,
@@ -56,7 +54,7 @@ export async function finishLink(
 }
 
 /** Unlinks a provider. @throws `identity_not_found`, `last_way_in`, `credential_not_accepted` */
-export async function unlink(auth: AuthContext, caller: Caller, provider: ProviderName): Promise<void> {
+export async function unlink(auth: AccountChangeDeps, caller: Caller, provider: ProviderName): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const { user, sessionId } = await lockCaller(trx, auth, caller)
     const { id: userId } = user

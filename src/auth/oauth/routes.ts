@@ -1,14 +1,13 @@
 import { publicRoute } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { AuthContext } from '../context.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession, requireStepUp, sessionOf } from '../http/guards.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import { SignInBody } from '../sessions/schemas.ts'
-import { answerEntered } from '../sign-in/answers.ts'
+import { type AnswerDeps, answerEntered } from '../sign-in/answers.ts'
 import { forgetBrowserCookie } from './browser-cookie.ts'
-import { finishFlow } from './finish.ts'
+import { type FinishDeps, finishFlow } from './finish.ts'
 import { beginFlow, requireProvider, resumeFlow } from './flow.ts'
 import { redeemCode } from './hand-over.ts'
 import { beginLink, unlink } from './identities.ts'
@@ -26,8 +25,10 @@ import {
 } from './schemas.ts'
 import { listIdentities } from './store.ts'
 
+type RoutesDeps = FinishDeps & AnswerDeps
+
 /** Sign-in with other providers, and the links to them. */
-export function oauthRoutes(app: App, auth: AuthContext): void {
+export function oauthRoutes(app: App, auth: RoutesDeps): void {
   for (const name of PROVIDER_NAMES) {
     startRoute(app, auth, name)
     callbackRoute(app, auth, name)
@@ -36,7 +37,7 @@ export function oauthRoutes(app: App, auth: AuthContext): void {
   identityRoutes(app, auth)
 }
 
-function startRoute(app: App, auth: AuthContext, name: ProviderName): void {
+function startRoute(app: App, auth: RoutesDeps, name: ProviderName): void {
   const title = PROVIDER_TITLES[name]
   app.get(
     `/api/auth/${name}`,
@@ -59,7 +60,7 @@ function startRoute(app: App, auth: AuthContext, name: ProviderName): void {
   )
 }
 
-function callbackRoute(app: App, auth: AuthContext, name: ProviderName): void {
+function callbackRoute(app: App, auth: RoutesDeps, name: ProviderName): void {
   const title = PROVIDER_TITLES[name]
   app.get(
     `/api/auth/${name}/callback`,
@@ -93,7 +94,7 @@ function callbackRoute(app: App, auth: AuthContext, name: ProviderName): void {
   )
 }
 
-function tokenRoute(app: App, auth: AuthContext): void {
+function tokenRoute(app: App, auth: RoutesDeps): void {
   app.post(
     '/api/auth/token',
     {
@@ -112,7 +113,7 @@ function tokenRoute(app: App, auth: AuthContext): void {
   )
 }
 
-function identityRoutes(app: App, auth: AuthContext): void {
+function identityRoutes(app: App, auth: RoutesDeps): void {
   app.get(
     '/api/auth/identities',
     {

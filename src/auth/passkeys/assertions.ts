@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { addSeconds } from '../../platform/clock.ts'
+import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { findUser, type User } from '../accounts/store.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
-import { mailSecurityNotice } from '../mail/mails.ts'
+import { type MailDeps, mailSecurityNotice } from '../mail/mails.ts'
 import { CHALLENGE_SECONDS, requestOptions, verifyAssertion } from './relying-party.ts'
 import type { Assertion, AssertionOffer } from './schemas.ts'
 import { type ChallengeKey, findCredential, insertChallenge, listAllPasskeys, noteUse, useChallenge } from './store.ts'
 
+export type AssertionDeps = MailDeps & { audit: Audit }
 /**
  * What a passkey proves, as RFC 8176 has it: possession of a key, by a person who was there and whom the authenticator
  * verified. Those are two factors.
@@ -25,7 +26,7 @@ type Purpose = 'second_factor' | 'step_up'
  */
 export async function offerAssertion(
   trx: Db | Trx,
-  auth: AuthContext,
+  auth: AssertionDeps,
   { userId, purpose, boundTo }: { userId: string; purpose: Purpose; boundTo: string },
 ): Promise<AssertionOffer> {
   const { challengeId, challenge } = await newChallenge(trx, auth, { purpose, userId, boundTo })
@@ -40,7 +41,7 @@ export async function offerAssertion(
  */
 export async function takeAssertion(
   trx: Trx,
-  auth: AuthContext,
+  auth: AssertionDeps,
   given: {
     userId: string
     purpose: Purpose
@@ -61,7 +62,7 @@ export async function takeAssertion(
 /** Makes the random bytes that an authenticator is to sign. */
 export async function newChallenge(
   db: Db | Trx,
-  { clock }: Pick<AuthContext, 'clock'>,
+  { clock }: { clock: Clock },
   key: Omit<ChallengeKey, 'id'>,
 ): Promise<{ challengeId: string; challenge: Buffer }> {
   const createdAt = clock.now()
@@ -80,7 +81,7 @@ export async function newChallenge(
  */
 export async function useAssertion(
   trx: Trx,
-  auth: AuthContext,
+  auth: AssertionDeps,
   given: { user: User; challenge: Buffer; credential: Assertion; client: Client | null; isNameless: boolean },
 ): Promise<{ methods: string[] } | undefined> {
   const { user, challenge, credential, client, isNameless } = given

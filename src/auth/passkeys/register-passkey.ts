@@ -3,10 +3,10 @@ import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { lockUser, type User } from '../accounts/store.ts'
 import type { Caller } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { factorsChanged } from '../mfa/factors-changed.ts'
 import { authProblems, credentialNotAccepted } from '../problems.ts'
+import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { newChallenge } from './assertions.ts'
 import { creationOptions, type VerifiedCredential, verifyCreation } from './relying-party.ts'
@@ -26,7 +26,7 @@ export interface AddedPasskey {
  *
  * @throws `passkey_limit_reached`
  */
-export async function offerRegistration(auth: AuthContext, caller: Caller): Promise<RegistrationOffer> {
+export async function offerRegistration(auth: AccountChangeDeps, caller: Caller): Promise<RegistrationOffer> {
   const { userId, sessionId } = caller
   return auth.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, userId, 'share')
@@ -46,7 +46,7 @@ export async function offerRegistration(auth: AuthContext, caller: Caller): Prom
  * @throws `webauthn_failed`, `credential_exists`, `passkey_limit_reached`
  */
 export async function registerPasskey(
-  auth: AuthContext,
+  auth: AccountChangeDeps,
   caller: Caller,
   { challengeId, credential, name }: { challengeId: string; credential: NewCredential; name?: string },
 ): Promise<AddedPasskey> {
@@ -69,7 +69,7 @@ export async function registerPasskey(
 
 async function addPasskey(
   trx: Trx,
-  auth: AuthContext,
+  auth: AccountChangeDeps,
   caller: Caller,
   user: User,
   credential: VerifiedCredential & { transports: string[]; name: string },

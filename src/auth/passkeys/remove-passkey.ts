@@ -1,18 +1,17 @@
 import { requireAnotherWayIn } from '../accounts/ways-in.ts'
 import type { Caller } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { factorsChanged } from '../mfa/factors-changed.ts'
 import { authProblems } from '../problems.ts'
+import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { deletePasskey } from './store.ts'
-
 /**
  * Takes a passkey from the caller's account. Their other sessions end.
  *
  * @throws `credential_not_found`, also for another user's; `last_way_in`
  */
-export async function removePasskey(auth: AuthContext, caller: Caller, id: string): Promise<void> {
+export async function removePasskey(auth: AccountChangeDeps, caller: Caller, id: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const { user, sessionId } = await lockCaller(trx, auth, caller)
     const userId = user.id

@@ -4,13 +4,13 @@ import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagin
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isId } from '../../platform/ids.ts'
-import type { AuthContext } from '../context.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession, requireStepUp } from '../http/guards.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
+import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { SignInBody } from '../sessions/schemas.ts'
-import { answerEntered } from '../sign-in/answers.ts'
+import { type AnswerDeps, answerEntered } from '../sign-in/answers.ts'
 import { offerRegistration, registerPasskey } from './register-passkey.ts'
 import { removePasskey } from './remove-passkey.ts'
 import {
@@ -23,17 +23,19 @@ import {
   RegistrationOffer,
   toPasskeyBody,
 } from './schemas.ts'
-import { offerSignIn, signInWithPasskey } from './sign-in-with-passkey.ts'
+import { offerSignIn, type PasskeySignInDeps, signInWithPasskey } from './sign-in-with-passkey.ts'
 import { listPasskeys } from './store.ts'
 
+type RoutesDeps = AccountChangeDeps & PasskeySignInDeps & AnswerDeps
+
 /** Passkeys (Web Authentication): one's own, and signing in with one. */
-export function passkeyRoutes(app: App, auth: AuthContext): void {
+export function passkeyRoutes(app: App, auth: RoutesDeps): void {
   registrationRoutes(app, auth)
   managementRoutes(app, auth)
   signInRoutes(app, auth)
 }
 
-function registrationRoutes(app: App, auth: AuthContext): void {
+function registrationRoutes(app: App, auth: RoutesDeps): void {
   app.post(
     '/api/auth/webauthn/register',
     {
@@ -72,7 +74,7 @@ function registrationRoutes(app: App, auth: AuthContext): void {
   )
 }
 
-function managementRoutes(app: App, auth: AuthContext): void {
+function managementRoutes(app: App, auth: RoutesDeps): void {
   app.get(
     '/api/auth/webauthn/credentials',
     {
@@ -114,7 +116,7 @@ function managementRoutes(app: App, auth: AuthContext): void {
   )
 }
 
-function signInRoutes(app: App, auth: AuthContext): void {
+function signInRoutes(app: App, auth: RoutesDeps): void {
   app.post(
     '/api/auth/webauthn/login',
     {

@@ -1,20 +1,22 @@
-import type { Trx } from '../../platform/db/index.ts'
+import type { Config } from '../../config.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
 import { findUser, lockUser, type User } from '../accounts/store.ts'
-import type { Attempt } from '../attempts/attempts.ts'
-import { recordFailedProof } from '../attempts/failures.ts'
+import type { Attempt, Attempts } from '../attempts/attempts.ts'
+import { type FailureDeps, recordFailedProof } from '../attempts/failures.ts'
 import { addressPool } from '../attempts/pools.ts'
 import type { Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
-import { type Entered, enter, invalidCredentials } from '../sign-in/enter.ts'
+import { type CompleteSignInDeps, type Entered, enter, invalidCredentials } from '../sign-in/enter.ts'
 import { newChallenge, useAssertion } from './assertions.ts'
 import { requestOptions } from './relying-party.ts'
 import type { Assertion, AssertionOffer } from './schemas.ts'
 import { findCredential, useChallenge } from './store.ts'
 
+export type PasskeySignInDeps = CompleteSignInDeps &
+  FailureDeps & { db: Db; attempts: Attempts; config: Pick<Config, 'login'> }
 const NAMELESS = { purpose: 'sign_in', userId: null, boundTo: null } as const
 
 /** Asks for any passkey of this site: the authenticator lets the person choose, and so tells whose it is. */
-export async function offerSignIn(auth: AuthContext): Promise<AssertionOffer> {
+export async function offerSignIn(auth: PasskeySignInDeps): Promise<AssertionOffer> {
   const { challengeId, challenge } = await newChallenge(auth.db, auth, NAMELESS)
   return { challengeId, publicKey: requestOptions(auth.config.origin, challenge, []) }
 }
@@ -29,7 +31,7 @@ interface Answer {
  *
  * @throws `invalid_credentials` whatever is wrong, `login_blocked`
  */
-export async function signInWithPasskey(auth: AuthContext, client: Client, answer: Answer): Promise<Entered> {
+export async function signInWithPasskey(auth: PasskeySignInDeps, client: Client, answer: Answer): Promise<Entered> {
   return auth.attempts.run([addressPool(client.ip, auth.config.login)], async (attempt) => {
     const key = { id: answer.challengeId, ...NAMELESS }
     // By itself, so that it is used up also when nothing else comes of this.
@@ -50,7 +52,7 @@ export async function signInWithPasskey(auth: AuthContext, client: Client, answe
 
 async function tryToEnter(
   trx: Trx,
-  auth: AuthContext,
+  auth: PasskeySignInDeps,
   client: Client,
   attempt: Attempt,
   { user, challenge, credential }: { user: User; challenge: Buffer; credential: Assertion },
@@ -63,7 +65,7 @@ async function tryToEnter(
   return enter(trx, auth, client, { user, proof: { way: 'passkey', methods: proven.methods, isMultiFactor: true } })
 }
 
-async function fail(auth: AuthContext, client: Client, attempt: Attempt, user: User | undefined) {
+async function fail(auth: PasskeySignInDeps, client: Client, attempt: Attempt, user: User | undefined) {
   const failure = {
     type: 'sign_in_failed',
     user,

@@ -1,20 +1,20 @@
 import { findUser, updateUser } from '../accounts/store.ts'
 import type { Caller } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { mailPasswordChanged } from '../mail/mails.ts'
 import { dropEmailTokens } from '../mail/store.ts'
 import { credentialNotAccepted } from '../problems.ts'
-import { endUserSessions } from '../sessions/end-sessions.ts'
-import { confirmPassword } from './confirm-password.ts'
-import { requireGoodPassword } from './policy.ts'
+import { type AccountChangeDeps, endUserSessions } from '../sessions/end-sessions.ts'
+import { type ConfirmPasswordDeps, confirmPassword } from './confirm-password.ts'
+import { type PolicyDeps, requireGoodPassword } from './policy.ts'
 
+export type ChangePasswordDeps = ConfirmPasswordDeps & PolicyDeps & AccountChangeDeps
 /**
  * Changes the caller's password. Their other sessions end, and so do mailed links: to set one, or to change the address.
  *
  * @throws `current_password_wrong`, `password_rejected`, `login_blocked`, `sign_in_busy`
  */
 export async function changePassword(
-  auth: AuthContext,
+  auth: ChangePasswordDeps,
   caller: Caller,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<void> {

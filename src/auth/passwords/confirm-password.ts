@@ -1,12 +1,20 @@
-import type { Trx } from '../../platform/db/index.ts'
+import type { Config } from '../../config.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
 import { findUser, type User } from '../accounts/store.ts'
-import { recordFailedProof } from '../attempts/failures.ts'
+import type { Attempts } from '../attempts/attempts.ts'
+import { type FailureDeps, recordFailedProof } from '../attempts/failures.ts'
 import { addressPool, confirmationPool } from '../attempts/pools.ts'
 import type { Caller } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { authProblems } from '../problems.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
+import type { PasswordHasher } from './hasher.ts'
 
+export type ConfirmPasswordDeps = FailureDeps & {
+  db: Db
+  attempts: Attempts
+  hasher: PasswordHasher
+  config: Pick<Config, 'login'>
+}
 export interface Confirmation {
   /** The present password, as the person typed it. */
   password: string
@@ -21,7 +29,7 @@ export interface Confirmation {
  * @throws `current_password_wrong`, `credential_not_accepted`, `login_blocked`, `sign_in_busy`
  */
 export async function confirmPassword<T>(
-  auth: AuthContext,
+  auth: ConfirmPasswordDeps,
   caller: Caller,
   { password, pointer }: Confirmation,
   work: (trx: Trx, user: User) => Promise<T>,

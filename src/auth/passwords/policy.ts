@@ -8,7 +8,7 @@ const MAX_LENGTH = 256
 /** What must be left when the words about the person and the service are taken out. */
 const MIN_REST = 8
 
-interface PolicyDeps extends RangeDeps {
+export interface PolicyDeps extends RangeDeps {
   config: RangeDeps['config'] & Pick<Config, 'passwordMinLength'>
 }
 

@@ -1,20 +1,22 @@
+import type { Config } from '../../config.ts'
 import { newId } from '../../platform/ids.ts'
 import { requireEmailAddress } from '../accounts/email-address.ts'
 import { findUser, lockUserByEmail, type User, updateUser } from '../accounts/store.ts'
 import { liftBlocks } from '../attempts/lift-blocks.ts'
 import { accountName, confirmationPool } from '../attempts/pools.ts'
 import type { Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { type MailedToken, newEmailToken, readEmailToken, useEmailToken } from '../mail/email-token.ts'
 import { mailPasswordChanged, mailReset, mayMail } from '../mail/mails.ts'
 import { evenForNobody } from '../mail/neutral.ts'
 import { dropEmailTokens } from '../mail/store.ts'
 import { authProblems } from '../problems.ts'
-import { endUserSessions } from '../sessions/end-sessions.ts'
-import { requireGoodPassword } from './policy.ts'
+import { type AccountChangeDeps, endUserSessions } from '../sessions/end-sessions.ts'
+import type { PasswordHasher } from './hasher.ts'
+import { type PolicyDeps, requireGoodPassword } from './policy.ts'
 
+export type ResetDeps = PolicyDeps & AccountChangeDeps & { hasher: PasswordHasher; config: Pick<Config, 'login'> }
 /** Mails a link to set a new password where there is an account; says nothing about whether there is. */
-export async function requestReset(auth: AuthContext, client: Client, address: string): Promise<void> {
+export async function requestReset(auth: ResetDeps, client: Client, address: string): Promise<void> {
   const email = requireEmailAddress(address, '/email')
   await auth.db.transaction().execute(async (trx) => {
     // Locked, so that no link to this mailbox is made for an account that is being given another address.
@@ -36,7 +38,7 @@ export async function requestReset(auth: AuthContext, client: Client, address: s
  * @throws `invalid_token`, `password_rejected` (the link can then be used again)
  */
 export async function resetPassword(
-  auth: AuthContext,
+  auth: ResetDeps,
   client: Client,
   { token, newPassword }: { token: string; newPassword: string },
 ): Promise<void> {
@@ -62,7 +64,7 @@ export async function resetPassword(
   })
 }
 
-async function ownerOf(auth: AuthContext, given: MailedToken): Promise<User> {
+async function ownerOf(auth: ResetDeps, given: MailedToken): Promise<User> {
   return requireActive(await findUser(auth.db, await readEmailToken(auth.db, auth, given)))
 }
 

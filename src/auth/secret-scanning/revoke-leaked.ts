@@ -1,18 +1,17 @@
 import { lockUser } from '../accounts/store.ts'
 import { isApiKeyFormed, visiblePartsOf } from '../api-keys/key-format.ts'
-import type { AuthContext } from '../context.ts'
 import { hashSecret } from '../keys/secrets.ts'
 import { mailKeyLeaked } from '../mail/mails.ts'
+import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import type { Alert, Verdict } from './schemas.ts'
 import { findKeysBySecrets, type LeakedKey, revokeIfUsable } from './store.ts'
-
 /**
  * Revokes the API keys that were found in public, and tells their owners, once. A text that is no key of ours costs no
  * query; one that was a key is reported as such, whether it still worked or not.
  *
  * @returns one verdict for each text and type
  */
-export async function revokeLeaked(auth: AuthContext, alerts: readonly Alert[]): Promise<Verdict[]> {
+export async function revokeLeaked(auth: AccountChangeDeps, alerts: readonly Alert[]): Promise<Verdict[]> {
   const tokens = new Map(alerts.filter(({ token }) => isApiKeyFormed(token)).map((one) => [hashSecret(one.token), one]))
   const leaked = tokens.size === 0 ? [] : await findKeysBySecrets(auth.db, [...tokens.keys()])
   for (const key of leaked) {
@@ -22,7 +21,7 @@ export async function revokeLeaked(auth: AuthContext, alerts: readonly Alert[]):
   return toVerdicts(alerts, new Set(leaked.map(({ hash }) => hash)))
 }
 
-async function revoke(auth: AuthContext, key: LeakedKey, { token, source }: Alert): Promise<void> {
+async function revoke(auth: AccountChangeDeps, key: LeakedKey, { token, source }: Alert): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const owner = await lockUser(trx, key.ownerId, 'update')
     await auth.watch.announce(trx, key.id)

@@ -1,14 +1,18 @@
+import type { Config } from '../../config.ts'
 import { publicRoute } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
-import type { AuthContext } from '../context.ts'
+import type { Log } from '../../platform/log.ts'
+import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { createPublicKeys } from './public-keys.ts'
 import { revokeLeaked } from './revoke-leaked.ts'
 import { AlertsBody, VerdictsBody } from './schemas.ts'
 import { requireSignature } from './signature.ts'
-
 /** Where GitHub reports API keys that were found in public (its secret scanning partner programme). */
-export function secretScanningRoutes(app: App, auth: AuthContext): void {
+export function secretScanningRoutes(
+  app: App,
+  auth: AccountChangeDeps & { log: Log; config: Pick<Config, 'secretScanningKeysUrl'> },
+): void {
   const { clock, log, config } = auth
   const keys = createPublicKeys({ clock, log, url: config.secretScanningKeysUrl })
   app.register(async (scope: App) => {

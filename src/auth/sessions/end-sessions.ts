@@ -1,16 +1,29 @@
-import type { Trx } from '../../platform/db/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import type { AccessWatch } from '../access/watch.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { Caller, Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
+import type { MailDeps } from '../mail/mails.ts'
 import { dropAddressChange } from '../mail/store.ts'
 import { dropCodes } from '../oauth/store.ts'
 import { authProblems } from '../problems.ts'
 import { dropPendingSignIns } from '../sign-in/store.ts'
 import { type EndReason, endSession, endSessions } from './store.ts'
 
-type Ending = Pick<AuthContext, 'watch' | 'clock'>
+export interface EndSessionsDeps {
+  watch: AccessWatch
+  clock: Clock
+}
 
+export interface SessionDeps extends EndSessionsDeps {
+  db: Db
+  audit: Audit
+}
+
+/** For actions that change how an account is opened: they end sessions, record the change and notify the owner. */
+export type AccountChangeDeps = SessionDeps & MailDeps
 /** Ends the session itself; ending one that has ended already changes nothing. */
-export async function logOut(auth: AuthContext, client: Client, key: { id: string; userId: string }): Promise<void> {
+export async function logOut(auth: SessionDeps, client: Client, key: { id: string; userId: string }): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     await auth.watch.announce(trx, key.id)
     if (!(await endSession(trx, key, 'logout', auth.clock.now()))) return
@@ -21,7 +34,7 @@ export async function logOut(auth: AuthContext, client: Client, key: { id: strin
 
 /** Ends one session of the caller. @throws `session_not_found`, also for another user's */
 export async function revokeSession(
-  auth: AuthContext,
+  auth: SessionDeps,
   { userId, sessionId, client }: Caller,
   id: string,
 ): Promise<void> {
@@ -34,7 +47,7 @@ export async function revokeSession(
 }
 
 /** Ends all sessions of the caller but the one they are in. */
-export async function revokeOtherSessions(auth: AuthContext, { userId, sessionId, client }: Caller): Promise<void> {
+export async function revokeOtherSessions(auth: SessionDeps, { userId, sessionId, client }: Caller): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const ended = await endUserSessions(trx, auth, { userId, except: sessionId }, 'revoked')
     const details = { sessions: ended }
@@ -49,7 +62,7 @@ export async function revokeOtherSessions(auth: AuthContext, { userId, sessionId
  */
 export async function endUserSessions(
   trx: Trx,
-  { watch, clock }: Ending,
+  { watch, clock }: EndSessionsDeps,
   sessions: { userId: string; except: string | undefined },
   reason: EndReason,
 ): Promise<number> {

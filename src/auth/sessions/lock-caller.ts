@@ -1,10 +1,9 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { lockUser, type User } from '../accounts/store.ts'
 import type { Caller } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { credentialNotAccepted } from '../problems.ts'
 import { isSessionOpen } from './store.ts'
-
 /**
  * Locks the person who is signed in for a change of what opens their account. The guard has judged the session before
  * the lock was there: it may have been ended meanwhile, by a new password for instance, and must then change nothing.
@@ -13,7 +12,7 @@ import { isSessionOpen } from './store.ts'
  */
 export async function lockCaller(
   trx: Trx,
-  { clock }: Pick<AuthContext, 'clock'>,
+  { clock }: { clock: Clock },
   caller: Caller,
 ): Promise<{ user: User; sessionId: string }> {
   const { userId, sessionId } = caller

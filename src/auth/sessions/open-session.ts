@@ -1,12 +1,16 @@
-import { addSeconds } from '../../platform/clock.ts'
+import type { Config } from '../../config.ts'
+import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { User } from '../accounts/store.ts'
 import type { Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { insertRefreshToken, insertSession, type OpenedSession, type Session } from './store.ts'
 
+export interface OpenSessionDeps {
+  clock: Clock
+  config: Pick<Config, 'tokens'>
+}
 /**
  * Opens a session for a person who has just proved who they are. Every way in ends here, and only here.
  * The id and the tokens are always new: nothing that the client brought along becomes a session.
@@ -16,7 +20,7 @@ import { insertRefreshToken, insertSession, type OpenedSession, type Session } f
  */
 export async function openSession(
   trx: Trx,
-  { clock, config: { tokens } }: Pick<AuthContext, 'clock' | 'config'>,
+  { clock, config: { tokens } }: OpenSessionDeps,
   { user, methods, client }: { user: User; methods: string[]; client: Client },
 ): Promise<OpenedSession> {
   const now = clock.now()

@@ -1,14 +1,16 @@
+import type { Config } from '../../config.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { findUser, type User } from '../accounts/store.ts'
 import type { Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { mailSignInEnded } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
+import type { AccountChangeDeps } from './end-sessions.ts'
 import { isRefreshTokenFormed, openSuccessor, sealSuccessor } from './refresh-token.ts'
 import { endSession, lockRefreshToken, type OpenedSession, rotateUnusedToken } from './store.ts'
 
+export type RefreshDeps = AccountChangeDeps & { config: Pick<Config, 'tokens'> }
 /**
  * Replaces a refresh token by its successor (RFC 9700, 4.14). Safe to repeat: for some seconds the same token gives the
  * same successor, also when that one was used already, so that a lost answer or a second tab signs nobody out.
@@ -16,7 +18,7 @@ import { endSession, lockRefreshToken, type OpenedSession, rotateUnusedToken } f
  *
  * @throws `invalid_refresh_token`
  */
-export async function refreshSession(auth: AuthContext, client: Client, token: string): Promise<RefreshedSession> {
+export async function refreshSession(auth: RefreshDeps, client: Client, token: string): Promise<RefreshedSession> {
   if (!isRefreshTokenFormed(token)) throw invalid()
   const rotated = await rotate(auth, client, token)
   if (rotated !== undefined) return rotated
@@ -29,7 +31,7 @@ export async function refreshSession(auth: AuthContext, client: Client, token: s
 export type RefreshedSession = OpenedSession & { user: Pick<User, 'id' | 'role'> }
 
 async function rotate(
-  { db, clock, config, audit }: AuthContext,
+  { db, clock, config, audit }: RefreshDeps,
   client: Client,
   token: string,
 ): Promise<RefreshedSession | undefined> {
@@ -50,7 +52,7 @@ async function rotate(
 /** A token that was used before: answers its successor again, or ends the session. Any other bad token: undefined. */
 async function judgeUsedToken(
   trx: Trx,
-  auth: AuthContext,
+  auth: RefreshDeps,
   client: Client,
   token: string,
 ): Promise<RefreshedSession | undefined> {

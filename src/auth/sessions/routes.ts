@@ -1,20 +1,28 @@
+import type { Config } from '../../config.ts'
 import { defineGuard } from '../../platform/http/guard.ts'
 import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagination.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isId } from '../../platform/ids.ts'
-import type { AuthContext } from '../context.ts'
+import type { AccessTokens } from '../access/access-token.ts'
 import { bearerOf } from '../http/bearer.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession, sessionOf, unauthenticated } from '../http/guards.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
-import { logOut, revokeOtherSessions, revokeSession } from './end-sessions.ts'
+import { logOut, revokeOtherSessions, revokeSession, type SessionDeps } from './end-sessions.ts'
 import { SessionBody, SessionParams, toSessionBody } from './schemas.ts'
 import { listOpenSessions } from './store.ts'
 
+interface RouteDeps {
+  tokens: AccessTokens
+  config: Pick<Config, 'origin'>
+}
+
+type RoutesDeps = SessionDeps & RouteDeps
+
 /** One's own sessions. */
-export function sessionRoutes(app: App, auth: AuthContext): void {
+export function sessionRoutes(app: App, auth: RoutesDeps): void {
   logoutRoute(app, auth)
 
   app.get(
@@ -77,7 +85,7 @@ export function sessionRoutes(app: App, auth: AuthContext): void {
 }
 
 /** A client that got no answer logs out again: the token of an ended session is still good for that. */
-function logoutRoute(app: App, auth: AuthContext): void {
+function logoutRoute(app: App, auth: RoutesDeps): void {
   const guard = defineGuard({ kind: 'session' }, async (request) => {
     if (request.principal !== undefined) {
       sessionOf(request)
@@ -107,6 +115,6 @@ function logoutRoute(app: App, auth: AuthContext): void {
   )
 }
 
-function tokenContent(auth: AuthContext, token: string | undefined) {
+function tokenContent(auth: RouteDeps, token: string | undefined) {
   return token === undefined ? undefined : auth.tokens.read(token)
 }

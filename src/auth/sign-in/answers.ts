@@ -1,12 +1,17 @@
+import type { Config } from '../../config.ts'
 import type { HttpResponse } from '../../platform/http/request.ts'
-import type { AuthContext } from '../context.ts'
+import type { AccessTokens } from '../access/access-token.ts'
 import { setDeviceCookie } from '../http/device-cookie.ts'
 import type { RefreshedSession } from '../sessions/refresh-session.ts'
 import { type SignInBody, type TokenBody, toTokenBody } from '../sessions/schemas.ts'
 import { type Entered, PENDING_SIGN_IN_SECONDS } from './enter.ts'
 
+export interface AnswerDeps {
+  tokens: AccessTokens
+  config: Pick<Config, 'origin'>
+}
 /** The answer of a way in: tokens and the device's cookie, or the second factor that is due. */
-export async function answerEntered(auth: AuthContext, reply: HttpResponse, entered: Entered): Promise<SignInBody> {
+export async function answerEntered(auth: AnswerDeps, reply: HttpResponse, entered: Entered): Promise<SignInBody> {
   if (entered.status === 'authenticated') {
     reply.header('Set-Cookie', setDeviceCookie(auth, entered.deviceCookie))
     return tokensFor(auth, entered)
@@ -18,7 +23,7 @@ export async function answerEntered(auth: AuthContext, reply: HttpResponse, ente
 type FactorMethod = Extract<SignInBody, { status: 'mfa_required' }>['methods'][number]
 
 export async function tokensFor(
-  auth: AuthContext,
+  auth: AnswerDeps,
   { session, user, refreshToken }: RefreshedSession,
 ): Promise<TokenBody> {
   const issued = await auth.tokens.issue({

@@ -1,16 +1,18 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { noteFirstSignIn, type User } from '../accounts/store.ts'
+import type { DeviceCookies } from '../attempts/device-cookie.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
-import { mailNewDevice } from '../mail/mails.ts'
+import { type MailDeps, mailNewDevice } from '../mail/mails.ts'
 import { countUnusedCodes } from '../mfa/store.ts'
 import { authProblems } from '../problems.ts'
-import { openSession } from '../sessions/open-session.ts'
+import { type OpenSessionDeps, openSession } from '../sessions/open-session.ts'
 import type { OpenedSession } from '../sessions/store.ts'
 import { insertPendingSignIn } from './store.ts'
 
+export type CompleteSignInDeps = OpenSessionDeps & MailDeps & { audit: Audit; devices: DeviceCookies }
 /** How long somebody who was right about the first factor has for the second. */
 export const PENDING_SIGN_IN_SECONDS = 300
 
@@ -49,7 +51,7 @@ export interface SecondFactorDue {
  */
 export async function enter(
   trx: Trx,
-  auth: AuthContext,
+  auth: CompleteSignInDeps,
   client: Client,
   { user, proof }: { user: User; proof: Proof },
 ): Promise<Entered> {
@@ -60,7 +62,7 @@ export async function enter(
 
 async function admit(
   trx: Trx,
-  auth: AuthContext,
+  auth: CompleteSignInDeps,
   client: Client,
   user: User,
   { way, methods }: Proof,
@@ -77,7 +79,7 @@ async function admit(
 
 async function requireSecondFactor(
   trx: Trx,
-  auth: AuthContext,
+  auth: CompleteSignInDeps,
   client: Client,
   user: User,
   { way, methods }: Proof,

@@ -1,15 +1,18 @@
-import type { Trx } from '../../platform/db/index.ts'
+import type { Config } from '../../config.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
 import { requireEmailAddress } from '../accounts/email-address.ts'
 import { sendVerification } from '../accounts/registration/verification.ts'
 import { findUserByEmail, lockUser, replaceHash, type User } from '../accounts/store.ts'
-import type { Attempt } from '../attempts/attempts.ts'
-import { recordFailedProof } from '../attempts/failures.ts'
+import type { Attempt, Attempts } from '../attempts/attempts.ts'
+import { type FailureDeps, recordFailedProof } from '../attempts/failures.ts'
 import { accountPool, addressPool, devicePool } from '../attempts/pools.ts'
 import type { Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
+import type { PasswordHasher } from '../passwords/hasher.ts'
 import { authProblems } from '../problems.ts'
-import { type Entered, enter, invalidCredentials } from './enter.ts'
+import { type CompleteSignInDeps, type Entered, enter, invalidCredentials } from './enter.ts'
 
+export type LogInDeps = CompleteSignInDeps &
+  FailureDeps & { db: Db; attempts: Attempts; hasher: PasswordHasher; config: Pick<Config, 'login'> }
 const BY_PASSWORD = { way: 'password', methods: ['pwd'], isMultiFactor: false } as const
 
 /**
@@ -18,7 +21,7 @@ const BY_PASSWORD = { way: 'password', methods: ['pwd'], isMultiFactor: false } 
  * @throws `login_blocked`, `sign_in_busy`, `invalid_credentials`, `email_not_verified` (the mail is sent again)
  */
 export async function logIn(
-  auth: AuthContext,
+  auth: LogInDeps,
   client: Client,
   { email: given, password }: { email: string; password: string },
 ): Promise<Entered> {
@@ -40,7 +43,7 @@ export async function logIn(
 }
 
 /** Only clients with a cookie cost the query, so that it tells strangers nothing. */
-async function findDevice({ db, devices }: AuthContext, client: Client, email: string) {
+async function findDevice({ db, devices }: LogInDeps, client: Client, email: string) {
   if (client.deviceCookie === undefined) return undefined
   const user = await findUserByEmail(db, email)
   return user && devices.read(client, user)
@@ -48,7 +51,7 @@ async function findDevice({ db, devices }: AuthContext, client: Client, email: s
 
 /** The account that this password opens; its hash is brought up to the present cost. */
 async function verifyPassword(
-  auth: AuthContext,
+  auth: LogInDeps,
   client: Client,
   attempt: Attempt,
   email: string,
@@ -68,7 +71,7 @@ async function verifyPassword(
   return { ...user, passwordHash: renewed }
 }
 
-async function remindOfVerification(auth: AuthContext, attempt: Attempt, verified: User): Promise<'unverified'> {
+async function remindOfVerification(auth: LogInDeps, attempt: Attempt, verified: User): Promise<'unverified'> {
   await auth.db.transaction().execute(async (trx) => {
     const user = await lockUnchanged(trx, verified)
     await attempt.succeed(trx)

@@ -1,19 +1,20 @@
 import { publicRoute } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { AuthContext } from '../context.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession } from '../http/guards.ts'
 import { ChallengeAnswer } from '../mfa/schemas.ts'
-import { refreshSession } from '../sessions/refresh-session.ts'
+import { type RefreshDeps, refreshSession } from '../sessions/refresh-session.ts'
 import { LoginBody, RefreshBody, SignInBody, StepUpAnswer, TokenBody } from '../sessions/schemas.ts'
-import { answerEntered, tokensFor } from './answers.ts'
-import { logIn } from './log-in.ts'
+import { type AnswerDeps, answerEntered, tokensFor } from './answers.ts'
+import { type LogInDeps, logIn } from './log-in.ts'
 import { SecondFactorChallenge, SecondFactorProof, StepUpBody, StepUpChallenge } from './schemas.ts'
-import { challengeSecondFactor, enterWithSecondFactor } from './second-factor.ts'
-import { challengeStepUp, stepUp } from './step-up.ts'
+import { challengeSecondFactor, enterWithSecondFactor, type SecondFactorDeps } from './second-factor.ts'
+import { challengeStepUp, type StepUpDeps, stepUp } from './step-up.ts'
+
+type RoutesDeps = LogInDeps & SecondFactorDeps & StepUpDeps & RefreshDeps & AnswerDeps
 
 /** Ways to tokens. */
-export function signInRoutes(app: App, auth: AuthContext): void {
+export function signInRoutes(app: App, auth: RoutesDeps): void {
   app.post(
     '/api/auth/login',
     {
@@ -55,7 +56,7 @@ export function signInRoutes(app: App, auth: AuthContext): void {
   stepUpRoutes(app, auth)
 }
 
-function secondFactorRoutes(app: App, auth: AuthContext): void {
+function secondFactorRoutes(app: App, auth: RoutesDeps): void {
   app.post(
     '/api/auth/mfa/challenge',
     {
@@ -94,7 +95,7 @@ function secondFactorRoutes(app: App, auth: AuthContext): void {
   )
 }
 
-function stepUpRoutes(app: App, auth: AuthContext): void {
+function stepUpRoutes(app: App, auth: RoutesDeps): void {
   app.post(
     '/api/auth/step-up',
     {

@@ -1,22 +1,27 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { lockUser, type User } from '../accounts/store.ts'
 import type { Client } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
 import { hashSecret } from '../keys/secrets.ts'
-import { type FactorProof, proveFactor } from '../mfa/proof/prove-factor.ts'
-import { type Challenge, type ChallengeMethod, sendChallenge } from '../mfa/proof/send-challenge.ts'
-import { tryCode } from '../mfa/proof/try-code.ts'
+import { type FactorProof, proveFactor, type VerifyFactorDeps } from '../mfa/proof/prove-factor.ts'
+import {
+  type Challenge,
+  type ChallengeMethod,
+  type SendChallengeDeps,
+  sendChallenge,
+} from '../mfa/proof/send-challenge.ts'
+import { type TryCodeDeps, tryCode } from '../mfa/proof/try-code.ts'
 import { authProblems } from '../problems.ts'
-import { type Entered, enter } from './enter.ts'
+import { type CompleteSignInDeps, type Entered, enter } from './enter.ts'
 import { expirePendingSignIn, findPendingOwner, isPendingSignIn, takePendingSignIn } from './store.ts'
 
+export type SecondFactorDeps = CompleteSignInDeps & TryCodeDeps & VerifyFactorDeps & SendChallengeDeps
 /**
  * Completes a sign-in that waits for its second factor.
  *
  * @throws `invalid_mfa_token`, `invalid_code`, `login_blocked`
  */
 export async function enterWithSecondFactor(
-  auth: AuthContext,
+  auth: SecondFactorDeps,
   client: Client,
   mfaToken: string,
   proof: FactorProof,
@@ -52,7 +57,7 @@ export async function enterWithSecondFactor(
  * @throws `invalid_mfa_token`, `method_not_enabled`, `login_blocked`, and what sending messages throws
  */
 export async function challengeSecondFactor(
-  auth: AuthContext,
+  auth: SecondFactorDeps,
   client: Client,
   { mfaToken, method }: { mfaToken: string; method: ChallengeMethod },
 ): Promise<Challenge> {
@@ -66,7 +71,7 @@ export async function challengeSecondFactor(
 }
 
 /** Locks the user, whose changes end the sign-ins that wait, and then makes sure that this one still does. */
-async function lockWaiting(trx: Trx, auth: AuthContext, userId: string, tokenHash: string): Promise<User> {
+async function lockWaiting(trx: Trx, auth: SecondFactorDeps, userId: string, tokenHash: string): Promise<User> {
   const user = await lockUser(trx, userId, 'update')
   if (user === undefined || !(await isPendingSignIn(trx, tokenHash, auth.clock.now()))) throw invalidMfaToken()
   return user

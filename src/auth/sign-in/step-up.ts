@@ -1,16 +1,24 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { IssuedAccessToken } from '../access/access-token.ts'
+import type { AccessTokens, IssuedAccessToken } from '../access/access-token.ts'
 import { findUser, type User } from '../accounts/store.ts'
 import type { Caller } from '../caller.ts'
-import type { AuthContext } from '../context.ts'
-import { type FactorProof, proveFactor } from '../mfa/proof/prove-factor.ts'
-import { type Challenge, type ChallengeMethod, sendChallenge } from '../mfa/proof/send-challenge.ts'
-import { tryCode } from '../mfa/proof/try-code.ts'
-import { confirmPassword } from '../passwords/confirm-password.ts'
+import { type FactorProof, proveFactor, type VerifyFactorDeps } from '../mfa/proof/prove-factor.ts'
+import {
+  type Challenge,
+  type ChallengeMethod,
+  type SendChallengeDeps,
+  sendChallenge,
+} from '../mfa/proof/send-challenge.ts'
+import { type TryCodeDeps, tryCode } from '../mfa/proof/try-code.ts'
+import { type ConfirmPasswordDeps, confirmPassword } from '../passwords/confirm-password.ts'
 import { codeProblems, credentialNotAccepted } from '../problems.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { type Session, setAuthenticated } from '../sessions/store.ts'
 
+export type StepUpDeps = ConfirmPasswordDeps &
+  TryCodeDeps &
+  VerifyFactorDeps &
+  SendChallengeDeps & { tokens: AccessTokens }
 /**
  * Takes a new proof of who the person is into the session they are in, and signs an access token that says so. Whoever
  * has a second factor needs it: the session has seen their first one, and a password alone is what a thief may have.
@@ -18,7 +26,7 @@ import { type Session, setAuthenticated } from '../sessions/store.ts'
  * @throws `current_password_wrong`, `invalid_code`, `login_blocked`, `sign_in_busy`
  */
 export async function stepUp(
-  auth: AuthContext,
+  auth: StepUpDeps,
   caller: Caller,
   given: { password: string } | FactorProof,
 ): Promise<IssuedAccessToken> {
@@ -41,7 +49,7 @@ export async function stepUp(
  *
  * @throws `method_not_enabled`, and what sending messages throws
  */
-export async function challengeStepUp(auth: AuthContext, caller: Caller, method: ChallengeMethod): Promise<Challenge> {
+export async function challengeStepUp(auth: StepUpDeps, caller: Caller, method: ChallengeMethod): Promise<Challenge> {
   return auth.db.transaction().execute(async (trx) => {
     const { user, sessionId } = await lockCaller(trx, auth, caller)
     return sendChallenge(trx, auth, caller.client, { user, purpose: 'step_up', boundTo: sessionId }, method)
@@ -53,7 +61,7 @@ interface SteppedUp {
   session: Session
 }
 
-async function stepUpByPassword(auth: AuthContext, caller: Caller, password: string): Promise<SteppedUp> {
+async function stepUpByPassword(auth: StepUpDeps, caller: Caller, password: string): Promise<SteppedUp> {
   const { userId } = caller
   const present = await findUser(auth.db, userId)
   if (present !== undefined) requireNoFactor(present)
@@ -64,7 +72,7 @@ async function stepUpByPassword(auth: AuthContext, caller: Caller, password: str
   })
 }
 
-async function stepUpByFactor(auth: AuthContext, caller: Caller, proof: FactorProof): Promise<SteppedUp> {
+async function stepUpByFactor(auth: StepUpDeps, caller: Caller, proof: FactorProof): Promise<SteppedUp> {
   const { userId, sessionId } = caller
   const owner = await findUser(auth.db, userId)
   if (owner === undefined) throw credentialNotAccepted()
@@ -90,7 +98,7 @@ async function stepUpByFactor(auth: AuthContext, caller: Caller, proof: FactorPr
 
 async function note(
   trx: Trx,
-  auth: AuthContext,
+  auth: StepUpDeps,
   caller: Caller,
   user: User,
   { method, methods }: { method: string; methods: string[] },

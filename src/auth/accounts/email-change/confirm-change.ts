@@ -1,11 +1,10 @@
 import type { Trx } from '../../../platform/db/index.ts'
 import type { Client } from '../../caller.ts'
-import type { AuthContext } from '../../context.ts'
 import { useEmailToken } from '../../mail/email-token.ts'
 import { mailAddressChanged } from '../../mail/mails.ts'
 import { dropEmailTokens } from '../../mail/store.ts'
 import { authProblems } from '../../problems.ts'
-import { endUserSessions } from '../../sessions/end-sessions.ts'
+import { type AccountChangeDeps, endUserSessions } from '../../sessions/end-sessions.ts'
 import { isSessionUnchallenged } from '../../sessions/store.ts'
 import { deleteUnverifiedUser, findUserByEmail, lockUserByEmail, type User, updateUser } from '../store.ts'
 import { isTakenBy } from './taken.ts'
@@ -22,7 +21,7 @@ const DUPLICATE = '23505'
  *
  * @throws `invalid_token`, `email_taken`
  */
-export async function confirmEmailChange(auth: AuthContext, client: Client, token: string): Promise<void> {
+export async function confirmEmailChange(auth: AccountChangeDeps, client: Client, token: string): Promise<void> {
   for (let triesLeft = TRIES; ; triesLeft -= 1) {
     try {
       await auth.db.transaction().execute((trx) => confirm(trx, auth, client, token))
@@ -33,7 +32,7 @@ export async function confirmEmailChange(auth: AuthContext, client: Client, toke
   }
 }
 
-async function confirm(trx: Trx, auth: AuthContext, client: Client, token: string): Promise<void> {
+async function confirm(trx: Trx, auth: AccountChangeDeps, client: Client, token: string): Promise<void> {
   const { user, change } = await useEmailToken(trx, auth, { token, purpose: 'change_email' })
   if (user.disabledAt !== null || change === undefined) throw authProblems.invalid_token()
   const { newEmail, sessionId } = change
@@ -49,7 +48,7 @@ async function confirm(trx: Trx, auth: AuthContext, client: Client, token: strin
 }
 
 /** Removes an account of that address which was never verified: nobody has ever signed in to it. */
-async function makeRoom(trx: Trx, auth: AuthContext, email: string, { id: actor }: User): Promise<void> {
+async function makeRoom(trx: Trx, auth: AccountChangeDeps, email: string, { id: actor }: User): Promise<void> {
   // Looked at before it is locked: two owners who want each other's address would wait for each other.
   if (isTakenBy(await findUserByEmail(trx, email))) throw authProblems.email_taken()
   const other = await lockUserByEmail(trx, email)

@@ -1,5 +1,4 @@
 import type { Caller } from '../../caller.ts'
-import type { AuthContext } from '../../context.ts'
 import { newEmailToken } from '../../mail/email-token.ts'
 import {
   mailAddressChange,
@@ -9,11 +8,11 @@ import {
   mayMail,
 } from '../../mail/mails.ts'
 import { authProblems } from '../../problems.ts'
+import type { AccountChangeDeps } from '../../sessions/end-sessions.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { requireEmailAddress } from '../email-address.ts'
 import { findUserByEmail } from '../store.ts'
 import { isTakenBy } from './taken.ts'
-
 /**
  * Mails a link to the address that the caller's account is to have, and a notice to the one it has, which stays valid
  * until the link is followed. Where the new address has an account, that one's owner is told instead; the caller is not,
@@ -21,7 +20,7 @@ import { isTakenBy } from './taken.ts'
  *
  * @throws `credential_not_accepted`, `email_unchanged`
  */
-export async function requestEmailChange(auth: AuthContext, caller: Caller, address: string): Promise<void> {
+export async function requestEmailChange(auth: AccountChangeDeps, caller: Caller, address: string): Promise<void> {
   const newEmail = requireEmailAddress(address, '/newEmail')
   await auth.db.transaction().execute(async (trx) => {
     const { user, sessionId } = await lockCaller(trx, auth, caller)

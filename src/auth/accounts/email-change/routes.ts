@@ -1,15 +1,14 @@
 import { Type } from 'typebox'
 import { publicRoute } from '../../../platform/http/guard.ts'
 import type { App } from '../../../platform/http/server.ts'
-import type { AuthContext } from '../../context.ts'
 import { callerOf, clientOf } from '../../http/caller-of.ts'
 import { requireStepUp } from '../../http/guards.ts'
 import { Closed, EmailAddress, MailedToken } from '../../schemas.ts'
+import type { AccountChangeDeps } from '../../sessions/end-sessions.ts'
 import { confirmEmailChange } from './confirm-change.ts'
 import { requestEmailChange } from './request-change.ts'
-
 /** Changing the address of an account. */
-export function emailChangeRoutes(app: App, auth: AuthContext): void {
+export function emailChangeRoutes(app: App, auth: AccountChangeDeps): void {
   app.post(
     '/api/auth/email/change',
     {

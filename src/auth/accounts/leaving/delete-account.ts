@@ -4,23 +4,25 @@ import { withdrawMessages } from '../../../platform/mail.ts'
 import { accountName } from '../../attempts/pools.ts'
 import { clearPools } from '../../attempts/store.ts'
 import type { Caller } from '../../caller.ts'
-import type { AuthContext } from '../../context.ts'
 import { mailAccountDeleted } from '../../mail/mails.ts'
 import { dropMailHistory } from '../../mail/store.ts'
 import { authProblems } from '../../problems.ts'
+import type { AccountChangeDeps } from '../../sessions/end-sessions.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { emptyAccount } from '../empty-account.ts'
 import { findUser, lockAdministrators } from '../store.ts'
+import type { AccountData } from './account-data.ts'
 import { eraseData } from './erase-data.ts'
 import { anonymizeUser, deleteTraces, erasePersonalParts, listPhoneNumbers } from './store.ts'
 
+export type DeleteAccountDeps = AccountChangeDeps & { accountData: readonly AccountData[] }
 /**
  * Deletes the caller's account, whole or not at all: nothing opens it from then on, and what is personal is gone, but for
  * the addresses of orders under way, which go when those end.
  *
  * @throws `last_administrator`, `credential_not_accepted` when the session ended meanwhile
  */
-export async function deleteAccount(auth: AuthContext, caller: Caller): Promise<void> {
+export async function deleteAccount(auth: DeleteAccountDeps, caller: Caller): Promise<void> {
   const { userId } = caller
   await auth.db.transaction().execute(async (trx) => {
     const isAdministrator = (await findUser(trx, userId))?.role === 'admin'

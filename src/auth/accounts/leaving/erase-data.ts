@@ -1,6 +1,6 @@
-import { addSeconds } from '../../../platform/clock.ts'
-import type { Trx } from '../../../platform/db/index.ts'
-import type { AuthDeps } from '../../context.ts'
+import { addSeconds, type Clock } from '../../../platform/clock.ts'
+import type { Db, Trx } from '../../../platform/db/index.ts'
+import type { Log } from '../../../platform/log.ts'
 import { lockUser } from '../store.ts'
 import type { AccountData } from './account-data.ts'
 import { erasePersonalParts, listToErase, markErased } from './store.ts'
@@ -22,7 +22,12 @@ export async function eraseData(
   return isComplete
 }
 
-type Erasing = Pick<AuthDeps, 'db' | 'clock' | 'log' | 'accountData'>
+export interface EraseDeps {
+  db: Db
+  clock: Clock
+  log: Log
+  accountData: readonly AccountData[]
+}
 
 /**
  * Goes on erasing what is left of deleted people: orders that have ended since, and what came in at the last moment. One
@@ -30,7 +35,7 @@ type Erasing = Pick<AuthDeps, 'db' | 'clock' | 'log' | 'accountData'>
  *
  * @throws in the end, when there was such a one
  */
-export async function eraseLeftData(erasing: Erasing): Promise<void> {
+export async function eraseLeftData(erasing: EraseDeps): Promise<void> {
   const { db, clock, log } = erasing
   const now = clock.now()
   let failures = 0
@@ -50,7 +55,7 @@ export async function eraseLeftData(erasing: Erasing): Promise<void> {
   if (failures > 0) throw new Error(`what is left of ${failures} deleted accounts could not be erased`)
 }
 
-async function eraseLeftOf(userId: string, { db, accountData }: Erasing, now: Date): Promise<void> {
+async function eraseLeftOf(userId: string, { db, accountData }: EraseDeps, now: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await lockUser(trx, userId, 'update')
     // A request that was under way when the account was deleted may have recorded something since.

@@ -1,15 +1,23 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Clock } from '../../../platform/clock.ts'
 import { eachRow } from '../../../platform/db/each-row.ts'
+import type { Db } from '../../../platform/db/index.ts'
+import type { Audit } from '../../audit/audit.ts'
 import { toOwnEventBody } from '../../audit/schemas.ts'
 import { listSecurityEvents, type RecordedEvent } from '../../audit/store.ts'
 import type { Caller } from '../../caller.ts'
-import type { AuthContext } from '../../context.ts'
 import { credentialNotAccepted } from '../../problems.ts'
 import { toUserBody } from '../schemas.ts'
 import { findUser } from '../store.ts'
 import type { AccountData } from './account-data.ts'
 import { listOwnRecords, OWN_RECORDS_NAMES } from './store.ts'
 
+export interface ExportDeps {
+  db: Db
+  clock: Clock
+  audit: Audit
+  accountData: readonly AccountData[]
+}
 const PAGE = 100
 
 /**
@@ -17,7 +25,7 @@ const PAGE = 100
  * held at a time. No piece holds a secret.
  */
 export async function exportAccount(
-  auth: AuthContext,
+  auth: ExportDeps,
   caller: Caller,
 ): Promise<{ userId: string; text: AsyncGenerator<string> }> {
   const { userId, sessionId } = caller
@@ -31,7 +39,7 @@ export async function exportAccount(
 /** So long records may follow one another before other requests get their turn. */
 const TURN_MS = 5
 
-async function* textOf({ db, accountData }: AuthContext, userId: string, head: object): AsyncGenerator<string> {
+async function* textOf({ db, accountData }: ExportDeps, userId: string, head: object): AsyncGenerator<string> {
   let turnBegan = performance.now()
   yield JSON.stringify(head).slice(0, -1)
   for (const { name, list } of [...ownData, ...accountData]) {

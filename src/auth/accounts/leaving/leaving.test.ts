@@ -87,25 +87,25 @@ test('TK-6: the address can be registered anew, and the new account sees nothing
 
 test('a request that was under way when its account was deleted leaves nothing, and one account no other', async (t) => {
   const service = await startService(t)
-  const { context } = service.parts.auth
+  const { services } = service.parts.auth
   const people = [await service.signUp(), await service.signUp(), await service.signUp()]
   const client = { ip: '192.0.2.77', userAgent: PERSONAL, deviceCookie: undefined }
   for (const { userId, accessToken } of people) {
     assert.equal((await leave(service, accessToken)).status, 204)
-    await context.audit.record(context.db, { type: 'sign_in_failed', result: 'failure', userId, actor: null, client })
+    await services.audit.record(services.db, { type: 'sign_in_failed', result: 'failure', userId, actor: null, client })
   }
   const [failing = ''] = people.map(({ userId }) => userId).sort()
   await sql`
     alter table users add constraint away check (id <> ${sql.lit(failing)} or erased_at is null)`.execute(service.db)
   service.clock.shift(24 * 3600)
-  await assert.rejects(eraseLeftData(context), /1 deleted accounts/)
+  await assert.rejects(eraseLeftData(services), /1 deleted accounts/)
   const left = () => service.db.selectFrom('users').select('id').where('erased_at', 'is', null).execute()
   assert.deepEqual(await left(), [{ id: failing }])
   assert.match(service.logLines(), new RegExp(`"userId":"${failing}".*could not be erased`))
   const personal = service.db.selectFrom('security_events').select('user_id').where('personal', 'is not', null)
   assert.deepEqual(await personal.execute(), [{ user_id: failing }])
   await sql`alter table users drop constraint away`.execute(service.db)
-  await eraseLeftData(context)
+  await eraseLeftData(services)
   assert.deepEqual(await left(), [])
   assert.deepEqual(await tablesWith(service, PERSONAL), [])
 })
@@ -179,7 +179,7 @@ test('what identifies a person is gone with the account from every table, and fr
   assert.deepEqual(new Set(designs.map(({ id }) => id)), new Set([ended.designId, open.designId]))
   assert.ok(!designs.some(({ id }) => id === unordered))
 
-  const eraseLater = () => eraseLeftData(service.parts.auth.context)
+  const eraseLater = () => eraseLeftData(service.parts.auth.services)
   service.clock.shift(24 * 3600)
   await eraseLater()
   assert.deepEqual(await tablesWith(service, PERSONAL), ['events', 'order_items', 'orders'])

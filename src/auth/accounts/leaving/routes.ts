@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { App } from '../../../platform/http/server.ts'
-import type { AuthContext } from '../../context.ts'
 import { callerOf } from '../../http/caller-of.ts'
 import { requireStepUp } from '../../http/guards.ts'
 import { NoContent, Timestamp } from '../../schemas.ts'
 import { UserBody } from '../schemas.ts'
-import { deleteAccount } from './delete-account.ts'
-import { exportAccount } from './export-account.ts'
+import { type DeleteAccountDeps, deleteAccount } from './delete-account.ts'
+import { type ExportDeps, exportAccount } from './export-account.ts'
 
 const records = (description: string) => Type.Array(Type.Unsafe<object>({ type: 'object' }), { description })
 
@@ -36,7 +35,7 @@ const AccountExport = Type.Object(
 const EXPORT_BUFFER_BYTES = 64 * 1024
 
 /** Taking one's data along, and leaving. */
-export function leavingRoutes(app: App, auth: AuthContext): void {
+export function leavingRoutes(app: App, auth: DeleteAccountDeps & ExportDeps): void {
   app.get(
     '/me/export',
     {

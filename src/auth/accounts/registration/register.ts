@@ -1,14 +1,24 @@
-import type { Trx } from '../../../platform/db/index.ts'
+import type { Db, Trx } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
+import type { Gate } from '../../attempts/gate.ts'
+import type { Audit } from '../../audit/audit.ts'
 import type { Client } from '../../caller.ts'
-import type { AuthContext } from '../../context.ts'
 import { newEmailToken } from '../../mail/email-token.ts'
-import { mailAccountExists, mailVerification, mayMail } from '../../mail/mails.ts'
+import { type MailDeps, mailAccountExists, mailVerification, mayMail } from '../../mail/mails.ts'
 import { evenForNobody } from '../../mail/neutral.ts'
-import { requireGoodPassword } from '../../passwords/policy.ts'
+import type { PasswordHasher } from '../../passwords/hasher.ts'
+import { type PolicyDeps, requireGoodPassword } from '../../passwords/policy.ts'
 import { requireEmailAddress } from '../email-address.ts'
 import { findUserByEmail, insertUser, lockUserByEmail, type User, updateUser } from '../store.ts'
 
+export type RegisterDeps = MailDeps &
+  PolicyDeps & {
+    db: Db
+    audit: Audit
+    hasher: PasswordHasher
+    /** Serializes the registrations of one email address. */
+    registrations: Gate
+  }
 export interface Registration {
   email: string
   password: string
@@ -29,7 +39,7 @@ const TRIES = 5
  * @throws `password_rejected`, `sign_in_busy`
  */
 export async function register(
-  auth: AuthContext,
+  auth: RegisterDeps,
   client: Client,
   { email: given, password, name }: Registration,
 ): Promise<void> {
@@ -58,7 +68,7 @@ interface Wanted {
 }
 
 /** @returns false when the account changed while the password was being compared */
-async function registerOnce(auth: AuthContext, wanted: Wanted): Promise<boolean> {
+async function registerOnce(auth: RegisterDeps, wanted: Wanted): Promise<boolean> {
   const { email, name, password, passwordHash, client } = wanted
   const before = await findUserByEmail(auth.db, email)
   // Also where there is nothing to compare with, so that the time does not tell.
@@ -81,14 +91,14 @@ async function registerOnce(auth: AuthContext, wanted: Wanted): Promise<boolean>
  * Anybody can ask for this comparison as often as they like: it is never one with the password of an account in use, nor
  * one of a hash from elsewhere, which takes a time of its own.
  */
-function hashToCompare({ hasher }: AuthContext, { emailVerifiedAt, passwordHash }: User): string | undefined {
+function hashToCompare({ hasher }: RegisterDeps, { emailVerifiedAt, passwordHash }: User): string | undefined {
   return emailVerifiedAt === null && hasher.isOwn(passwordHash) ? passwordHash : undefined
 }
 
 /** To an owner who has long been verified the same work is done in vain, and another mail sent. */
 async function answerByMail(
   trx: Trx,
-  auth: AuthContext,
+  auth: RegisterDeps,
   { id: userId, email, emailVerifiedAt, passwordContested }: User,
   { isOwn, name }: { isOwn: boolean; name: string | null },
 ): Promise<void> {

@@ -96,7 +96,7 @@ test('EN-1: registering again does not change an account that is verified', asyn
 test('OA-7: a registration that another process makes at the same moment is compared with', async (t) => {
   const service = await startService(t)
   const email = newEmail()
-  const { hasher } = service.parts.auth.context
+  const { hasher } = service.parts.auth.services
   const passwordHash = await hasher.hash(FOREIGN)
   const { answer } = await service.db.transaction().execute(async (trx) => {
     const at = new Date()
@@ -118,7 +118,7 @@ test('EN-1, EN-4: each registration hashes and compares once, whatever the addre
   const service = await startService(t)
   const { email: known } = await service.signUp()
   const email = newEmail()
-  const { hasher } = service.parts.auth.context
+  const { hasher } = service.parts.auth.services
   const [hash, compare] = [t.mock.method(hasher, 'hash'), t.mock.method(hasher, 'verify')]
   for (const address of [email, email, known]) await post(service, '/register', { email: address, password: OWN })
   assert.deepEqual([hash.mock.callCount(), compare.mock.callCount()], [3, 3])
@@ -143,7 +143,7 @@ function importedHash(password: string): string {
 
 test('EN-4: a registration evaluates no hash whose cost is another, and none of an account in use', async (t) => {
   const service = await startService(t)
-  const { hasher } = service.parts.auth.context
+  const { hasher } = service.parts.auth.services
   const own = await hasher.hash(OWN)
   const costly = await createPasswordHasher({ memoryKiB: 8192, passes: 3, lanes: 1 }).hash(OWN)
   const compare = t.mock.method(hasher, 'verify')

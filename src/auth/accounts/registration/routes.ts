@@ -1,17 +1,17 @@
 import { Type } from 'typebox'
 import { publicRoute } from '../../../platform/http/guard.ts'
 import type { App } from '../../../platform/http/server.ts'
-import type { AuthContext } from '../../context.ts'
 import { clientOf } from '../../http/caller-of.ts'
 import { Closed, EmailAddress, MailedToken } from '../../schemas.ts'
+import type { AccountChangeDeps } from '../../sessions/end-sessions.ts'
 import { RegisterBody } from '../schemas.ts'
-import { register } from './register.ts'
+import { type RegisterDeps, register } from './register.ts'
 import { resendVerification, verifyEmail } from './verification.ts'
 
 const VerificationRequired = Type.Object({ status: Type.Literal('verification_required') }, Closed)
 
 /** Registration and the proof of an address. */
-export function registrationRoutes(app: App, auth: AuthContext): void {
+export function registrationRoutes(app: App, auth: RegisterDeps & AccountChangeDeps): void {
   app.post(
     '/api/auth/register',
     {

@@ -32,7 +32,7 @@ test('EN-4: the time an answer takes does not tell whether an address has an acc
   const service = await startService(t, {
     env: { PLATEN_LOGIN_ATTEMPTS: '1000', PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '100000' },
   })
-  service.parts.auth.context.hasher = createPasswordHasher(CHEAP)
+  service.parts.auth.services.hasher = createPasswordHasher(CHEAP)
   for (const { path, known, password } of QUESTIONS) {
     const ask = (email: string) => {
       const body = password ? { email, password: PASSWORD } : { email }
@@ -54,7 +54,7 @@ async function addAccounts({ db, parts }: TestService): Promise<Accounts> {
   const addresses = (): string[] => Array.from({ length: PAIRS }, () => `${randomBytes(8).toString('hex')}@example.com`)
   const accounts = { verified: addresses(), unverified: addresses(), unknown: addresses() }
   const at = new Date()
-  const passwordHash = await parts.auth.context.hasher.hash('the password of everybody')
+  const passwordHash = await parts.auth.services.hasher.hash('the password of everybody')
   const rows = (['verified', 'unverified'] as const).flatMap((kind) =>
     accounts[kind].map((email) => ({
       id: newId('user'),

@@ -1,20 +1,16 @@
-import type { Trx } from '../../../platform/db/index.ts'
+import type { Db, Trx } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Client } from '../../caller.ts'
-import type { AuthContext } from '../../context.ts'
 import { newEmailToken, useEmailToken } from '../../mail/email-token.ts'
-import { mailFirstPassword, mailVerification, mayMail } from '../../mail/mails.ts'
+import { type MailDeps, mailFirstPassword, mailVerification, mayMail } from '../../mail/mails.ts'
 import { evenForNobody } from '../../mail/neutral.ts'
-import { endUserSessions } from '../../sessions/end-sessions.ts'
+import { type AccountChangeDeps, endUserSessions } from '../../sessions/end-sessions.ts'
 import { requireEmailAddress } from '../email-address.ts'
 import { findUserByEmail, type User, updateUser } from '../store.ts'
-
-type Verifying = Pick<AuthContext, 'clock' | 'config'>
-
 /** Mails a link that proves the address, unless one was sent a moment ago: then that one goes on working. */
 export async function sendVerification(
   trx: Trx,
-  auth: Verifying,
+  auth: MailDeps,
   { id: userId, email }: Pick<User, 'id' | 'email'>,
 ): Promise<void> {
   if (!(await mayMail(trx, auth, 'verify_email', email))) return
@@ -22,7 +18,7 @@ export async function sendVerification(
 }
 
 /** Sends the link again where an account waits for it; says nothing about whether one does. */
-export async function resendVerification(auth: AuthContext, address: string): Promise<void> {
+export async function resendVerification(auth: MailDeps & { db: Db }, address: string): Promise<void> {
   const email = requireEmailAddress(address, '/email')
   await auth.db.transaction().execute(async (trx) => {
     const user = await findUserByEmail(trx, email)
@@ -36,7 +32,7 @@ export async function resendVerification(auth: AuthContext, address: string): Pr
 }
 
 /** @throws `invalid_token` */
-export async function verifyEmail(auth: AuthContext, client: Client, token: string): Promise<void> {
+export async function verifyEmail(auth: AccountChangeDeps, client: Client, token: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const { user } = await useEmailToken(trx, auth, { token, purpose: 'verify_email' })
     const now = auth.clock.now()
@@ -55,7 +51,7 @@ export async function verifyEmail(auth: AuthContext, client: Client, token: stri
  * Whoever reads the mail is the owner, but not necessarily the one whose password was stored: they set a new one by a
  * second mail. What else was registered goes as well.
  */
-async function dropContestedPassword(trx: Trx, auth: AuthContext, { id: userId, email }: User): Promise<void> {
+async function dropContestedPassword(trx: Trx, auth: AccountChangeDeps, { id: userId, email }: User): Promise<void> {
   await updateUser(trx, userId, { passwordHash: null, passwordContested: false, name: null }, auth.clock.now())
   await endUserSessions(trx, auth, { userId, except: undefined }, 'credential_changed')
   // No cap: it is sent once, and only after a link that was capped itself.

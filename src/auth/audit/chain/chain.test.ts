@@ -19,7 +19,7 @@ interface Recorded {
 
 async function start(t: TestContext): Promise<Recorded> {
   const service = await startService(t)
-  const key = service.parts.auth.context.keys.derive(SEALING_KEY)
+  const key = service.parts.auth.services.keys.derive(SEALING_KEY)
   return {
     service,
     key,
@@ -61,7 +61,7 @@ test('LG-1: what is recorded is sealed by itself soon after, and at the latest w
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   const { auth } = service.parts
-  await auth.context.audit.record(service.db, { type: 'sign_out', userId: 'usr_somebody', client: null })
+  await auth.services.audit.record(service.db, { type: 'sign_out', userId: 'usr_somebody', client: null })
   await auth.close()
   assert.equal(await count(recorded, 'unsealed'), 0)
   const { rows, head } = await requireSound(recorded)

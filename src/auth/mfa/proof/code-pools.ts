@@ -1,12 +1,17 @@
+import type { Config } from '../../../config.ts'
 import type { User } from '../../accounts/store.ts'
+import type { DeviceCookies } from '../../attempts/device-cookie.ts'
 import { codeAddressPool, codeDevicePool, codePool } from '../../attempts/pools.ts'
 import type { Pool } from '../../attempts/store.ts'
 import type { Client } from '../../caller.ts'
-import type { AuthContext } from '../../context.ts'
 
+export interface CodePoolDeps {
+  devices: DeviceCookies
+  config: Pick<Config, 'login'>
+}
 /** Where a code that this client tries for an account is counted: `ownPool` is the account's, or the known device's. */
 export function codePools(
-  { config, devices }: Pick<AuthContext, 'config' | 'devices'>,
+  { config, devices }: CodePoolDeps,
   client: Client,
   user: Pick<User, 'id' | 'devicesSince'>,
 ): { ownPool: Pool; pools: Pool[] } {

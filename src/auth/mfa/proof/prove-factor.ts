@@ -1,14 +1,15 @@
 import type { Trx } from '../../../platform/db/index.ts'
 import type { User } from '../../accounts/store.ts'
 import type { Client } from '../../caller.ts'
-import type { AuthContext } from '../../context.ts'
-import { takeAssertion } from '../../passkeys/assertions.ts'
+import type { KeyDerivation } from '../../keys/secrets.ts'
+import { type AssertionDeps, takeAssertion } from '../../passkeys/assertions.ts'
 import type { Assertion } from '../../passkeys/schemas.ts'
 import { takeRecoveryCode } from '../recovery-codes.ts'
 import { takeSmsCode } from '../sms/codes.ts'
 import { claimStep, findEnabledFactor, noteFactorUse } from '../store.ts'
 import { stepOf, unsealSecret, withoutBlanks } from '../totp.ts'
 
+export type VerifyFactorDeps = AssertionDeps & { keys: KeyDerivation }
 /** A second factor as a client sends it. */
 export type FactorProof =
   | { method: 'totp' | 'sms' | 'recovery_code'; code: string }
@@ -32,7 +33,7 @@ export interface FactorUse {
  */
 export async function proveFactor(
   trx: Trx,
-  auth: AuthContext,
+  auth: VerifyFactorDeps,
   client: Client,
   use: FactorUse,
   proof: FactorProof,
@@ -56,7 +57,7 @@ export async function proveFactor(
   }
 }
 
-async function takeTotpCode(trx: Trx, auth: AuthContext, userId: string, code: string): Promise<boolean> {
+async function takeTotpCode(trx: Trx, auth: VerifyFactorDeps, userId: string, code: string): Promise<boolean> {
   const factor = await findEnabledFactor(trx, { userId, method: 'totp' })
   if (factor === undefined || factor.secretEncrypted === null) return false
   const now = auth.clock.now()
@@ -66,7 +67,7 @@ async function takeTotpCode(trx: Trx, auth: AuthContext, userId: string, code: s
 
 async function takeTextedCode(
   trx: Trx,
-  auth: AuthContext,
+  auth: VerifyFactorDeps,
   { user, purpose, boundTo }: FactorUse,
   code: string,
 ): Promise<boolean> {

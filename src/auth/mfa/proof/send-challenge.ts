@@ -1,14 +1,15 @@
 import type { Trx } from '../../../platform/db/index.ts'
+import type { Attempts } from '../../attempts/attempts.ts'
 import type { Client } from '../../caller.ts'
-import type { AuthContext } from '../../context.ts'
-import { offerAssertion } from '../../passkeys/assertions.ts'
+import { type AssertionDeps, offerAssertion } from '../../passkeys/assertions.ts'
 import type { AssertionOffer } from '../../passkeys/schemas.ts'
 import { authProblems } from '../../problems.ts'
-import { sendSmsCode } from '../sms/codes.ts'
+import { type SmsDeps, sendSmsCode } from '../sms/codes.ts'
 import { findEnabledFactor } from '../store.ts'
-import { codePools } from './code-pools.ts'
+import { type CodePoolDeps, codePools } from './code-pools.ts'
 import type { FactorUse } from './prove-factor.ts'
 
+export type SendChallengeDeps = SmsDeps & AssertionDeps & CodePoolDeps & { attempts: Attempts }
 export type ChallengeMethod = 'sms' | 'webauthn'
 export type Challenge = { status: 'code_sent' } | AssertionOffer
 
@@ -19,7 +20,7 @@ export type Challenge = { status: 'code_sent' } | AssertionOffer
  */
 export async function sendChallenge(
   trx: Trx,
-  auth: AuthContext,
+  auth: SendChallengeDeps,
   client: Client,
   { user, purpose, boundTo }: FactorUse,
   method: ChallengeMethod,

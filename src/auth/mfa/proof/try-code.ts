@@ -1,10 +1,11 @@
-import type { Trx } from '../../../platform/db/index.ts'
+import type { Db, Trx } from '../../../platform/db/index.ts'
 import type { User } from '../../accounts/store.ts'
-import { type Failure, recordFailedProof } from '../../attempts/failures.ts'
+import type { Attempts } from '../../attempts/attempts.ts'
+import { type Failure, type FailureDeps, recordFailedProof } from '../../attempts/failures.ts'
 import type { Client } from '../../caller.ts'
-import type { AuthContext } from '../../context.ts'
-import { codePools } from './code-pools.ts'
+import { type CodePoolDeps, codePools } from './code-pools.ts'
 
+export type TryCodeDeps = FailureDeps & CodePoolDeps & { db: Db; attempts: Attempts }
 export interface CodeTry<P, T> {
   /** Whose code is tried. */
   owner: Pick<User, 'id' | 'email' | 'devicesSince'>
@@ -29,7 +30,7 @@ export interface CodeTry<P, T> {
  * @throws `login_blocked`
  */
 export async function tryCode<P, T extends object>(
-  auth: AuthContext,
+  auth: TryCodeDeps,
   client: Client,
   { owner, failure, prove, work, onBlock }: CodeTry<P, T>,
 ): Promise<T | undefined> {

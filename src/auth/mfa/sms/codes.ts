@@ -1,14 +1,15 @@
 import { createHmac, randomInt } from 'node:crypto'
-import { addSeconds } from '../../../platform/clock.ts'
+import { addSeconds, type Clock } from '../../../platform/clock.ts'
 import type { Trx } from '../../../platform/db/index.ts'
 import { sendMessage } from '../../../platform/mail.ts'
 import type { User } from '../../accounts/store.ts'
 import type { Client } from '../../caller.ts'
-import type { AuthContext } from '../../context.ts'
-import { countMessage } from './limits.ts'
-import { requireAllowedCountry, requireSms } from './phone-number.ts'
+import type { KeyDerivation } from '../../keys/secrets.ts'
+import { countMessage, type SmsLimitDeps } from './limits.ts'
+import { requireAllowedCountry, requireSms, type SmsSettings } from './phone-number.ts'
 import { type CodePurpose, countWrongCode, putChallenge, takeChallenge } from './store.ts'
 
+export type SmsDeps = SmsLimitDeps & SmsSettings
 export { parsePhoneNumber } from './phone-number.ts'
 
 const CODE_SECONDS = 600
@@ -33,7 +34,7 @@ export interface CodeBinding {
  */
 export async function sendSmsCode(
   trx: Trx,
-  auth: AuthContext,
+  auth: SmsDeps,
   client: Client,
   {
     user,
@@ -63,7 +64,7 @@ export async function sendSmsCode(
  */
 export async function takeSmsCode(
   trx: Trx,
-  auth: Pick<AuthContext, 'keys' | 'clock'>,
+  auth: { keys: KeyDerivation; clock: Clock },
   { code, ...binding }: CodeBinding & { code: string },
 ): Promise<boolean> {
   const challenge = { ...binding, expected: digest(auth, binding, code) }
@@ -76,7 +77,7 @@ export async function takeSmsCode(
  * With a key: whoever has only the database would try out a million codes at once. With what it is bound to, so that the
  * same code does not look the same twice.
  */
-function digest({ keys }: Pick<AuthContext, 'keys'>, { userId, purpose, boundTo }: CodeBinding, code: string): Buffer {
+function digest({ keys }: { keys: KeyDerivation }, { userId, purpose, boundTo }: CodeBinding, code: string): Buffer {
   return createHmac('sha256', keys.derive('platen sms codes 1'))
     .update(JSON.stringify([userId, purpose, boundTo, code]))
     .digest()

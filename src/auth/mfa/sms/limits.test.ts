@@ -41,11 +41,11 @@ async function startSending(t: TestContext, options: StartOptions = {}) {
     const user = { id: given.userId ?? (await addUser()) }
     const purpose = given.purpose ?? 'second_factor'
     const client = { ip: given.ip ?? addressOf(people), userAgent: '', deviceCookie: undefined }
-    const { context } = service.parts.auth
+    const { services } = service.parts.auth
     try {
-      await context.db
+      await services.db
         .transaction()
-        .execute((trx) => sendSmsCode(trx, context, client, { user, phoneNumber, purpose, boundTo: String(people) }))
+        .execute((trx) => sendSmsCode(trx, services, client, { user, phoneNumber, purpose, boundTo: String(people) }))
       return { status: 200, code: 'sent', retry: 0 }
     } catch (error) {
       if (!(error instanceof Problem)) throw error
@@ -189,10 +189,10 @@ test('MF-8: a number of a country outside the list is refused, and the service f
   const twilio = await startTwilio(t)
   const env = { PLATEN_SMS_URL: twilio.url, PLATEN_SMS_COUNTRIES: 'DE,US' }
   const { service, send } = await startSending(t, { env })
-  const { context } = service.parts.auth
+  const { services } = service.parts.auth
   const outside = ['+33612345678', '+8613800138000', '+18765551234', '+883510012345678', '+447911123456']
   for (const phoneNumber of outside) {
-    assert.throws(() => parsePhoneNumber(context, phoneNumber, '/phoneNumber'), { code: 'country_not_allowed' })
+    assert.throws(() => parsePhoneNumber(services, phoneNumber, '/phoneNumber'), { code: 'country_not_allowed' })
     // A number may have been enrolled when the list was longer.
     const { status, code } = await send({ phoneNumber })
     assert.deepEqual([status, code], [422, 'country_not_allowed'], phoneNumber)
@@ -205,8 +205,8 @@ test('MF-8: a number of a country outside the list is refused, and the service f
 
 test('MF-8: numbers that earn money for whoever is called, or receive no text, are refused; nonsense is 400', async (t) => {
   const env = { PLATEN_SMS_URL: 'http://AC1:x@127.0.0.1:1', PLATEN_SMS_COUNTRIES: 'DE,US' }
-  const { context } = (await startService(t, { env })).parts.auth
-  const parse = (text: string) => parsePhoneNumber(context, text, '/phoneNumber')
+  const { services } = (await startService(t, { env })).parts.auth
+  const parse = (text: string) => parsePhoneNumber(services, text, '/phoneNumber')
   for (const number of ['+19005551234', '+18005551234', '+493012345678']) {
     assert.throws(() => parse(number), { code: 'phone_number_not_mobile', status: 422 }, number)
   }
@@ -243,8 +243,8 @@ test('MF-8: numbers that earn money for whoever is called, or receive no text, a
 })
 
 test('MF-8: in the outbox invented numbers of any country can be tried out, but not impossible ones', async (t) => {
-  const { context } = (await startService(t)).parts.auth
-  const parse = (text: string) => parsePhoneNumber(context, text, '/phoneNumber')
+  const { services } = (await startService(t)).parts.auth
+  const parse = (text: string) => parsePhoneNumber(services, text, '/phoneNumber')
   for (const number of ['+15551234567', '+447700900123', '+8613800138000']) assert.equal(parse(number), number)
   for (const text of ['+79991234567890', 'hello', '+999123456789']) {
     assert.throws(() => parse(text), { code: 'validation_failed', status: 400 }, text)
@@ -268,7 +268,7 @@ test('MF-8: all messages together are capped, and the administrators told, once 
   }
   assert.equal(await alerts(), 1)
   assert.equal(service.logLines().split('PLATEN_SMS_PER_HOUR is reached').length - 1, 1)
-  const { registry } = service.parts.auth.context.metrics
+  const { registry } = service.parts.auth.services.metrics
   assert.match(await registry.metrics(), /^platen_sms_capped_total 2$/m)
   assert.equal(await countSent(service), 3)
 

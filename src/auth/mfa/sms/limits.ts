@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto'
+import type { Config } from '../../../config.ts'
 import { addSeconds } from '../../../platform/clock.ts'
 import type { Trx } from '../../../platform/db/index.ts'
 import { addressKey } from '../../../platform/http/client-address.ts'
 import { listAdministratorEmails } from '../../accounts/store.ts'
-import type { AuthContext } from '../../context.ts'
-import { mailSmsCapReached } from '../../mail/mails.ts'
+import type { KeyDerivation } from '../../keys/secrets.ts'
+import { type MailDeps, mailSmsCapReached } from '../../mail/mails.ts'
 import { authProblems } from '../../problems.ts'
+import type { SmsCapAlarm } from './cap-alarm.ts'
 import { prefixOf } from './phone-number.ts'
 import {
   type CodePurpose,
@@ -19,6 +21,11 @@ import {
   untilWithinLimits,
 } from './store.ts'
 
+export type SmsLimitDeps = MailDeps & {
+  config: Pick<Config, 'smsPerHour'>
+  keys: KeyDerivation
+  smsCapAlarm: SmsCapAlarm
+}
 /**
  * Text messages cost money, and whoever owns a block of numbers, or a share in a network, earns some of it ("SMS
  * pumping"). More than so many messages to or by the same in this time are refused.
@@ -55,7 +62,7 @@ export const LONGEST_LIMIT_SECONDS = Math.max(
  */
 export async function countMessage(
   trx: Trx,
-  auth: Pick<AuthContext, 'clock' | 'config' | 'keys' | 'smsCapAlarm'>,
+  auth: SmsLimitDeps,
   { phoneNumber, userId, ip, purpose }: { phoneNumber: string; userId: string; ip: string; purpose: CodePurpose },
 ): Promise<void> {
   await lockSending(trx)
@@ -78,11 +85,7 @@ export async function countMessage(
 }
 
 /** The administrators are told with the last message that may go: what comes after it is rolled back. */
-async function countTowardsCap(
-  trx: Trx,
-  auth: Pick<AuthContext, 'clock' | 'config' | 'smsCapAlarm'>,
-  message: SentMessage,
-): Promise<void> {
+async function countTowardsCap(trx: Trx, auth: SmsLimitDeps, message: SentMessage): Promise<void> {
   const cap = { seconds: CAP_SECONDS, messages: auth.config.smsPerHour }
   const now = message.sentAt
   const freeAt = await untilBelowCap(trx, cap, now)

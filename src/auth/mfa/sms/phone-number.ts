@@ -1,9 +1,10 @@
 import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import type { Config } from '../../../config.ts'
 import { httpProblems } from '../../../platform/http/problems.ts'
-import type { AuthContext } from '../../context.ts'
 import { authProblems } from '../../problems.ts'
-
-type Settings = { config: Pick<AuthContext['config'], 'production' | 'sms'> }
+export interface SmsSettings {
+  config: Pick<Config, 'production' | 'sms'>
+}
 
 /** With the country code; spaces and punctuation as people write it (E.123). */
 const INTERNATIONAL = /^\+[\d ().\-/]{4,40}$/
@@ -19,7 +20,7 @@ const RECEIVE_TEXT: readonly (string | undefined)[] = ['MOBILE', 'FIXED_LINE_OR_
  * @returns E.164: `+4915112345678`
  * @throws `validation_failed`, `sms_not_configured`, `country_not_allowed`, `phone_number_not_mobile`
  */
-export function parsePhoneNumber(auth: Settings, text: string, pointer: string): string {
+export function parsePhoneNumber(auth: SmsSettings, text: string, pointer: string): string {
   requireSms(auth)
   const number = INTERNATIONAL.test(text) ? parsePhoneNumberFromString(text, { extract: false }) : undefined
   if (number === undefined || !number.isPossible()) throw notANumber(pointer)
@@ -34,7 +35,7 @@ export function parsePhoneNumber(auth: Settings, text: string, pointer: string):
 }
 
 /** @throws `sms_not_configured` in production without a service for text messages; elsewhere they go to the outbox */
-export function requireSms({ config }: Settings): void {
+export function requireSms({ config }: SmsSettings): void {
   if (config.sms === undefined && config.production) throw authProblems.sms_not_configured()
 }
 
@@ -42,7 +43,7 @@ export function requireSms({ config }: Settings): void {
  * @param phoneNumber E.164
  * @throws `country_not_allowed`
  */
-export function requireAllowedCountry({ config }: Settings, phoneNumber: string): void {
+export function requireAllowedCountry({ config }: SmsSettings, phoneNumber: string): void {
   if (config.sms === undefined) return
   const country = countryOf(parsePhoneNumberFromString(phoneNumber))
   if (country === undefined || !config.sms.countries.includes(country)) throw authProblems.country_not_allowed()

@@ -240,14 +240,14 @@ test('MF-7: of many uses of one code at once one succeeds', async (t) => {
   const person = await enrol()
   await challengeStepUp(person)
   const code = await newestCode()
-  const { context } = service.parts.auth
+  const { services } = service.parts.auth
   const { id: boundTo } = await service.db.selectFrom('sessions').select('id').executeTakeFirstOrThrow()
   const given = { userId: person.userId, purpose: 'step_up', boundTo, code } as const
   const uses: Promise<boolean>[] = []
   await service.db.transaction().execute(async (trx) => {
     await trx.selectFrom('auth_challenges').select('id').forUpdate().execute()
     for (let n = 0; n < 5; n += 1) {
-      uses.push(context.db.transaction().execute((using) => takeSmsCode(using, context, given)))
+      uses.push(services.db.transaction().execute((using) => takeSmsCode(using, services, given)))
     }
     await service.untilBlocked(5)
   })
@@ -314,11 +314,11 @@ test('MF-7: a request for a code succeeds while the service for text messages is
 test('MF-7: in production nothing is sent or begun without a service for text messages', async (t) => {
   const { service } = await startTexting(t)
   const person = await service.signUp()
-  const { context } = service.parts.auth
-  const production = { ...context, config: { ...context.config, production: true } }
+  const { services } = service.parts.auth
+  const production = { ...services, config: { ...services.config, production: true } }
   assert.throws(() => parsePhoneNumber(production, NUMBER, '/phoneNumber'), { code: 'sms_not_configured', status: 422 })
   const client = { ip: '192.0.2.1', userAgent: '', deviceCookie: undefined }
-  const sending = context.db.transaction().execute((trx) =>
+  const sending = services.db.transaction().execute((trx) =>
     sendSmsCode(trx, production, client, {
       user: { id: person.userId },
       phoneNumber: NUMBER,

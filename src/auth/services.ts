@@ -47,8 +47,8 @@ export interface AuthDeps {
   storageUse(userId: string): Promise<StorageUse>
 }
 
-/** What the actions and routes of this feature share. */
-export interface AuthContext extends AuthDeps {
+/** Everything this feature runs on. Each action and each route declares the part of it that it needs. */
+export interface AuthServices extends AuthDeps {
   keys: SigningKeys
   tokens: AccessTokens
   watch: AccessWatch
@@ -58,6 +58,6 @@ export interface AuthContext extends AuthDeps {
   hasher: PasswordHasher
   providers: Providers
   smsCapAlarm: SmsCapAlarm
-  /** One registration of an address at a time. */
+  /** Serializes the registrations of one email address. */
   registrations: Gate
 }
