@@ -125,7 +125,7 @@ const rules = [
     comment:
       'enter() applies the second factor, the notices and the record. Whatever opens sessions beside it goes around them.',
     severity: 'error',
-    from: { path: '^src/', pathNot: '^src/auth/sign-in/enter\\.ts$' },
+    from: { path: '^src/', pathNot: '^src/auth/sign-in/complete-sign-in\\.ts$' },
     to: { path: '^src/auth/sessions/open-session\\.ts$', dependencyTypesNot: ['type-only'] },
   },
   {

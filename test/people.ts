@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { insertUser } from '../src/auth/accounts/store.ts'
+import { insertUser } from '../src/auth/users/store.ts'
 import type { Role } from '../src/platform/http/principal.ts'
 import { newId } from '../src/platform/ids.ts'
 import type { TestService } from './harness.ts'

@@ -1,15 +1,16 @@
 import type { JobDefinition } from '../platform/jobs.ts'
 import { eraseLeftData } from './accounts/leaving/erase-data.ts'
-import { prunePools } from './attempts/store.ts'
 import { pruneMail } from './mail/store.ts'
+import { pruneFactors } from './mfa/factors/store.ts'
 import { LONGEST_LIMIT_SECONDS } from './mfa/sms/limits.ts'
 import { pruneSms } from './mfa/sms/store.ts'
-import { pruneFactors } from './mfa/store.ts'
-import { pruneOAuth } from './oauth/store.ts'
-import { pruneChallenges } from './passkeys/store.ts'
+import { pruneFlows } from './oauth/store.ts'
+import { pruneChallenges } from './passkeys/webauthn/store.ts'
+import { pruneCodes } from './pending-sign-ins/codes.ts'
+import { prunePendingSignIns } from './pending-sign-ins/store.ts'
 import type { AuthDeps } from './services.ts'
 import { pruneSessions } from './sessions/store.ts'
-import { prunePendingSignIns } from './sign-in/store.ts'
+import { prunePools } from './throttle/store.ts'
 
 /** An ended session is of interest for a while to whoever looks into what happened. */
 const KEEP_SESSIONS_SECONDS = 30 * 24 * 3600
@@ -28,7 +29,8 @@ export function authJobs(deps: Pick<AuthDeps, 'db' | 'clock' | 'log' | 'config' 
       handle: async () => {
         const now = clock.now()
         await pruneMail(db, now)
-        await pruneOAuth(db, now)
+        await pruneFlows(db, now)
+        await pruneCodes(db, now)
         await pruneSms(db, now, { keepSeconds: LONGEST_LIMIT_SECONDS })
         await prunePools(db, config.login, now)
         await prunePendingSignIns(db, now)

@@ -13,7 +13,7 @@ import type { Caller, Client } from './caller.ts'
 import { enableFactor } from './mfa/enable-factor.ts'
 import { changePassword } from './passwords/change-password.ts'
 import { revokeOtherSessions } from './sessions/end-sessions.ts'
-import type { SignedIn } from './sign-in/enter.ts'
+import type { SignedIn } from './sign-in/complete-sign-in.ts'
 import { logIn } from './sign-in/log-in.ts'
 
 const EMAIL = 'ada@example.com'

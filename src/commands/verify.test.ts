@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { CompactSign, exportJWK, generateKeyPair } from 'jose'
-import { type RotationRequest, rotateSigningKeys } from '../auth/keys/rotate-keys.ts'
+import { type RotationRequest, rotateSigningKeys } from '../auth/keys/rotation/rotate-keys.ts'
 import { HELLO, startSignedIn } from '../designs/factory.ts'
 import { type VerifyOptions, verify as verifyFiles } from './verify.ts'
 

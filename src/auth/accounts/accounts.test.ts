@@ -4,8 +4,8 @@ import test from 'node:test'
 import { sql } from 'kysely'
 import { startService, type TestService } from '../../../test/harness.ts'
 import { mailedToken } from '../../../test/people.ts'
+import { lockUserByEmail } from '../users/store.ts'
 import { ensureAdministrator } from './administrator.ts'
-import { lockUserByEmail } from './store.ts'
 
 const PASSWORD = 'gravel tango lighthouse'
 

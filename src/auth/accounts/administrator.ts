@@ -2,8 +2,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { createPasswordHasher } from '../passwords/hasher.ts'
-import { requireEmailAddress } from './email-address.ts'
-import { insertUser, lockAdministrators } from './store.ts'
+import { requireEmailAddress } from '../users/email-address.ts'
+import { insertUser, lockAdministrators } from '../users/store.ts'
 
 export interface FirstAdministrator {
   email: string

@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts'
 import { authProblems } from '../problems.ts'
 import { endUserSessions, type SessionDeps } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
-import { lockAdministrators, lockUser, type User, updateAccess } from './store.ts'
+import { lockAdministrators, lockUser, type User, updateAccess } from '../users/store.ts'
 export interface AccessChange {
   role?: Role
   disabled?: boolean

@@ -1,7 +1,7 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { type EndSessionsDeps, endUserSessions } from '../sessions/end-sessions.ts'
 import type { EndReason } from '../sessions/store.ts'
-import { deleteWaysIn, listKeyIds } from './store.ts'
+import { deleteWaysIn, listKeyIds } from '../users/store.ts'
 /**
  * Takes everything from an account by which somebody could get into it: password, sessions, API keys, factors,
  * passkeys, linked identities, links in mails, sign-ins under way. The user is locked by the caller.

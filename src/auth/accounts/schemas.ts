@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Closed, EmailAddress, LABEL_PATTERN, Password, Timestamp } from '../schemas.ts'
-import type { User } from './store.ts'
+import type { User } from '../users/store.ts'
 
 const Name = Type.String({
   minLength: 1,

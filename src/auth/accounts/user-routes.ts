@@ -10,6 +10,7 @@ import { callerOf } from '../http/caller-of.ts'
 import { requireRole, requireSession } from '../http/guards.ts'
 import { authProblems } from '../problems.ts'
 import type { SessionDeps } from '../sessions/end-sessions.ts'
+import { findUser, listUsers, type User, updateUser } from '../users/store.ts'
 import { changeAccess } from './change-access.ts'
 import {
   AccessChange,
@@ -21,7 +22,6 @@ import {
   UserBody,
   UserParams,
 } from './schemas.ts'
-import { findUser, listUsers, type User, updateUser } from './store.ts'
 
 interface ProfileDeps {
   db: Db

@@ -1,6 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import type { Sealer } from './chain/sealer.ts'
 import type { SecurityEvent } from './events.ts'
 import { insertSecurityEvent, type SecurityEventRow, toRow } from './store.ts'
 
@@ -13,7 +12,7 @@ export interface Audit {
 }
 
 /** @param sealer seals what is recorded; without one (a command that ends) the service does it within a minute */
-export function createAudit({ clock, sealer }: { clock: Clock; sealer?: Sealer }): Audit {
+export function createAudit({ clock, sealer }: { clock: Clock; sealer?: { note(): void } }): Audit {
   const row = (event: SecurityEvent): SecurityEventRow => {
     sealer?.note()
     return toRow(event, clock.now())

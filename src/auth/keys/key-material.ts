@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { type CryptoKey, calculateJwkThumbprint, importJWK } from 'jose'
 import type { Trx } from '../../platform/db/index.ts'
-import { deriveKey, seal, unseal } from './sealed-box.ts'
+import { deriveKey, seal, unseal } from '../../platform/sealed-box.ts'
 import { readSecret, secretPath } from './secret-file.ts'
 import { insertSigningKey, type KeyPurpose, type KeyState, type PublicJwk, type SigningKeyRow } from './store.ts'
 

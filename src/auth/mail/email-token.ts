@@ -1,8 +1,8 @@
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { lockUser, type User } from '../accounts/store.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
+import { lockUser, type User } from '../users/store.ts'
 import { type AddressChange, findEmailToken, putEmailToken, type TokenPurpose, takeEmailToken } from './store.ts'
 
 const LIFETIME_SECONDS: Readonly<Record<TokenPurpose, number>> = {

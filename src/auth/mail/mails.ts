@@ -2,8 +2,8 @@ import type { Config } from '../../config.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { sendMessage } from '../../platform/mail.ts'
-import type { User } from '../accounts/store.ts'
 import type { Client } from '../caller.ts'
+import type { User } from '../users/store.ts'
 import { noteMail } from './store.ts'
 export interface MailDeps {
   clock: Clock

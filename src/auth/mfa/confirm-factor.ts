@@ -1,18 +1,18 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
-import { findUser, type User } from '../accounts/store.ts'
 import type { Caller } from '../caller.ts'
 import type { KeyDerivation } from '../keys/secrets.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems, codeProblems, credentialNotAccepted } from '../problems.ts'
 import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
-import { factorsChanged } from './factors-changed.ts'
-import { type TryCodeDeps, tryCode } from './proof/try-code.ts'
+import { findUser, type User } from '../users/store.ts'
+import { factorsChanged } from './factors/factors-changed.ts'
+import { deleteFactor, type Factor, findEnabledFactor, findFactor, setConfirmed } from './factors/store.ts'
+import { stepOf, unsealSecret, withoutBlanks } from './factors/totp.ts'
 import { takeSmsCode } from './sms/codes.ts'
-import { deleteFactor, type Factor, findEnabledFactor, findFactor, setConfirmed } from './store.ts'
-import { stepOf, unsealSecret, withoutBlanks } from './totp.ts'
+import { type TryCodeDeps, tryCode } from './verification/try-code.ts'
 
 export type ConfirmFactorDeps = TryCodeDeps & AccountChangeDeps & { keys: KeyDerivation }
 /**

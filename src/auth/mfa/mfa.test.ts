@@ -11,7 +11,7 @@ import {
   totpCode,
   verifyFactor,
 } from '../../../test/lib/second-factor.ts'
-import { stepOf } from './totp.ts'
+import { stepOf } from './factors/totp.ts'
 
 async function start(t: TestContext, options: StartOptions = {}) {
   const service = await startService(t, {

@@ -4,9 +4,9 @@ import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
 import { type AccountChangeDeps, endUserSessions } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
-import { factorsChanged } from './factors-changed.ts'
-import { replaceRecoveryCodes } from './recovery-codes.ts'
-import { deleteFactor, findFactor } from './store.ts'
+import { factorsChanged } from './factors/factors-changed.ts'
+import { replaceRecoveryCodes } from './factors/recovery-codes.ts'
+import { deleteFactor, findFactor } from './factors/store.ts'
 /**
  * Takes a second factor from the caller's account, and the recovery codes with the last one. Their other sessions end.
  * One that was never confirmed is forgotten without further ado.

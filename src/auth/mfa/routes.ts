@@ -1,13 +1,14 @@
 import { EmptyBody } from '../../platform/http/empty-body.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
-import { findUser } from '../accounts/store.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { requireSession, requireStepUp } from '../http/guards.ts'
 import { credentialNotAccepted } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
+import { findUser } from '../users/store.ts'
 import { type ConfirmFactorDeps, confirmFactor } from './confirm-factor.ts'
 import { type EnableFactorDeps, enableFactor } from './enable-factor.ts'
+import { countUnusedCodes, listFactors } from './factors/store.ts'
 import { removeFactor, renewRecoveryCodes } from './remove-factor.ts'
 import {
   ConfirmBody,
@@ -20,7 +21,6 @@ import {
   toMfaBody,
   toPendingFactorBody,
 } from './schemas.ts'
-import { countUnusedCodes, listFactors } from './store.ts'
 
 type RoutesDeps = EnableFactorDeps & ConfirmFactorDeps
 

@@ -1,10 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { Assertion, AssertionOffer, ChallengeId } from '../passkeys/schemas.ts'
 import { Closed, Timestamp } from '../schemas.ts'
 import type { PendingFactor } from './enable-factor.ts'
-import type { Factor } from './store.ts'
-
-const Code = Type.String({ minLength: 1, maxLength: 64, description: 'Blanks do not matter.' })
+import type { Factor } from './factors/store.ts'
+import { Code } from './verification/schemas.ts'
 
 /** Judged by `isId`, so that a malformed id is answered like an unknown one. */
 const FactorId = Type.String({ maxLength: 100 })
@@ -75,23 +73,6 @@ export const MfaBody = Type.Object(
   Closed,
 )
 export type MfaBody = Static<typeof MfaBody>
-
-/** A second factor, where it is asked for. */
-export const CodeProof = Type.Object(
-  { method: Type.Enum(['totp', 'sms', 'recovery_code']), code: Code },
-  { ...Closed, title: 'CodeProof' },
-)
-export const AssertionProof = Type.Object(
-  { method: Type.Literal('webauthn'), challengeId: ChallengeId, credential: Assertion },
-  { ...Closed, title: 'AssertionProof' },
-)
-
-export const ChallengeMethodName = Type.Enum(['sms', 'webauthn'])
-
-export const ChallengeAnswer = Type.Union([
-  Type.Object({ status: Type.Literal('code_sent') }, { ...Closed, description: 'A code is on its way.' }),
-  AssertionOffer,
-])
 
 export function toPendingFactorBody({ factorId, method, expiresAt, enrolment }: PendingFactor) {
   return { factorId, method, status: 'pending' as const, expiresAt: expiresAt.toISOString(), ...enrolment }

@@ -1,15 +1,15 @@
 import { Problem } from '../../platform/problem.ts'
-import type { User } from '../accounts/store.ts'
 import type { Client } from '../caller.ts'
 import { authProblems } from '../problems.ts'
 import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
-import { type CompleteSignInDeps, type Entered, enter } from '../sign-in/enter.ts'
+import { type CompleteSignInDeps, type Entered, enter } from '../sign-in/complete-sign-in.ts'
+import type { User } from '../users/store.ts'
 import { type FlowDeps, type ReturnedFlow, requireProvider } from './flow.ts'
-import { newCode } from './hand-over.ts'
 import { identify } from './identify.ts'
 import { finishLink } from './identities.ts'
 import { callbackUrl, type Profile, type ProviderName } from './providers/provider.ts'
 import { answerInvalid } from './providers/requests.ts'
+import { newCode } from './redeem-code.ts'
 
 export type FinishDeps = FlowDeps & CompleteSignInDeps & AccountChangeDeps
 /** `amr` of somebody whom a provider has signed in: how it did so is not known here. */

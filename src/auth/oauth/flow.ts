@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { seal, unseal } from '../keys/sealed-box.ts'
+import { seal, unseal } from '../../platform/sealed-box.ts'
 import { hashSecret, type KeyDerivation, newSecret } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
 import { makeBrowserCookie, readBrowserCookie } from './browser-cookie.ts'

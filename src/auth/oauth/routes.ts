@@ -9,9 +9,9 @@ import { type AnswerDeps, answerEntered } from '../sign-in/answers.ts'
 import { forgetBrowserCookie } from './browser-cookie.ts'
 import { type FinishDeps, finishFlow } from './finish.ts'
 import { beginFlow, requireProvider, resumeFlow } from './flow.ts'
-import { redeemCode } from './hand-over.ts'
 import { beginLink, unlink } from './identities.ts'
 import { isProviderName, PROVIDER_NAMES, PROVIDER_TITLES, type ProviderName } from './providers/provider.ts'
+import { redeemCode } from './redeem-code.ts'
 import {
   CallbackBody,
   CallbackQuery,

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
-import { lockUser, type User } from '../accounts/store.ts'
 import type { Caller } from '../caller.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
-import { factorsChanged } from '../mfa/factors-changed.ts'
+import { factorsChanged } from '../mfa/factors/factors-changed.ts'
 import { authProblems, credentialNotAccepted } from '../problems.ts'
 import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
-import { newChallenge } from './assertions.ts'
-import { creationOptions, type VerifiedCredential, verifyCreation } from './relying-party.ts'
-import type { NewCredential, RegistrationOffer } from './schemas.ts'
-import { handleOf, insertPasskey, listAllPasskeys, type Passkey, useChallenge } from './store.ts'
+import { lockUser, type User } from '../users/store.ts'
+import { newChallenge } from './webauthn/assertions.ts'
+import { creationOptions, type VerifiedCredential, verifyCreation } from './webauthn/relying-party.ts'
+import type { NewCredential, RegistrationOffer } from './webauthn/schemas.ts'
+import { handleOf, insertPasskey, listAllPasskeys, type Passkey, useChallenge } from './webauthn/store.ts'
 
 const PASSKEYS_PER_ACCOUNT = 20
 

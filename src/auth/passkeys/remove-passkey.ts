@@ -1,11 +1,11 @@
-import { requireAnotherWayIn } from '../accounts/ways-in.ts'
 import type { Caller } from '../caller.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
-import { factorsChanged } from '../mfa/factors-changed.ts'
+import { factorsChanged } from '../mfa/factors/factors-changed.ts'
 import { authProblems } from '../problems.ts'
 import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
-import { deletePasskey } from './store.ts'
+import { requireAnotherWayIn } from '../users/sign-in-methods.ts'
+import { deletePasskey } from './webauthn/store.ts'
 /**
  * Takes a passkey from the caller's account. Their other sessions end.
  *

@@ -13,6 +13,7 @@ import { SignInBody } from '../sessions/schemas.ts'
 import { type AnswerDeps, answerEntered } from '../sign-in/answers.ts'
 import { offerRegistration, registerPasskey } from './register-passkey.ts'
 import { removePasskey } from './remove-passkey.ts'
+import { offerSignIn, type PasskeySignInDeps, signInWithPasskey } from './sign-in-with-passkey.ts'
 import {
   AssertionBody,
   AssertionOffer,
@@ -22,9 +23,8 @@ import {
   RegistrationBody,
   RegistrationOffer,
   toPasskeyBody,
-} from './schemas.ts'
-import { offerSignIn, type PasskeySignInDeps, signInWithPasskey } from './sign-in-with-passkey.ts'
-import { listPasskeys } from './store.ts'
+} from './webauthn/schemas.ts'
+import { listPasskeys } from './webauthn/store.ts'
 
 type RoutesDeps = AccountChangeDeps & PasskeySignInDeps & AnswerDeps
 

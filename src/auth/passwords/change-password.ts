@@ -1,9 +1,9 @@
-import { findUser, updateUser } from '../accounts/store.ts'
 import type { Caller } from '../caller.ts'
 import { mailPasswordChanged } from '../mail/mails.ts'
 import { dropEmailTokens } from '../mail/store.ts'
 import { credentialNotAccepted } from '../problems.ts'
 import { type AccountChangeDeps, endUserSessions } from '../sessions/end-sessions.ts'
+import { findUser, updateUser } from '../users/store.ts'
 import { type ConfirmPasswordDeps, confirmPassword } from './confirm-password.ts'
 import { type PolicyDeps, requireGoodPassword } from './policy.ts'
 

@@ -1,12 +1,12 @@
 import type { Config } from '../../config.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { findUser, type User } from '../accounts/store.ts'
-import type { Attempts } from '../attempts/attempts.ts'
-import { type FailureDeps, recordFailedProof } from '../attempts/failures.ts'
-import { addressPool, confirmationPool } from '../attempts/pools.ts'
 import type { Caller } from '../caller.ts'
 import { authProblems } from '../problems.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
+import { addressPool, confirmationPool } from '../throttle/buckets.ts'
+import { type FailureDeps, recordFailedProof } from '../throttle/record-failure.ts'
+import type { Attempts } from '../throttle/throttle.ts'
+import { findUser, type User } from '../users/store.ts'
 import type { PasswordHasher } from './hasher.ts'
 
 export type ConfirmPasswordDeps = FailureDeps & {

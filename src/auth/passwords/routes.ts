@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { publicRoute } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { DeviceCookies } from '../attempts/device-cookie.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { setDeviceCookie } from '../http/device-cookie.ts'
 import { requireStepUp, sessionOf } from '../http/guards.ts'
 import { Closed, EmailAddress, MailedToken, NoContent, Password } from '../schemas.ts'
+import type { DeviceCookies } from '../throttle/device-cookies.ts'
 import { type ChangePasswordDeps, changePassword } from './change-password.ts'
 import { type ResetDeps, requestReset, resetPassword } from './reset-password.ts'
 /** Setting a new password. */

@@ -1,8 +1,8 @@
-import { lockUser } from '../accounts/store.ts'
 import { isApiKeyFormed, visiblePartsOf } from '../api-keys/key-format.ts'
 import { hashSecret } from '../keys/secrets.ts'
 import { mailKeyLeaked } from '../mail/mails.ts'
 import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
+import { lockUser } from '../users/store.ts'
 import type { Alert, Verdict } from './schemas.ts'
 import { findKeysBySecrets, type LeakedKey, revokeIfUsable } from './store.ts'
 /**

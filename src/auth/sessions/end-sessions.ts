@@ -1,13 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import type { AccessWatch } from '../access/watch.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Caller, Client } from '../caller.ts'
 import type { MailDeps } from '../mail/mails.ts'
 import { dropAddressChange } from '../mail/store.ts'
-import { dropCodes } from '../oauth/store.ts'
+import { dropCodes } from '../pending-sign-ins/codes.ts'
+import { dropPendingSignIns } from '../pending-sign-ins/store.ts'
 import { authProblems } from '../problems.ts'
-import { dropPendingSignIns } from '../sign-in/store.ts'
+import type { AccessWatch } from '../revocation/revocation-cache.ts'
 import { type EndReason, endSession, endSessions } from './store.ts'
 
 export interface EndSessionsDeps {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { lockUser, type User } from '../accounts/store.ts'
 import type { Caller } from '../caller.ts'
 import { credentialNotAccepted } from '../problems.ts'
+import { lockUser, type User } from '../users/store.ts'
 import { isSessionOpen } from './store.ts'
 /**
  * Locks the person who is signed in for a change of what opens their account. The guard has judged the session before

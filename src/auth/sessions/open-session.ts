@@ -2,9 +2,9 @@ import type { Config } from '../../config.ts'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
-import type { User } from '../accounts/store.ts'
 import type { Client } from '../caller.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
+import type { User } from '../users/store.ts'
 import { insertRefreshToken, insertSession, type OpenedSession, type Session } from './store.ts'
 
 export interface OpenSessionDeps {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { IssuedAccessToken } from '../access/access-token.ts'
 import { Closed, EmailAddress, Password, Timestamp } from '../schemas.ts'
+import type { IssuedAccessToken } from './access-token.ts'
 import type { Session } from './store.ts'
 
 export const LoginBody = Type.Object({ email: EmailAddress, password: Password }, Closed)

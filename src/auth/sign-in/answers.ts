@@ -1,10 +1,10 @@
 import type { Config } from '../../config.ts'
 import type { HttpResponse } from '../../platform/http/request.ts'
-import type { AccessTokens } from '../access/access-token.ts'
 import { setDeviceCookie } from '../http/device-cookie.ts'
+import type { AccessTokens } from '../sessions/access-token.ts'
 import type { RefreshedSession } from '../sessions/refresh-session.ts'
 import { type SignInBody, type TokenBody, toTokenBody } from '../sessions/schemas.ts'
-import { type Entered, PENDING_SIGN_IN_SECONDS } from './enter.ts'
+import { type Entered, PENDING_SIGN_IN_SECONDS } from './complete-sign-in.ts'
 
 export interface AnswerDeps {
   tokens: AccessTokens

@@ -1,15 +1,15 @@
 import type { Config } from '../../config.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { requireEmailAddress } from '../accounts/email-address.ts'
 import { sendVerification } from '../accounts/registration/verification.ts'
-import { findUserByEmail, lockUser, replaceHash, type User } from '../accounts/store.ts'
-import type { Attempt, Attempts } from '../attempts/attempts.ts'
-import { type FailureDeps, recordFailedProof } from '../attempts/failures.ts'
-import { accountPool, addressPool, devicePool } from '../attempts/pools.ts'
 import type { Client } from '../caller.ts'
 import type { PasswordHasher } from '../passwords/hasher.ts'
 import { authProblems } from '../problems.ts'
-import { type CompleteSignInDeps, type Entered, enter, invalidCredentials } from './enter.ts'
+import { accountPool, addressPool, devicePool } from '../throttle/buckets.ts'
+import { type FailureDeps, recordFailedProof } from '../throttle/record-failure.ts'
+import type { Attempt, Attempts } from '../throttle/throttle.ts'
+import { requireEmailAddress } from '../users/email-address.ts'
+import { findUserByEmail, lockUser, replaceHash, type User } from '../users/store.ts'
+import { type CompleteSignInDeps, type Entered, enter, invalidCredentials } from './complete-sign-in.ts'
 
 export type LogInDeps = CompleteSignInDeps &
   FailureDeps & { db: Db; attempts: Attempts; hasher: PasswordHasher; config: Pick<Config, 'login'> }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AssertionProof, ChallengeMethodName, CodeProof } from '../mfa/schemas.ts'
+import { AssertionProof, ChallengeMethodName, CodeProof } from '../mfa/verification/schemas.ts'
 import { Closed, Password } from '../schemas.ts'
 
 const MfaToken = Type.String({ minLength: 1, maxLength: 200, description: '`mfaToken` of the answer to the sign-in.' })

@@ -1,18 +1,18 @@
 import type { Trx } from '../../platform/db/index.ts'
-import { lockUser, type User } from '../accounts/store.ts'
 import type { Client } from '../caller.ts'
 import { hashSecret } from '../keys/secrets.ts'
-import { type FactorProof, proveFactor, type VerifyFactorDeps } from '../mfa/proof/prove-factor.ts'
 import {
   type Challenge,
   type ChallengeMethod,
   type SendChallengeDeps,
   sendChallenge,
-} from '../mfa/proof/send-challenge.ts'
-import { type TryCodeDeps, tryCode } from '../mfa/proof/try-code.ts'
+} from '../mfa/verification/send-challenge.ts'
+import { type TryCodeDeps, tryCode } from '../mfa/verification/try-code.ts'
+import { type FactorProof, proveFactor, type VerifyFactorDeps } from '../mfa/verification/verify-factor.ts'
+import { expirePendingSignIn, findPendingOwner, isPendingSignIn, takePendingSignIn } from '../pending-sign-ins/store.ts'
 import { authProblems } from '../problems.ts'
-import { type CompleteSignInDeps, type Entered, enter } from './enter.ts'
-import { expirePendingSignIn, findPendingOwner, isPendingSignIn, takePendingSignIn } from './store.ts'
+import { lockUser, type User } from '../users/store.ts'
+import { type CompleteSignInDeps, type Entered, enter } from './complete-sign-in.ts'
 
 export type SecondFactorDeps = CompleteSignInDeps & TryCodeDeps & VerifyFactorDeps & SendChallengeDeps
 /**

@@ -1,19 +1,19 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { AccessTokens, IssuedAccessToken } from '../access/access-token.ts'
-import { findUser, type User } from '../accounts/store.ts'
 import type { Caller } from '../caller.ts'
-import { type FactorProof, proveFactor, type VerifyFactorDeps } from '../mfa/proof/prove-factor.ts'
 import {
   type Challenge,
   type ChallengeMethod,
   type SendChallengeDeps,
   sendChallenge,
-} from '../mfa/proof/send-challenge.ts'
-import { type TryCodeDeps, tryCode } from '../mfa/proof/try-code.ts'
+} from '../mfa/verification/send-challenge.ts'
+import { type TryCodeDeps, tryCode } from '../mfa/verification/try-code.ts'
+import { type FactorProof, proveFactor, type VerifyFactorDeps } from '../mfa/verification/verify-factor.ts'
 import { type ConfirmPasswordDeps, confirmPassword } from '../passwords/confirm-password.ts'
 import { codeProblems, credentialNotAccepted } from '../problems.ts'
+import type { AccessTokens, IssuedAccessToken } from '../sessions/access-token.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { type Session, setAuthenticated } from '../sessions/store.ts'
+import { findUser, type User } from '../users/store.ts'
 
 export type StepUpDeps = ConfirmPasswordDeps &
   TryCodeDeps &

@@ -6,7 +6,7 @@ import { dropEmailTokens } from '../../mail/store.ts'
 import { authProblems } from '../../problems.ts'
 import { type AccountChangeDeps, endUserSessions } from '../../sessions/end-sessions.ts'
 import { isSessionUnchallenged } from '../../sessions/store.ts'
-import { deleteUnverifiedUser, findUserByEmail, lockUserByEmail, type User, updateUser } from '../store.ts'
+import { deleteUnverifiedUser, findUserByEmail, lockUserByEmail, type User, updateUser } from '../../users/store.ts'
 import { isTakenBy } from './taken.ts'
 
 /** Another registration of the address may come in between; more often than this it does not. */

@@ -10,8 +10,8 @@ import {
 import { authProblems } from '../../problems.ts'
 import type { AccountChangeDeps } from '../../sessions/end-sessions.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
-import { requireEmailAddress } from '../email-address.ts'
-import { findUserByEmail } from '../store.ts'
+import { requireEmailAddress } from '../../users/email-address.ts'
+import { findUserByEmail } from '../../users/store.ts'
 import { isTakenBy } from './taken.ts'
 /**
  * Mails a link to the address that the caller's account is to have, and a notice to the one it has, which stays valid

@@ -1,4 +1,4 @@
-import type { User } from '../store.ts'
+import type { User } from '../../users/store.ts'
 
 /**
  * Whether an account keeps its address from becoming another's. One that was registered but never verified does not:

@@ -2,7 +2,7 @@ import type { Role } from '../../../platform/http/principal.ts'
 import { HashNotUsable } from '../../passwords/hashes/hash-format.ts'
 import { readStoredHash } from '../../passwords/hashes/stored-hash.ts'
 import { LABEL_PATTERN } from '../../schemas.ts'
-import { normalizeEmailAddress } from '../email-address.ts'
+import { normalizeEmailAddress } from '../../users/email-address.ts'
 
 export interface ImportedUser {
   /** Where it stands in the file, for messages: `line 3`, or `entry 3` of an array. */

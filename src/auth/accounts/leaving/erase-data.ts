@@ -1,7 +1,7 @@
 import { addSeconds, type Clock } from '../../../platform/clock.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import type { Log } from '../../../platform/log.ts'
-import { lockUser } from '../store.ts'
+import { lockUser } from '../../users/store.ts'
 import type { AccountData } from './account-data.ts'
 import { erasePersonalParts, listToErase, markErased } from './store.ts'
 

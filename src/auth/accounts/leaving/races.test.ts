@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startService, type TestService } from '../../../../test/harness.ts'
 import { ADDRESS, startShop } from '../../../orders/factory.ts'
-import { normalizeEmailAddress } from '../email-address.ts'
+import { normalizeEmailAddress } from '../../users/email-address.ts'
 
 function leave(service: TestService, token: string) {
   return service.request('DELETE', '/me', { token })

@@ -1,6 +1,5 @@
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { Gate } from '../../attempts/gate.ts'
 import type { Audit } from '../../audit/audit.ts'
 import type { Client } from '../../caller.ts'
 import { newEmailToken } from '../../mail/email-token.ts'
@@ -8,8 +7,9 @@ import { type MailDeps, mailAccountExists, mailVerification, mayMail } from '../
 import { evenForNobody } from '../../mail/neutral.ts'
 import type { PasswordHasher } from '../../passwords/hasher.ts'
 import { type PolicyDeps, requireGoodPassword } from '../../passwords/policy.ts'
-import { requireEmailAddress } from '../email-address.ts'
-import { findUserByEmail, insertUser, lockUserByEmail, type User, updateUser } from '../store.ts'
+import type { Gate } from '../../throttle/keyed-semaphore.ts'
+import { requireEmailAddress } from '../../users/email-address.ts'
+import { findUserByEmail, insertUser, lockUserByEmail, type User, updateUser } from '../../users/store.ts'
 
 export type RegisterDeps = MailDeps &
   PolicyDeps & {

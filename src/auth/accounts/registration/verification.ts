@@ -5,8 +5,8 @@ import { newEmailToken, useEmailToken } from '../../mail/email-token.ts'
 import { type MailDeps, mailFirstPassword, mailVerification, mayMail } from '../../mail/mails.ts'
 import { evenForNobody } from '../../mail/neutral.ts'
 import { type AccountChangeDeps, endUserSessions } from '../../sessions/end-sessions.ts'
-import { requireEmailAddress } from '../email-address.ts'
-import { findUserByEmail, type User, updateUser } from '../store.ts'
+import { requireEmailAddress } from '../../users/email-address.ts'
+import { findUserByEmail, type User, updateUser } from '../../users/store.ts'
 /** Mails a link that proves the address, unless one was sent a moment ago: then that one goes on working. */
 export async function sendVerification(
   trx: Trx,

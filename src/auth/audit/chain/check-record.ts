@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db/index.ts'
+import { deriveKey } from '../../../platform/sealed-box.ts'
 import { loadSigningKey, requireSecret } from '../../keys/key-material.ts'
-import { deriveKey } from '../../keys/sealed-box.ts'
 import { listSigningKeys } from '../../keys/store.ts'
 import { SEALING_KEY, sealEvents } from './seal.ts'
 import type { ChainPoint } from './store.ts'

@@ -1,4 +1,4 @@
-import { normalizeEmailAddress } from '../../accounts/email-address.ts'
+import { normalizeEmailAddress } from '../../users/email-address.ts'
 import { answerInvalid } from './requests.ts'
 
 const MAX_NAME_LENGTH = 100

@@ -2,8 +2,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Client } from '../caller.ts'
-import { kindOf } from './attempts.ts'
 import { clearPools } from './store.ts'
+import { kindOf } from './throttle.ts'
 /** Forgets failures and blocks of a person who has just shown otherwise that the account is theirs, and records it. */
 export async function liftBlocks(
   trx: Trx,

@@ -1,13 +1,13 @@
 import type { Trx } from '../../../platform/db/index.ts'
-import type { User } from '../../accounts/store.ts'
 import type { Client } from '../../caller.ts'
 import type { KeyDerivation } from '../../keys/secrets.ts'
-import { type AssertionDeps, takeAssertion } from '../../passkeys/assertions.ts'
-import type { Assertion } from '../../passkeys/schemas.ts'
-import { takeRecoveryCode } from '../recovery-codes.ts'
+import { type AssertionDeps, takeAssertion } from '../../passkeys/webauthn/assertions.ts'
+import type { Assertion } from '../../passkeys/webauthn/schemas.ts'
+import type { User } from '../../users/store.ts'
+import { takeRecoveryCode } from '../factors/recovery-codes.ts'
+import { claimStep, findEnabledFactor, noteFactorUse } from '../factors/store.ts'
+import { stepOf, unsealSecret, withoutBlanks } from '../factors/totp.ts'
 import { takeSmsCode } from '../sms/codes.ts'
-import { claimStep, findEnabledFactor, noteFactorUse } from '../store.ts'
-import { stepOf, unsealSecret, withoutBlanks } from '../totp.ts'
 
 export type VerifyFactorDeps = AssertionDeps & { keys: KeyDerivation }
 /** A second factor as a client sends it. */

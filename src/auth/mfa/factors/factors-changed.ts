@@ -1,6 +1,6 @@
-import type { Trx } from '../../platform/db/index.ts'
-import { refreshMfaMethods } from '../accounts/mfa-methods.ts'
-import { type EndSessionsDeps, endUserSessions } from '../sessions/end-sessions.ts'
+import type { Trx } from '../../../platform/db/index.ts'
+import { type EndSessionsDeps, endUserSessions } from '../../sessions/end-sessions.ts'
+import { refreshMfaMethods } from '../../users/mfa-methods.ts'
 import { issueRecoveryCodesIfNone } from './recovery-codes.ts'
 import { removeRecoveryCodes } from './store.ts'
 /**

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../../platform/clock.ts'
 import type { Role } from '../../platform/http/principal.ts'
+import { permissionsOfRole } from '../access/permissions.ts'
 import { SIGNATURE_ALGORITHM } from '../keys/key-material.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'
-import { permissionsOfRole } from './permissions.ts'
 
 const TYPE = 'at+jwt'
 const ROLES: readonly string[] = ['customer', 'operator', 'admin'] satisfies Role[]

@@ -1,4 +1,4 @@
-import type { Db, Trx } from '../../platform/db/index.ts'
+import type { Db, Trx } from '../../../platform/db/index.ts'
 
 export type FactorMethod = 'totp' | 'sms'
 

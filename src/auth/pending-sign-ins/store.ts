@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
-import type { User } from '../accounts/store.ts'
+import type { User } from '../users/store.ts'
 
 /** A sign-in that waits for its second factor. */
 export interface PendingSignIn {

@@ -1,12 +1,12 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { User } from '../accounts/store.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { SecurityEventType } from '../audit/events.ts'
 import type { Client } from '../caller.ts'
 import { type MailDeps, mailBlocked, mailCodesBlocked, mailConfirmationBlocked, mayMail } from '../mail/mails.ts'
 import { evenForNobody } from '../mail/neutral.ts'
-import { kindOf } from './attempts.ts'
+import type { User } from '../users/store.ts'
 import type { Block } from './store.ts'
+import { kindOf } from './throttle.ts'
 
 export type FailureDeps = MailDeps & { audit: Audit }
 export interface Failure {

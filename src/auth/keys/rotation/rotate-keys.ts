@@ -1,9 +1,9 @@
-import { addSeconds, type Clock } from '../../platform/clock.ts'
-import type { Db, Trx } from '../../platform/db/index.ts'
-import { notify } from '../access/watch.ts'
-import { createAudit } from '../audit/audit.ts'
-import { createSigningKey, loadSigningKey, requireSecret } from './key-material.ts'
-import { JWKS_MAX_AGE_SECONDS, KEYS_CHANGED } from './signing-keys.ts'
+import { addSeconds, type Clock } from '../../../platform/clock.ts'
+import type { Db, Trx } from '../../../platform/db/index.ts'
+import { createAudit } from '../../audit/audit.ts'
+import { notify } from '../../revocation/revocation-cache.ts'
+import { createSigningKey, loadSigningKey, requireSecret } from '../key-material.ts'
+import { JWKS_MAX_AGE_SECONDS, KEYS_CHANGED } from '../signing-keys.ts'
 import {
   type KeyPurpose,
   listSigningKeys,
@@ -11,7 +11,7 @@ import {
   promoteNextKey,
   revokeSigningKeys,
   type SigningKeyRow,
-} from './store.ts'
+} from '../store.ts'
 
 /** Whoever keeps a copy of the key set for as long as it may be kept has the next key by then, with a minute to spare. */
 const PUBLISHED_BEFORE_USE_SECONDS = JWKS_MAX_AGE_SECONDS + 60

@@ -1,16 +1,16 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { noteFirstSignIn, type User } from '../accounts/store.ts'
-import type { DeviceCookies } from '../attempts/device-cookie.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Client } from '../caller.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { type MailDeps, mailNewDevice } from '../mail/mails.ts'
-import { countUnusedCodes } from '../mfa/store.ts'
+import { countUnusedCodes } from '../mfa/factors/store.ts'
+import { insertPendingSignIn } from '../pending-sign-ins/store.ts'
 import { authProblems } from '../problems.ts'
 import { type OpenSessionDeps, openSession } from '../sessions/open-session.ts'
 import type { OpenedSession } from '../sessions/store.ts'
-import { insertPendingSignIn } from './store.ts'
+import type { DeviceCookies } from '../throttle/device-cookies.ts'
+import { noteFirstSignIn, type User } from '../users/store.ts'
 
 export type CompleteSignInDeps = OpenSessionDeps & MailDeps & { audit: Audit; devices: DeviceCookies }
 /** How long somebody who was right about the first factor has for the second. */

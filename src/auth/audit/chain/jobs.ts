@@ -1,8 +1,8 @@
-import { addSeconds, type Clock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/db/index.ts'
-import type { JobDefinition } from '../../platform/jobs.ts'
-import { pruneSecurityEvents } from './chain/retention.ts'
-import type { Sealer } from './chain/sealer.ts'
+import { addSeconds, type Clock } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/db/index.ts'
+import type { JobDefinition } from '../../../platform/jobs.ts'
+import { pruneSecurityEvents } from './retention.ts'
+import type { Sealer } from './sealer.ts'
 
 export interface AuditJobDeps {
   db: Db

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { lockUser } from '../accounts/store.ts'
 import type { Client } from '../caller.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
+import { findCodeOwner, type HandOver, insertCode, takeCode } from '../pending-sign-ins/codes.ts'
 import { authProblems } from '../problems.ts'
-import { type CompleteSignInDeps, type Entered, enter } from '../sign-in/enter.ts'
-import { findCodeOwner, type HandOver, insertCode, takeCode } from './store.ts'
+import { type CompleteSignInDeps, type Entered, enter } from '../sign-in/complete-sign-in.ts'
+import { lockUser } from '../users/store.ts'
 
 export type RedeemDeps = CompleteSignInDeps & { db: Db }
 /** From the redirect to the client's next request. */

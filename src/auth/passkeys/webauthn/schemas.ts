@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Closed, LABEL_PATTERN, Timestamp } from '../schemas.ts'
+import { Closed, LABEL_PATTERN, Timestamp } from '../../schemas.ts'
 import type { Passkey } from './store.ts'
 
 /** Bytes in base64url without padding, as browsers write them (Web Authentication Level 3, 5.1.8). */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
-import { seal, unseal } from '../keys/sealed-box.ts'
-import type { KeyDerivation } from '../keys/secrets.ts'
+import { seal, unseal } from '../../../platform/sealed-box.ts'
+import type { KeyDerivation } from '../../keys/secrets.ts'
 
 /** What RFC 4226, 4 recommends: 160 bits. */
 const SECRET_BYTES = 20

@@ -3,8 +3,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { Audit } from '../audit/audit.ts'
 import { authProblems } from '../problems.ts'
-import { createGate } from './gate.ts'
-import type { LoginRules } from './pools.ts'
+import type { LoginRules } from './buckets.ts'
+import { createGate } from './keyed-semaphore.ts'
 import {
   type Block,
   type BlockState,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { sql } from 'kysely'
-import { startService } from '../../../test/harness.ts'
-import { beginSignIn, enableTotp, verifyFactor } from '../../../test/lib/second-factor.ts'
+import { startService } from '../../../../test/harness.ts'
+import { beginSignIn, enableTotp, verifyFactor } from '../../../../test/lib/second-factor.ts'
 
 async function start(t: TestContext) {
   const service = await startService(t)

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
-import type { User } from '../accounts/store.ts'
 import type { Client } from '../caller.ts'
+import type { User } from '../users/store.ts'
 
 /** What a cookie is bound to. */
 type Account = Pick<User, 'id' | 'devicesSince'>

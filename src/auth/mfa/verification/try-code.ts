@@ -1,9 +1,9 @@
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import type { User } from '../../accounts/store.ts'
-import type { Attempts } from '../../attempts/attempts.ts'
-import { type Failure, type FailureDeps, recordFailedProof } from '../../attempts/failures.ts'
 import type { Client } from '../../caller.ts'
-import { type CodePoolDeps, codePools } from './code-pools.ts'
+import { type Failure, type FailureDeps, recordFailedProof } from '../../throttle/record-failure.ts'
+import type { Attempts } from '../../throttle/throttle.ts'
+import type { User } from '../../users/store.ts'
+import { type CodePoolDeps, codePools } from './code-buckets.ts'
 
 export type TryCodeDeps = FailureDeps & CodePoolDeps & { db: Db; attempts: Attempts }
 export interface CodeTry<P, T> {

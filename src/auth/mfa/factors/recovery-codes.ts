@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { Trx } from '../../platform/db/index.ts'
-import type { User } from '../accounts/store.ts'
-import type { Audit } from '../audit/audit.ts'
-import type { Client } from '../caller.ts'
-import { hashSecret } from '../keys/secrets.ts'
-import { type MailDeps, mailSecurityNotice } from '../mail/mails.ts'
+import type { Trx } from '../../../platform/db/index.ts'
+import type { Audit } from '../../audit/audit.ts'
+import type { Client } from '../../caller.ts'
+import { hashSecret } from '../../keys/secrets.ts'
+import { type MailDeps, mailSecurityNotice } from '../../mail/mails.ts'
+import type { User } from '../../users/store.ts'
 import {
   countUnusedCodes,
   hasRecoveryCodes,

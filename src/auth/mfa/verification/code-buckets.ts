@@ -1,9 +1,9 @@
 import type { Config } from '../../../config.ts'
-import type { User } from '../../accounts/store.ts'
-import type { DeviceCookies } from '../../attempts/device-cookie.ts'
-import { codeAddressPool, codeDevicePool, codePool } from '../../attempts/pools.ts'
-import type { Pool } from '../../attempts/store.ts'
 import type { Client } from '../../caller.ts'
+import { codeAddressPool, codeDevicePool, codePool } from '../../throttle/buckets.ts'
+import type { DeviceCookies } from '../../throttle/device-cookies.ts'
+import type { Pool } from '../../throttle/store.ts'
+import type { User } from '../../users/store.ts'
 
 export interface CodePoolDeps {
   devices: DeviceCookies

@@ -1,0 +1,22 @@
+import { Type } from 'typebox'
+import { Assertion, AssertionOffer, ChallengeId } from '../../passkeys/webauthn/schemas.ts'
+import { Closed } from '../../schemas.ts'
+
+export const Code = Type.String({ minLength: 1, maxLength: 64, description: 'Blanks do not matter.' })
+
+/** A second factor, where it is asked for. */
+export const CodeProof = Type.Object(
+  { method: Type.Enum(['totp', 'sms', 'recovery_code']), code: Code },
+  { ...Closed, title: 'CodeProof' },
+)
+export const AssertionProof = Type.Object(
+  { method: Type.Literal('webauthn'), challengeId: ChallengeId, credential: Assertion },
+  { ...Closed, title: 'AssertionProof' },
+)
+
+export const ChallengeMethodName = Type.Enum(['sms', 'webauthn'])
+
+export const ChallengeAnswer = Type.Union([
+  Type.Object({ status: Type.Literal('code_sent') }, { ...Closed, description: 'A code is on its way.' }),
+  AssertionOffer,
+])

@@ -1,0 +1,64 @@
+import type { Db, Trx } from '../../platform/db/index.ts'
+
+/** What a client redeems for tokens. */
+export interface HandOver {
+  codeHash: string
+  userId: string
+  /** The provider that signed the person in. */
+  provider: string
+  /** How the person proved who they are (`amr`). */
+  methods: string[]
+  codeChallenge: string | null
+  expiresAt: Date
+}
+
+export async function insertCode(trx: Trx, code: HandOver): Promise<void> {
+  await trx
+    .insertInto('oauth_codes')
+    .values({
+      code_hash: code.codeHash,
+      user_id: code.userId,
+      provider: code.provider,
+      methods: code.methods,
+      code_challenge: code.codeChallenge,
+      expires_at: code.expiresAt,
+    })
+    .execute()
+}
+
+/** Whose code it is, used or not. */
+export async function findCodeOwner(db: Db | Trx, codeHash: string): Promise<string | undefined> {
+  const row = await db.selectFrom('oauth_codes').select('user_id').where('code_hash', '=', codeHash).executeTakeFirst()
+  return row?.user_id
+}
+
+/**
+ * Uses up a code: of any number of requests with it, one gets what it stands for.
+ *
+ * @param codeChallenge of the verifier that came with it; null for none. Must be what the start was given, also if none
+ */
+export async function takeCode(
+  trx: Trx,
+  { codeHash, codeChallenge }: Pick<HandOver, 'codeHash' | 'codeChallenge'>,
+  now: Date,
+): Promise<{ provider: string; methods: string[] } | undefined> {
+  return trx
+    .updateTable('oauth_codes')
+    .set({ used_at: now })
+    .where('code_hash', '=', codeHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where((eb) => eb('code_challenge', 'is not distinct from', codeChallenge))
+    .returning(['provider', 'methods'])
+    .executeTakeFirst()
+}
+
+/** Removes the codes of a user that were not redeemed yet. */
+export async function dropCodes(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('oauth_codes').where('user_id', '=', userId).where('used_at', 'is', null).execute()
+}
+
+/** Removes codes past their time. */
+export async function pruneCodes(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom('oauth_codes').where('expires_at', '<', now).execute()
+}

@@ -1,0 +1,12 @@
+import type { Db } from '../../platform/db/index.ts'
+
+/** The sessions that ended and the users whose role or state changed after a moment, by id. */
+export async function listRecentlyChanged(db: Db, since: Date): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('ended_at', '>', since)
+    .unionAll(db.selectFrom('users').select('id').where('access_changed_at', '>', since))
+    .execute()
+  return rows.map((row) => row.id)
+}
