@@ -1,11 +1,12 @@
-// Holds the arrows of .dependency-cruiser.mjs, and that only one file reads the environment.
+// Checks the arrows of .dependency-cruiser.mjs, that folders form no cycle, and that one file reads the environment.
 // Usage: node scripts/boundaries.mjs [another folder with a src]
 
 import { globSync, readFileSync } from 'node:fs'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { cruise } from 'dependency-cruiser'
-import { boundaries } from '../.dependency-cruiser.mjs'
+import { ACYCLIC, boundaries, TESTS } from '../.dependency-cruiser.mjs'
+import { findFolderCycles } from './lib/folder-cycles.mjs'
 
 process.chdir(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)))
 const ruleSet = { forbidden: boundaries.forbidden }
@@ -21,6 +22,16 @@ const files = globSync('src/**/*.ts')
 const read = new Set(result.modules.map(({ source }) => source))
 const unread = files.filter((file) => !read.has(file))
 if (unread.length > 0) complaints.push(`not examined: ${unread.join(', ')}`)
+
+const isTest = new RegExp(TESTS)
+const imports = result.modules
+  .filter(({ source }) => !isTest.test(source))
+  .flatMap(({ source, dependencies }) => dependencies.map(({ resolved }) => [source, resolved]))
+for (const feature of ACYCLIC) {
+  for (const cycle of findFolderCycles(`src/${feature}`, imports)) {
+    complaints.push(`${cycle.join(' → ')}\n    no-folder-cycles: the folders of src/${feature} form layers.`)
+  }
+}
 
 const READS_ENVIRONMENT =
   /\bprocess\s*(\??\.\s*env\b|\[\s*['"]env['"])|import\s*\{[^}]*\benv\b[^}]*\}\s*from\s*'(node:)?process'/

@@ -84,6 +84,23 @@ const FORBIDDEN: Record<string, [rule: string, modules: Record<string, string>]>
     { 'src/orders/state.ts': `import './store.ts'`, 'src/orders/store.ts': '' },
   ],
   'a cycle': ['no-cycles', { 'src/auth/a.ts': `import './b.ts'`, 'src/auth/b.ts': `import './a.ts'` }],
+  'a cycle of folders, though no file is in one': [
+    'no-folder-cycles',
+    {
+      'src/auth/keys/rotate.ts': `import '../audit/record.ts'`,
+      'src/auth/audit/record.ts': '',
+      'src/auth/audit/verify.ts': `import '../keys/derive.ts'`,
+      'src/auth/keys/derive.ts': '',
+    },
+  ],
+  'a cycle of a folder and one inside of it': [
+    'no-folder-cycles',
+    {
+      'src/auth/mfa/routes.ts': `import './sms/send.ts'`,
+      'src/auth/mfa/sms/send.ts': `import type { A } from '../store.ts'\nexport type B = A`,
+      'src/auth/mfa/store.ts': 'export type A = 1',
+    },
+  ],
   'a test in the program': [
     'no-tests-in-the-program',
     { 'src/auth/a.ts': `import './a.test.ts'`, 'src/auth/a.test.ts': '' },
@@ -111,6 +128,10 @@ test('allows what is named, and everything to tests', async (t) => {
     'src/orders/a.ts': `import '../products/index.ts'\nimport '../platform/a.ts'`,
     'src/platform/a.ts': `import 'node:fs'`,
     'src/orders/pick-list-routes.ts': `import type { FastifyReply } from 'fastify'\nexport type A = FastifyReply`,
+    'src/auth/routes.ts': `import './keys/a.ts'`,
+    'src/auth/keys/a.ts': `import '../problems.ts'`,
+    'src/auth/keys/a.test.ts': `import '../routes.ts'`,
+    'src/auth/problems.ts': '',
     'src/orders/a.test.ts': `import '../products/store.ts'\nprocess.env.HOME`,
   })
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
