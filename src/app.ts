@@ -90,6 +90,7 @@ const CLOSE_MS = 20_000
 
 /** Puts the service together: every feature is a function that is given what it needs. */
 export async function createService(options: ServiceOptions): Promise<Service> {
+  for (const setting of options.config.deprecated) options.log.warn(setting, 'a setting has a new name')
   const metrics = createMetrics()
   const parts = await createParts(options, metrics)
   let hasBegunToLeave = false

@@ -10,8 +10,15 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** A setting that was given under its former name. */
+export interface DeprecatedSetting {
+  name: string
+  replacement: string
+}
+
 /** Reads single settings; each complains by name about what it cannot use. */
 export function reader(env: Environment) {
+  const deprecated: DeprecatedSetting[] = []
   const optional = (name: string): string | undefined => {
     const value = env[name]
     if (value === undefined) return undefined
@@ -31,6 +38,13 @@ export function reader(env: Environment) {
     optional,
     /** One setting that goes by two names. */
     either: (name: string, other: string): string | undefined => optional(name) ?? optional(other),
+    /** The name under which a renamed setting was given; its former name is reported as deprecated. */
+    nameInUse: (name: string, formerName: string): string => {
+      if (env[formerName] === undefined || env[name] !== undefined) return name
+      deprecated.push({ name: formerName, replacement: name })
+      return formerName
+    },
+    deprecated,
     integer,
     text: (name: string, fallback: string): string => optional(name) ?? fallback,
     seconds: (name: string, fallback: number): number => integer(name, fallback, 1, 315_360_000),

@@ -20,8 +20,23 @@ test('without any setting the documented defaults hold', () => {
     blockSeconds: 900,
     extendedBlockSeconds: 86_400,
     blocksBeforeExtended: 3,
-    attemptsPerAddress: 20,
+    attemptsPerIp: 20,
   })
+})
+
+test('a renamed setting works under its former name, which is reported', () => {
+  const former = { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '7' }
+  const read = (env: Record<string, string>) => {
+    const { login, deprecated } = readConfig(env)
+    return [login.attemptsPerIp, deprecated]
+  }
+  const report = { name: 'PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS', replacement: 'PLATEN_LOGIN_ATTEMPTS_PER_IP' }
+  assert.deepEqual(read(former), [7, [report]])
+  assert.deepEqual(read({ ...former, PLATEN_LOGIN_ATTEMPTS_PER_IP: '8' }), [8, []])
+  assert.throws(
+    () => readConfig({ PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: 'x' }),
+    /^ConfigError: PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS/,
+  )
 })
 
 test('the pool of database connections goes by the cores, within what a server allows', () => {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { readStorage, type StorageSettings } from './config-storage.ts'
 import {
   ConfigError,
+  type DeprecatedSetting,
   type Environment,
   isExposed,
   readCountries,
@@ -89,8 +90,10 @@ export interface Config extends StorageSettings {
     blockSeconds: number
     extendedBlockSeconds: number
     blocksBeforeExtended: number
-    attemptsPerAddress: number
+    attemptsPerIp: number
   }
+  /** Settings that were given under a former name. */
+  deprecated: readonly DeprecatedSetting[]
 }
 
 export interface OAuthClient {
@@ -186,8 +189,14 @@ export function readConfig(env: Environment = process.env): Config {
       blockSeconds: read.seconds('PLATEN_LOGIN_BLOCK_SECONDS', 900),
       extendedBlockSeconds: read.seconds('PLATEN_LOGIN_EXTENDED_BLOCK_SECONDS', 86_400),
       blocksBeforeExtended: read.integer('PLATEN_LOGIN_BLOCKS_BEFORE_EXTENDED', 3, 1, 1000),
-      attemptsPerAddress: read.integer('PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS', 20, 1, 100_000),
+      attemptsPerIp: read.integer(
+        read.nameInUse('PLATEN_LOGIN_ATTEMPTS_PER_IP', 'PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS'),
+        20,
+        1,
+        100_000,
+      ),
     },
+    deprecated: read.deprecated,
   }
   refuseUnsafe(config)
   return freeze(config)

@@ -26,7 +26,7 @@ export function startMeasured(env: Record<string, string>): Promise<ServiceProce
   return startServiceProcess({
     PLATEN_RATE_LIMITS: 'off',
     PLATEN_PAYMENT_PROVIDER: 'test',
-    PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '100000',
+    PLATEN_LOGIN_ATTEMPTS_PER_IP: '100000',
     ...env,
   })
 }

@@ -7,7 +7,7 @@ const AGENT = '<script>an odd browser'
 const WRONG = 'a wrong password, surely'
 
 test('LG-3: the owner is told once, by mail, of every change of a credential, of a new device, a theft and a block', async (t) => {
-  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000' } })
+  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000' } })
   const { email, password, accessToken, refreshToken } = await service.register()
   const headers = { 'user-agent': AGENT }
   const post = (path: string, body: object, more: Record<string, string> = {}, token?: string) =>

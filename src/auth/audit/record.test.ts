@@ -58,7 +58,7 @@ async function logIn(service: TestService, { email, password }: Pick<SignedUp, '
 const sessionOf = (token: string): string => String(decodeJwt(token)['sid'])
 
 test('LG-1: sign-up, sign-in, refresh, theft, step-up and sign-out are recorded with time, actor, session, client and result', async (t) => {
-  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000' } })
+  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000' } })
   const who = await service.register()
   const { email, password } = who
   const { accessToken: token, refreshToken } = await logIn(service, who)
@@ -137,7 +137,7 @@ test('LG-1: sign-up, sign-in, refresh, theft, step-up and sign-out are recorded 
 })
 
 test('LG-1: blocks, their ends, and changes of the password are recorded', async (t) => {
-  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000' } })
+  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000' } })
   const who = await service.register()
   const { email } = who
   const fail = async (): Promise<void> => {

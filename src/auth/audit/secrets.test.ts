@@ -20,7 +20,7 @@ async function writtenDown(service: TestService): Promise<Record<string, string>
 }
 
 test('LG-2: no password, token, code or key of a whole run is in the log, the record or the subject of a mail', async (t) => {
-  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000' } })
+  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000' } })
   const secrets = new Map<string, string>()
   const note = (what: string, secret: string): string => {
     secrets.set(what, secret)

@@ -16,7 +16,7 @@ import { stepOf } from './factors/totp.ts'
 async function start(t: TestContext, options: StartOptions = {}) {
   const service = await startService(t, {
     ...options,
-    env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000', ...options.env },
+    env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000', ...options.env },
   })
   const who = await service.signUp()
   const { accessToken: token, email, password } = who

@@ -58,7 +58,7 @@ const changes = (inner: string[]): fc.Arbitrary<Change> =>
   )
 
 test('WA-3: an assertion with anything damaged is refused, and breaks nothing', async (t) => {
-  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '100000' } })
+  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '100000' } })
   const { accessToken } = await service.signUp()
   const { passkey } = await addPasskey(service, accessToken, { counter: 0 })
   const members = ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle']
@@ -75,7 +75,7 @@ test('WA-3: an assertion with anything damaged is refused, and breaks nothing', 
 })
 
 test('WA-3: no bit of the frame of a signature may be another, and nothing may follow it', async (t) => {
-  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '100000' } })
+  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '100000' } })
   const { accessToken } = await service.signUp()
   const { passkey } = await addPasskey(service, accessToken, { counter: 0 })
   const bits = [0, 1, 2, 3, 4, 5, 6, 7]

@@ -11,7 +11,7 @@ import {
 import type { SignedUp } from '../../../test/people.ts'
 
 /** Wrong answers are not what blocks here. */
-const PATIENT = { env: { PLATEN_LOGIN_ATTEMPTS: '100', PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '100' } }
+const PATIENT = { env: { PLATEN_LOGIN_ATTEMPTS: '100', PLATEN_LOGIN_ATTEMPTS_PER_IP: '100' } }
 
 interface Offer {
   challengeId: string

@@ -124,7 +124,7 @@ test('WA-2: of the same answer sent twice at once, one is taken', async (t) => {
 })
 
 test('WA-3, MF-3: a sign-in is refused when anything about the assertion is wrong', async (t) => {
-  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '100' } })
+  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '100' } })
   const [owner, other] = [await person(service), await person(service)]
   const wrong: Record<string, Knobs> = {
     'another origin': { origin: 'http://evil.test' },
@@ -229,7 +229,7 @@ test('EN-2, WA-5: a passkey opens no account that was disabled, also while it is
 })
 
 test('BF-8: wrong assertions are counted against the address they come from', async (t) => {
-  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '3' } })
+  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '3' } })
   const { passkey } = await person(service)
   const stranger: SoftwarePasskey = { ...passkey, credentialId: randomBytes(32) }
   for (let n = 0; n < 3; n += 1) refused(await signInWithPasskey(service, stranger))

@@ -198,7 +198,7 @@ function outcomeOf({ status, body }: Answer): Outcome {
 async function start(t: TestContext): Promise<World> {
   const google = await startGoogle(t)
   const github = await startGithub(t)
-  const env = { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000', PLATEN_REDIRECT_URIS: REDIRECT_URI }
+  const env = { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000', PLATEN_REDIRECT_URIS: REDIRECT_URI }
   return { google, github, service: await startService(t, { env: { ...google.env, ...github.env, ...env } }) }
 }
 

@@ -17,7 +17,7 @@ import { mailedToken } from '../../../test/people.ts'
 const WRONG = { method: 'totp', code: '000000' }
 
 async function start(t: TestContext, options: StartOptions = {}) {
-  const env = { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000', ...options.env }
+  const env = { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000', ...options.env }
   const service = await startService(t, { ...options, env })
   const who = await service.signUp()
   const app = await enableTotp(service, who)
@@ -204,7 +204,7 @@ test('MF-5: fifty wrong codes at once get no more than five evaluated', async (t
 })
 
 test('MF-5, BF-8: one client address trying codes of many accounts is blocked, others are not', async (t) => {
-  const env = { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '4', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
+  const env = { PLATEN_LOGIN_ATTEMPTS_PER_IP: '4', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
   const { service, who, begin, appCode } = await start(t, { env })
   const other = await service.signUp()
   await enableTotp(service, other)

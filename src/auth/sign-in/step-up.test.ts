@@ -35,7 +35,7 @@ interface Operation {
 }
 
 async function start(t: TestContext) {
-  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000' } })
+  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000' } })
   const who = await service.signUp()
   const stepUp = (body: object, token = who.accessToken) =>
     service.request('POST', '/api/auth/step-up', { token, body })

@@ -16,8 +16,8 @@ export function devicePool(deviceId: string, email: string, { attempts }: LoginR
 }
 
 /** One client address (IPv6: one /64), over all accounts. */
-export function addressPool(ip: string, { attemptsPerAddress }: LoginRules): Pool {
-  return { name: `address:${addressKey(ip)}`, capacity: attemptsPerAddress, isUnforgiving: true }
+export function addressPool(ip: string, { attemptsPerIp }: LoginRules): Pool {
+  return { name: `address:${addressKey(ip)}`, capacity: attemptsPerIp, isUnforgiving: true }
 }
 
 /**
@@ -37,8 +37,8 @@ export function codeDevicePool(deviceId: string, userId: string, { attempts }: L
 }
 
 /** One-time codes tried from one client address, over all accounts; apart from passwords, as the codes of an account are. */
-export function codeAddressPool(ip: string, { attemptsPerAddress }: LoginRules): Pool {
-  return { name: `code-address:${addressKey(ip)}`, capacity: attemptsPerAddress, isUnforgiving: true }
+export function codeAddressPool(ip: string, { attemptsPerIp }: LoginRules): Pool {
+  return { name: `code-address:${addressKey(ip)}`, capacity: attemptsPerIp, isUnforgiving: true }
 }
 
 /** Passwords asked for again inside a session. Apart from sign-in: guessing there must not stop the owner here. */

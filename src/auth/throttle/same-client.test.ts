@@ -9,7 +9,7 @@ const WRONG = 'a wrong password, surely'
 
 async function start(t: TestContext, options: StartOptions = {}): Promise<TestService> {
   // The address counts over all accounts; only its own test wants that.
-  return startService(t, { ...options, env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000', ...options.env } })
+  return startService(t, { ...options, env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000', ...options.env } })
 }
 
 function login(service: TestService, email: string, password: string, headers: Record<string, string> = {}) {
@@ -77,7 +77,7 @@ test('BF-5: however the path is written, what is evaluated is counted, and nothi
 })
 
 test('BF-5: one client address is one, in whatever form it comes; of IPv6 it is the /64', async (t) => {
-  const env = { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '3', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
+  const env = { PLATEN_LOGIN_ATTEMPTS_PER_IP: '3', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
   const service = await start(t, { env })
   const statuses = async (addresses: string[]): Promise<number[]> => {
     const found: number[] = []
@@ -100,7 +100,7 @@ test('BF-5: one client address is one, in whatever form it comes; of IPv6 it is 
 })
 
 test('BF-6: a client cannot choose its address by headers, neither for the block nor for the record', async (t) => {
-  const service = await start(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '4' } })
+  const service = await start(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '4' } })
   const claims = (n: number): Record<string, string> => ({
     'x-forwarded-for': `203.0.113.${n}`,
     forwarded: `for=203.0.113.${n}`,
@@ -120,7 +120,7 @@ test('BF-6: a client cannot choose its address by headers, neither for the block
 })
 
 test('BF-6: behind a trusted proxy the address is the one that the proxy saw, not what the client put before it', async (t) => {
-  const env = { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '2', PLATEN_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' }
+  const env = { PLATEN_LOGIN_ATTEMPTS_PER_IP: '2', PLATEN_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' }
   const service = await start(t, { env })
   const from = (chain: string) =>
     login(service, `${randomUUID()}@example.com`, WRONG, { 'x-forwarded-for': chain, forwarded: 'for=192.0.2.1' })

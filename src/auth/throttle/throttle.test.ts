@@ -14,7 +14,7 @@ const WRONG = 'a wrong password, surely'
 
 async function start(t: TestContext, options: StartOptions = {}): Promise<TestService> {
   // The address counts over all accounts; only its own test wants that.
-  return startService(t, { ...options, env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '1000', ...options.env } })
+  return startService(t, { ...options, env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000', ...options.env } })
 }
 
 function login(service: TestService, email: string, password: string, headers: Record<string, string> = {}) {
@@ -126,7 +126,7 @@ test('BF-8: an unknown account is blocked like any other', async (t) => {
 })
 
 test('BF-8: one client address trying many accounts is blocked, others are not', async (t) => {
-  const env = { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '20', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
+  const env = { PLATEN_LOGIN_ATTEMPTS_PER_IP: '20', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
   const service = await start(t, { env })
   const from = (ip: string, n: number) => login(service, `user${n}@example.com`, WRONG, { 'x-forwarded-for': ip })
   const { email, password } = await service.signUp()
@@ -236,4 +236,11 @@ test('PW-4: a changed password needs the present one, and guessing it is throttl
   assert.equal((await service.request('POST', '/api/auth/step-up', { token, body: { password } })).status, 429)
   // Sign-in has a counter of its own.
   assert.equal((await login(service, email, password)).status, 200)
+})
+
+test('the former name of the limit for IP addresses works, and the log names the new one', async (t) => {
+  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '3' } })
+  assert.equal(service.config.login.attemptsPerIp, 3)
+  const warning = /"name":"PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS","replacement":"PLATEN_LOGIN_ATTEMPTS_PER_IP"/
+  assert.match(service.logLines(), warning)
 })

@@ -30,7 +30,7 @@ const CHEAP = { memoryKiB: 8192, passes: 1, lanes: 1 }
 
 test('EN-4: the time an answer takes does not tell whether an address has an account', async (t) => {
   const service = await startService(t, {
-    env: { PLATEN_LOGIN_ATTEMPTS: '1000', PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '100000' },
+    env: { PLATEN_LOGIN_ATTEMPTS: '1000', PLATEN_LOGIN_ATTEMPTS_PER_IP: '100000' },
   })
   service.parts.auth.services.hasher = createPasswordHasher(CHEAP)
   for (const { path, known, password } of QUESTIONS) {

@@ -197,7 +197,7 @@ test('MF-7: after five wrong ones the right code is worth nothing, however slowl
 })
 
 test('MF-5, MF-8: no text message goes out while its code would not be looked at, but one does to a device that is known', async (t) => {
-  const env = { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '5', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
+  const env = { PLATEN_LOGIN_ATTEMPTS_PER_IP: '5', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
   const { service, post, texts, newestCode, enrol, logIn, challenge, verify } = await startTexting(t, { env })
   const person = await enrol()
   const { mfaToken } = await logIn(person)
