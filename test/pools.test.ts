@@ -60,7 +60,7 @@ test('a pool in full use is no reason to take the node out of service, a databas
 test('changes of access are heard, and jobs found, while requests use the whole pool', async (t) => {
   const service = await startService(t)
   service.startJobs()
-  const { watch } = service.parts.auth.services
+  const { revocations } = service.parts.auth.services
   const names = async () =>
     (
       await sql<{ name: string }>`select application_name as name from pg_stat_activity
@@ -75,7 +75,7 @@ test('changes of access are heard, and jobs found, while requests use the whole 
   await withoutPool(service, async () => {
     // Without its heartbeat the watch is trusted for 0.9 s. A machine that stood still so long has to catch up.
     await delay(2_000)
-    for (let tries = 0; !watch.isTrusted(); tries += 1) {
+    for (let tries = 0; !revocations.isTrusted(); tries += 1) {
       assert.ok(tries < 500, 'the watch has lost its connection')
       await delay(20)
     }

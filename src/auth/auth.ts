@@ -19,15 +19,15 @@ import { signStatement } from './keys/statements.ts'
 import { createSmsCapAlarm } from './mfa/sms/cap-alarm.ts'
 import { createProviders } from './oauth/providers/providers.ts'
 import { createPasswordHasher } from './passwords/hasher.ts'
-import { startAccessWatch } from './revocation/revocation-cache.ts'
+import { startRevocationCache } from './revocation/revocation-cache.ts'
 import type { AuthDeps, AuthServices } from './services.ts'
 import { createAccessTokens } from './sessions/access-token.ts'
 import { createDeviceCookies } from './throttle/device-cookies.ts'
-import { createGate } from './throttle/keyed-semaphore.ts'
-import { createAttempts } from './throttle/throttle.ts'
+import { createKeyedSemaphore } from './throttle/keyed-semaphore.ts'
+import { createThrottle } from './throttle/throttle.ts'
 
 /** A token signed as its person's access changed can be presented a little longer than it lives. */
-const DOUBT_MARGIN_SECONDS = 60
+const INVALIDATION_MARGIN_SECONDS = 60
 
 export interface Auth {
   /** Who is calling; undefined for nobody, also when the credential is bad. Throws only when the database is needed and away. */
@@ -59,10 +59,10 @@ export interface Auth {
 export async function createAuth(deps: AuthDeps): Promise<Auth> {
   const { db, pool, openApart, clock, log, config } = deps
   const { accessSeconds, stepUpSeconds } = config.tokens
-  const doubtSeconds = accessSeconds + DOUBT_MARGIN_SECONDS
-  const watch = await startAccessWatch({ db, openApart, clock, log, doubtSeconds })
-  const keys = await openSigningKeys({ db, clock, accessSeconds, watch }, config.dataDir).catch(async (error) => {
-    await watch.close()
+  const invalidationSeconds = accessSeconds + INVALIDATION_MARGIN_SECONDS
+  const revocations = await startRevocationCache({ db, openApart, clock, log, invalidationSeconds })
+  const keys = await openSigningKeys({ db, clock, accessSeconds, revocations }, config.dataDir).catch(async (error) => {
+    await revocations.close()
     throw error
   })
   const tokens = createAccessTokens({ keys, clock, origin: config.origin, accessSeconds })
@@ -76,17 +76,17 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     log,
     tokens,
     signingKeys: keys,
-    watch,
+    revocations,
     audit,
-    doubtSeconds,
+    invalidationSeconds,
     stepUpSeconds,
   })
   const services: AuthServices = {
     ...deps,
     keys,
     tokens,
-    watch,
-    attempts: createAttempts({ db, clock, rules: config.login, audit }),
+    revocations,
+    throttle: createThrottle({ db, clock, rules: config.login, audit }),
     audit,
     devices: createDeviceCookies(keys.derive('platen device cookies 1'), {
       clock,
@@ -94,7 +94,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     hasher: createPasswordHasher(),
     providers: createProviders({ config, log }),
     smsCapAlarm: createSmsCapAlarm({ clock, log, registry: deps.metrics.registry }),
-    registrations: createGate(),
+    registrations: createKeyedSemaphore(),
   }
   return {
     authenticate: async (request, lookUp) => {
@@ -113,7 +113,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     close: async () => {
       await authenticator.close()
       await sealer.close()
-      await watch.close()
+      await revocations.close()
     },
   }
 }

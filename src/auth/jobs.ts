@@ -10,7 +10,7 @@ import { pruneCodes } from './pending-sign-ins/codes.ts'
 import { prunePendingSignIns } from './pending-sign-ins/store.ts'
 import type { AuthDeps } from './services.ts'
 import { pruneSessions } from './sessions/store.ts'
-import { prunePools } from './throttle/store.ts'
+import { pruneBuckets } from './throttle/store.ts'
 
 /** An ended session is of interest for a while to whoever looks into what happened. */
 const KEEP_SESSIONS_SECONDS = 30 * 24 * 3600
@@ -32,7 +32,7 @@ export function authJobs(deps: Pick<AuthDeps, 'db' | 'clock' | 'log' | 'config' 
         await pruneFlows(db, now)
         await pruneCodes(db, now)
         await pruneSms(db, now, { keepSeconds: LONGEST_LIMIT_SECONDS })
-        await prunePools(db, config.login, now)
+        await pruneBuckets(db, config.login, now)
         await prunePendingSignIns(db, now)
         await pruneFactors(db, now)
         await pruneChallenges(db, now)

@@ -10,11 +10,11 @@ import type { SigningKeys } from './keys/signing-keys.ts'
 import type { SmsCapAlarm } from './mfa/sms/cap-alarm.ts'
 import type { Providers } from './oauth/providers/providers.ts'
 import type { PasswordHasher } from './passwords/hasher.ts'
-import type { AccessWatch } from './revocation/revocation-cache.ts'
+import type { RevocationCache } from './revocation/revocation-cache.ts'
 import type { AccessTokens } from './sessions/access-token.ts'
 import type { DeviceCookies } from './throttle/device-cookies.ts'
-import type { Gate } from './throttle/keyed-semaphore.ts'
-import type { Attempts } from './throttle/throttle.ts'
+import type { KeyedSemaphore } from './throttle/keyed-semaphore.ts'
+import type { Throttle } from './throttle/throttle.ts'
 
 /** What the service gives this feature. */
 export interface AuthDeps {
@@ -51,13 +51,13 @@ export interface AuthDeps {
 export interface AuthServices extends AuthDeps {
   keys: SigningKeys
   tokens: AccessTokens
-  watch: AccessWatch
-  attempts: Attempts
+  revocations: RevocationCache
+  throttle: Throttle
   audit: Audit
   devices: DeviceCookies
   hasher: PasswordHasher
   providers: Providers
   smsCapAlarm: SmsCapAlarm
   /** Serializes the registrations of one email address. */
-  registrations: Gate
+  registrations: KeyedSemaphore
 }

@@ -35,7 +35,7 @@ export async function changeAccess(
     const remains = role === 'admin' && !isDisabled
     if (!remains && administrators.length === 1 && administrators[0] === userId) throw authProblems.last_administrator()
     const disabledAt = isDisabled ? (user.disabledAt ?? now) : null
-    await auth.watch.announce(trx, userId)
+    await auth.revocations.invalidate(trx, userId)
     if (isDisabled) await endUserSessions(trx, auth, { userId, except: undefined }, 'disabled')
     const details = { roleBefore: user.role, role, disabledBefore: user.disabledAt !== null, disabled: isDisabled }
     const client = caller.client

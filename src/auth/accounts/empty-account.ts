@@ -1,13 +1,13 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { type EndSessionsDeps, endUserSessions } from '../sessions/end-sessions.ts'
 import type { EndReason } from '../sessions/store.ts'
-import { deleteWaysIn, listKeyIds } from '../users/store.ts'
+import { deleteSignInMethods, listKeyIds } from '../users/store.ts'
 /**
  * Takes everything from an account by which somebody could get into it: password, sessions, API keys, factors,
  * passkeys, linked identities, links in mails, sign-ins under way. The user is locked by the caller.
  */
 export async function emptyAccount(trx: Trx, auth: EndSessionsDeps, userId: string, reason: EndReason): Promise<void> {
   await endUserSessions(trx, auth, { userId, except: undefined }, reason)
-  await auth.watch.announce(trx, ...(await listKeyIds(trx, userId)))
-  await deleteWaysIn(trx, userId, auth.clock.now())
+  await auth.revocations.invalidate(trx, ...(await listKeyIds(trx, userId)))
+  await deleteSignInMethods(trx, userId, auth.clock.now())
 }

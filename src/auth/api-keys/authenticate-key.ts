@@ -9,7 +9,7 @@ import { effectivePermissions } from '../access/permissions.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Client } from '../caller.ts'
 import { hashSecret } from '../keys/secrets.ts'
-import type { AccessWatch } from '../revocation/revocation-cache.ts'
+import type { RevocationCache } from '../revocation/revocation-cache.ts'
 import { isApiKeyFormed } from './key-format.ts'
 import { findKeyBySecret, type KnownKey, noteMisuse, touchKey } from './store.ts'
 
@@ -26,7 +26,7 @@ interface SeenKey {
   expiresAtMs: number
   readAtMs: number
   /** `timesListened` of the watch before it was read. */
-  timesListened: number
+  subscriptionCount: number
 }
 
 interface GoneKey {
@@ -40,15 +40,15 @@ export interface KeyDeps {
   pool: Pool
   clock: Clock
   log: Log
-  watch: AccessWatch
+  revocations: RevocationCache
   audit: Audit
   /** How long after a change the watch keeps doubting. */
-  doubtSeconds: number
+  invalidationSeconds: number
 }
 
 /** Recognises API keys; looks one up in the database when it is new here, or doubted. */
 export function createKeyAuthenticator(deps: KeyDeps) {
-  const { pool, clock, watch, doubtSeconds } = deps
+  const { pool, clock, revocations, invalidationSeconds } = deps
   const seen = new LRUCache<string, SeenKey>({ max: CACHED_KEYS })
   // Apart, so that invented keys do not push out those that work. By hash.
   const gone = new LRUCache<string, GoneKey>({ max: CACHED_KEYS })
@@ -56,7 +56,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
 
   const lookUp = async (key: string, client: Client): Promise<SeenKey | undefined> => {
     const readAtMs = clock.now().getTime()
-    const timesListened = watch.timesListened()
+    const subscriptionCount = revocations.subscriptionCount()
     const digest = hashSecret(key)
     const found = await findKeyBySecret(pool, digest)
     if (found === undefined || found.isRevoked) {
@@ -77,7 +77,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
       permissions: effectivePermissions(found.grants, found.role),
     }
     const expiresAtMs = found.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
-    const known = { found, principal, expiresAtMs, readAtMs, timesListened }
+    const known = { found, principal, expiresAtMs, readAtMs, subscriptionCount }
     seen.set(key, known)
     return known
   }
@@ -98,10 +98,10 @@ export function createKeyAuthenticator(deps: KeyDeps) {
   }
 
   /** What is known is forgotten before a doubt about it could be, so that it is never older than the last change. */
-  const isFresh = ({ principal, readAtMs, timesListened }: SeenKey): boolean =>
-    timesListened === watch.timesListened() &&
-    clock.now().getTime() - readAtMs < doubtSeconds * 1000 &&
-    !watch.mustAsk(principal.credentialId, principal.userId)
+  const isFresh = ({ principal, readAtMs, subscriptionCount }: SeenKey): boolean =>
+    subscriptionCount === revocations.subscriptionCount() &&
+    clock.now().getTime() - readAtMs < invalidationSeconds * 1000 &&
+    !revocations.mustRevalidate(principal.credentialId, principal.userId)
 
   return {
     authenticate: async (key: string, client: Client, lookUpLimited: LimitedLookUp): Promise<Principal | undefined> => {

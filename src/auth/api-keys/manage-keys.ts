@@ -80,7 +80,7 @@ export async function rotateKey(
   const present = await lockApiKey(trx, { id, ownerId: owner.id })
   if (present === undefined) throw authProblems.api_key_not_found()
   if (present.expiresAt !== null && present.expiresAt <= now) throw authProblems.api_key_expired()
-  await auth.watch.announce(trx, id)
+  await auth.revocations.invalidate(trx, id)
   const { key, secret } = newSecret()
   const record = await replaceSecret(trx, id, secret, addSeconds(now, overlapSeconds))
   const event = { userId: owner.id, sessionId, client: caller.client, details: { key: id, overlapSeconds } }
@@ -96,9 +96,9 @@ export async function rotateKey(
 export async function revokeKey(auth: AccountChangeDeps, caller: Caller, id: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const { user: owner, sessionId } = await lockCaller(trx, auth, caller)
-    await auth.watch.announce(trx, id)
-    const address = { id, ownerId: owner.id }
-    if (!(await setRevoked(trx, address, auth.clock.now()))) throw authProblems.api_key_not_found()
+    await auth.revocations.invalidate(trx, id)
+    const key = { id, ownerId: owner.id }
+    if (!(await setRevoked(trx, key, auth.clock.now()))) throw authProblems.api_key_not_found()
     const event = { userId: owner.id, sessionId, client: caller.client, details: { key: id } }
     await auth.audit.record(trx, { type: 'api_key_revoked', ...event })
   })

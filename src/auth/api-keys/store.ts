@@ -17,7 +17,7 @@ export interface ApiKey {
   lastUsedAt: Date | null
 }
 
-export interface KeyAddress {
+export interface KeyRef {
   id: string
   ownerId: string
 }
@@ -40,7 +40,7 @@ const COLUMNS = [
   'last_used_at as lastUsedAt',
 ] as const
 
-export interface NewApiKey extends KeyAddress {
+export interface NewApiKey extends KeyRef {
   name: string
   permissions: string[]
   secret: StoredSecret
@@ -78,7 +78,7 @@ export async function countUsableKeys(trx: Trx, ownerId: string, at: Date): Prom
   return count
 }
 
-export async function findApiKey(db: Db, { id, ownerId }: KeyAddress): Promise<ApiKey | undefined> {
+export async function findApiKey(db: Db, { id, ownerId }: KeyRef): Promise<ApiKey | undefined> {
   return db
     .selectFrom('api_keys')
     .select(COLUMNS)
@@ -89,7 +89,7 @@ export async function findApiKey(db: Db, { id, ownerId }: KeyAddress): Promise<A
 }
 
 /** Reads a key and keeps others from rotating or revoking it until the transaction ends. */
-export async function lockApiKey(trx: Trx, { id, ownerId }: KeyAddress): Promise<ApiKey | undefined> {
+export async function lockApiKey(trx: Trx, { id, ownerId }: KeyRef): Promise<ApiKey | undefined> {
   return trx
     .selectFrom('api_keys')
     .select(COLUMNS)
@@ -135,7 +135,7 @@ export async function replaceSecret(trx: Trx, id: string, secret: StoredSecret, 
 }
 
 /** Returns whether there was such a key. */
-export async function setRevoked(trx: Trx, { id, ownerId }: KeyAddress, at: Date): Promise<boolean> {
+export async function setRevoked(trx: Trx, { id, ownerId }: KeyRef, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('api_keys')
     .set({ revoked_at: at })

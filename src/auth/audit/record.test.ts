@@ -244,9 +244,9 @@ test('LG-1: second factors and a changed address are recorded', async (t) => {
   assert.equal((await post(service, '/api/auth/email/confirm', { token: mailed })).status, 200)
   service.clock.shift(60)
   const again = (await logIn(service, { ...who, email: newEmail })).mfaToken
-  const entered = await post(service, '/api/auth/mfa/verify', { mfaToken: again, method: 'totp', code: codeAt(0) })
-  assert.equal(entered.status, 200, entered.text)
-  const last = entered.body.accessToken
+  const result = await post(service, '/api/auth/mfa/verify', { mfaToken: again, method: 'totp', code: codeAt(0) })
+  assert.equal(result.status, 200, result.text)
+  const last = result.body.accessToken
   await service.request('DELETE', `/api/auth/mfa/${enabled.factorId}`, { token: last })
   const seen = new Set((await own(service, last)).map(({ type }) => type))
   const wanted = [

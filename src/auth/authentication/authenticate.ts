@@ -38,7 +38,7 @@ interface SeenToken {
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
-  const { pool, clock, tokens, signingKeys, watch } = deps
+  const { pool, clock, tokens, signingKeys, revocations } = deps
   // Checking a signature costs more than all else on a read, and its result never changes.
   // By hash: the tokens themselves would be most of the memory, and a secret in it.
   const seen = new LRUCache<string, SeenToken>({ max: CACHED_TOKENS })
@@ -61,7 +61,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const { principal, kid } = known
     // What was checked is remembered; that the key is accepted may have changed since.
     if (signingKeys.find('access_token', kid) === undefined) return undefined
-    if (!watch.mustAsk(principal.credentialId, principal.userId)) return principal
+    if (!revocations.mustRevalidate(principal.credentialId, principal.userId)) return principal
     const role = await findSessionRole(pool, principal.credentialId)
     return role === undefined ? undefined : withRole(principal, role)
   }

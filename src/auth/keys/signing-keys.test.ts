@@ -13,7 +13,7 @@ import { signStatement, verifyStatement } from './statements.ts'
 async function prepare(t: TestContext): Promise<SigningKeysDeps> {
   const database = openDatabase(await createDatabase(t), createLog({ level: 'silent' }))
   t.after(() => database.close())
-  return { db: database.db, clock: systemClock, accessSeconds: 900, watch: undefined }
+  return { db: database.db, clock: systemClock, accessSeconds: 900, revocations: undefined }
 }
 
 async function dataDir(t: TestContext): Promise<string> {

@@ -2,7 +2,7 @@ import type { CryptoKey } from 'jose'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { deriveKey } from '../../platform/sealed-box.ts'
-import { type AccessWatch, notify } from '../revocation/revocation-cache.ts'
+import { notify, type RevocationCache } from '../revocation/revocation-cache.ts'
 import { createSigningKey, type LoadedKey, loadSigningKey, requireSecret, SIGNATURE_ALGORITHM } from './key-material.ts'
 import { createSecret, readSecret } from './secret-file.ts'
 import type { KeyDerivation } from './secrets.ts'
@@ -49,7 +49,7 @@ export interface SigningKeysDeps {
   /** How long an access token lives. */
   accessSeconds: number
   /** Tells when keys change. Without it they stay as they were read. */
-  watch: Pick<AccessWatch, 'onNotice' | 'isTrusted'> | undefined
+  revocations: Pick<RevocationCache, 'onNotice' | 'isTrusted'> | undefined
 }
 
 /**
@@ -60,7 +60,7 @@ export interface SigningKeysDeps {
  * @throws with instructions when the keys were made with another secret than the one in this data folder
  */
 export async function openSigningKeys(deps: SigningKeysDeps, dataDir: string): Promise<SigningKeys> {
-  const { db, clock, watch, accessSeconds } = deps
+  const { db, clock, revocations, accessSeconds } = deps
   const acceptedSeconds = accessSeconds + RETIREMENT_MARGIN_SECONDS
   const secret = await ensureKeys(deps, dataDir)
   let keys = new Map<string, LoadedKey>()
@@ -69,11 +69,11 @@ export async function openSigningKeys(deps: SigningKeysDeps, dataDir: string): P
     const loaded = await Promise.all(rows.map((row) => loadSigningKey(row, secret, dataDir)))
     keys = new Map(loaded.map((key) => [key.row.kid, key]))
   })
-  watch?.onNotice(KEYS_CHANGED, reading.again)
+  revocations?.onNotice(KEYS_CHANGED, reading.again)
   await reading.again()
 
   const isFresh = (): boolean =>
-    watch === undefined || (!reading.isDue() && (watch.isTrusted() || reading.ageMs() < STALE_AFTER_MS))
+    revocations === undefined || (!reading.isDue() && (revocations.isTrusted() || reading.ageMs() < STALE_AFTER_MS))
   const isAccepted = ({ purpose, retiredAt }: SigningKeyRow): boolean =>
     purpose === 'statement' || retiredAt === null || addSeconds(retiredAt, acceptedSeconds) > clock.now()
   const find = (purpose: KeyPurpose, kid: string): CryptoKey | undefined => {
@@ -91,7 +91,7 @@ export async function openSigningKeys(deps: SigningKeysDeps, dataDir: string): P
     find,
     seek: async (purpose, kid) => {
       const known = find(purpose, kid)
-      if (known !== undefined || watch === undefined || !isName(kid)) return known
+      if (known !== undefined || revocations === undefined || !isName(kid)) return known
       if (performance.now() - soughtAt >= SEEK_EVERY_MS) {
         soughtAt = performance.now()
         await reading.again()

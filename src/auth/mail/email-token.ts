@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
 import { lockUser, type User } from '../users/store.ts'
-import { type AddressChange, findEmailToken, putEmailToken, type TokenPurpose, takeEmailToken } from './store.ts'
+import { type EmailChange, findEmailToken, putEmailToken, type TokenPurpose, takeEmailToken } from './store.ts'
 
 const LIFETIME_SECONDS: Readonly<Record<TokenPurpose, number>> = {
   verify_email: 24 * 3600,
@@ -19,7 +19,7 @@ const LIFETIME_SECONDS: Readonly<Record<TokenPurpose, number>> = {
 export async function newEmailToken(
   trx: Trx,
   { clock }: { clock: Clock },
-  { userId, purpose, change }: { userId: string; purpose: TokenPurpose; change?: AddressChange },
+  { userId, purpose, change }: { userId: string; purpose: TokenPurpose; change?: EmailChange },
 ): Promise<string> {
   const token = newSecret()
   const expiresAt = addSeconds(clock.now(), LIFETIME_SECONDS[purpose])
@@ -63,5 +63,5 @@ export async function useEmailToken(trx: Trx, auth: { clock: Clock }, given: Mai
 export interface UsedToken {
   user: User
   /** Where the token was made for a change of address. */
-  change: AddressChange | undefined
+  change: EmailChange | undefined
 }

@@ -28,18 +28,18 @@ type MailKind =
   | 'change_email'
 
 /** Somebody who is signed in can have mails sent to addresses that are not theirs: so many in an hour. */
-export async function mayChangeAddress(trx: Trx, { clock }: MailDeps, userId: string): Promise<boolean> {
-  return noteMail(trx, { kind: 'change_email_by', address: userId, pauseSeconds: 0 }, clock.now())
+export async function mayChangeEmail(trx: Trx, { clock }: MailDeps, userId: string): Promise<boolean> {
+  return noteMail(trx, { kind: 'change_email_by', recipient: userId, pauseSeconds: 0 }, clock.now())
 }
 
 /** Whether one more mail of this kind may go to this address now; if so, it is counted. */
-export async function mayMail(trx: Trx, { clock }: MailDeps, kind: MailKind, address: string): Promise<boolean> {
-  return noteMail(trx, { kind, address }, clock.now())
+export async function mayMail(trx: Trx, { clock }: MailDeps, kind: MailKind, email: string): Promise<boolean> {
+  return noteMail(trx, { kind, recipient: email }, clock.now())
 }
 
 /** Call `mayMail` first. The link is built from the configured address, never from the request. */
-export async function mailVerification(trx: Trx, mailing: MailDeps, address: string, token: string): Promise<void> {
-  await send(trx, mailing, address, 'Confirm your e-mail address', [
+export async function mailVerification(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
+  await send(trx, mailing, email, 'Confirm your e-mail address', [
     'Someone, probably you, registered with this e-mail address. To confirm it, open this link within 24 hours:',
     `${mailing.config.origin}/verify-email?token=${token}`,
     'If it was not you, do nothing: without the confirmation nobody can use the account.',
@@ -47,8 +47,8 @@ export async function mailVerification(trx: Trx, mailing: MailDeps, address: str
 }
 
 /** Call `mayMail` first. */
-export async function mailAccountExists(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
-  await send(trx, mailing, address, 'You already have an account', [
+export async function mailAccountExists(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
+  await send(trx, mailing, email, 'You already have an account', [
     'Someone, probably you, tried to register with this e-mail address, but it already has an account.',
     'Sign in as usual. If you have forgotten the password, ask for a new one on the sign-in page.',
     'If it was not you, do nothing: your account has not changed.',
@@ -56,8 +56,8 @@ export async function mailAccountExists(trx: Trx, mailing: MailDeps, address: st
 }
 
 /** Call `mayMail` first. */
-export async function mailReset(trx: Trx, mailing: MailDeps, address: string, token: string): Promise<void> {
-  await send(trx, mailing, address, 'Set a new password', [
+export async function mailReset(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
+  await send(trx, mailing, email, 'Set a new password', [
     'Someone, probably you, asked for a new password. To set one, open this link within 60 minutes:',
     `${mailing.config.origin}/reset-password?token=${token}`,
     'If it was not you, do nothing: your password has not changed.',
@@ -65,8 +65,8 @@ export async function mailReset(trx: Trx, mailing: MailDeps, address: string, to
 }
 
 /** To an address that was registered with different passwords before it was confirmed. */
-export async function mailFirstPassword(trx: Trx, mailing: MailDeps, address: string, token: string): Promise<void> {
-  await send(trx, mailing, address, 'Set your password', [
+export async function mailFirstPassword(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
+  await send(trx, mailing, email, 'Set your password', [
     'Your e-mail address is confirmed. It had been registered more than once with different passwords, so that none of ' +
       'them was kept. To set yours, open this link within 60 minutes:',
     `${mailing.config.origin}/reset-password?token=${token}`,
@@ -75,8 +75,8 @@ export async function mailFirstPassword(trx: Trx, mailing: MailDeps, address: st
 }
 
 /** To the new address. Call `mayMail` first. */
-export async function mailAddressChange(trx: Trx, mailing: MailDeps, address: string, token: string): Promise<void> {
-  await send(trx, mailing, address, 'Confirm your new e-mail address', [
+export async function mailEmailChange(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
+  await send(trx, mailing, email, 'Confirm your new e-mail address', [
     'Someone, probably you, wants to use this e-mail address for an account that they have already. If that account is ' +
       'yours, open this link within 60 minutes:',
     `${mailing.config.origin}/confirm-email?token=${token}`,
@@ -85,16 +85,16 @@ export async function mailAddressChange(trx: Trx, mailing: MailDeps, address: st
 }
 
 /** To the owner of the account that has the new address already. Call `mayMail` first. */
-export async function mailAddressTaken(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
-  await send(trx, mailing, address, 'Your e-mail address belongs to this account', [
+export async function mailEmailTaken(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
+  await send(trx, mailing, email, 'Your e-mail address belongs to this account', [
     'Someone, perhaps you, tried to use this e-mail address for another account, but it already has this one.',
     'If it was not you, do nothing: your account has not changed.',
   ])
 }
 
 /** To the present address, at once. Not capped: whoever may ask for a change is. */
-export async function mailAddressChangeRequested(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
-  await mailSecurityNotice(trx, mailing, address, {
+export async function mailEmailChangeRequested(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
+  await mailSecurityNotice(trx, mailing, email, {
     subject: 'Your e-mail address is to be changed',
     what:
       'Somebody who is signed in to your account asked to change its e-mail address. This one stays valid until the ' +
@@ -103,15 +103,15 @@ export async function mailAddressChangeRequested(trx: Trx, mailing: MailDeps, ad
 }
 
 /** To the address before, which the account no longer knows. */
-export async function mailAddressChanged(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
-  await send(trx, mailing, address, 'Your e-mail address was changed', [
+export async function mailEmailChanged(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
+  await send(trx, mailing, email, 'Your e-mail address was changed', [
     'Your account now has another e-mail address, and this one no longer opens it.',
     'If it was not you, write to whoever runs this service at once.',
   ])
 }
 
-export async function mailAccountDeleted(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
-  await send(trx, mailing, address, 'Your account was deleted', [
+export async function mailAccountDeleted(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
+  await send(trx, mailing, email, 'Your account was deleted', [
     'Your account was deleted as you asked. Your designs and images were removed from it; their files may stay in our ' +
       'storage for longer. Orders are kept as the law demands, without your name and address once they have ended.',
     'You can register again with this e-mail address at any time.',
@@ -136,8 +136,8 @@ export async function mailPasswordChanged(trx: Trx, mailing: MailDeps, { email }
 }
 
 /** Call `mayMail` first. */
-export async function mailBlocked(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
-  await send(trx, mailing, address, 'Sign-in is blocked for a while', [
+export async function mailBlocked(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
+  await send(trx, mailing, email, 'Sign-in is blocked for a while', [
     'There were several failed attempts to sign in to your account, so that sign-in is blocked for a while.',
     'A device on which you signed in before is blocked only by attempts on itself. Setting a new password with "forgot ' +
       'password" on the sign-in page lifts the block.',
@@ -146,8 +146,8 @@ export async function mailBlocked(trx: Trx, mailing: MailDeps, address: string):
 }
 
 /** Call `mayMail` first. */
-export async function mailConfirmationBlocked(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
-  await send(trx, mailing, address, 'Wrong passwords inside your account', [
+export async function mailConfirmationBlocked(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
+  await send(trx, mailing, email, 'Wrong passwords inside your account', [
     'Somebody who is signed in to your account was asked for its password again and gave wrong ones, so that none is ' +
       'accepted there for a while, on any of your devices. Signing in is not affected.',
     'If it was not you, somebody else is in your account: set a new password at once with "forgot password" on the ' +
@@ -156,8 +156,8 @@ export async function mailConfirmationBlocked(trx: Trx, mailing: MailDeps, addre
 }
 
 /** Call `mayMail` first. */
-export async function mailCodesBlocked(trx: Trx, mailing: MailDeps, address: string): Promise<void> {
-  await send(trx, mailing, address, 'Wrong codes for your account', [
+export async function mailCodesBlocked(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
+  await send(trx, mailing, email, 'Wrong codes for your account', [
     'Several wrong codes were entered for your account, so that none is accepted for a while. A device on which you ' +
       'signed in before is blocked only by codes entered on itself.',
     'If it was not you, nobody got in. But whoever it was had passed the first step of signing in, so set a new ' +
@@ -183,10 +183,10 @@ export async function mailNewDevice(trx: Trx, mailing: MailDeps, { email }: User
 export async function mailSecurityNotice(
   trx: Trx,
   mailing: MailDeps,
-  address: string,
+  email: string,
   { subject, what }: { subject: string; what: string },
 ): Promise<void> {
-  await send(trx, mailing, address, subject, [
+  await send(trx, mailing, email, subject, [
     what,
     'If it was not you, set a new password at once with "forgot password" on the sign-in page, and look through your ' +
       'ways to sign in.',
@@ -197,10 +197,10 @@ export async function mailSecurityNotice(
 export async function mailSmsCapReached(
   trx: Trx,
   mailing: MailDeps,
-  address: string,
+  email: string,
   { perHour }: { perHour: number },
 ): Promise<void> {
-  await send(trx, mailing, address, 'No more text messages are sent for now', [
+  await send(trx, mailing, email, 'No more text messages are sent for now', [
     `The service has sent ${perHour} text messages within an hour, which is as many as it may ` +
       '(PLATEN_SMS_PER_HOUR). Requests for more are refused until fewer were sent within an hour.',
     'If so many were not to be expected, somebody may be having them sent to earn money with them. Look at the bill of ' +
@@ -212,10 +212,10 @@ export async function mailSmsCapReached(
 export async function mailKeyLeaked(
   trx: Trx,
   mailing: MailDeps,
-  address: string,
+  email: string,
   { start, last4 }: { start: string; last4: string },
 ): Promise<void> {
-  await send(trx, mailing, address, 'An API key of yours was found in public', [
+  await send(trx, mailing, email, 'An API key of yours was found in public', [
     `GitHub found one of your API keys in a public place: the one that begins with ${start} and ends with ${last4}. ` +
       'Anybody may have read it, so it was revoked at once and no longer works.',
     'Create a new key for what used it, and remove the old one from where it was published. Look through what was done ' +

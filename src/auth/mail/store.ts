@@ -11,11 +11,11 @@ const before = (now: Date, seconds: number): Date => new Date(now.getTime() - se
 /** Notes that a mail is being sent, if the caps allow one more. Counts known and unknown addresses alike. */
 export async function noteMail(
   trx: Trx,
-  { kind, address, pauseSeconds = PAUSE_SECONDS }: { kind: string; address: string; pauseSeconds?: number },
+  { kind, recipient, pauseSeconds = PAUSE_SECONDS }: { kind: string; recipient: string; pauseSeconds?: number },
   now: Date,
 ): Promise<boolean> {
   const { rows } = await sql`
-    insert into mail_history as h (kind, address, sent_at) values (${kind}, ${address}, array[${now}::timestamptz])
+    insert into mail_history as h (kind, address, sent_at) values (${kind}, ${recipient}, array[${now}::timestamptz])
     on conflict (kind, address) do update set sent_at = (excluded.sent_at || h.sent_at)[1:${sql.lit(PER_HOUR)}]
     where h.sent_at[1] <= ${before(now, pauseSeconds)}::timestamptz
       and (h.sent_at[${sql.lit(PER_HOUR)}] is null or h.sent_at[${sql.lit(PER_HOUR)}] <= ${before(now, HOUR_SECONDS)}::timestamptz)
@@ -26,7 +26,7 @@ export async function noteMail(
 export type TokenPurpose = 'verify_email' | 'reset_password' | 'change_email'
 
 /** What a change of address leads to, and the session that asked for it. */
-export interface AddressChange {
+export interface EmailChange {
   newEmail: string
   sessionId: string
 }
@@ -34,7 +34,7 @@ export interface AddressChange {
 /** Stores the hash of a mailed token; an earlier one for the same purpose stops to work. */
 export async function putEmailToken(
   trx: Trx,
-  token: { userId: string; purpose: TokenPurpose; hash: string; expiresAt: Date; change: AddressChange | undefined },
+  token: { userId: string; purpose: TokenPurpose; hash: string; expiresAt: Date; change: EmailChange | undefined },
 ): Promise<void> {
   const { change } = token
   const values = {
@@ -76,7 +76,7 @@ export async function takeEmailToken(
   trx: Trx,
   { purpose, hash }: TokenKey,
   now: Date,
-): Promise<{ change: AddressChange | undefined } | undefined> {
+): Promise<{ change: EmailChange | undefined } | undefined> {
   const row = await trx
     .deleteFrom('email_tokens')
     .where('token_hash', '=', hash)
@@ -95,7 +95,7 @@ export async function dropEmailTokens(trx: Trx, userId: string): Promise<void> {
 }
 
 /** Makes the link of a change of address useless, unless the excepted session asked for it. */
-export async function dropAddressChange(
+export async function dropEmailChange(
   trx: Trx,
   { userId, except }: { userId: string; except: string | undefined },
 ): Promise<void> {
@@ -108,8 +108,8 @@ export async function dropAddressChange(
 }
 
 /** Forgets when mails were sent to an address. */
-export async function dropMailHistory(trx: Trx, address: string): Promise<void> {
-  await trx.deleteFrom('mail_history').where('address', '=', address).execute()
+export async function dropMailHistory(trx: Trx, recipient: string): Promise<void> {
+  await trx.deleteFrom('mail_history').where('address', '=', recipient).execute()
 }
 
 /** Removes tokens past their time and the history that no cap looks at any more. */

@@ -33,11 +33,11 @@ export async function confirmFactor(
   const confirmed = await tryCode(auth, caller.client, {
     owner,
     failure: { type: 'second_factor_failed', method, sessionId },
-    prove: async (trx) => {
+    verify: async (trx) => {
       const { user } = await lockCaller(trx, auth, caller)
       const factor = requirePending(auth, await findFactor(trx, { id: factorId, userId }))
-      const proof = await firstCode(trx, auth, user, factor, code)
-      return proof && { user, factor, ...proof }
+      const verified = await firstCode(trx, auth, user, factor, code)
+      return verified && { user, factor, ...verified }
     },
     work: async (trx, { user, factor, step }) => {
       const replaced = factor.method === 'sms' ? await findEnabledFactor(trx, { userId, method: 'sms' }) : undefined

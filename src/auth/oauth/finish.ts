@@ -2,7 +2,7 @@ import { Problem } from '../../platform/problem.ts'
 import type { Client } from '../caller.ts'
 import { authProblems } from '../problems.ts'
 import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
-import { type CompleteSignInDeps, type Entered, enter } from '../sign-in/complete-sign-in.ts'
+import { type CompleteSignInDeps, completeSignIn, type SignInResult } from '../sign-in/complete-sign-in.ts'
 import type { User } from '../users/store.ts'
 import { type FlowDeps, type ReturnedFlow, requireProvider } from './flow.ts'
 import { identify } from './identify.ts'
@@ -16,7 +16,10 @@ export type FinishDeps = FlowDeps & CompleteSignInDeps & AccountChangeDeps
 const METHODS = ['fed']
 
 /** What the callback answers. */
-export type Finished = Entered | { status: 'linked'; provider: ProviderName } | { status: 'redirect'; location: string }
+export type Finished =
+  | SignInResult
+  | { status: 'linked'; provider: ProviderName }
+  | { status: 'redirect'; location: string }
 
 /**
  * Ends a flow: signs in, hands over a code, or links. Where the browser is to be sent on, refusals go there, too, as
@@ -32,7 +35,7 @@ export async function finishFlow(
   flow: ReturnedFlow,
   query: string,
 ): Promise<Finished> {
-  let outcome: Finished | AddressTaken
+  let outcome: Finished | EmailTaken
   try {
     outcome = await conclude(auth, client, flow, query)
   } catch (error) {
@@ -40,11 +43,11 @@ export async function finishFlow(
     return refuse(auth, client, flow, error, null)
   }
   if ('status' in outcome) return outcome
-  return refuse(auth, client, flow, authProblems.account_exists(), outcome.addressOf.id)
+  return refuse(auth, client, flow, authProblems.account_exists(), outcome.ownerOfEmail.id)
 }
 
-interface AddressTaken {
-  addressOf: User
+interface EmailTaken {
+  ownerOfEmail: User
 }
 
 async function conclude(
@@ -52,7 +55,7 @@ async function conclude(
   client: Client,
   flow: ReturnedFlow,
   query: string,
-): Promise<Finished | AddressTaken> {
+): Promise<Finished | EmailTaken> {
   const profile = await readProfile(auth, flow, query)
   if (flow.link === undefined) return signIn(auth, client, flow, profile)
   await finishLink(auth, client, { provider: flow.provider, target: flow.link }, profile)
@@ -89,13 +92,16 @@ async function signIn(
   client: Client,
   { provider, redirectUri, clientState, codeChallenge }: ReturnedFlow,
   profile: Profile,
-): Promise<Finished | AddressTaken> {
+): Promise<Finished | EmailTaken> {
   return auth.db.transaction().execute(async (trx) => {
     const found = await identify(trx, auth, client, provider, profile)
-    if ('addressOf' in found) return found
+    if ('ownerOfEmail' in found) return found
     const { user } = found
     if (redirectUri === null) {
-      return enter(trx, auth, client, { user, proof: { way: provider, methods: METHODS, isMultiFactor: false } })
+      return completeSignIn(trx, auth, client, {
+        user,
+        verification: { signInMethod: provider, methods: METHODS, isMultiFactor: false },
+      })
     }
     const code = await newCode(trx, auth, { userId: user.id, provider, methods: METHODS, codeChallenge })
     return backToClient(redirectUri, clientState, { code })

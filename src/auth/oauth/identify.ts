@@ -11,7 +11,7 @@ import { insertUser, lockUser, lockUserByEmail, type User, updateUser } from '..
 import { PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
 import { findIdentityOwner, insertIdentity, lockIdentity, noteIdentityUsed } from './store.ts'
 /** Whose account somebody opens; or whose it would be, if their address alone counted. */
-export type Identified = { user: User } | { addressOf: User }
+export type Identified = { user: User } | { ownerOfEmail: User }
 
 /**
  * Finds the account of a person at a provider, and locks it. Provider and subject decide; the address counts only where
@@ -40,7 +40,7 @@ export async function identify(
     return { user: owner }
   }
   if (profile.verifiedEmail === undefined) throw authProblems.provider_email_unverified()
-  const found = await findByAddress(trx, auth, client, provider, { ...profile, verifiedEmail: profile.verifiedEmail })
+  const found = await findByEmail(trx, auth, client, provider, { ...profile, verifiedEmail: profile.verifiedEmail })
   if ('user' in found) {
     await insertIdentity(trx, identity, { ...use, userId: found.user.id })
     await noteIdentityUsed(trx, identity, { ...use, userId: found.user.id })
@@ -48,14 +48,14 @@ export async function identify(
   return found
 }
 
-type KnownAddress = Profile & { verifiedEmail: string }
+type ProfileWithEmail = Profile & { verifiedEmail: string }
 
-async function findByAddress(
+async function findByEmail(
   trx: Trx,
   auth: AccountChangeDeps,
   client: Client,
   provider: ProviderName,
-  { verifiedEmail: email, name }: KnownAddress,
+  { verifiedEmail: email, name }: ProfileWithEmail,
 ): Promise<Identified> {
   const at = auth.clock.now()
   const id = newId('user')
@@ -75,7 +75,7 @@ async function findByAddress(
     await auth.audit.record(trx, { type: 'sign_up', userId: id, client, method: provider })
     return { user }
   }
-  if (user.emailVerifiedAt !== null) return { addressOf: user }
+  if (user.emailVerifiedAt !== null) return { ownerOfEmail: user }
   if (user.disabledAt !== null) throw invalidCredentials()
   return { user: await takeOver(trx, auth, client, provider, { user, name }) }
 }

@@ -5,7 +5,7 @@ import { authProblems } from '../problems.ts'
 import { type AccountChangeDeps, endUserSessions } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { isSessionOpen } from '../sessions/store.ts'
-import { requireAnotherWayIn } from '../users/sign-in-methods.ts'
+import { requireAnotherSignInMethod } from '../users/sign-in-methods.ts'
 import { lockUser } from '../users/store.ts'
 import { type BegunFlow, beginFlow, type FlowDeps } from './flow.ts'
 import { PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
@@ -59,7 +59,7 @@ export async function unlink(auth: AccountChangeDeps, caller: Caller, provider: 
     const { user, sessionId } = await lockCaller(trx, auth, caller)
     const { id: userId } = user
     if (!(await isLinked(trx, userId, provider))) throw authProblems.identity_not_found()
-    await requireAnotherWayIn(trx, userId, { provider })
+    await requireAnotherSignInMethod(trx, userId, { provider })
     await deleteIdentity(trx, { userId, provider })
     await endUserSessions(trx, auth, { userId, except: sessionId }, 'credential_changed')
     await auth.audit.record(trx, {

@@ -5,7 +5,7 @@ import type { Client } from '../caller.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { findCodeOwner, type HandOver, insertCode, takeCode } from '../pending-sign-ins/codes.ts'
 import { authProblems } from '../problems.ts'
-import { type CompleteSignInDeps, type Entered, enter } from '../sign-in/complete-sign-in.ts'
+import { type CompleteSignInDeps, completeSignIn, type SignInResult } from '../sign-in/complete-sign-in.ts'
 import { lockUser } from '../users/store.ts'
 
 export type RedeemDeps = CompleteSignInDeps & { db: Db }
@@ -34,21 +34,21 @@ export async function redeemCode(
   auth: RedeemDeps,
   client: Client,
   { code, codeVerifier }: { code: string; codeVerifier?: string },
-): Promise<Entered> {
+): Promise<SignInResult> {
   const codeHash = hashSecret(code)
   // A verifier where the start had no challenge is wrong, too (RFC 9700, 2.1.1): somebody may have removed it.
   const codeChallenge = codeVerifier === undefined ? null : challengeOf(codeVerifier)
-  const entered = await auth.db.transaction().execute(async (trx) => {
+  const result = await auth.db.transaction().execute(async (trx) => {
     const userId = await findCodeOwner(trx, codeHash)
     const user = userId === undefined ? undefined : await lockUser(trx, userId, 'update')
     if (user === undefined) return { refusedTo: undefined }
     const taken = await takeCode(trx, { codeHash, codeChallenge }, auth.clock.now())
     if (taken === undefined) return { refusedTo: user.id }
-    const { provider: way, methods } = taken
-    return enter(trx, auth, client, { user, proof: { way, methods, isMultiFactor: false } })
+    const { provider: signInMethod, methods } = taken
+    return completeSignIn(trx, auth, client, { user, verification: { signInMethod, methods, isMultiFactor: false } })
   })
-  if ('status' in entered) return entered
-  if (entered.refusedTo !== undefined) await recordRefusal(auth, client, entered.refusedTo)
+  if ('status' in result) return result
+  if (result.refusedTo !== undefined) await recordRefusal(auth, client, result.refusedTo)
   throw authProblems.invalid_grant()
 }
 

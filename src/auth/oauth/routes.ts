@@ -5,7 +5,7 @@ import { requireSession, requireStepUp, sessionOf } from '../http/guards.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import { SignInBody } from '../sessions/schemas.ts'
-import { type AnswerDeps, answerEntered } from '../sign-in/answers.ts'
+import { type AnswerDeps, presentSignIn } from '../sign-in/present-sign-in.ts'
 import { forgetBrowserCookie } from './browser-cookie.ts'
 import { type FinishDeps, finishFlow } from './finish.ts'
 import { beginFlow, requireProvider, resumeFlow } from './flow.ts'
@@ -89,7 +89,7 @@ function callbackRoute(app: App, auth: RoutesDeps, name: ProviderName): void {
       reply.header('Set-Cookie', forgetBrowserCookie(auth, flow.stateHash))
       const finished = await finishFlow(auth, clientOf(auth, request), flow, queryOf(request.url))
       if (finished.status === 'redirect') return reply.redirect(finished.location)
-      return finished.status === 'linked' ? finished : answerEntered(auth, reply, finished)
+      return finished.status === 'linked' ? finished : presentSignIn(auth, reply, finished)
     },
   )
 }
@@ -109,7 +109,7 @@ function tokenRoute(app: App, auth: RoutesDeps): void {
         response: { 200: SignInBody },
       },
     },
-    async (request, reply) => answerEntered(auth, reply, await redeemCode(auth, clientOf(auth, request), request.body)),
+    async (request, reply) => presentSignIn(auth, reply, await redeemCode(auth, clientOf(auth, request), request.body)),
   )
 }
 

@@ -390,8 +390,8 @@ test('OA-7, LG-1, LG-3: who registered an address that is not theirs keeps nothi
   // All of it was there before the address was ever proved.
   await sql`update users set email_verified_at = null, mfa_methods = '{sms}' where id = ${userId}`.execute(service.db)
 
-  const entered = await newBrowser(service).signIn('google')
-  const owner = await userOf(service, entered)
+  const result = await newBrowser(service).signIn('google')
+  const owner = await userOf(service, result)
   assert.deepEqual([owner.email, owner.emailVerified, owner.name], [victim, true, 'Ada Lovelace'])
 
   assert.equal((await service.request('GET', '/me', { token })).status, 401)

@@ -4,7 +4,7 @@ import { factorsChanged } from '../mfa/factors/factors-changed.ts'
 import { authProblems } from '../problems.ts'
 import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
-import { requireAnotherWayIn } from '../users/sign-in-methods.ts'
+import { requireAnotherSignInMethod } from '../users/sign-in-methods.ts'
 import { deletePasskey } from './webauthn/store.ts'
 /**
  * Takes a passkey from the caller's account. Their other sessions end.
@@ -16,7 +16,7 @@ export async function removePasskey(auth: AccountChangeDeps, caller: Caller, id:
     const { user, sessionId } = await lockCaller(trx, auth, caller)
     const userId = user.id
     if (!(await deletePasskey(trx, { id, userId }))) throw authProblems.credential_not_found()
-    await requireAnotherWayIn(trx, userId, { passkeyId: id })
+    await requireAnotherSignInMethod(trx, userId, { passkeyId: id })
     await factorsChanged(trx, auth, { userId, sessionId })
     const details = { passkey: id }
     await auth.audit.record(trx, { type: 'passkey_removed', userId, sessionId, client: caller.client, details })

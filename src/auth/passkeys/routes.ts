@@ -10,7 +10,7 @@ import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { SignInBody } from '../sessions/schemas.ts'
-import { type AnswerDeps, answerEntered } from '../sign-in/answers.ts'
+import { type AnswerDeps, presentSignIn } from '../sign-in/present-sign-in.ts'
 import { offerRegistration, registerPasskey } from './register-passkey.ts'
 import { removePasskey } from './remove-passkey.ts'
 import { offerSignIn, type PasskeySignInDeps, signInWithPasskey } from './sign-in-with-passkey.ts'
@@ -150,6 +150,6 @@ function signInRoutes(app: App, auth: RoutesDeps): void {
       },
     },
     async (request, reply) =>
-      answerEntered(auth, reply, await signInWithPasskey(auth, clientOf(auth, request), request.body)),
+      presentSignIn(auth, reply, await signInWithPasskey(auth, clientOf(auth, request), request.body)),
   )
 }

@@ -127,13 +127,8 @@ test('WA-2, SU-2: a passkey steps up the session that asked, and no other', asyn
   const owner = await person(service)
   const mfaToken = await beginSignIn(service, owner)
   const pending = await challenge(service, mfaToken)
-  const entered = await verify(
-    service,
-    mfaToken,
-    pending.challengeId,
-    signWithPasskey(owner.passkey, pending.publicKey),
-  )
-  const elsewhere: string = entered.body.accessToken
+  const result = await verify(service, mfaToken, pending.challengeId, signWithPasskey(owner.passkey, pending.publicKey))
+  const elsewhere: string = result.body.accessToken
   service.clock.shift(601)
   const ask = async (token: string): Promise<Offer> => {
     const answer = await service.request('POST', '/api/auth/step-up/challenge', { token, body: { method: 'webauthn' } })

@@ -1,10 +1,15 @@
 import type { Config } from '../../config.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { Client } from '../caller.ts'
-import { type CompleteSignInDeps, type Entered, enter, invalidCredentials } from '../sign-in/complete-sign-in.ts'
-import { addressPool } from '../throttle/buckets.ts'
-import { type FailureDeps, recordFailedProof } from '../throttle/record-failure.ts'
-import type { Attempt, Attempts } from '../throttle/throttle.ts'
+import {
+  type CompleteSignInDeps,
+  completeSignIn,
+  invalidCredentials,
+  type SignInResult,
+} from '../sign-in/complete-sign-in.ts'
+import { ipBucket } from '../throttle/buckets.ts'
+import { type FailureDeps, recordFailedVerification } from '../throttle/record-failure.ts'
+import type { Attempt, Throttle } from '../throttle/throttle.ts'
 import { findUser, lockUser, type User } from '../users/store.ts'
 import { newChallenge, useAssertion } from './webauthn/assertions.ts'
 import { requestOptions } from './webauthn/relying-party.ts'
@@ -12,7 +17,7 @@ import type { Assertion, AssertionOffer } from './webauthn/schemas.ts'
 import { findCredential, useChallenge } from './webauthn/store.ts'
 
 export type PasskeySignInDeps = CompleteSignInDeps &
-  FailureDeps & { db: Db; attempts: Attempts; config: Pick<Config, 'login'> }
+  FailureDeps & { db: Db; throttle: Throttle; config: Pick<Config, 'login'> }
 const NAMELESS = { purpose: 'sign_in', userId: null, boundTo: null } as const
 
 /** Asks for any passkey of this site: the authenticator lets the person choose, and so tells whose it is. */
@@ -31,38 +36,45 @@ interface Answer {
  *
  * @throws `invalid_credentials` whatever is wrong, `login_blocked`
  */
-export async function signInWithPasskey(auth: PasskeySignInDeps, client: Client, answer: Answer): Promise<Entered> {
-  return auth.attempts.run([addressPool(client.ip, auth.config.login)], async (attempt) => {
+export async function signInWithPasskey(
+  auth: PasskeySignInDeps,
+  client: Client,
+  answer: Answer,
+): Promise<SignInResult> {
+  return auth.throttle.run([ipBucket(client.ip, auth.config.login)], async (attempt) => {
     const key = { id: answer.challengeId, ...NAMELESS }
     // By itself, so that it is used up also when nothing else comes of this.
     const challenge = await useChallenge(auth.db, key, auth.clock.now())
     const claimed = await findCredential(auth.db, Buffer.from(answer.credential.id, 'base64url'))
-    const entered =
+    const result =
       challenge === undefined || claimed === undefined
         ? undefined
         : await auth.db.transaction().execute(async (trx) => {
             const user = await lockUser(trx, claimed.userId, 'update')
-            return user && tryToEnter(trx, auth, client, attempt, { user, challenge, credential: answer.credential })
+            return user && trySignIn(trx, auth, client, attempt, { user, challenge, credential: answer.credential })
           })
-    if (entered !== undefined) return entered
+    if (result !== undefined) return result
     await fail(auth, client, attempt, claimed && (await findUser(auth.db, claimed.userId)))
     throw invalidCredentials()
   })
 }
 
-async function tryToEnter(
+async function trySignIn(
   trx: Trx,
   auth: PasskeySignInDeps,
   client: Client,
   attempt: Attempt,
   { user, challenge, credential }: { user: User; challenge: Buffer; credential: Assertion },
-): Promise<Entered | undefined> {
+): Promise<SignInResult | undefined> {
   if (user.disabledAt !== null) return undefined
   const assertion = { user, challenge, credential, client, isNameless: true }
-  const proven = await useAssertion(trx, auth, assertion)
-  if (proven === undefined) return undefined
+  const verified = await useAssertion(trx, auth, assertion)
+  if (verified === undefined) return undefined
   await attempt.succeed(trx)
-  return enter(trx, auth, client, { user, proof: { way: 'passkey', methods: proven.methods, isMultiFactor: true } })
+  return completeSignIn(trx, auth, client, {
+    user,
+    verification: { signInMethod: 'passkey', methods: verified.methods, isMultiFactor: true },
+  })
 }
 
 async function fail(auth: PasskeySignInDeps, client: Client, attempt: Attempt, user: User | undefined) {
@@ -73,5 +85,5 @@ async function fail(auth: PasskeySignInDeps, client: Client, attempt: Attempt, u
     client,
     method: 'passkey',
   } as const
-  await attempt.fail(user?.id ?? null, (trx, begun) => recordFailedProof(trx, auth, failure, begun))
+  await attempt.fail(user?.id ?? null, (trx, begun) => recordFailedVerification(trx, auth, failure, begun))
 }

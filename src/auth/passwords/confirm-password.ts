@@ -3,15 +3,15 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import type { Caller } from '../caller.ts'
 import { authProblems } from '../problems.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
-import { addressPool, confirmationPool } from '../throttle/buckets.ts'
-import { type FailureDeps, recordFailedProof } from '../throttle/record-failure.ts'
-import type { Attempts } from '../throttle/throttle.ts'
+import { confirmationBucket, ipBucket } from '../throttle/buckets.ts'
+import { type FailureDeps, recordFailedVerification } from '../throttle/record-failure.ts'
+import type { Throttle } from '../throttle/throttle.ts'
 import { findUser, type User } from '../users/store.ts'
 import type { PasswordHasher } from './hasher.ts'
 
 export type ConfirmPasswordDeps = FailureDeps & {
   db: Db
-  attempts: Attempts
+  throttle: Throttle
   hasher: PasswordHasher
   config: Pick<Config, 'login'>
 }
@@ -36,13 +36,13 @@ export async function confirmPassword<T>(
 ): Promise<T> {
   const rules = auth.config.login
   const { userId, sessionId } = caller
-  return auth.attempts.run([confirmationPool(userId, rules), addressPool(caller.client.ip, rules)], async (attempt) => {
+  return auth.throttle.run([confirmationBucket(userId, rules), ipBucket(caller.client.ip, rules)], async (attempt) => {
     const user = await findUser(auth.db, userId)
     const { matches } = await auth.hasher.verify(user?.passwordHash, password)
     if (!matches) {
       const failure = { type: 'step_up_failed', user, email: user?.email ?? '', client: caller.client } as const
       await attempt.fail(userId, (trx, begun) =>
-        recordFailedProof(trx, auth, { ...failure, method: 'password', sessionId }, begun),
+        recordFailedVerification(trx, auth, { ...failure, method: 'password', sessionId }, begun),
       )
       throw wrong(pointer)
     }

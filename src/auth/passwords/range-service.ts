@@ -36,9 +36,9 @@ export async function isBreached({ config, log }: RangeDeps, password: string): 
   }
 }
 
-async function readRange(address: string): Promise<string> {
+async function readRange(url: string): Promise<string> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const answer = await fetch(address, { headers: { 'Add-Padding': 'true' }, redirect: 'error', signal })
+  const answer = await fetch(url, { headers: { 'Add-Padding': 'true' }, redirect: 'error', signal })
   if (answer.status !== 200) {
     await answer.body?.cancel()
     throw new Error(`it answered ${answer.status}`)

@@ -3,11 +3,11 @@ import { newId } from '../../platform/ids.ts'
 import type { Client } from '../caller.ts'
 import { type MailedToken, newEmailToken, readEmailToken, useEmailToken } from '../mail/email-token.ts'
 import { mailPasswordChanged, mailReset, mayMail } from '../mail/mails.ts'
-import { evenForNobody } from '../mail/neutral.ts'
 import { dropEmailTokens } from '../mail/store.ts'
+import { inUniformTime } from '../mail/uniform-time.ts'
 import { authProblems } from '../problems.ts'
 import { type AccountChangeDeps, endUserSessions } from '../sessions/end-sessions.ts'
-import { accountName, confirmationPool } from '../throttle/buckets.ts'
+import { accountBucketName, confirmationBucket } from '../throttle/buckets.ts'
 import { liftBlocks } from '../throttle/lift-blocks.ts'
 import { requireEmailAddress } from '../users/email-address.ts'
 import { findUser, lockUserByEmail, type User, updateUser } from '../users/store.ts'
@@ -16,15 +16,15 @@ import { type PolicyDeps, requireGoodPassword } from './policy.ts'
 
 export type ResetDeps = PolicyDeps & AccountChangeDeps & { hasher: PasswordHasher; config: Pick<Config, 'login'> }
 /** Mails a link to set a new password where there is an account; says nothing about whether there is. */
-export async function requestReset(auth: ResetDeps, client: Client, address: string): Promise<void> {
-  const email = requireEmailAddress(address, '/email')
+export async function requestReset(auth: ResetDeps, client: Client, text: string): Promise<void> {
+  const email = requireEmailAddress(text, '/email')
   await auth.db.transaction().execute(async (trx) => {
     // Locked, so that no link to this mailbox is made for an account that is being given another address.
     const user = await lockUserByEmail(trx, email)
     if (!(await mayMail(trx, auth, 'reset_password', email))) return
     const exists = user !== undefined && user.disabledAt === null
     const userId = exists ? user.id : newId('user')
-    await evenForNobody(trx, exists, async () => {
+    await inUniformTime(trx, exists, async () => {
       await auth.audit.record(trx, { type: 'password_reset_requested', userId, actor: null, client })
       await mailReset(trx, auth, email, await newEmailToken(trx, auth, { userId, purpose: 'reset_password' }))
     })
@@ -57,7 +57,10 @@ export async function resetPassword(
     // An open change of address may be that of whoever made the reset necessary.
     await dropEmailTokens(trx, userId)
     const event = { userId, client }
-    await liftBlocks(trx, auth, event, [accountName(user.email), confirmationPool(userId, auth.config.login).name])
+    await liftBlocks(trx, auth, event, [
+      accountBucketName(user.email),
+      confirmationBucket(userId, auth.config.login).name,
+    ])
     const sessions = await endUserSessions(trx, auth, { userId, except: undefined }, 'credential_changed')
     await auth.audit.record(trx, { type: 'password_reset', ...event, method: 'email', details: { sessions } })
     await mailPasswordChanged(trx, auth, user)

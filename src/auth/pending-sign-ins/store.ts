@@ -6,7 +6,7 @@ export interface PendingSignIn {
   tokenHash: string
   userId: string
   /** By which way the first factor came; see `Proof`. */
-  way: string
+  signInMethod: string
   /** How the first factor was proved (`amr`). */
   methods: string[]
   createdAt: Date
@@ -19,7 +19,7 @@ export async function insertPendingSignIn(trx: Trx, pending: PendingSignIn): Pro
     .values({
       token_hash: pending.tokenHash,
       user_id: pending.userId,
-      way: pending.way,
+      way: pending.signInMethod,
       methods: pending.methods,
       created_at: pending.createdAt,
       expires_at: pending.expiresAt,
@@ -55,12 +55,12 @@ export async function takePendingSignIn(
   trx: Trx,
   tokenHash: string,
   now: Date,
-): Promise<{ way: string; methods: string[] } | undefined> {
+): Promise<{ signInMethod: string; methods: string[] } | undefined> {
   return trx
     .deleteFrom('pending_sign_ins')
     .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now)
-    .returning(['way', 'methods'])
+    .returning(['way as signInMethod', 'methods'])
     .executeTakeFirst()
 }
 

@@ -44,7 +44,7 @@ test('TK-6: a revocation holds within a second also when word of it is lost on t
   assert.equal(await isIn(second, accessToken), false)
   // Also once it listens again.
   await delay(1500)
-  assert.equal(second.parts.auth.services.watch.mustAsk('nobody'), false)
+  assert.equal(second.parts.auth.services.revocations.mustRevalidate('nobody'), false)
   assert.equal(await isIn(second, accessToken), false)
 })
 
@@ -59,7 +59,7 @@ test('AK-5: a key that was revoked while a node heard nothing is refused there o
   await cutListeners(first)
   await sql`update api_keys set revoked_at = ${first.clock.now()}`.execute(first.db)
   await delay(2500)
-  assert.equal(second.parts.auth.services.watch.mustAsk('nobody'), false)
+  assert.equal(second.parts.auth.services.revocations.mustRevalidate('nobody'), false)
   assert.equal(await use(), 401)
 })
 

@@ -27,11 +27,11 @@ const RETRY_AFTER_MS = 500
  * up in the database, every time, until all credentials from before the change have expired. A doubt too many, such as
  * that of a transaction that was rolled back, therefore does no harm.
  */
-export interface AccessWatch {
+export interface RevocationCache {
   /** Doubts these session, key or user ids: at once here, and on every other node when the transaction commits. */
-  announce(trx: Trx, ...ids: string[]): Promise<void>
+  invalidate(trx: Trx, ...ids: string[]): Promise<void>
   /** Whether the database has to be asked: one of them is doubted, or this node may have missed something. */
-  mustAsk(...ids: string[]): boolean
+  mustRevalidate(...ids: string[]): boolean
   /** Whether word of a change would reach this node at this moment. */
   isTrusted(): boolean
   /**
@@ -43,35 +43,35 @@ export interface AccessWatch {
    * Grows whenever this node has begun to listen anew. What was read at an earlier count may be older than a change that
    * was announced while nobody listened.
    */
-  timesListened(): number
+  subscriptionCount(): number
   close(): Promise<void>
 }
 
-export interface AccessWatchDeps {
+export interface RevocationCacheDeps {
   db: Db
   /** Opens the connection that listens. */
   openApart: DatabasePool['openApart']
   clock: Clock
   log: Log
   /** How long a credential made before a change can be presented after it. */
-  doubtSeconds: number
+  invalidationSeconds: number
 }
 
 /** Starts to listen. It goes on trying for as long as it is not closed; until it succeeds every request asks the database. */
-export async function startAccessWatch(deps: AccessWatchDeps): Promise<AccessWatch> {
-  const doubts = createDoubts(deps.clock, deps.doubtSeconds)
+export async function startRevocationCache(deps: RevocationCacheDeps): Promise<RevocationCache> {
+  const invalidated = createInvalidatedIds(deps.clock, deps.invalidationSeconds)
   const topics: Topics = new Map()
-  const channel = createChannel(deps, doubts, topics)
+  const channel = createChannel(deps, invalidated, topics)
   await channel.firstTry
   return {
-    announce: async (trx, ...ids) => {
+    invalidate: async (trx, ...ids) => {
       for (const id of ids) {
-        doubts.add(id)
+        invalidated.add(id)
         await sql`select pg_notify(${CHANNEL}, ${id})`.execute(trx)
       }
     },
-    timesListened: channel.timesListened,
-    mustAsk: (...ids) => !channel.isTrusted() || ids.some((id) => doubts.has(id)),
+    subscriptionCount: channel.subscriptionCount,
+    mustRevalidate: (...ids) => !channel.isTrusted() || ids.some((id) => invalidated.has(id)),
     isTrusted: channel.isTrusted,
     onNotice: (topic, readAgain) => topics.set(topic, readAgain),
     close: channel.close,
@@ -86,12 +86,12 @@ export async function notify(trx: Trx, topic: string): Promise<void> {
 /** What is read again by which topic. */
 type Topics = Map<string, () => Promise<void>>
 
-interface Doubts {
+interface InvalidatedIds {
   add(id: string): void
   has(id: string): boolean
 }
 
-function createDoubts(clock: Clock, doubtSeconds: number): Doubts {
+function createInvalidatedIds(clock: Clock, invalidationSeconds: number): InvalidatedIds {
   const until = new Map<string, number>()
   const forget = (): void => {
     const now = clock.now().getTime()
@@ -105,7 +105,7 @@ function createDoubts(clock: Clock, doubtSeconds: number): Doubts {
     add: (id) => {
       forget()
       until.delete(id)
-      until.set(id, addSeconds(clock.now(), doubtSeconds).getTime())
+      until.set(id, addSeconds(clock.now(), invalidationSeconds).getTime())
     },
     has: (id) => {
       if (until.size === 0) return false
@@ -115,11 +115,15 @@ function createDoubts(clock: Clock, doubtSeconds: number): Doubts {
   }
 }
 
-function createChannel({ db, openApart, clock, log, doubtSeconds }: AccessWatchDeps, doubts: Doubts, topics: Topics) {
+function createChannel(
+  { db, openApart, clock, log, invalidationSeconds }: RevocationCacheDeps,
+  invalidated: InvalidatedIds,
+  topics: Topics,
+) {
   const own = openApart({ application_name: 'platen access watch' })
   const stop = new AbortController()
   let confirmedAt = Number.NEGATIVE_INFINITY
-  let timesListened = 0
+  let subscriptionCount = 0
   let onProbe: ((text: string) => void) | undefined
 
   const listen = async (onTrusted: () => void): Promise<void> => {
@@ -129,7 +133,7 @@ function createChannel({ db, openApart, clock, log, doubtSeconds }: AccessWatchD
     client.on('notification', ({ payload = '' }) => {
       if (payload.startsWith(PROBE)) onProbe?.(payload)
       else if (payload.startsWith(NOTICE)) readAgain(payload.slice(NOTICE.length))
-      else doubts.add(payload)
+      else invalidated.add(payload)
     })
     try {
       await Promise.race([broken, follow(client, onTrusted)])
@@ -142,10 +146,10 @@ function createChannel({ db, openApart, clock, log, doubtSeconds }: AccessWatchD
 
   const follow = async (client: PoolClient, onTrusted: () => void): Promise<void> => {
     await client.query(`listen ${CHANNEL}`)
-    timesListened += 1
+    subscriptionCount += 1
     await probe()
     for (const read of topics.values()) await read()
-    for (const id of await listRecentlyChanged(db, addSeconds(clock.now(), -doubtSeconds))) doubts.add(id)
+    for (const id of await listRecentlyChanged(db, addSeconds(clock.now(), -invalidationSeconds))) invalidated.add(id)
     while (!stop.signal.aborted) {
       const sentAt = performance.now()
       // An answer on this connection means that everything sent to it before has arrived.
@@ -193,7 +197,7 @@ function createChannel({ db, openApart, clock, log, doubtSeconds }: AccessWatchD
   const ended = run()
   return {
     firstTry: first.promise,
-    timesListened: () => timesListened,
+    subscriptionCount: () => subscriptionCount,
     isTrusted: () => performance.now() - confirmedAt < TRUSTED_FOR_MS,
     close: async () => {
       stop.abort()

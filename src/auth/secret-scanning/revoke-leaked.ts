@@ -24,7 +24,7 @@ export async function revokeLeaked(auth: AccountChangeDeps, alerts: readonly Ale
 async function revoke(auth: AccountChangeDeps, key: LeakedKey, { token, source }: Alert): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const owner = await lockUser(trx, key.ownerId, 'update')
-    await auth.watch.announce(trx, key.id)
+    await auth.revocations.invalidate(trx, key.id)
     if (owner === undefined || !(await revokeIfUsable(trx, key, auth.clock.now()))) return
     await auth.audit.record(trx, {
       type: 'api_key_leaked',

@@ -3,15 +3,15 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Caller, Client } from '../caller.ts'
 import type { MailDeps } from '../mail/mails.ts'
-import { dropAddressChange } from '../mail/store.ts'
+import { dropEmailChange } from '../mail/store.ts'
 import { dropCodes } from '../pending-sign-ins/codes.ts'
 import { dropPendingSignIns } from '../pending-sign-ins/store.ts'
 import { authProblems } from '../problems.ts'
-import type { AccessWatch } from '../revocation/revocation-cache.ts'
+import type { RevocationCache } from '../revocation/revocation-cache.ts'
 import { type EndReason, endSession, endSessions } from './store.ts'
 
 export interface EndSessionsDeps {
-  watch: AccessWatch
+  revocations: RevocationCache
   clock: Clock
 }
 
@@ -25,7 +25,7 @@ export type AccountChangeDeps = SessionDeps & MailDeps
 /** Ends the session itself; ending one that has ended already changes nothing. */
 export async function logOut(auth: SessionDeps, client: Client, key: { id: string; userId: string }): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
-    await auth.watch.announce(trx, key.id)
+    await auth.revocations.invalidate(trx, key.id)
     if (!(await endSession(trx, key, 'logout', auth.clock.now()))) return
     const { id: sessionId, userId } = key
     await auth.audit.record(trx, { type: 'sign_out', userId, sessionId, client })
@@ -39,7 +39,7 @@ export async function revokeSession(
   id: string,
 ): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
-    await auth.watch.announce(trx, id)
+    await auth.revocations.invalidate(trx, id)
     if (!(await endSession(trx, { id, userId }, 'revoked', auth.clock.now()))) throw authProblems.session_not_found()
     const details = { session: id }
     await auth.audit.record(trx, { type: 'session_revoked', userId, sessionId, client, details })
@@ -62,13 +62,13 @@ export async function revokeOtherSessions(auth: SessionDeps, { userId, sessionId
  */
 export async function endUserSessions(
   trx: Trx,
-  { watch, clock }: EndSessionsDeps,
+  { revocations, clock }: EndSessionsDeps,
   sessions: { userId: string; except: string | undefined },
   reason: EndReason,
 ): Promise<number> {
   // The user is doubted, so that all their sessions are, however many.
-  await watch.announce(trx, sessions.userId)
-  await dropAddressChange(trx, sessions)
+  await revocations.invalidate(trx, sessions.userId)
+  await dropEmailChange(trx, sessions)
   await dropPendingSignIns(trx, sessions.userId)
   await dropCodes(trx, sessions.userId)
   return endSessions(trx, sessions, reason, clock.now())

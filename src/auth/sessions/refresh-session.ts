@@ -68,7 +68,7 @@ async function judgeUsedToken(
     await auth.audit.record(trx, { type: 'refresh', ...subject, details: { repeated: true } })
     return { session, user, refreshToken: openSuccessor(token, successorSealed) }
   }
-  await auth.watch.announce(trx, session.id)
+  await auth.revocations.invalidate(trx, session.id)
   await endSession(trx, session, 'refresh_reuse', now)
   // Of owner and thief nobody can tell who it was.
   await auth.audit.record(trx, { type: 'refresh_reuse', result: 'failure', ...subject, actor: null })

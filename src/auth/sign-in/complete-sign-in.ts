@@ -17,16 +17,16 @@ export type CompleteSignInDeps = OpenSessionDeps & MailDeps & { audit: Audit; de
 export const PENDING_SIGN_IN_SECONDS = 300
 
 /** How a person has just proved who they are. */
-export interface Proof {
+export interface Verification {
   /** Whence: `password`, `google`, `github`, `passkey`. For the record. */
-  way: string
+  signInMethod: string
   /** What the token will say of it (`amr`, RFC 8176). */
   methods: readonly string[]
   /** Whether it is two factors already: a second one was checked, or a passkey verified the person itself. */
   isMultiFactor: boolean
 }
 
-export type Entered = SignedIn | SecondFactorDue
+export type SignInResult = SignedIn | SecondFactorDue
 
 export interface SignedIn extends OpenedSession {
   status: 'authenticated'
@@ -49,15 +49,16 @@ export interface SecondFactorDue {
  * @param user read under a lock that keeps it from being changed until the transaction ends
  * @throws `invalid_credentials` for an account that nobody may enter: disabled, deleted, or its address unproved
  */
-export async function enter(
+export async function completeSignIn(
   trx: Trx,
   auth: CompleteSignInDeps,
   client: Client,
-  { user, proof }: { user: User; proof: Proof },
-): Promise<Entered> {
+  { user, verification }: { user: User; verification: Verification },
+): Promise<SignInResult> {
   if (user.disabledAt !== null || user.emailVerifiedAt === null) throw invalidCredentials()
-  if (user.mfaMethods.length > 0 && !proof.isMultiFactor) return requireSecondFactor(trx, auth, client, user, proof)
-  return admit(trx, auth, client, user, proof)
+  if (user.mfaMethods.length > 0 && !verification.isMultiFactor)
+    return requireSecondFactor(trx, auth, client, user, verification)
+  return admit(trx, auth, client, user, verification)
 }
 
 async function admit(
@@ -65,13 +66,13 @@ async function admit(
   auth: CompleteSignInDeps,
   client: Client,
   user: User,
-  { way, methods }: Proof,
+  { signInMethod, methods }: Verification,
 ): Promise<SignedIn> {
   const opened = await openSession(trx, auth, { user, methods: [...methods], client })
   const isKnownDevice = auth.devices.read(client, user) !== undefined
   const { id: sessionId } = opened.session
   const details = { knownDevice: isKnownDevice, amr: methods.join(' ') }
-  await auth.audit.record(trx, { type: 'sign_in', userId: user.id, sessionId, client, method: way, details })
+  await auth.audit.record(trx, { type: 'sign_in', userId: user.id, sessionId, client, method: signInMethod, details })
   if (user.firstSignInAt === null) await noteFirstSignIn(trx, user.id, auth.clock.now())
   else if (!isKnownDevice) await mailNewDevice(trx, auth, user, client)
   return { status: 'authenticated', ...opened, user, deviceCookie: auth.devices.make(user) }
@@ -82,19 +83,19 @@ async function requireSecondFactor(
   auth: CompleteSignInDeps,
   client: Client,
   user: User,
-  { way, methods }: Proof,
+  { signInMethod, methods }: Verification,
 ): Promise<SecondFactorDue> {
   const now = auth.clock.now()
   const mfaToken = newSecret()
   await insertPendingSignIn(trx, {
     tokenHash: hashSecret(mfaToken),
     userId: user.id,
-    way,
+    signInMethod,
     methods: [...methods],
     createdAt: now,
     expiresAt: addSeconds(now, PENDING_SIGN_IN_SECONDS),
   })
-  await auth.audit.record(trx, { type: 'second_factor_required', userId: user.id, client, method: way })
+  await auth.audit.record(trx, { type: 'second_factor_required', userId: user.id, client, method: signInMethod })
   const hasCodes = (await countUnusedCodes(trx, user.id)) > 0
   return {
     status: 'mfa_required',

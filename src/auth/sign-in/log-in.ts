@@ -4,16 +4,16 @@ import { sendVerification } from '../accounts/registration/verification.ts'
 import type { Client } from '../caller.ts'
 import type { PasswordHasher } from '../passwords/hasher.ts'
 import { authProblems } from '../problems.ts'
-import { accountPool, addressPool, devicePool } from '../throttle/buckets.ts'
-import { type FailureDeps, recordFailedProof } from '../throttle/record-failure.ts'
-import type { Attempt, Attempts } from '../throttle/throttle.ts'
+import { accountBucket, deviceBucket, ipBucket } from '../throttle/buckets.ts'
+import { type FailureDeps, recordFailedVerification } from '../throttle/record-failure.ts'
+import type { Attempt, Throttle } from '../throttle/throttle.ts'
 import { requireEmailAddress } from '../users/email-address.ts'
 import { findUserByEmail, lockUser, replaceHash, type User } from '../users/store.ts'
-import { type CompleteSignInDeps, type Entered, enter, invalidCredentials } from './complete-sign-in.ts'
+import { type CompleteSignInDeps, completeSignIn, invalidCredentials, type SignInResult } from './complete-sign-in.ts'
 
 export type LogInDeps = CompleteSignInDeps &
-  FailureDeps & { db: Db; attempts: Attempts; hasher: PasswordHasher; config: Pick<Config, 'login'> }
-const BY_PASSWORD = { way: 'password', methods: ['pwd'], isMultiFactor: false } as const
+  FailureDeps & { db: Db; throttle: Throttle; hasher: PasswordHasher; config: Pick<Config, 'login'> }
+const BY_PASSWORD = { signInMethod: 'password', methods: ['pwd'], isMultiFactor: false } as const
 
 /**
  * Signs in with address and password.
@@ -24,18 +24,18 @@ export async function logIn(
   auth: LogInDeps,
   client: Client,
   { email: given, password }: { email: string; password: string },
-): Promise<Entered> {
+): Promise<SignInResult> {
   const email = requireEmailAddress(given, '/email')
   const rules = auth.config.login
   const deviceId = await findDevice(auth, client, email)
-  const ownPool = deviceId === undefined ? accountPool(email, rules) : devicePool(deviceId, email, rules)
-  const outcome = await auth.attempts.run([ownPool, addressPool(client.ip, rules)], async (attempt) => {
+  const ownBucket = deviceId === undefined ? accountBucket(email, rules) : deviceBucket(deviceId, email, rules)
+  const outcome = await auth.throttle.run([ownBucket, ipBucket(client.ip, rules)], async (attempt) => {
     const user = await verifyPassword(auth, client, attempt, email, password)
     if (user.emailVerifiedAt === null) return remindOfVerification(auth, attempt, user)
     return auth.db.transaction().execute(async (trx) => {
       const unchanged = await lockUnchanged(trx, user)
       await attempt.succeed(trx)
-      return enter(trx, auth, client, { user: unchanged, proof: BY_PASSWORD })
+      return completeSignIn(trx, auth, client, { user: unchanged, verification: BY_PASSWORD })
     })
   })
   if (outcome === 'unverified') throw authProblems.email_not_verified()
@@ -61,7 +61,7 @@ async function verifyPassword(
   const { matches, isOutdated } = await auth.hasher.verify(user?.passwordHash, password)
   if (user === undefined || user.passwordHash === null || user.disabledAt !== null || !matches) {
     const failure = { type: 'sign_in_failed', user, email, client, method: 'password' } as const
-    await attempt.fail(user?.id ?? null, (trx, begun) => recordFailedProof(trx, auth, failure, begun))
+    await attempt.fail(user?.id ?? null, (trx, begun) => recordFailedVerification(trx, auth, failure, begun))
     throw invalidCredentials()
   }
   if (!isOutdated) return user

@@ -5,10 +5,10 @@ import { requireSession } from '../http/guards.ts'
 import { ChallengeAnswer } from '../mfa/verification/schemas.ts'
 import { type RefreshDeps, refreshSession } from '../sessions/refresh-session.ts'
 import { LoginBody, RefreshBody, SignInBody, StepUpAnswer, TokenBody } from '../sessions/schemas.ts'
-import { type AnswerDeps, answerEntered, tokensFor } from './answers.ts'
 import { type LogInDeps, logIn } from './log-in.ts'
-import { SecondFactorChallenge, SecondFactorProof, StepUpBody, StepUpChallenge } from './schemas.ts'
-import { challengeSecondFactor, enterWithSecondFactor, type SecondFactorDeps } from './second-factor.ts'
+import { type AnswerDeps, presentSignIn, tokensFor } from './present-sign-in.ts'
+import { SecondFactorChallenge, SecondFactorInput, StepUpBody, StepUpChallenge } from './schemas.ts'
+import { challengeSecondFactor, completeWithSecondFactor, type SecondFactorDeps } from './second-factor.ts'
 import { challengeStepUp, type StepUpDeps, stepUp } from './step-up.ts'
 
 type RoutesDeps = LogInDeps & SecondFactorDeps & StepUpDeps & RefreshDeps & AnswerDeps
@@ -29,7 +29,7 @@ export function signInRoutes(app: App, auth: RoutesDeps): void {
       },
     },
     async (request, reply) => {
-      return answerEntered(auth, reply, await logIn(auth, clientOf(auth, request), request.body))
+      return presentSignIn(auth, reply, await logIn(auth, clientOf(auth, request), request.body))
     },
   )
 
@@ -84,13 +84,13 @@ function secondFactorRoutes(app: App, auth: RoutesDeps): void {
         tags: ['Sign-in'],
         summary: 'Complete a sign-in with the second factor',
         description: 'A code is good once; so is a recovery code, which stands in for any factor.',
-        body: SecondFactorProof,
+        body: SecondFactorInput,
         response: { 200: SignInBody },
       },
     },
     async (request, reply) => {
-      const { mfaToken, ...proof } = request.body
-      return answerEntered(auth, reply, await enterWithSecondFactor(auth, clientOf(auth, request), mfaToken, proof))
+      const { mfaToken, ...input } = request.body
+      return presentSignIn(auth, reply, await completeWithSecondFactor(auth, clientOf(auth, request), mfaToken, input))
     },
   )
 }

@@ -8,11 +8,11 @@ import {
   sendChallenge,
 } from '../mfa/verification/send-challenge.ts'
 import { type TryCodeDeps, tryCode } from '../mfa/verification/try-code.ts'
-import { type FactorProof, proveFactor, type VerifyFactorDeps } from '../mfa/verification/verify-factor.ts'
+import { type FactorInput, type VerifyFactorDeps, verifyFactor } from '../mfa/verification/verify-factor.ts'
 import { expirePendingSignIn, findPendingOwner, isPendingSignIn, takePendingSignIn } from '../pending-sign-ins/store.ts'
 import { authProblems } from '../problems.ts'
 import { lockUser, type User } from '../users/store.ts'
-import { type CompleteSignInDeps, type Entered, enter } from './complete-sign-in.ts'
+import { type CompleteSignInDeps, completeSignIn, type SignInResult } from './complete-sign-in.ts'
 
 export type SecondFactorDeps = CompleteSignInDeps & TryCodeDeps & VerifyFactorDeps & SendChallengeDeps
 /**
@@ -20,35 +20,38 @@ export type SecondFactorDeps = CompleteSignInDeps & TryCodeDeps & VerifyFactorDe
  *
  * @throws `invalid_mfa_token`, `invalid_code`, `login_blocked`
  */
-export async function enterWithSecondFactor(
+export async function completeWithSecondFactor(
   auth: SecondFactorDeps,
   client: Client,
   mfaToken: string,
-  proof: FactorProof,
-): Promise<Entered> {
+  input: FactorInput,
+): Promise<SignInResult> {
   const tokenHash = hashSecret(mfaToken)
   // Also of one whose time is over: somebody who is blocked is told so.
   const owner = await findPendingOwner(auth.db, tokenHash)
   if (owner === undefined) throw invalidMfaToken()
-  const entered = await tryCode(auth, client, {
+  const result = await tryCode(auth, client, {
     owner,
-    failure: { type: 'second_factor_failed', method: proof.method },
-    prove: async (trx) => {
+    failure: { type: 'second_factor_failed', method: input.method },
+    verify: async (trx) => {
       const user = await lockWaiting(trx, auth, owner.id, tokenHash)
       const use = { user, purpose: 'second_factor', boundTo: tokenHash } as const
-      const methods = await proveFactor(trx, auth, client, use, proof)
+      const methods = await verifyFactor(trx, auth, client, use, input)
       return methods && { user, methods }
     },
     work: async (trx, { user, methods }) => {
       const first = await takePendingSignIn(trx, tokenHash, auth.clock.now())
       if (first === undefined) throw invalidMfaToken()
       const all = [...new Set([...first.methods, ...methods, 'mfa'])]
-      return enter(trx, auth, client, { user, proof: { way: first.way, methods: all, isMultiFactor: true } })
+      return completeSignIn(trx, auth, client, {
+        user,
+        verification: { signInMethod: first.signInMethod, methods: all, isMultiFactor: true },
+      })
     },
     onBlock: (trx) => expirePendingSignIn(trx, tokenHash, auth.clock.now()),
   })
-  if (entered === undefined) throw wrongFactor(proof)
-  return entered
+  if (result === undefined) throw wrongFactor(input)
+  return result
 }
 
 /**
@@ -83,7 +86,7 @@ function invalidMfaToken() {
   return authProblems.invalid_mfa_token({ headers: CHALLENGE })
 }
 
-function wrongFactor({ method }: FactorProof) {
+function wrongFactor({ method }: FactorInput) {
   const pointer = method === 'webauthn' ? '/credential' : '/code'
   const errors = [{ code: 'invalid_code', pointer, detail: 'It is wrong, was used, or is too old.' }]
   return authProblems.invalid_code({ headers: CHALLENGE, errors })

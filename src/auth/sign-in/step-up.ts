@@ -7,7 +7,7 @@ import {
   sendChallenge,
 } from '../mfa/verification/send-challenge.ts'
 import { type TryCodeDeps, tryCode } from '../mfa/verification/try-code.ts'
-import { type FactorProof, proveFactor, type VerifyFactorDeps } from '../mfa/verification/verify-factor.ts'
+import { type FactorInput, type VerifyFactorDeps, verifyFactor } from '../mfa/verification/verify-factor.ts'
 import { type ConfirmPasswordDeps, confirmPassword } from '../passwords/confirm-password.ts'
 import { codeProblems, credentialNotAccepted } from '../problems.ts'
 import type { AccessTokens, IssuedAccessToken } from '../sessions/access-token.ts'
@@ -28,7 +28,7 @@ export type StepUpDeps = ConfirmPasswordDeps &
 export async function stepUp(
   auth: StepUpDeps,
   caller: Caller,
-  given: { password: string } | FactorProof,
+  given: { password: string } | FactorInput,
 ): Promise<IssuedAccessToken> {
   const { user, session } =
     'password' in given
@@ -72,27 +72,27 @@ async function stepUpByPassword(auth: StepUpDeps, caller: Caller, password: stri
   })
 }
 
-async function stepUpByFactor(auth: StepUpDeps, caller: Caller, proof: FactorProof): Promise<SteppedUp> {
+async function stepUpByFactor(auth: StepUpDeps, caller: Caller, input: FactorInput): Promise<SteppedUp> {
   const { userId, sessionId } = caller
   const owner = await findUser(auth.db, userId)
   if (owner === undefined) throw credentialNotAccepted()
   const steppedUp = await tryCode(auth, caller.client, {
     owner,
-    failure: { type: 'step_up_failed', method: proof.method, sessionId },
-    prove: async (trx) => {
+    failure: { type: 'step_up_failed', method: input.method, sessionId },
+    verify: async (trx) => {
       const { user } = await lockCaller(trx, auth, caller)
-      const methods = await proveFactor(
+      const methods = await verifyFactor(
         trx,
         auth,
         caller.client,
         { user, purpose: 'step_up', boundTo: sessionId, sessionId },
-        proof,
+        input,
       )
       return methods && { user, methods }
     },
-    work: (trx, { user, methods }) => note(trx, auth, caller, user, { method: proof.method, methods }),
+    work: (trx, { user, methods }) => note(trx, auth, caller, user, { method: input.method, methods }),
   })
-  if (steppedUp === undefined) throw wrongFactor(proof)
+  if (steppedUp === undefined) throw wrongFactor(input)
   return steppedUp
 }
 
@@ -117,7 +117,7 @@ function requireNoFactor({ mfaMethods }: User): void {
   throw codeProblems.invalid_code({ detail, errors: [{ code: 'invalid_code', pointer: '/password', detail }] })
 }
 
-function wrongFactor({ method }: FactorProof) {
+function wrongFactor({ method }: FactorInput) {
   const pointer = method === 'webauthn' ? '/credential' : '/code'
   const detail = 'It is wrong, was used, or is too old.'
   return codeProblems.invalid_code({ errors: [{ code: 'invalid_code', pointer, detail }] })

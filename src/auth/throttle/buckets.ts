@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../../config.ts'
 import { addressKey } from '../../platform/http/client-address.ts'
-import type { Pool } from './store.ts'
+import type { Bucket } from './store.ts'
 
 export type LoginRules = Config['login']
 
 /** Everybody without a trusted device who tries this address, whether it has an account or not. */
-export function accountPool(email: string, { attempts }: LoginRules): Pool {
-  return { name: accountName(email), capacity: attempts }
+export function accountBucket(email: string, { attempts }: LoginRules): Bucket {
+  return { name: accountBucketName(email), capacity: attempts }
 }
 
 /** One device that signed in to this account before: strangers cannot use up its attempts. */
-export function devicePool(deviceId: string, email: string, { attempts }: LoginRules): Pool {
-  return { name: `${accountName(email)}:device:${deviceId}`, capacity: attempts }
+export function deviceBucket(deviceId: string, email: string, { attempts }: LoginRules): Bucket {
+  return { name: `${accountBucketName(email)}:device:${deviceId}`, capacity: attempts }
 }
 
 /** One client address (IPv6: one /64), over all accounts. */
-export function addressPool(ip: string, { attemptsPerIp }: LoginRules): Pool {
+export function ipBucket(ip: string, { attemptsPerIp }: LoginRules): Bucket {
   return { name: `address:${addressKey(ip)}`, capacity: attemptsPerIp, isUnforgiving: true }
 }
 
@@ -24,29 +24,29 @@ export function addressPool(ip: string, { attemptsPerIp }: LoginRules): Pool {
  * Wrong codes of a day that block: four a minute never would, and are thousands in a day. Of a million codes three hold
  * at a time, so that fifty guesses find one with a chance of 1 in 6,700.
  */
-const CODES_OF_A_DAY = 50
+const CODES_PER_DAY = 50
 
 /** One-time codes and recovery codes of one account, by whichever way and challenge they are tried. */
-export function codePool(userId: string, { attempts }: LoginRules): Pool {
-  return { name: `code:${userId}`, capacity: attempts, capacityOfDay: CODES_OF_A_DAY }
+export function codeBucket(userId: string, { attempts }: LoginRules): Bucket {
+  return { name: `code:${userId}`, capacity: attempts, capacityPerDay: CODES_PER_DAY }
 }
 
 /** One-time codes tried by a device that signed in to this account before: a stranger with the password cannot use them up. */
-export function codeDevicePool(deviceId: string, userId: string, { attempts }: LoginRules): Pool {
-  return { name: `code:${userId}:device:${deviceId}`, capacity: attempts, capacityOfDay: CODES_OF_A_DAY }
+export function codeDeviceBucket(deviceId: string, userId: string, { attempts }: LoginRules): Bucket {
+  return { name: `code:${userId}:device:${deviceId}`, capacity: attempts, capacityPerDay: CODES_PER_DAY }
 }
 
 /** One-time codes tried from one client address, over all accounts; apart from passwords, as the codes of an account are. */
-export function codeAddressPool(ip: string, { attemptsPerIp }: LoginRules): Pool {
+export function codeIpBucket(ip: string, { attemptsPerIp }: LoginRules): Bucket {
   return { name: `code-address:${addressKey(ip)}`, capacity: attemptsPerIp, isUnforgiving: true }
 }
 
 /** Passwords asked for again inside a session. Apart from sign-in: guessing there must not stop the owner here. */
-export function confirmationPool(userId: string, { attempts }: LoginRules): Pool {
+export function confirmationBucket(userId: string, { attempts }: LoginRules): Bucket {
   return { name: `confirmation:${userId}`, capacity: attempts }
 }
 
 /** The name of the account's pool, with which those of its devices begin. */
-export function accountName(email: string): string {
+export function accountBucketName(email: string): string {
   return `account:${createHash('sha256').update(email).digest('hex')}`
 }

@@ -2,36 +2,36 @@ import { authProblems } from '../problems.ts'
 
 const MAX_WAITING = 200
 
-export interface Gate {
+export interface KeyedSemaphore {
   /** Waits for a place under this name, in order of arrival. @throws `sign_in_busy` when too many wait already */
-  enter(name: string, places: number): Promise<void>
-  leave(name: string): void
+  acquire(name: string, permits: number): Promise<void>
+  release(name: string): void
 }
 
 /**
  * Lets so many in at once under one name. It decides nothing: the database counts. But a burst of right passwords
  * then waits its turn here instead of being refused there for want of room.
  */
-export function createGate(): Gate {
-  const doors = new Map<string, { inside: number; waiting: (() => void)[] }>()
+export function createKeyedSemaphore(): KeyedSemaphore {
+  const slots = new Map<string, { held: number; waiting: (() => void)[] }>()
   return {
-    enter: async (name, places) => {
-      const door = doors.get(name) ?? { inside: 0, waiting: [] }
-      doors.set(name, door)
-      if (door.inside < places) {
-        door.inside += 1
+    acquire: async (name, permits) => {
+      const slot = slots.get(name) ?? { held: 0, waiting: [] }
+      slots.set(name, slot)
+      if (slot.held < permits) {
+        slot.held += 1
         return
       }
-      if (door.waiting.length >= MAX_WAITING) throw authProblems.sign_in_busy({ headers: { 'Retry-After': '2' } })
-      await new Promise<void>((resolve) => door.waiting.push(resolve))
+      if (slot.waiting.length >= MAX_WAITING) throw authProblems.sign_in_busy({ headers: { 'Retry-After': '2' } })
+      await new Promise<void>((resolve) => slot.waiting.push(resolve))
     },
-    leave: (name) => {
-      const door = doors.get(name)
-      if (door === undefined) return
-      const next = door.waiting.shift()
+    release: (name) => {
+      const slot = slots.get(name)
+      if (slot === undefined) return
+      const next = slot.waiting.shift()
       if (next !== undefined) next()
-      else if (door.inside > 1) door.inside -= 1
-      else doors.delete(name)
+      else if (slot.held > 1) slot.held -= 1
+      else slots.delete(name)
     },
   }
 }

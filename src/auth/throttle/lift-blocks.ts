@@ -2,18 +2,18 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Client } from '../caller.ts'
-import { clearPools } from './store.ts'
+import { clearBuckets } from './store.ts'
 import { kindOf } from './throttle.ts'
 /** Forgets failures and blocks of a person who has just shown otherwise that the account is theirs, and records it. */
 export async function liftBlocks(
   trx: Trx,
   { audit, clock }: { audit: Audit; clock: Clock },
   { userId, client }: { userId: string; client: Client },
-  poolNames: readonly string[],
+  bucketNames: readonly string[],
 ): Promise<void> {
-  for (const name of poolNames) {
-    for (const { pool, block, until } of await clearPools(trx, name, clock.now())) {
-      const details = { pool: kindOf(pool), block, until: until.toISOString(), reason: 'password_reset' }
+  for (const name of bucketNames) {
+    for (const { bucket, block, until } of await clearBuckets(trx, name, clock.now())) {
+      const details = { pool: kindOf(bucket), block, until: until.toISOString(), reason: 'password_reset' }
       await audit.record(trx, { type: 'block_ended', userId, client, details })
     }
   }

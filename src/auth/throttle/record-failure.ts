@@ -3,7 +3,7 @@ import type { Audit } from '../audit/audit.ts'
 import type { SecurityEventType } from '../audit/events.ts'
 import type { Client } from '../caller.ts'
 import { type MailDeps, mailBlocked, mailCodesBlocked, mailConfirmationBlocked, mayMail } from '../mail/mails.ts'
-import { evenForNobody } from '../mail/neutral.ts'
+import { inUniformTime } from '../mail/uniform-time.ts'
 import type { User } from '../users/store.ts'
 import type { Block } from './store.ts'
 import { kindOf } from './throttle.ts'
@@ -24,7 +24,7 @@ export interface Failure {
  * Records a wrong secret and the blocks that begin with it, and tells the owner of a blocked account; the same work is
  * done where there is none.
  */
-export async function recordFailedProof(
+export async function recordFailedVerification(
   trx: Trx,
   auth: FailureDeps,
   failure: Failure,
@@ -33,21 +33,21 @@ export async function recordFailedProof(
   const { type, user, email, client, method, sessionId = null } = failure
   const userId = user?.id ?? null
   await auth.audit.record(trx, { type, result: 'failure', userId, actor: null, sessionId, client, method })
-  for (const { pool, block, until } of begun) {
-    const details = { pool: kindOf(pool), block, until: until.toISOString() }
+  for (const { bucket, block, until } of begun) {
+    const details = { pool: kindOf(bucket), block, until: until.toISOString() }
     await auth.audit.record(trx, { type: 'block_started', userId, actor: 'system', client, method, details })
   }
-  if (begun.some(({ pool }) => pool.startsWith('code:'))) {
+  if (begun.some(({ bucket }) => bucket.startsWith('code:'))) {
     if (await mayMail(trx, auth, 'codes_blocked', email)) await mailCodesBlocked(trx, auth, email)
     return
   }
-  if (begun.some(({ pool }) => pool.startsWith('confirmation:'))) {
+  if (begun.some(({ bucket }) => bucket.startsWith('confirmation:'))) {
     const isTold = user !== undefined && (await mayMail(trx, auth, 'confirmation_blocked', email))
     if (isTold) await mailConfirmationBlocked(trx, auth, email)
     return
   }
-  if (!begun.some(({ pool }) => !pool.includes('address:'))) return
-  await evenForNobody(trx, user !== undefined, async () => {
+  if (!begun.some(({ bucket }) => !bucket.includes('address:'))) return
+  await inUniformTime(trx, user !== undefined, async () => {
     if (await mayMail(trx, auth, 'sign_in_blocked', email)) await mailBlocked(trx, auth, email)
   })
 }

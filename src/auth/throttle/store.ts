@@ -2,20 +2,20 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 
 /** Whoever is counted together: the clients of one account, one device, one address. */
-export interface Pool {
+export interface Bucket {
   /** `kind:value`; holds no address in clear. */
   name: string
   /** Failures within the window that block the pool. */
   capacity: number
   /** Failures within a day that block it for the extended time, however slowly they came. */
-  capacityOfDay?: number
+  capacityPerDay?: number
   /** Success does not clear it: of a client address, one good account would buy guesses at all others. */
   isUnforgiving?: boolean
 }
 
 /** A block that has just begun, or come to its end. */
 export interface Block {
-  pool: string
+  bucket: string
   block: 'temporary' | 'extended'
   until: Date
   /** Whose account it guards, where that is known. */
@@ -23,7 +23,7 @@ export interface Block {
 }
 
 export interface BlockState {
-  pool: string
+  bucket: string
   blockedUntil: Date | undefined
   block: 'temporary' | 'extended'
 }
@@ -51,12 +51,12 @@ const before = (now: Date, seconds: number): Date => new Date(now.getTime() - se
  */
 export async function reserve(
   db: Db,
-  pools: readonly Pool[],
+  buckets: readonly Bucket[],
   rules: Rules,
   now: Date,
 ): Promise<{ granted: string[]; ended: Block[] }> {
-  const names = pools.map((pool) => pool.name)
-  const capacities = pools.map((pool) => pool.capacity)
+  const names = buckets.map((bucket) => bucket.name)
+  const capacities = buckets.map((bucket) => bucket.capacity)
   // The order is the same for everybody, so that two requests cannot wait for each other.
   const { rows } = await sql<BlockRow>`
     insert into attempt_pools as p (pool, capacity, in_flight, updated_at)
@@ -85,7 +85,9 @@ interface BlockRow {
 
 function toBlock({ pool, block, user_id, blocked_until }: BlockRow): Block[] {
   if (blocked_until === null) return []
-  return [{ pool, block: block === 'extended' ? 'extended' : 'temporary', until: blocked_until, userId: user_id }]
+  return [
+    { bucket: pool, block: block === 'extended' ? 'extended' : 'temporary', until: blocked_until, userId: user_id },
+  ]
 }
 
 /** Takes reservations back without counting anything. */
@@ -114,12 +116,12 @@ export async function recordSuccess(trx: Trx, names: readonly string[], forgiven
  */
 export async function recordFailure(
   trx: Trx,
-  { pools, userId }: { pools: readonly Pool[]; userId: string | null },
+  { buckets, userId }: { buckets: readonly Bucket[]; userId: string | null },
   rules: Rules,
   now: Date,
 ): Promise<Block[]> {
-  const names = pools.map((pool) => pool.name)
-  const capacitiesOfDay = pools.map((pool) => pool.capacityOfDay ?? null)
+  const names = buckets.map((bucket) => bucket.name)
+  const capacitiesPerDay = buckets.map((bucket) => bucket.capacityPerDay ?? null)
   const aDayAgo = before(now, BLOCK_MEMORY_SECONDS)
   const { rows } = await sql<BlockRow & { blocks_now: boolean }>`
     with judged as (
@@ -128,7 +130,7 @@ export async function recordFailure(
           else array(select t from unnest(failures_of_a_day) t where t > ${aDayAgo}::timestamptz) || ${now}::timestamptz end as of_a_day,
         array(select t from unnest(failures) t where t > ${before(now, rules.windowSeconds)}::timestamptz) || ${now}::timestamptz as recent,
         array(select t from unnest(blocks) t where t > ${aDayAgo}::timestamptz) as earlier
-      from attempt_pools p join unnest(${names}::text[], ${capacitiesOfDay}::int[]) as w (pool, capacity_of_day)
+      from attempt_pools p join unnest(${names}::text[], ${capacitiesPerDay}::int[]) as w (pool, capacity_of_day)
         on w.pool = p.pool
       order by p.pool for update of p
     ), counted as (
@@ -163,7 +165,7 @@ export async function readBlocks(db: Db | Trx, names: readonly string[], now: Da
     .where('pool', 'in', names)
     .execute()
   return rows.map((row) => ({
-    pool: row.pool,
+    bucket: row.pool,
     blockedUntil: row.blocked_until !== null && row.blocked_until > now ? row.blocked_until : undefined,
     block: row.block === 'extended' ? 'extended' : 'temporary',
   }))
@@ -174,7 +176,7 @@ export async function readBlocks(db: Db | Trx, names: readonly string[], now: Da
  *
  * @returns the blocks that end with it
  */
-export async function clearPools(trx: Trx, name: string, now: Date): Promise<Block[]> {
+export async function clearBuckets(trx: Trx, name: string, now: Date): Promise<Block[]> {
   const { rows } = await sql<BlockRow>`
     delete from attempt_pools where pool = ${name} or pool like ${`${name.replaceAll('_', '\\_')}:%`}
     returning pool, block, user_id, case when blocked_until > ${now} then blocked_until end as blocked_until`.execute(
@@ -184,7 +186,7 @@ export async function clearPools(trx: Trx, name: string, now: Date): Promise<Blo
 }
 
 /** Removes pools in which nothing has happened for so long that they no longer matter. */
-export async function prunePools(db: Db, rules: Rules, now: Date): Promise<void> {
+export async function pruneBuckets(db: Db, rules: Rules, now: Date): Promise<void> {
   const kept = Math.max(BLOCK_MEMORY_SECONDS, rules.windowSeconds, rules.blockSeconds, rules.extendedBlockSeconds)
   await db.deleteFrom('attempt_pools').where('updated_at', '<', before(now, kept)).execute()
 }

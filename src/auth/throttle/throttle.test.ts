@@ -162,22 +162,22 @@ test('BF-7: a device is a stranger again once the password was set anew, and to 
   const service = await start(t)
   const { email, password } = await service.signUp()
   const newPassword = 'another quiet harbour'
-  const enter = (secret: string, cookie = '') => login(service, email, secret, { cookie })
+  const completeSignIn = (secret: string, cookie = '') => login(service, email, secret, { cookie })
   const cookieIn = ({ headers }: Answer): string => headers.get('set-cookie')?.split(';')[0] ?? ''
-  const entered = await enter(password)
-  const elsewhere = cookieIn(await enter(password))
+  const result = await completeSignIn(password)
+  const elsewhere = cookieIn(await completeSignIn(password))
   const body = { currentPassword: password, newPassword }
-  const token = entered.body.accessToken
+  const token = result.body.accessToken
   const changed = await service.request('POST', '/api/auth/password/change', { token, body })
   await failures(service, email, 5)
-  assert.equal((await enter(newPassword, elsewhere)).status, 429)
-  const known = await enter(newPassword, cookieIn(changed))
+  assert.equal((await completeSignIn(newPassword, elsewhere)).status, 429)
+  const known = await completeSignIn(newPassword, cookieIn(changed))
   assert.equal(known.status, 200, 'the device on which it was changed stays known')
   const leaving = await service.request('DELETE', '/me', { token: known.body.accessToken })
   assert.equal(leaving.status, 204)
   await service.signUp({ email, password })
   await failures(service, email, 5)
-  assert.equal((await enter(password, cookieIn(known))).status, 429)
+  assert.equal((await completeSignIn(password, cookieIn(known))).status, 429)
 })
 
 test('BF-9: a block outlives a restart', async (t) => {

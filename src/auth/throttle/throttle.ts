@@ -4,11 +4,11 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import type { Audit } from '../audit/audit.ts'
 import { authProblems } from '../problems.ts'
 import type { LoginRules } from './buckets.ts'
-import { createGate } from './keyed-semaphore.ts'
+import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import {
   type Block,
   type BlockState,
-  type Pool,
+  type Bucket,
   readBlocks,
   recordFailure,
   recordSuccess,
@@ -32,7 +32,7 @@ export interface Attempt {
   fail(userId: string | null, record: (trx: Trx, begun: Block[]) => Promise<void>): Promise<void>
 }
 
-export interface Attempts {
+export interface Throttle {
   /**
    * Lets a secret be evaluated if none of the pools is blocked or used up. The attempt is counted before the evaluation
    * begins, so that parallel guesses are no more than those one after another.
@@ -41,38 +41,38 @@ export interface Attempts {
    *
    * @throws `login_blocked`
    */
-  run<T>(pools: readonly Pool[], evaluate: (attempt: Attempt) => Promise<T>): Promise<T>
+  run<T>(buckets: readonly Bucket[], evaluate: (attempt: Attempt) => Promise<T>): Promise<T>
   /**
    * Refuses what would only prepare an attempt that is going to be refused. Counts nothing.
    *
    * @throws `login_blocked` when one of the pools is blocked
    */
-  requireUnblocked(trx: Trx, pools: readonly Pool[]): Promise<void>
+  requireUnblocked(trx: Trx, buckets: readonly Bucket[]): Promise<void>
 }
 
-export interface AttemptsDeps {
+export interface ThrottleDeps {
   db: Db
   clock: Clock
   rules: LoginRules
   audit: Audit
 }
 
-export function createAttempts({ db, clock, rules, audit }: AttemptsDeps): Attempts {
-  const gate = createGate()
+export function createThrottle({ db, clock, rules, audit }: ThrottleDeps): Throttle {
+  const semaphore = createKeyedSemaphore()
 
   const recordEnds = async (ended: Block[]): Promise<void> => {
-    for (const { pool, block, until, userId } of ended) {
-      const details = { pool: kindOf(pool), block, until: until.toISOString(), reason: 'expired' }
+    for (const { bucket, block, until, userId } of ended) {
+      const details = { pool: kindOf(bucket), block, until: until.toISOString(), reason: 'expired' }
       await audit.record(db, { type: 'block_ended', userId, actor: 'system', client: null, details })
     }
   }
 
-  const take = async (pools: readonly Pool[]): Promise<void> => {
-    const names = pools.map((pool) => pool.name)
+  const take = async (buckets: readonly Bucket[]): Promise<void> => {
+    const names = buckets.map((bucket) => bucket.name)
     for (let waited = 0; ; waited += ROOM_POLL_MS) {
-      const { granted, ended } = await reserve(db, pools, rules, clock.now())
+      const { granted, ended } = await reserve(db, buckets, rules, clock.now())
       await recordEnds(ended)
-      if (granted.length === pools.length) return
+      if (granted.length === buckets.length) return
       if (granted.length > 0) await release(db, granted)
       const now = clock.now()
       const blocked = longest(await readBlocks(db, names, now))
@@ -81,17 +81,20 @@ export function createAttempts({ db, clock, rules, audit }: AttemptsDeps): Attem
     }
   }
 
-  const evaluateCounted = async <T>(pools: readonly Pool[], evaluate: (attempt: Attempt) => Promise<T>): Promise<T> => {
-    await take(pools)
-    const names = pools.map((pool) => pool.name)
-    const forgiven = pools.filter((pool) => pool.isUnforgiving !== true).map((pool) => pool.name)
+  const evaluateCounted = async <T>(
+    buckets: readonly Bucket[],
+    evaluate: (attempt: Attempt) => Promise<T>,
+  ): Promise<T> => {
+    await take(buckets)
+    const names = buckets.map((bucket) => bucket.name)
+    const forgiven = buckets.filter((bucket) => bucket.isUnforgiving !== true).map((bucket) => bucket.name)
     let failed = false
     try {
       return await evaluate({
         succeed: (trx) => recordSuccess(trx, names, forgiven),
         fail: async (userId, record) => {
           failed = true
-          const count = (trx: Trx): Promise<Block[]> => recordFailure(trx, { pools, userId }, rules, clock.now())
+          const count = (trx: Trx): Promise<Block[]> => recordFailure(trx, { buckets, userId }, rules, clock.now())
           try {
             await db.transaction().execute(async (trx) => record(trx, await count(trx)))
           } catch (error) {
@@ -108,22 +111,22 @@ export function createAttempts({ db, clock, rules, audit }: AttemptsDeps): Attem
   }
 
   return {
-    run: async (pools, evaluate) => {
-      const ordered = pools.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-      const entered: Pool[] = []
+    run: async (buckets, evaluate) => {
+      const ordered = buckets.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      const acquired: Bucket[] = []
       try {
-        for (const pool of ordered) {
-          await gate.enter(pool.name, pool.capacity)
-          entered.push(pool)
+        for (const bucket of ordered) {
+          await semaphore.acquire(bucket.name, bucket.capacity)
+          acquired.push(bucket)
         }
         return await evaluateCounted(ordered, evaluate)
       } finally {
-        for (const pool of entered) gate.leave(pool.name)
+        for (const bucket of acquired) semaphore.release(bucket.name)
       }
     },
-    requireUnblocked: async (trx, pools) => {
+    requireUnblocked: async (trx, buckets) => {
       const now = clock.now()
-      const names = pools.map((pool) => pool.name)
+      const names = buckets.map((bucket) => bucket.name)
       const blocked = longest(await readBlocks(trx, names, now))
       if (blocked !== undefined) throw blockedProblem(blocked, now)
     },
@@ -131,8 +134,8 @@ export function createAttempts({ db, clock, rules, audit }: AttemptsDeps): Attem
 }
 
 /** What kind of pool it is; the rest of its name would identify somebody. */
-export function kindOf(pool: string): string {
-  const [kind = '', , device] = pool.split(':')
+export function kindOf(bucket: string): string {
+  const [kind = '', , device] = bucket.split(':')
   return device === 'device' ? `${kind}_device` : kind.replace('-', '_')
 }
 

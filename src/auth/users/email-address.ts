@@ -28,8 +28,8 @@ export function normalizeEmailAddress(text: string): string | undefined {
 
 /** @throws `validation_failed` pointing at the member of the body */
 export function requireEmailAddress(text: string, pointer: string): string {
-  const address = normalizeEmailAddress(text)
-  if (address !== undefined) return address
+  const email = normalizeEmailAddress(text)
+  if (email !== undefined) return email
   const detail = 'Expected one e-mail address, such as ada@example.com.'
   throw httpProblems.validation_failed({
     detail: 'The body does not match its schema.',

@@ -3,7 +3,7 @@ import { normalizeEmailAddress } from './email-address.ts'
 import { findUserByEmail } from './store.ts'
 
 /** Id of the account with this address, however that is written. For people of the shop: it tells who has an account. */
-export async function findAccountId(db: Db, email: string): Promise<string | undefined> {
-  const address = normalizeEmailAddress(email)
-  return address === undefined ? undefined : (await findUserByEmail(db, address))?.id
+export async function findAccountId(db: Db, text: string): Promise<string | undefined> {
+  const email = normalizeEmailAddress(text)
+  return email === undefined ? undefined : (await findUserByEmail(db, email))?.id
 }

@@ -14,7 +14,11 @@ export interface Removal {
  *
  * @throws `last_way_in`
  */
-export async function requireAnotherWayIn(trx: Trx, userId: string, { passkeyId, provider }: Removal): Promise<void> {
+export async function requireAnotherSignInMethod(
+  trx: Trx,
+  userId: string,
+  { passkeyId, provider }: Removal,
+): Promise<void> {
   const { rows } = await sql`
     select from users where id = ${userId} and password_hash is not null
     union all

@@ -217,7 +217,7 @@ export async function listKeyIds(trx: Trx, userId: string): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-const TABLES_OF_WAYS_IN = [
+const SIGN_IN_METHOD_TABLES = [
   'email_tokens',
   'pending_sign_ins',
   'oauth_codes',
@@ -229,8 +229,8 @@ const TABLES_OF_WAYS_IN = [
 ] as const
 
 /** Removes all that opens an account, but for sessions, revokes its keys, and forgets the name that was given with them. */
-export async function deleteWaysIn(trx: Trx, userId: string, at: Date): Promise<void> {
-  for (const table of TABLES_OF_WAYS_IN) await trx.deleteFrom(table).where('user_id', '=', userId).execute()
+export async function deleteSignInMethods(trx: Trx, userId: string, at: Date): Promise<void> {
+  for (const table of SIGN_IN_METHOD_TABLES) await trx.deleteFrom(table).where('user_id', '=', userId).execute()
   await trx.deleteFrom('oauth_flows').where('link_user_id', '=', userId).execute()
   await trx
     .updateTable('api_keys')

@@ -1,7 +1,7 @@
 import type { Trx } from '../../../platform/db/index.ts'
 import type { Client } from '../../caller.ts'
 import { useEmailToken } from '../../mail/email-token.ts'
-import { mailAddressChanged } from '../../mail/mails.ts'
+import { mailEmailChanged } from '../../mail/mails.ts'
 import { dropEmailTokens } from '../../mail/store.ts'
 import { authProblems } from '../../problems.ts'
 import { type AccountChangeDeps, endUserSessions } from '../../sessions/end-sessions.ts'
@@ -43,7 +43,7 @@ async function confirm(trx: Trx, auth: AccountChangeDeps, client: Client, token:
   await updateUser(trx, userId, { email: newEmail, emailVerifiedAt: now }, now)
   await dropEmailTokens(trx, userId)
   await endUserSessions(trx, auth, { userId, except: sessionId }, 'credential_changed')
-  await mailAddressChanged(trx, auth, oldEmail)
+  await mailEmailChanged(trx, auth, oldEmail)
   await auth.audit.record(trx, { type: 'email_changed', userId, client })
 }
 

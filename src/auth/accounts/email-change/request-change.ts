@@ -1,12 +1,6 @@
 import type { Caller } from '../../caller.ts'
 import { newEmailToken } from '../../mail/email-token.ts'
-import {
-  mailAddressChange,
-  mailAddressChangeRequested,
-  mailAddressTaken,
-  mayChangeAddress,
-  mayMail,
-} from '../../mail/mails.ts'
+import { mailEmailChange, mailEmailChangeRequested, mailEmailTaken, mayChangeEmail, mayMail } from '../../mail/mails.ts'
 import { authProblems } from '../../problems.ts'
 import type { AccountChangeDeps } from '../../sessions/end-sessions.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
@@ -20,18 +14,18 @@ import { isTakenBy } from './taken.ts'
  *
  * @throws `credential_not_accepted`, `email_unchanged`
  */
-export async function requestEmailChange(auth: AccountChangeDeps, caller: Caller, address: string): Promise<void> {
-  const newEmail = requireEmailAddress(address, '/newEmail')
+export async function requestEmailChange(auth: AccountChangeDeps, caller: Caller, text: string): Promise<void> {
+  const newEmail = requireEmailAddress(text, '/newEmail')
   await auth.db.transaction().execute(async (trx) => {
     const { user, sessionId } = await lockCaller(trx, auth, caller)
     const { id: userId } = user
     if (user.email === newEmail) throw authProblems.email_unchanged()
-    if (!(await mayChangeAddress(trx, auth, userId)) || !(await mayMail(trx, auth, 'change_email', newEmail))) return
+    if (!(await mayChangeEmail(trx, auth, userId)) || !(await mayMail(trx, auth, 'change_email', newEmail))) return
     const isTaken = isTakenBy(await findUserByEmail(trx, newEmail))
     // Also where nobody is sent it: an earlier link that goes on working would tell the caller.
     const token = await newEmailToken(trx, auth, { userId, purpose: 'change_email', change: { newEmail, sessionId } })
-    await (isTaken ? mailAddressTaken(trx, auth, newEmail) : mailAddressChange(trx, auth, newEmail, token))
-    await mailAddressChangeRequested(trx, auth, user.email)
+    await (isTaken ? mailEmailTaken(trx, auth, newEmail) : mailEmailChange(trx, auth, newEmail, token))
+    await mailEmailChangeRequested(trx, auth, user.email)
     await auth.audit.record(trx, { type: 'email_change_requested', userId, sessionId, client: caller.client })
   })
 }

@@ -7,8 +7,8 @@ import { dropMailHistory } from '../../mail/store.ts'
 import { authProblems } from '../../problems.ts'
 import type { AccountChangeDeps } from '../../sessions/end-sessions.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
-import { accountName } from '../../throttle/buckets.ts'
-import { clearPools } from '../../throttle/store.ts'
+import { accountBucketName } from '../../throttle/buckets.ts'
+import { clearBuckets } from '../../throttle/store.ts'
 import { findUser, lockAdministrators } from '../../users/store.ts'
 import { emptyAccount } from '../empty-account.ts'
 import type { AccountData } from './account-data.ts'
@@ -36,13 +36,13 @@ export async function deleteAccount(auth: DeleteAccountDeps, caller: Caller): Pr
     if (administrators.length === 1 && administrators[0] === userId) throw authProblems.last_administrator()
     const at = auth.clock.now()
     const recipients = [user.email, ...(await listPhoneNumbers(trx, userId))]
-    await clearPools(trx, accountName(user.email), at)
+    await clearBuckets(trx, accountBucketName(user.email), at)
     await emptyAccount(trx, auth, userId, 'deleted')
     await eraseData(trx, auth.accountData, userId, at)
     await deleteTraces(trx, userId)
     await forgetAnswersFor(trx, userId)
     await withdrawMessages(trx, recipients)
-    for (const address of [user.email, userId]) await dropMailHistory(trx, address)
+    for (const recipient of [user.email, userId]) await dropMailHistory(trx, recipient)
     await anonymizeUser(trx, userId, at)
     await auth.audit.record(trx, { type: 'account_deleted', userId, sessionId, client: null })
     await erasePersonalParts(trx, userId)

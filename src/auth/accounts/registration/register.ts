@@ -4,10 +4,10 @@ import type { Audit } from '../../audit/audit.ts'
 import type { Client } from '../../caller.ts'
 import { newEmailToken } from '../../mail/email-token.ts'
 import { type MailDeps, mailAccountExists, mailVerification, mayMail } from '../../mail/mails.ts'
-import { evenForNobody } from '../../mail/neutral.ts'
+import { inUniformTime } from '../../mail/uniform-time.ts'
 import type { PasswordHasher } from '../../passwords/hasher.ts'
 import { type PolicyDeps, requireGoodPassword } from '../../passwords/policy.ts'
-import type { Gate } from '../../throttle/keyed-semaphore.ts'
+import type { KeyedSemaphore } from '../../throttle/keyed-semaphore.ts'
 import { requireEmailAddress } from '../../users/email-address.ts'
 import { findUserByEmail, insertUser, lockUserByEmail, type User, updateUser } from '../../users/store.ts'
 
@@ -17,7 +17,7 @@ export type RegisterDeps = MailDeps &
     audit: Audit
     hasher: PasswordHasher
     /** Serializes the registrations of one email address. */
-    registrations: Gate
+    registrations: KeyedSemaphore
   }
 export interface Registration {
   email: string
@@ -48,14 +48,14 @@ export async function register(
   await requireGoodPassword(auth, password, wanted, '/password')
   const passwordHash = await auth.hasher.hash(password)
   // One after another for each address: the second of two at once then finds what the first one left to compare with.
-  await auth.registrations.enter(email, 1)
+  await auth.registrations.acquire(email, 1)
   try {
     for (let tries = 0; tries < TRIES; tries += 1) {
       if (await registerOnce(auth, { ...wanted, password, passwordHash, client })) return
     }
     throw new Error(`an address was registered ${TRIES} times while it was being registered`)
   } finally {
-    auth.registrations.leave(email)
+    auth.registrations.release(email)
   }
 }
 
@@ -103,13 +103,13 @@ async function answerByMail(
   { isOwn, name }: { isOwn: boolean; name: string | null },
 ): Promise<void> {
   const waits = emailVerifiedAt === null
-  await evenForNobody(trx, waits, async () => {
+  await inUniformTime(trx, waits, async () => {
     const change = isOwn && !passwordContested ? { name } : { passwordContested: true }
     await updateUser(trx, userId, change, auth.clock.now())
   })
   if (!(await mayMail(trx, auth, waits ? 'verify_email' : 'account_exists', email))) return
   let token = ''
-  await evenForNobody(trx, waits, async () => {
+  await inUniformTime(trx, waits, async () => {
     token = await newEmailToken(trx, auth, { userId, purpose: 'verify_email' })
   })
   await (waits ? mailVerification(trx, auth, email, token) : mailAccountExists(trx, auth, email))

@@ -3,7 +3,7 @@ import { newId } from '../../../platform/ids.ts'
 import type { Client } from '../../caller.ts'
 import { newEmailToken, useEmailToken } from '../../mail/email-token.ts'
 import { type MailDeps, mailFirstPassword, mailVerification, mayMail } from '../../mail/mails.ts'
-import { evenForNobody } from '../../mail/neutral.ts'
+import { inUniformTime } from '../../mail/uniform-time.ts'
 import { type AccountChangeDeps, endUserSessions } from '../../sessions/end-sessions.ts'
 import { requireEmailAddress } from '../../users/email-address.ts'
 import { findUserByEmail, type User, updateUser } from '../../users/store.ts'
@@ -18,14 +18,14 @@ export async function sendVerification(
 }
 
 /** Sends the link again where an account waits for it; says nothing about whether one does. */
-export async function resendVerification(auth: MailDeps & { db: Db }, address: string): Promise<void> {
-  const email = requireEmailAddress(address, '/email')
+export async function resendVerification(auth: MailDeps & { db: Db }, text: string): Promise<void> {
+  const email = requireEmailAddress(text, '/email')
   await auth.db.transaction().execute(async (trx) => {
     const user = await findUserByEmail(trx, email)
     if (!(await mayMail(trx, auth, 'verify_email', email))) return
     const waits = user !== undefined && user.emailVerifiedAt === null && user.disabledAt === null
     const userId = waits ? user.id : newId('user')
-    await evenForNobody(trx, waits, async () => {
+    await inUniformTime(trx, waits, async () => {
       await mailVerification(trx, auth, email, await newEmailToken(trx, auth, { userId, purpose: 'verify_email' }))
     })
   })

@@ -47,8 +47,8 @@ test('MF-6, LG-3: a code signs in once, however it is written, and the owner is 
     (code: string) => code.replaceAll('0', 'o').replaceAll('1', 'l'),
   ]
   for (const [index, form] of forms.entries()) {
-    const entered = await use(form(codes[index] ?? ''))
-    assert.deepEqual([entered.status, entered.body.status], [200, 'authenticated'])
+    const result = await use(form(codes[index] ?? ''))
+    assert.deepEqual([result.status, result.body.status], [200, 'authenticated'])
     const again = await use(codes[index])
     assert.deepEqual([again.status, again.body.code], [401, 'invalid_code'])
   }

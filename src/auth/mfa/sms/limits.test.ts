@@ -11,7 +11,7 @@ import { parsePhoneNumber, sendSmsCode } from './codes.ts'
 /** A number of the block `+49 1…`; those of one block begin with the same six digits. */
 const numberOf = (block: number, n = 0): string => `+49${1000 + block}${String(n).padStart(7, '0')}`
 
-const addressOf = (n: number): string => `192.0.${Math.floor(n / 250)}.${(n % 250) + 1}`
+const ipOf = (n: number): string => `192.0.${Math.floor(n / 250)}.${(n % 250) + 1}`
 
 interface Sending {
   phoneNumber: string
@@ -40,7 +40,7 @@ async function startSending(t: TestContext, options: StartOptions = {}) {
     people += 1
     const user = { id: given.userId ?? (await addUser()) }
     const purpose = given.purpose ?? 'second_factor'
-    const client = { ip: given.ip ?? addressOf(people), userAgent: '', deviceCookie: undefined }
+    const client = { ip: given.ip ?? ipOf(people), userAgent: '', deviceCookie: undefined }
     const { services } = service.parts.auth
     try {
       await services.db

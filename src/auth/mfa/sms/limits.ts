@@ -33,7 +33,7 @@ export type SmsLimitDeps = MailDeps & {
 const LIMITS: readonly SmsLimit[] = [
   { by: 'numberHash', seconds: 60, messages: 1 },
   { by: 'userId', seconds: 86_400, messages: 10 },
-  { by: 'addressKey', seconds: 86_400, messages: 20 },
+  { by: 'ipKey', seconds: 86_400, messages: 20 },
 ]
 
 /** To numbers that were enrolled. */
@@ -71,7 +71,7 @@ export async function countMessage(
     numberHash: createHmac('sha256', auth.keys.derive('platen sms numbers 1')).update(phoneNumber).digest('hex'),
     prefix: prefixOf(phoneNumber),
     userId,
-    addressKey: addressKey(ip),
+    ipKey: addressKey(ip),
     purpose,
     sentAt: now,
   }
@@ -96,8 +96,8 @@ async function countTowardsCap(trx: Trx, auth: SmsLimitDeps, message: SentMessag
   await insertSent(trx, message)
   if ((await untilBelowCap(trx, cap, now)) === undefined) return
   if (!(await noteCapAlert(trx, now, addSeconds(now, -CAP_SECONDS)))) return
-  for (const address of await listAdministratorEmails(trx)) {
-    await mailSmsCapReached(trx, auth, address, { perHour: cap.messages })
+  for (const email of await listAdministratorEmails(trx)) {
+    await mailSmsCapReached(trx, auth, email, { perHour: cap.messages })
   }
 }
 

@@ -92,8 +92,8 @@ test('MF-7: a code by text message has six digits and completes a sign-in once; 
   assert.equal((await texts()).length, sentBefore, 'nothing is sent before it is asked for')
   await challenge(mfaToken)
   const code = await newestCode()
-  const entered = await verify(mfaToken, code)
-  assert.deepEqual([entered.status, entered.body.status], [200, 'authenticated'], entered.text)
+  const result = await verify(mfaToken, code)
+  assert.deepEqual([result.status, result.body.status], [200, 'authenticated'], result.text)
 
   const again = await logIn(person)
   const used = await verify(again.mfaToken, code)
@@ -202,8 +202,8 @@ test('MF-5, MF-8: no text message goes out while its code would not be looked at
   const person = await enrol()
   const { mfaToken } = await logIn(person)
   await challenge(mfaToken)
-  const entered = await verify(mfaToken, await newestCode())
-  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const result = await verify(mfaToken, await newestCode())
+  const cookie = result.headers.get('set-cookie')?.split(';')[0] ?? ''
   service.clock.shift(61)
   const sent = (await texts()).length
 
@@ -220,7 +220,7 @@ test('MF-5, MF-8: no text message goes out while its code would not be looked at
   const stranger = { 'x-forwarded-for': '203.0.113.7' }
   for (let n = 0; n < 5; n += 1) assert.equal(await ask(stranger, '000000'), '401 invalid_code')
   assert.equal(await ask(stranger), '429 login_blocked', 'the account')
-  const stepUp = await post('/api/auth/step-up/challenge', { method: 'sms' }, entered.body.accessToken)
+  const stepUp = await post('/api/auth/step-up/challenge', { method: 'sms' }, result.body.accessToken)
   assert.deepEqual([stepUp.status, stepUp.body.code], [429, 'login_blocked'])
   assert.equal((await texts()).length, sent)
 

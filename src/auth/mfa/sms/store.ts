@@ -17,21 +17,21 @@ export interface SentMessage {
   numberHash: string
   prefix: string
   userId: string
-  addressKey: string
+  ipKey: string
   purpose: CodePurpose
   sentAt: Date
 }
 
 /** At most so many messages in so many seconds that have this in common. */
 export interface SmsLimit {
-  by: 'numberHash' | 'userId' | 'addressKey'
+  by: 'numberHash' | 'userId' | 'ipKey'
   seconds: number
   messages: number
   /** Enrolments, and codes to numbers that were enrolled, each count for themselves. */
   isPerKind?: true
 }
 
-const COLUMN = { numberHash: 'number_hash', userId: 'user_id', addressKey: 'address_key' } as const
+const COLUMN = { numberHash: 'number_hash', userId: 'user_id', ipKey: 'address_key' } as const
 
 export async function insertSent(trx: Trx, message: SentMessage): Promise<void> {
   await trx
@@ -40,7 +40,7 @@ export async function insertSent(trx: Trx, message: SentMessage): Promise<void> 
       number_hash: message.numberHash,
       prefix: message.prefix,
       user_id: message.userId,
-      address_key: message.addressKey,
+      address_key: message.ipKey,
       purpose: message.purpose,
       sent_at: message.sentAt,
     })

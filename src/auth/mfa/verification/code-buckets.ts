@@ -1,22 +1,22 @@
 import type { Config } from '../../../config.ts'
 import type { Client } from '../../caller.ts'
-import { codeAddressPool, codeDevicePool, codePool } from '../../throttle/buckets.ts'
+import { codeBucket, codeDeviceBucket, codeIpBucket } from '../../throttle/buckets.ts'
 import type { DeviceCookies } from '../../throttle/device-cookies.ts'
-import type { Pool } from '../../throttle/store.ts'
+import type { Bucket } from '../../throttle/store.ts'
 import type { User } from '../../users/store.ts'
 
-export interface CodePoolDeps {
+export interface CodeBucketDeps {
   devices: DeviceCookies
   config: Pick<Config, 'login'>
 }
 /** Where a code that this client tries for an account is counted: `ownPool` is the account's, or the known device's. */
-export function codePools(
-  { config, devices }: CodePoolDeps,
+export function codeBuckets(
+  { config, devices }: CodeBucketDeps,
   client: Client,
   user: Pick<User, 'id' | 'devicesSince'>,
-): { ownPool: Pool; pools: Pool[] } {
+): { ownBucket: Bucket; buckets: Bucket[] } {
   const rules = config.login
   const deviceId = devices.read(client, user)
-  const ownPool = deviceId === undefined ? codePool(user.id, rules) : codeDevicePool(deviceId, user.id, rules)
-  return { ownPool, pools: [ownPool, codeAddressPool(client.ip, rules)] }
+  const ownBucket = deviceId === undefined ? codeBucket(user.id, rules) : codeDeviceBucket(deviceId, user.id, rules)
+  return { ownBucket, buckets: [ownBucket, codeIpBucket(client.ip, rules)] }
 }

@@ -5,11 +5,11 @@ import { Closed } from '../../schemas.ts'
 export const Code = Type.String({ minLength: 1, maxLength: 64, description: 'Blanks do not matter.' })
 
 /** A second factor, where it is asked for. */
-export const CodeProof = Type.Object(
+export const CodeInput = Type.Object(
   { method: Type.Enum(['totp', 'sms', 'recovery_code']), code: Code },
   { ...Closed, title: 'CodeProof' },
 )
-export const AssertionProof = Type.Object(
+export const AssertionInput = Type.Object(
   { method: Type.Literal('webauthn'), challengeId: ChallengeId, credential: Assertion },
   { ...Closed, title: 'AssertionProof' },
 )

@@ -3,13 +3,13 @@ import type { Client } from '../../caller.ts'
 import { type AssertionDeps, offerAssertion } from '../../passkeys/webauthn/assertions.ts'
 import type { AssertionOffer } from '../../passkeys/webauthn/schemas.ts'
 import { authProblems } from '../../problems.ts'
-import type { Attempts } from '../../throttle/throttle.ts'
+import type { Throttle } from '../../throttle/throttle.ts'
 import { findEnabledFactor } from '../factors/store.ts'
 import { type SmsDeps, sendSmsCode } from '../sms/codes.ts'
-import { type CodePoolDeps, codePools } from './code-buckets.ts'
+import { type CodeBucketDeps, codeBuckets } from './code-buckets.ts'
 import type { FactorUse } from './verify-factor.ts'
 
-export type SendChallengeDeps = SmsDeps & AssertionDeps & CodePoolDeps & { attempts: Attempts }
+export type SendChallengeDeps = SmsDeps & AssertionDeps & CodeBucketDeps & { throttle: Throttle }
 export type ChallengeMethod = 'sms' | 'webauthn'
 export type Challenge = { status: 'code_sent' } | AssertionOffer
 
@@ -31,7 +31,7 @@ export async function sendChallenge(
   const factor = method === 'sms' ? await findEnabledFactor(trx, { userId: user.id, method }) : undefined
   if (factor === undefined || factor.phoneNumber === null) throw methodNotEnabled()
   // A code that is not going to be looked at is not worth a message, for which somebody pays.
-  await auth.attempts.requireUnblocked(trx, codePools(auth, client, user).pools)
+  await auth.throttle.requireUnblocked(trx, codeBuckets(auth, client, user).buckets)
   await sendSmsCode(trx, auth, client, { user, phoneNumber: factor.phoneNumber, purpose, boundTo })
   return { status: 'code_sent' }
 }

@@ -1,11 +1,11 @@
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import type { Client } from '../../caller.ts'
-import { type Failure, type FailureDeps, recordFailedProof } from '../../throttle/record-failure.ts'
-import type { Attempts } from '../../throttle/throttle.ts'
+import { type Failure, type FailureDeps, recordFailedVerification } from '../../throttle/record-failure.ts'
+import type { Throttle } from '../../throttle/throttle.ts'
 import type { User } from '../../users/store.ts'
-import { type CodePoolDeps, codePools } from './code-buckets.ts'
+import { type CodeBucketDeps, codeBuckets } from './code-buckets.ts'
 
-export type TryCodeDeps = FailureDeps & CodePoolDeps & { db: Db; attempts: Attempts }
+export type TryCodeDeps = FailureDeps & CodeBucketDeps & { db: Db; throttle: Throttle }
 export interface CodeTry<P, T> {
   /** Whose code is tried. */
   owner: Pick<User, 'id' | 'email' | 'devicesSince'>
@@ -15,9 +15,9 @@ export interface CodeTry<P, T> {
    * Checks the code and uses it up; undefined when it is wrong. What it has written stays written either way. What it
    * throws counts as no attempt.
    */
-  prove(trx: Trx): Promise<P | undefined>
+  verify(trx: Trx): Promise<P | undefined>
   /** What the right code brings, in the same transaction. */
-  work(trx: Trx, proven: P): Promise<T>
+  work(trx: Trx, verified: P): Promise<T>
   /** What goes with a block of the account's codes, in the transaction of the failure. */
   onBlock?(trx: Trx): Promise<void>
 }
@@ -32,21 +32,21 @@ export interface CodeTry<P, T> {
 export async function tryCode<P, T extends object>(
   auth: TryCodeDeps,
   client: Client,
-  { owner, failure, prove, work, onBlock }: CodeTry<P, T>,
+  { owner, failure, verify, work, onBlock }: CodeTry<P, T>,
 ): Promise<T | undefined> {
-  const { ownPool, pools } = codePools(auth, client, owner)
-  return auth.attempts.run(pools, async (attempt) => {
+  const { ownBucket, buckets } = codeBuckets(auth, client, owner)
+  return auth.throttle.run(buckets, async (attempt) => {
     const result = await auth.db.transaction().execute(async (trx) => {
-      const proven = await prove(trx)
-      if (proven === undefined) return undefined
+      const verified = await verify(trx)
+      if (verified === undefined) return undefined
       await attempt.succeed(trx)
-      return work(trx, proven)
+      return work(trx, verified)
     })
     if (result !== undefined) return result
     const failed = { ...failure, user: owner, email: owner.email, client }
     await attempt.fail(owner.id, async (trx, begun) => {
-      await recordFailedProof(trx, auth, failed, begun)
-      if (begun.some(({ pool }) => pool === ownPool.name)) await onBlock?.(trx)
+      await recordFailedVerification(trx, auth, failed, begun)
+      if (begun.some(({ bucket }) => bucket === ownBucket.name)) await onBlock?.(trx)
     })
     return undefined
   })

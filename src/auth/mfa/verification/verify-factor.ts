@@ -11,7 +11,7 @@ import { takeSmsCode } from '../sms/codes.ts'
 
 export type VerifyFactorDeps = AssertionDeps & { keys: KeyDerivation }
 /** A second factor as a client sends it. */
-export type FactorProof =
+export type FactorInput =
   | { method: 'totp' | 'sms' | 'recovery_code'; code: string }
   | { method: 'webauthn'; challengeId: string; credential: Assertion }
 
@@ -31,26 +31,26 @@ export interface FactorUse {
  *
  * @returns what it proves (`amr`, RFC 8176); undefined when it is wrong
  */
-export async function proveFactor(
+export async function verifyFactor(
   trx: Trx,
   auth: VerifyFactorDeps,
   client: Client,
   use: FactorUse,
-  proof: FactorProof,
+  input: FactorInput,
 ): Promise<string[] | undefined> {
   const { user, purpose, boundTo, sessionId } = use
   const userId = user.id
-  switch (proof.method) {
+  switch (input.method) {
     case 'totp':
-      return (await takeTotpCode(trx, auth, userId, proof.code)) ? ['otp'] : undefined
+      return (await takeTotpCode(trx, auth, userId, input.code)) ? ['otp'] : undefined
     case 'sms':
-      return (await takeTextedCode(trx, auth, use, proof.code)) ? ['sms'] : undefined
+      return (await takeTextedCode(trx, auth, use, input.code)) ? ['sms'] : undefined
     case 'recovery_code': {
-      const given = { user, code: proof.code, client, ...(sessionId === undefined ? {} : { sessionId }) }
+      const given = { user, code: input.code, client, ...(sessionId === undefined ? {} : { sessionId }) }
       return (await takeRecoveryCode(trx, auth, given)) ? ['otp'] : undefined
     }
     case 'webauthn': {
-      const { challengeId, credential } = proof
+      const { challengeId, credential } = input
       const taken = await takeAssertion(trx, auth, { userId, purpose, boundTo, challengeId, credential, client })
       return taken?.methods
     }

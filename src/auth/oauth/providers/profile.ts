@@ -16,8 +16,8 @@ export function requireSubject(given: unknown): string {
 }
 
 /** @param isVerified only `true` itself counts: a text or a number says nothing */
-export function verifiedEmail(address: unknown, isVerified: unknown): string | undefined {
-  return typeof address === 'string' && isVerified === true ? normalizeEmailAddress(address) : undefined
+export function verifiedEmail(email: unknown, isVerified: unknown): string | undefined {
+  return typeof email === 'string' && isVerified === true ? normalizeEmailAddress(email) : undefined
 }
 
 export function toName(...candidates: unknown[]): string | null {

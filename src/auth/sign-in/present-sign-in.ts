@@ -4,19 +4,19 @@ import { setDeviceCookie } from '../http/device-cookie.ts'
 import type { AccessTokens } from '../sessions/access-token.ts'
 import type { RefreshedSession } from '../sessions/refresh-session.ts'
 import { type SignInBody, type TokenBody, toTokenBody } from '../sessions/schemas.ts'
-import { type Entered, PENDING_SIGN_IN_SECONDS } from './complete-sign-in.ts'
+import { PENDING_SIGN_IN_SECONDS, type SignInResult } from './complete-sign-in.ts'
 
 export interface AnswerDeps {
   tokens: AccessTokens
   config: Pick<Config, 'origin'>
 }
 /** The answer of a way in: tokens and the device's cookie, or the second factor that is due. */
-export async function answerEntered(auth: AnswerDeps, reply: HttpResponse, entered: Entered): Promise<SignInBody> {
-  if (entered.status === 'authenticated') {
-    reply.header('Set-Cookie', setDeviceCookie(auth, entered.deviceCookie))
-    return tokensFor(auth, entered)
+export async function presentSignIn(auth: AnswerDeps, reply: HttpResponse, result: SignInResult): Promise<SignInBody> {
+  if (result.status === 'authenticated') {
+    reply.header('Set-Cookie', setDeviceCookie(auth, result.deviceCookie))
+    return tokensFor(auth, result)
   }
-  const { status, mfaToken, methods } = entered
+  const { status, mfaToken, methods } = result
   return { status, mfaToken, expiresIn: PENDING_SIGN_IN_SECONDS, methods: methods as FactorMethod[] }
 }
 
