@@ -30,11 +30,11 @@ import { createThrottle } from './throttle/throttle.ts'
 const INVALIDATION_MARGIN_SECONDS = 60
 
 export interface Auth {
-  /** Who is calling; undefined for nobody, also when the credential is bad. Throws only when the database is needed and away. */
+  /** Finds the caller; undefined without a valid credential. Throws only if the database is needed and not available. */
   authenticate(request: HttpRequest, lookUp?: LimitedLookUp): Promise<Principal | undefined>
   /**
-   * Signs a statement of the service, such as a receipt; `verifyStatement` checks it with `jwks()` alone. Asks nobody, so
-   * it may be called within a transaction; call `refreshSigningKeys` before that.
+   * Signs a statement of the service, such as a receipt; `verifyStatement` checks it with `jwks()` alone. It makes no query,
+   * so it may be called within a transaction; call `refreshSigningKeys` before that.
    */
   signStatement(payload: object, options: { typ: string }): Promise<string>
   /** Reads the signing keys again if they may have changed. Not to be called within a transaction. */
@@ -45,9 +45,9 @@ export interface Auth {
   /** Keeps secrets that the service has to read again, such as those it signs with for others. */
   boxFor(purpose: string): SealedBox
   jobs: JobDefinition[]
-  /** What this feature's own routes work with. */
+  /** For this feature's routes, jobs and commands. */
   services: AuthServices
-  /** Gives back its database connection; to be called before the pool is closed. */
+  /** Closes its database connection. Call it before the pool is closed. */
   close(): Promise<void>
 }
 

@@ -9,9 +9,9 @@ export interface SessionPrincipal extends Principal {
   stepUp: StepUp
 }
 
-/** Whether the person proved who they are lately enough for a sensitive act. */
+/** Whether the last sign-in or step-up is recent enough for a sensitive act. */
 export interface StepUp {
-  /** Seconds for which a proof holds. */
+  /** Seconds for which a sign-in or step-up counts as recent. */
   maxAge: number
   isRecent(): boolean
 }

@@ -10,15 +10,15 @@ export interface FirstAdministrator {
   /** Undefined: one is made with `generatePassword`. */
   password: string | undefined
   generatePassword(): string
-  /** Shows a generated password to whoever started the service. Called before the account is there for good. */
+  /** Shows a generated password to the operator. Called before the account is committed. */
   show(made: { email: string; password: string }): void
 }
 
 /**
  * Makes the first administrator, unless there is one. A generated password is shown before the account is committed: a
- * process that dies in between leaves no account, and the next start shows another, never an account that nobody can use.
+ * process that dies in between leaves no account, and the next start shows another password.
  *
- * @throws when the address already belongs to somebody who is not an administrator
+ * @throws when the email address belongs to a customer or an operator
  */
 export async function ensureAdministrator(
   { db, clock }: { db: Db; clock: Clock },

@@ -74,7 +74,7 @@ export function profileRoutes(app: App, { db, clock, storageUse }: ProfileDeps):
   )
 }
 
-/** Everybody's accounts, for administrators. */
+/** All accounts, for administrators. */
 export function userRoutes(app: App, auth: SessionDeps & { config: Pick<Config, 'origin'> }): void {
   app.get(
     '/users',

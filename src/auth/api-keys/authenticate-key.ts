@@ -25,7 +25,7 @@ interface SeenKey {
   principal: Principal
   expiresAtMs: number
   readAtMs: number
-  /** `timesListened` of the watch before it was read. */
+  /** `subscriptionCount` before it was read. */
   subscriptionCount: number
 }
 
@@ -42,11 +42,11 @@ export interface KeyDeps {
   log: Log
   revocations: RevocationCache
   audit: Audit
-  /** How long after a change the watch keeps doubting. */
+  /** How long an id stays invalidated after a change. */
   invalidationSeconds: number
 }
 
-/** Recognises API keys; looks one up in the database when it is new here, or doubted. */
+/** Recognises API keys; looks one up in the database when it is new here or invalidated. */
 export function createKeyAuthenticator(deps: KeyDeps) {
   const { pool, clock, revocations, invalidationSeconds } = deps
   const seen = new LRUCache<string, SeenKey>({ max: CACHED_KEYS })
@@ -97,7 +97,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
     return isGone(key, client) ? undefined : lookUpLimited(() => lookUp(key, client))
   }
 
-  /** What is known is forgotten before a doubt about it could be, so that it is never older than the last change. */
+  /** A cached key expires before an invalidation of it could, so that it is never older than the last change. */
   const isFresh = ({ principal, readAtMs, subscriptionCount }: SeenKey): boolean =>
     subscriptionCount === revocations.subscriptionCount() &&
     clock.now().getTime() - readAtMs < invalidationSeconds * 1000 &&

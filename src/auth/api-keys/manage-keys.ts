@@ -104,7 +104,7 @@ export async function revokeKey(auth: AccountChangeDeps, caller: Caller, id: str
   })
 }
 
-/** What a key looks like to its owner; its name may have been written by somebody else. */
+/** Describes a key to its owner without its name, which an attacker may have written. */
 function formOf({ start, last4 }: ApiKey): string {
   return `begins with ${start} and ends with ${last4}`
 }

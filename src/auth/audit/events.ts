@@ -53,7 +53,7 @@ export interface SecurityEvent {
   type: SecurityEventType
   /** Default: `success`. */
   result?: 'success' | 'failure'
-  /** Whose account; null where none is known, such as at a failed sign-in to an address without one. */
+  /** Whose account; null if none is known, as after a failed sign-in with an unknown email address. */
   userId: string | null
   /** Who did it: a user's id, `system`, or `operator` for the command line. Default: the user themselves. */
   actor?: string | null

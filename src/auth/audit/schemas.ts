@@ -79,7 +79,7 @@ export type EventBody = Static<typeof EventBody>
 export function toOwnEventBody(event: RecordedEvent): OwnEventBody {
   const actor = actorSeenBy(event)
   const body = { ...toMembers(event), actor }
-  // An administrator's session, address and program are theirs.
+  // The session, IP address and program of an administrator are not the user's business.
   return actor === 'administrator' ? { ...body, sessionId: null, ipAddress: null, userAgent: null } : body
 }
 

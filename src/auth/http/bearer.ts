@@ -12,7 +12,7 @@ export function hasAuthorization(request: HttpRequest): boolean {
 
 /**
  * The credential of a request, or undefined when there is none or it cannot be one of ours.
- * Only the header counts: credentials in addresses end up in logs.
+ * Only the header counts: credentials in URLs end up in logs.
  */
 export function bearerOf(request: HttpRequest): string | undefined {
   const header = request.headers.authorization
@@ -20,7 +20,7 @@ export function bearerOf(request: HttpRequest): string | undefined {
   return BEARER.exec(header)?.[1]
 }
 
-/** Node keeps the first of two headers silently; which one a proxy in front looked at is anyone's guess. */
+/** Node silently keeps the first of two headers; a proxy in front may have read the other one. */
 function isRepeated(rawHeaders: readonly string[]): boolean {
   let seen = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -10,8 +10,8 @@ import { hasAuthorization } from './bearer.ts'
 const RANK: Readonly<Record<Role, number>> = { customer: 0, operator: 1, admin: 2 }
 
 /**
- * Admits anyone, but nobody with a credential that is not valid: what they are shown without it may lack what is theirs,
- * and they would not notice.
+ * Admits requests without a credential or with a valid one. With an invalid one, the response would silently lack what is
+ * the caller's own.
  */
 export const anyone: Guard = defineGuard({ kind: 'public' }, async (request) => {
   if (request.principal === undefined && hasAuthorization(request)) throw credentialNotAccepted()
@@ -36,7 +36,7 @@ export function requireSession(): Guard {
   })
 }
 
-/** Admits a session whose person proved who they are a short time ago (10 minutes by default), never an API key. */
+/** Admits a session with a recent sign-in or step-up (10 minutes by default), never an API key. */
 export function requireStepUp(): Guard {
   return defineGuard({ kind: 'session', stepUp: true }, async (request) => {
     const { stepUp } = sessionOf(request)

@@ -6,9 +6,8 @@ import { authProblems } from '../problems.ts'
 const TOKEN_ROUTES = /\/api\/auth\/(login|refresh|logout|token|step-up|mfa\/verify|webauthn\/login\/verify)$/
 
 /**
- * Keeps pages of foreign sites from signing their visitors in or out: a browser says in `Origin` whose page sends
- * a request. Admitted are the service's own pages and the sites on the list of redirect addresses; programs that are no
- * browsers send no `Origin`.
+ * Keeps pages of other sites from signing their visitors in or out: a browser names the sending page's site in `Origin`.
+ * Admitted are the service's own pages and the sites of `PLATEN_REDIRECT_URIS`. Other programs send no `Origin`.
  */
 export function refuseForeignSites(scope: App, { origin, pageOrigins }: Pick<Config, 'origin' | 'pageOrigins'>): void {
   const admitted = new Set([origin, ...pageOrigins])
@@ -19,7 +18,7 @@ export function refuseForeignSites(scope: App, { origin, pageOrigins }: Pick<Con
   })
 }
 
-/** The page came from the very host that is being asked, under whatever name that host is reached. */
+/** Whether the page came from the host that the request goes to, whatever its name. */
 function isSameOrigin(
   from: string,
   { headers, protocol }: { headers: { host?: string | undefined }; protocol: string },

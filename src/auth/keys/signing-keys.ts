@@ -123,7 +123,7 @@ async function ensureKeys({ db, clock }: SigningKeysDeps, dataDir: string): Prom
       ? ((await readSecret(dataDir)) ?? (await createSecret(dataDir)))
       : await requireSecret(dataDir)
     for (const purpose of KEY_PURPOSES) {
-      // `next` is published before it signs anything, so that a rotation surprises nobody who keeps a copy of the set.
+      // `next` is published before it signs anything, so that clients with a cached key set have it when it signs.
       for (const state of ['current', 'next'] as const) {
         if (existing.some((key) => key.purpose === purpose && key.state === state)) continue
         await createSigningKey(trx, secret, { purpose, state }, clock.now())

@@ -6,8 +6,8 @@ import type { SigningKeys } from './signing-keys.ts'
  * Signs a statement of the service (a JWS in compact form, RFC 7515), such as the receipt of a finalized design.
  * The public key stays in the JWKS for ever, so that a statement can be checked however old it is.
  *
- * It uses the keys in memory, because it is called within transactions: whoever holds one connection and waits for another
- * may wait for others who do the same. Call `refresh` before the transaction.
+ * It uses the keys in memory, because it is called within transactions: waiting there for a second connection could
+ * deadlock the pool. Call `refresh` before the transaction.
  *
  * @param typ media type of the statement without `application/`; keeps one kind from passing as another
  */

@@ -12,7 +12,7 @@ const LIFETIME_SECONDS: Readonly<Record<TokenPurpose, number>> = {
 }
 
 /**
- * Makes the token of a mailed link: 256 random bits of which only the hash is kept. The one before stops to work.
+ * Makes the token of a mailed link: 256 random bits of which only the hash is kept. The previous one stops working.
  *
  * @param change for the purpose `change_email`: what following the link leads to
  */
@@ -48,8 +48,8 @@ export async function readEmailToken(
 }
 
 /**
- * Uses up a mailed token, and locks the user it was made for. The user comes first: whoever changes the user's tokens
- * holds that lock, too.
+ * Uses up a mailed token, and locks the user it was made for. The user comes first, since every change of the user's
+ * tokens holds that lock, too.
  *
  * @throws `invalid_token`
  */
@@ -62,6 +62,6 @@ export async function useEmailToken(trx: Trx, auth: { clock: Clock }, given: Mai
 
 export interface UsedToken {
   user: User
-  /** Where the token was made for a change of address. */
+  /** For a token of the purpose `change_email`. */
   change: EmailChange | undefined
 }

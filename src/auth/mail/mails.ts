@@ -27,17 +27,17 @@ type MailKind =
   | 'password_changed'
   | 'change_email'
 
-/** Somebody who is signed in can have mails sent to addresses that are not theirs: so many in an hour. */
+/** Caps the mails that a signed-in person can have sent to email addresses of others. */
 export async function mayChangeEmail(trx: Trx, { clock }: MailDeps, userId: string): Promise<boolean> {
   return noteMail(trx, { kind: 'change_email_by', recipient: userId, pauseSeconds: 0 }, clock.now())
 }
 
-/** Whether one more mail of this kind may go to this address now; if so, it is counted. */
+/** Counts one more mail of this kind to a recipient, if the caps allow it. Returns whether they do. */
 export async function mayMail(trx: Trx, { clock }: MailDeps, kind: MailKind, email: string): Promise<boolean> {
   return noteMail(trx, { kind, recipient: email }, clock.now())
 }
 
-/** Call `mayMail` first. The link is built from the configured address, never from the request. */
+/** Call `mayMail` first. The link is built from the configured origin, never from the request. */
 export async function mailVerification(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
   await send(trx, mailing, email, 'Confirm your e-mail address', [
     'Someone, probably you, registered with this e-mail address. To confirm it, open this link within 24 hours:',
@@ -64,7 +64,7 @@ export async function mailReset(trx: Trx, mailing: MailDeps, email: string, toke
   ])
 }
 
-/** To an address that was registered with different passwords before it was confirmed. */
+/** To an email address that was registered with different passwords before it was confirmed. */
 export async function mailFirstPassword(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
   await send(trx, mailing, email, 'Set your password', [
     'Your e-mail address is confirmed. It had been registered more than once with different passwords, so that none of ' +
@@ -74,7 +74,7 @@ export async function mailFirstPassword(trx: Trx, mailing: MailDeps, email: stri
   ])
 }
 
-/** To the new address. Call `mayMail` first. */
+/** To the new email address. Call `mayMail` first. */
 export async function mailEmailChange(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
   await send(trx, mailing, email, 'Confirm your new e-mail address', [
     'Someone, probably you, wants to use this e-mail address for an account that they have already. If that account is ' +
@@ -84,7 +84,7 @@ export async function mailEmailChange(trx: Trx, mailing: MailDeps, email: string
   ])
 }
 
-/** To the owner of the account that has the new address already. Call `mayMail` first. */
+/** To the owner of the account that has the new email address already. Call `mayMail` first. */
 export async function mailEmailTaken(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await send(trx, mailing, email, 'Your e-mail address belongs to this account', [
     'Someone, perhaps you, tried to use this e-mail address for another account, but it already has this one.',
@@ -92,7 +92,7 @@ export async function mailEmailTaken(trx: Trx, mailing: MailDeps, email: string)
   ])
 }
 
-/** To the present address, at once. Not capped: whoever may ask for a change is. */
+/** To the present email address, at once. Not capped, since requests for a change are. */
 export async function mailEmailChangeRequested(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await mailSecurityNotice(trx, mailing, email, {
     subject: 'Your e-mail address is to be changed',
@@ -102,7 +102,7 @@ export async function mailEmailChangeRequested(trx: Trx, mailing: MailDeps, emai
   })
 }
 
-/** To the address before, which the account no longer knows. */
+/** To the previous email address, which the account no longer knows. */
 export async function mailEmailChanged(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await send(trx, mailing, email, 'Your e-mail address was changed', [
     'Your account now has another e-mail address, and this one no longer opens it.',
@@ -178,7 +178,7 @@ export async function mailNewDevice(trx: Trx, mailing: MailDeps, { email }: User
  * Tells the owner that something by which the account is protected has changed. Every change is told, also several in a
  * minute: no cap hides one.
  *
- * @param what a sentence of ours; nothing that somebody else wrote
+ * @param what a sentence of the service; no text of a user
  */
 export async function mailSecurityNotice(
   trx: Trx,

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 
-/** Mails of one kind to one address: at most one in so many seconds, and so many in an hour. */
+/** Limits for mails of one kind to one recipient. */
 const PAUSE_SECONDS = 60
 const PER_HOUR = 5
 const HOUR_SECONDS = 3600
 
 const before = (now: Date, seconds: number): Date => new Date(now.getTime() - seconds * 1000)
 
-/** Notes that a mail is being sent, if the caps allow one more. Counts known and unknown addresses alike. */
+/** Notes that a mail is being sent, if the caps allow one more. Counts known and unknown recipients alike. */
 export async function noteMail(
   trx: Trx,
   { kind, recipient, pauseSeconds = PAUSE_SECONDS }: { kind: string; recipient: string; pauseSeconds?: number },
@@ -25,13 +25,13 @@ export async function noteMail(
 
 export type TokenPurpose = 'verify_email' | 'reset_password' | 'change_email'
 
-/** What a change of address leads to, and the session that asked for it. */
+/** The new email address, and the session that asked for it. */
 export interface EmailChange {
   newEmail: string
   sessionId: string
 }
 
-/** Stores the hash of a mailed token; an earlier one for the same purpose stops to work. */
+/** Stores the hash of a mailed token; an earlier one for the same purpose stops working. */
 export async function putEmailToken(
   trx: Trx,
   token: { userId: string; purpose: TokenPurpose; hash: string; expiresAt: Date; change: EmailChange | undefined },
@@ -89,12 +89,12 @@ export async function takeEmailToken(
   return { change: newEmail === null || sessionId === null ? undefined : { newEmail, sessionId } }
 }
 
-/** Makes all mailed links of a user useless. */
+/** Voids all mailed links of a user. */
 export async function dropEmailTokens(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('email_tokens').where('user_id', '=', userId).execute()
 }
 
-/** Makes the link of a change of address useless, unless the excepted session asked for it. */
+/** Voids the link of an email change, unless the excepted session asked for it. */
 export async function dropEmailChange(
   trx: Trx,
   { userId, except }: { userId: string; except: string | undefined },
@@ -107,7 +107,7 @@ export async function dropEmailChange(
     .execute()
 }
 
-/** Forgets when mails were sent to an address. */
+/** Forgets when mails were sent to a recipient. */
 export async function dropMailHistory(trx: Trx, recipient: string): Promise<void> {
   await trx.deleteFrom('mail_history').where('address', '=', recipient).execute()
 }

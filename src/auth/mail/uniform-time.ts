@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/index.ts'
 
 /**
- * Does the same work whether there is somebody to do it for or not, and takes it back if not, so that the time an answer
- * takes does not tell either.
+ * Does the same work whether an account exists or not, and rolls it back if not, so that the response time does not
+ * reveal which it was.
  */
 export async function inUniformTime(trx: Trx, isReal: boolean, work: () => Promise<void>): Promise<void> {
   await sql`savepoint neutral`.execute(trx)

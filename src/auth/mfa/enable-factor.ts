@@ -67,7 +67,7 @@ async function addSms(trx: Trx, factor: Begun, phoneNumber: string): Promise<und
   await replacePendingFactor(trx, { ...factor, method: 'sms', secretEncrypted: null, phoneNumber })
 }
 
-/** A telephone number may be replaced by another; an app is removed first, since nobody could tell the two apart. */
+/** A telephone number may be replaced by another; an app must be removed first, since the two could not be told apart. */
 async function requireNew(trx: Trx, user: User, method: FactorMethod, number: string | null): Promise<void> {
   const present = await findEnabledFactor(trx, { userId: user.id, method })
   if (present !== undefined && present.phoneNumber === number) throw authProblems.factor_exists()

@@ -36,7 +36,7 @@ export async function removeFactor(auth: AccountChangeDeps, caller: Caller, id: 
 const NAMES = { totp: 'The authenticator app', sms: 'The telephone number' } as const
 
 /**
- * Makes new recovery codes for the caller; the earlier ones stop to work, and their other sessions end.
+ * Makes new recovery codes for the caller. The old codes stop working, and the caller's other sessions end.
  *
  * @throws `mfa_not_enabled`
  */

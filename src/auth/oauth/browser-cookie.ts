@@ -6,7 +6,7 @@ export interface CookieSettings {
 
 /**
  * The cookie that ties one flow to the browser that began it. Each flow has a cookie of its own, named after its state:
- * several tabs do not disturb each other, and a cookie that somebody planted earlier is never taken over.
+ * several tabs do not disturb each other, and a cookie planted earlier is never accepted.
  * `SameSite=Lax`: the provider's redirect is a navigation from another site, which `Strict` would leave it out of.
  *
  * @param stateHash hexadecimal

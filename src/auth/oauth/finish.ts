@@ -12,7 +12,7 @@ import { answerInvalid } from './providers/requests.ts'
 import { newCode } from './redeem-code.ts'
 
 export type FinishDeps = FlowDeps & CompleteSignInDeps & AccountChangeDeps
-/** `amr` of somebody whom a provider has signed in: how it did so is not known here. */
+/** `amr` of a sign-in at a provider, which does not say how it verified the person. */
 const METHODS = ['fed']
 
 /** What the callback answers. */
@@ -108,7 +108,7 @@ async function signIn(
   })
 }
 
-/** The address was allowed exactly as it is written, so it is not rewritten, only continued. */
+/** The redirect URI was compared exactly, so parameters are appended without normalizing it. */
 function backToClient(redirectUri: string, clientState: string | null, result: { code: string } | { error: string }) {
   const parameters = new URLSearchParams(result)
   if (clientState !== null) parameters.set('state', clientState)

@@ -16,7 +16,7 @@ export interface FlowDeps {
   providers: Providers
   config: Pick<Config, 'origin' | 'redirectUris'>
 }
-/** How long somebody may take at the provider. */
+/** How long a person may take at the provider. */
 const FLOW_SECONDS = 600
 
 const SEALING_PURPOSE = 'platen oauth flows 1'

@@ -10,16 +10,16 @@ import { invalidCredentials } from '../sign-in/complete-sign-in.ts'
 import { insertUser, lockUser, lockUserByEmail, type User, updateUser } from '../users/store.ts'
 import { PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
 import { findIdentityOwner, insertIdentity, lockIdentity, noteIdentityUsed } from './store.ts'
-/** Whose account somebody opens; or whose it would be, if their address alone counted. */
+/** The account of an identity; or the verified account that has its email address, which the identity does not open. */
 export type Identified = { user: User } | { ownerOfEmail: User }
 
 /**
- * Finds the account of a person at a provider, and locks it. Provider and subject decide; the address counts only where
- * they are unknown:
+ * Finds the account of a person at a provider, and locks it. Provider and subject decide. Only if they are unknown, the
+ * email address counts:
  *
- * - nobody has it: a new account, its address verified;
- * - an account that never proved it: the owner of the address takes it over, without anything its registrant left there;
- * - a verified account: that is somebody else until they say so signed in (`addressOf`).
+ * - no account has it: a new account is made, with the address verified;
+ * - an unverified account has it: the owner of the address takes it over, without anything its registrant left there;
+ * - a verified account has it: its owner must sign in and link the provider (`ownerOfEmail`).
  *
  * @throws `provider_email_unverified`; `invalid_credentials` for an account that was disabled before it was verified
  */
@@ -80,7 +80,7 @@ async function findByEmail(
   return { user: await takeOver(trx, auth, client, provider, { user, name }) }
 }
 
-/** Whoever registered the address never proved that it is theirs; its owner has just done so. */
+/** The registrant never verified the email address; its owner has just done so. */
 async function takeOver(
   trx: Trx,
   auth: AccountChangeDeps,

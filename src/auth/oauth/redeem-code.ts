@@ -12,7 +12,7 @@ export type RedeemDeps = CompleteSignInDeps & { db: Db }
 /** From the redirect to the client's next request. */
 const CODE_SECONDS = 60
 
-/** Makes the code that a client redeems, so that no token is ever part of an address. 256 bits, of which the hash is kept. */
+/** Makes the code that a client redeems, so that no URL ever holds a token. 256 bits, stored as a hash. */
 export async function newCode(
   trx: Trx,
   { clock }: { clock: Clock },
@@ -24,9 +24,9 @@ export async function newCode(
 }
 
 /**
- * Signs in with such a code, once. A wrong verifier does not use it up: it cannot be guessed, and whoever copied a code
- * would otherwise keep its owner out. For the same reason a code that comes a second time does not end the session of the
- * first, which a page that sends it twice would lose.
+ * Completes a sign-in with such a code, once. A wrong verifier does not use the code up: otherwise a thief of the code
+ * could keep its owner out. A second use does not end the session of the first: a page that sends its code twice would
+ * lose its session.
  *
  * @throws `invalid_grant` for one that is unknown, used, past its time, or of another verifier; `invalid_credentials`
  */
@@ -36,7 +36,7 @@ export async function redeemCode(
   { code, codeVerifier }: { code: string; codeVerifier?: string },
 ): Promise<SignInResult> {
   const codeHash = hashSecret(code)
-  // A verifier where the start had no challenge is wrong, too (RFC 9700, 2.1.1): somebody may have removed it.
+  // A verifier without a challenge at the start is wrong, too (RFC 9700, 2.1.1): an attacker may have removed it.
   const codeChallenge = codeVerifier === undefined ? null : challengeOf(codeVerifier)
   const result = await auth.db.transaction().execute(async (trx) => {
     const userId = await findCodeOwner(trx, codeHash)

@@ -41,7 +41,7 @@ export async function insertFlow(db: Db, flow: Flow): Promise<void> {
     .execute()
 }
 
-/** Takes a flow out: of any number of callbacks with its state, one gets it. Nobody else's callback ends it. */
+/** Consumes a flow: of any number of callbacks with its state, one gets it. A callback of another browser does not. */
 export async function takeFlow(
   db: Db,
   key: Pick<Flow, 'stateHash' | 'provider' | 'browserHash'>,
@@ -89,8 +89,8 @@ export interface Identity {
 }
 
 /**
- * Lets nobody else sign in with or link this identity until the transaction ends, whether it is known or not: of two
- * first sign-ins at once the second one then finds the account of the first. To be taken before a user is locked.
+ * Locks an identity, known or not, until the transaction ends: of two first sign-ins at once, the second finds the
+ * account of the first. Take this lock before that of a user.
  */
 export async function lockIdentity(trx: Trx, { provider, subject }: IdentityKey): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${provider} ${subject}`}, 0))`.execute(trx)
@@ -107,7 +107,7 @@ export async function findIdentityOwner(trx: Trx, { provider, subject }: Identit
   return row?.user_id
 }
 
-/** Links an identity unless somebody has it, or the user has another of this provider. Returns whether it did. */
+/** Links an identity unless it has an owner or the user has another one of this provider. Returns whether it did. */
 export async function insertIdentity(
   trx: Trx,
   { provider, subject }: IdentityKey,

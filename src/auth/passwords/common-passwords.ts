@@ -4,7 +4,7 @@ const EDGE = /^[\d\s!-/:-@[-`{-~]+|[\d\s!-/:-@[-`{-~]+$/g
 /** Fewer digits than this are a date, a telephone number or a row of the keyboard more often than chance. */
 const SHORTEST_NUMBER = 16
 
-/** Loaded with the first password that is set: nobody else pays for its memory. */
+/** Loaded with the first password that is set, so that other processes save its memory. */
 let loading: Promise<ReadonlySet<string>> | undefined
 
 /**

@@ -23,8 +23,8 @@ export interface Confirmation {
 }
 
 /**
- * Asks somebody who is signed in for their password, counted like a sign-in but apart from it, and does the work in one
- * transaction with the success. The user is locked meanwhile.
+ * Checks the password of the caller, counted like a sign-in but apart from it, and does the work in one transaction with
+ * the success. The user is locked meanwhile.
  *
  * @throws `current_password_wrong`, `credential_not_accepted`, `login_blocked`, `sign_in_busy`
  */

@@ -9,7 +9,7 @@ const DEFAULT_COST: Argon2Cost = { memoryKiB: 19_456, passes: 2, lanes: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 
-/** Some seconds' worth: whoever would have to wait longer is better told so. */
+/** Some seconds of work; further requests are refused rather than kept waiting. */
 const MAX_WAITING = 200
 
 /** Node's thread pool has four threads; one is left to files and signatures, so that reads go on during a rush. */
@@ -26,7 +26,7 @@ export interface PasswordHasher {
    * @throws `sign_in_busy` when too many are waiting already
    */
   verify(stored: string | null | undefined, password: string): Promise<{ matches: boolean; isOutdated: boolean }>
-  /** Whether a stored hash was made as `hash` makes them now, so that it takes no other time than one of nobody. */
+  /** Whether a stored hash was made as `hash` makes them now, so that it takes the same time as that of an unknown account. */
   isOwn(stored: string | null): stored is string
 }
 
@@ -49,7 +49,7 @@ export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST): PasswordH
   }
 }
 
-/** Runs so many at once, lets so many wait in order, and refuses the rest. */
+/** A bounded queue: runs `parallel` at once, lets `maxWaiting` wait in order, and refuses the rest. */
 function createQueue(parallel: number, maxWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0
@@ -57,7 +57,7 @@ function createQueue(parallel: number, maxWaiting: number): <T>(work: () => Prom
     if (running < parallel) running += 1
     else {
       if (waiting.length >= maxWaiting) throw authProblems.sign_in_busy({ headers: { 'Retry-After': '2' } })
-      // Whoever ends hands over its place without giving it up in between.
+      // The place of one that ends is handed to the first that waits.
       await new Promise<void>((start) => waiting.push(start))
     }
     try {

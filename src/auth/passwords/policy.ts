@@ -18,7 +18,7 @@ export interface PasswordOwner {
 }
 
 /**
- * Refuses passwords that are too short or long (in code points), that everybody tries first, or that repeat what is
+ * Refuses passwords that are too short or long (in code points), that attackers try first, or that repeat what is
  * known about their owner; where a range service is set, also those that it knows from breaches. There are no rules of composition (NIST SP 800-63B, OWASP ASVS 5.0 6.2).
  *
  * @param pointer where the password stands in the request body
@@ -72,7 +72,7 @@ function withoutOwnWords(password: string, { email, name }: PasswordOwner): stri
   ]
   const lower = password.toLowerCase()
   let rest = lower
-  // Longest first: a whole address goes at once, not in pieces.
+  // Longest first, so that a whole email address is removed at once.
   for (const word of words.filter((one) => one.length >= 3).sort((a, b) => b.length - a.length)) {
     rest = rest.replaceAll(word, '')
   }

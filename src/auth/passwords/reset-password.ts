@@ -19,7 +19,7 @@ export type ResetDeps = PolicyDeps & AccountChangeDeps & { hasher: PasswordHashe
 export async function requestReset(auth: ResetDeps, client: Client, text: string): Promise<void> {
   const email = requireEmailAddress(text, '/email')
   await auth.db.transaction().execute(async (trx) => {
-    // Locked, so that no link to this mailbox is made for an account that is being given another address.
+    // Locked, so that no link is mailed while the account changes its email address.
     const user = await lockUserByEmail(trx, email)
     if (!(await mayMail(trx, auth, 'reset_password', email))) return
     const exists = user !== undefined && user.disabledAt === null
@@ -32,8 +32,8 @@ export async function requestReset(auth: ResetDeps, client: Client, text: string
 }
 
 /**
- * Sets a new password by a mailed link. Signs nobody in; every session ends, and the block of the account, since whoever
- * reads its mail is its owner. For the same reason the address counts as verified.
+ * Sets a new password by a mailed link. It opens no session; every session ends, and so does the block of the account,
+ * since the reader of its mail is its owner. For the same reason the email address counts as verified.
  *
  * @throws `invalid_token`, `password_rejected` (the link can then be used again)
  */
@@ -51,10 +51,10 @@ export async function resetPassword(
     const user = requireActive((await useEmailToken(trx, auth, given)).user)
     const { id: userId } = user
     const emailVerifiedAt = user.emailVerifiedAt ?? now
-    // A name from a registration that somebody else may have made is not the owner's either.
+    // The name may come from a registration that another person made.
     const foreign = user.passwordContested ? { name: null } : {}
     await updateUser(trx, userId, { passwordHash, passwordContested: false, emailVerifiedAt, ...foreign }, now)
-    // An open change of address may be that of whoever made the reset necessary.
+    // An open email change may be that of the attacker who made the reset necessary.
     await dropEmailTokens(trx, userId)
     const event = { userId, client }
     await liftBlocks(trx, auth, event, [

@@ -6,7 +6,7 @@ export interface HandOver {
   userId: string
   /** The provider that signed the person in. */
   provider: string
-  /** How the person proved who they are (`amr`). */
+  /** `amr` of the sign-in at the provider. */
   methods: string[]
   codeChallenge: string | null
   expiresAt: Date

@@ -5,9 +5,9 @@ import type { User } from '../users/store.ts'
 export interface PendingSignIn {
   tokenHash: string
   userId: string
-  /** By which way the first factor came; see `Proof`. */
+  /** See `Verification`. */
   signInMethod: string
-  /** How the first factor was proved (`amr`). */
+  /** `amr` of the first factor. */
   methods: string[]
   createdAt: Date
   expiresAt: Date
@@ -77,7 +77,7 @@ export async function dropPendingSignIns(trx: Trx, userId: string): Promise<void
         .selectFrom('pending_sign_ins')
         .select('token_hash')
         .where('user_id', '=', userId)
-        // In one order for everybody: two of these at once must not wait for each other.
+        // In one order, so that two of these at once cannot deadlock.
         .orderBy('token_hash')
         .forUpdate(),
     )

@@ -21,27 +21,27 @@ const PROBE_PATIENCE_MS = 2_000
 const RETRY_AFTER_MS = 500
 
 /**
- * Knows whose access changed lately, so that a request costs no query as long as nothing changed.
+ * Remembers which sessions, keys and users changed recently, so that a request costs no query while nothing changes.
  *
- * What is told between nodes is a doubt, not a verdict: whoever presents a doubted session, key or user has it looked
- * up in the database, every time, until all credentials from before the change have expired. A doubt too many, such as
- * that of a transaction that was rolled back, therefore does no harm.
+ * Nodes broadcast invalidations, not new states. An invalidated id is checked against the database on each use, until all
+ * credentials from before the change have expired. A superfluous invalidation, such as that of a rolled-back transaction,
+ * costs queries and nothing else.
  */
 export interface RevocationCache {
-  /** Doubts these session, key or user ids: at once here, and on every other node when the transaction commits. */
+  /** Invalidates session, key or user ids: at once here, and on every other node when the transaction commits. */
   invalidate(trx: Trx, ...ids: string[]): Promise<void>
-  /** Whether the database has to be asked: one of them is doubted, or this node may have missed something. */
+  /** Whether to check the ids against the database: one is invalidated, or this node may have missed an invalidation. */
   mustRevalidate(...ids: string[]): boolean
-  /** Whether word of a change would reach this node at this moment. */
+  /** Whether this node receives invalidations at the moment. */
   isTrusted(): boolean
   /**
-   * Has something read again whenever any part of the program says with `notify` that it changed, and before this node is
-   * trusted anew after it may have missed that.
+   * Calls `readAgain` after each `notify` of the topic on any node, and after this node may have missed one, before
+   * `isTrusted` becomes true again.
    */
   onNotice(topic: string, readAgain: () => Promise<void>): void
   /**
-   * Grows whenever this node has begun to listen anew. What was read at an earlier count may be older than a change that
-   * was announced while nobody listened.
+   * Grows with each new subscription to the channel. What was read at an earlier count may be older than a change that
+   * was announced while this node did not listen.
    */
   subscriptionCount(): number
   close(): Promise<void>
@@ -57,7 +57,7 @@ export interface RevocationCacheDeps {
   invalidationSeconds: number
 }
 
-/** Starts to listen. It goes on trying for as long as it is not closed; until it succeeds every request asks the database. */
+/** Subscribes, and retries until it is closed. While there is no subscription, every request checks the database. */
 export async function startRevocationCache(deps: RevocationCacheDeps): Promise<RevocationCache> {
   const invalidated = createInvalidatedIds(deps.clock, deps.invalidationSeconds)
   const topics: Topics = new Map()
@@ -78,12 +78,11 @@ export async function startRevocationCache(deps: RevocationCacheDeps): Promise<R
   }
 }
 
-/** Tells every node, when the transaction commits, that something they keep in memory has changed. */
+/** Tells every node, when the transaction commits, to read a topic again. */
 export async function notify(trx: Trx, topic: string): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${`${NOTICE}${topic}`})`.execute(trx)
 }
 
-/** What is read again by which topic. */
 type Topics = Map<string, () => Promise<void>>
 
 interface InvalidatedIds {
@@ -95,7 +94,7 @@ function createInvalidatedIds(clock: Clock, invalidationSeconds: number): Invali
   const until = new Map<string, number>()
   const forget = (): void => {
     const now = clock.now().getTime()
-    // The oldest stand first, since adding one again moves it to the end.
+    // In the order of their ends: adding an id again moves it to the end.
     for (const [id, end] of until) {
       if (end > now) return
       until.delete(id)
@@ -139,7 +138,7 @@ function createChannel(
       await Promise.race([broken, follow(client, onTrusted)])
     } finally {
       confirmedAt = Number.NEGATIVE_INFINITY
-      // Closed, not given back: the next try begins with a connection without subscriptions.
+      // Closed rather than returned to the pool, which would keep its subscription.
       client.release(true)
     }
   }
@@ -166,7 +165,7 @@ function createChannel(
       .catch((error: unknown) => log.warn({ err: error, topic }, 'a change was not read'))
   }
 
-  /** A connection pooler in between may swallow notifications: only one that came through proves that they do. */
+  /** A connection pooler may swallow notifications, so the subscription counts only after one has come through. */
   const probe = async (): Promise<void> => {
     const text = `${PROBE}${randomUUID()}`
     const { promise, resolve } = Promise.withResolvers<void>()

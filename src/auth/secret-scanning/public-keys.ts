@@ -11,7 +11,7 @@ const MAX_ANSWER_BYTES = 64 * 1024
 const RENEW_AFTER_MS = 3_600_000
 /** GitHub may be away for a while; what it said long ago may by now be known to be wrong. */
 const FORGET_AFTER_MS = 24 * 3_600_000
-/** Whoever names unknown keys shall not make us ask all the time. */
+/** Bounds the requests that alerts with unknown key names can cause. */
 const ASK_EVERY_MS = 60_000
 
 /** The keys with which GitHub signs its alerts. */
@@ -82,7 +82,7 @@ async function readKeys(url: string, before: Known | undefined, readAtMs: number
       'User-Agent': 'platen',
       ...(etag === null ? {} : { 'If-None-Match': etag }),
     },
-    // The address was set by the operator; nobody else decides which one is asked.
+    // The operator set this URL; a redirect must not choose another one.
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })

@@ -14,7 +14,7 @@ export interface AccessTokenContent {
   userId: string
   role: Role
   authenticatedAt: Date
-  /** How the person proved who they are (RFC 8176). */
+  /** The `amr` claim (RFC 8176). */
   methods: readonly string[]
 }
 
@@ -92,7 +92,7 @@ export function createAccessTokens({ keys, clock, origin, accessSeconds }: Acces
   }
 }
 
-/** Only a name we gave leads to a key: addresses and keys that a header brings along are not looked at. */
+/** Only the name of a key of ours is followed: keys and URLs in the header are ignored. */
 async function findKey(keys: SigningKeys, kid: string | undefined) {
   const key = kid === undefined ? undefined : await keys.seek('access_token', kid)
   if (key === undefined) throw new errors.JWKSNoMatchingKey()

@@ -57,8 +57,8 @@ export async function revokeOtherSessions(auth: SessionDeps, { userId, sessionId
 
 /**
  * Ends all sessions of a user except one, or all, and the sign-ins under way, those that wait for their second factor or
- * for their code to be redeemed: what they began with may be good no longer. A change of address that another session
- * asked for is void, also where that one has been left. Returns how many sessions were open.
+ * for their code to be redeemed: what they began with may be good no longer. An email change that another session
+ * asked for is void, also after a logout there. Returns how many sessions were open.
  */
 export async function endUserSessions(
   trx: Trx,
@@ -66,7 +66,7 @@ export async function endUserSessions(
   sessions: { userId: string; except: string | undefined },
   reason: EndReason,
 ): Promise<number> {
-  // The user is doubted, so that all their sessions are, however many.
+  // Invalidating the user covers all of their sessions.
   await revocations.invalidate(trx, sessions.userId)
   await dropEmailChange(trx, sessions)
   await dropPendingSignIns(trx, sessions.userId)

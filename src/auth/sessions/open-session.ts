@@ -12,11 +12,11 @@ export interface OpenSessionDeps {
   config: Pick<Config, 'tokens'>
 }
 /**
- * Opens a session for a person who has just proved who they are. Every way in ends here, and only here.
- * The id and the tokens are always new: nothing that the client brought along becomes a session.
+ * Opens a session for a person who was just verified. The id and the tokens are always new, so that a client cannot fix
+ * the id of a session beforehand.
  *
  * @param user read under a lock that keeps it from being changed until the transaction ends
- * @param methods how they proved it (`amr`, RFC 8176)
+ * @param methods the `amr` claim (RFC 8176)
  */
 export async function openSession(
   trx: Trx,

@@ -70,7 +70,7 @@ async function judgeUsedToken(
   }
   await auth.revocations.invalidate(trx, session.id)
   await endSession(trx, session, 'refresh_reuse', now)
-  // Of owner and thief nobody can tell who it was.
+  // The service cannot tell the owner from the thief.
   await auth.audit.record(trx, { type: 'refresh_reuse', result: 'failure', ...subject, actor: null })
   await mailSignInEnded(trx, auth, user)
   return undefined

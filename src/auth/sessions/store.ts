@@ -76,8 +76,8 @@ export interface PresentedToken {
 }
 
 /**
- * Finds a refresh token with its session, and lets nobody else use either until the transaction ends. The session is
- * locked first, as by a rotation.
+ * Finds a refresh token with its session, and locks both until the transaction ends; the session first, as a rotation
+ * does.
  */
 export async function lockRefreshToken(trx: Trx, hash: string): Promise<PresentedToken | undefined> {
   const session = await trx
@@ -120,7 +120,7 @@ export async function rotateUnusedToken(
   event: SecurityEventRow,
   now: Date,
 ): Promise<{ session: Session; role: Role } | undefined> {
-  // The session comes first, as everywhere: whoever waits for it finds the token rotated afterwards, and changes no more.
+  // The session is locked first, as everywhere: a second request then finds the token rotated and changes nothing.
   const { rows } = await sql<Session & { role: Role }>`
     with seen as (
       update sessions s set last_seen_at = ${now}, refresh_expires_at = ${successor.expiresAt}
@@ -157,8 +157,7 @@ export async function rotateUnusedToken(
 }
 
 /**
- * Notes a new proof of who the person is, beside what the session has proved before; undefined when the session has
- * ended meanwhile.
+ * Adds the methods of a new verification to those of the session; undefined when the session has ended meanwhile.
  */
 export async function setAuthenticated(
   trx: Trx,
@@ -191,7 +190,7 @@ export async function isSessionOpen(trx: Trx, id: string, now: Date): Promise<bo
   return row !== undefined
 }
 
-/** Whether nobody but the person in it ended a session: what was asked for in it may still come to pass. */
+/** Whether a session is open or ended by a logout: what was asked for in it may still happen. */
 export async function isSessionUnchallenged(trx: Trx, id: string): Promise<boolean> {
   const row = await trx
     .selectFrom('sessions')
@@ -234,7 +233,7 @@ export async function endSessions(
         .where('user_id', '=', userId)
         .where('ended_at', 'is', null)
         .where('id', '!=', except ?? '')
-        // In one order for everybody: two of these at once must not wait for each other.
+        // In one order, so that two of these at once cannot deadlock.
         .orderBy('id')
         .forUpdate(),
     )

@@ -13,14 +13,14 @@ import type { DeviceCookies } from '../throttle/device-cookies.ts'
 import { noteFirstSignIn, type User } from '../users/store.ts'
 
 export type CompleteSignInDeps = OpenSessionDeps & MailDeps & { audit: Audit; devices: DeviceCookies }
-/** How long somebody who was right about the first factor has for the second. */
+/** Time for the second factor after the first one. */
 export const PENDING_SIGN_IN_SECONDS = 300
 
-/** How a person has just proved who they are. */
+/** How a person was just verified. */
 export interface Verification {
-  /** Whence: `password`, `google`, `github`, `passkey`. For the record. */
+  /** `password`, `google`, `github` or `passkey`; for the record. */
   signInMethod: string
-  /** What the token will say of it (`amr`, RFC 8176). */
+  /** The `amr` claim of the token (RFC 8176). */
   methods: readonly string[]
   /** Whether it is two factors already: a second one was checked, or a passkey verified the person itself. */
   isMultiFactor: boolean
@@ -43,11 +43,11 @@ export interface SecondFactorDue {
 }
 
 /**
- * Lets a person in who has just proved who they are, or asks for the second factor their account has. Every way to
- * a session leads through here, and only here: a password, a provider, a passkey, a second factor.
+ * Completes the sign-in of a person who was just verified, or asks for the second factor of their account. Every sign-in
+ * method opens its session here and nowhere else: password, provider, passkey, second factor.
  *
  * @param user read under a lock that keeps it from being changed until the transaction ends
- * @throws `invalid_credentials` for an account that nobody may enter: disabled, deleted, or its address unproved
+ * @throws `invalid_credentials` for an account that is disabled, deleted or not verified
  */
 export async function completeSignIn(
   trx: Trx,
@@ -104,7 +104,7 @@ async function requireSecondFactor(
   }
 }
 
-/** The answer to every wrong proof of who somebody is, whatever was wrong. */
+/** Refuses a sign-in without telling what was wrong. */
 export function invalidCredentials() {
   return authProblems.invalid_credentials({ headers: { 'WWW-Authenticate': 'Bearer realm="platen"' } })
 }

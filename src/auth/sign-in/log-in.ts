@@ -16,7 +16,7 @@ export type LogInDeps = CompleteSignInDeps &
 const BY_PASSWORD = { signInMethod: 'password', methods: ['pwd'], isMultiFactor: false } as const
 
 /**
- * Signs in with address and password.
+ * Signs in with email address and password.
  *
  * @throws `login_blocked`, `sign_in_busy`, `invalid_credentials`, `email_not_verified` (the mail is sent again)
  */
@@ -42,7 +42,7 @@ export async function logIn(
   return outcome
 }
 
-/** Only clients with a cookie cost the query, so that it tells strangers nothing. */
+/** Only clients with a device cookie cost this query, so that its time reveals nothing to others. */
 async function findDevice({ db, devices }: LogInDeps, client: Client, email: string) {
   if (client.deviceCookie === undefined) return undefined
   const user = await findUserByEmail(db, email)

@@ -10,7 +10,7 @@ export interface AnswerDeps {
   tokens: AccessTokens
   config: Pick<Config, 'origin'>
 }
-/** The answer of a way in: tokens and the device's cookie, or the second factor that is due. */
+/** Presents a sign-in result: tokens and the device cookie, or the second factor that is due. */
 export async function presentSignIn(auth: AnswerDeps, reply: HttpResponse, result: SignInResult): Promise<SignInBody> {
   if (result.status === 'authenticated') {
     reply.header('Set-Cookie', setDeviceCookie(auth, result.deviceCookie))

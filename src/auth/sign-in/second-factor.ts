@@ -27,7 +27,7 @@ export async function completeWithSecondFactor(
   input: FactorInput,
 ): Promise<SignInResult> {
   const tokenHash = hashSecret(mfaToken)
-  // Also of one whose time is over: somebody who is blocked is told so.
+  // Also of an expired one: a blocked person must learn of the block.
   const owner = await findPendingOwner(auth.db, tokenHash)
   if (owner === undefined) throw invalidMfaToken()
   const result = await tryCode(auth, client, {

@@ -20,8 +20,8 @@ export type StepUpDeps = ConfirmPasswordDeps &
   VerifyFactorDeps &
   SendChallengeDeps & { tokens: AccessTokens }
 /**
- * Takes a new proof of who the person is into the session they are in, and signs an access token that says so. Whoever
- * has a second factor needs it: the session has seen their first one, and a password alone is what a thief may have.
+ * Verifies the person again within their session, and signs an access token that says so. An account with a second factor
+ * needs that one: the session has seen the first, and a thief may have the password.
  *
  * @throws `current_password_wrong`, `invalid_code`, `login_blocked`, `sign_in_busy`
  */
@@ -105,7 +105,7 @@ async function note(
 ): Promise<SteppedUp> {
   const { sessionId } = caller
   const session = await setAuthenticated(trx, sessionId, methods, auth.clock.now())
-  // It was ended while the proof was being evaluated.
+  // It was ended while the factor was being verified.
   if (session === undefined) throw credentialNotAccepted()
   await auth.audit.record(trx, { type: 'step_up', userId: user.id, sessionId, client: caller.client, method })
   return { user, session }

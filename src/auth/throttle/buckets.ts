@@ -5,7 +5,7 @@ import type { Bucket } from './store.ts'
 
 export type LoginRules = Config['login']
 
-/** Everybody without a trusted device who tries this address, whether it has an account or not. */
+/** All clients without a known device that try this email address, whether it has an account or not. */
 export function accountBucket(email: string, { attempts }: LoginRules): Bucket {
   return { name: accountBucketName(email), capacity: attempts }
 }
@@ -15,7 +15,7 @@ export function deviceBucket(deviceId: string, email: string, { attempts }: Logi
   return { name: `${accountBucketName(email)}:device:${deviceId}`, capacity: attempts }
 }
 
-/** One client address (IPv6: one /64), over all accounts. */
+/** One IP address (IPv6: one /64), over all accounts. */
 export function ipBucket(ip: string, { attemptsPerIp }: LoginRules): Bucket {
   return { name: `address:${addressKey(ip)}`, capacity: attemptsPerIp, isUnforgiving: true }
 }
@@ -36,7 +36,7 @@ export function codeDeviceBucket(deviceId: string, userId: string, { attempts }:
   return { name: `code:${userId}:device:${deviceId}`, capacity: attempts, capacityPerDay: CODES_PER_DAY }
 }
 
-/** One-time codes tried from one client address, over all accounts; apart from passwords, as the codes of an account are. */
+/** One-time codes tried from one IP address, over all accounts; apart from passwords, as the codes of an account are. */
 export function codeIpBucket(ip: string, { attemptsPerIp }: LoginRules): Bucket {
   return { name: `code-address:${addressKey(ip)}`, capacity: attemptsPerIp, isUnforgiving: true }
 }
@@ -46,7 +46,7 @@ export function confirmationBucket(userId: string, { attempts }: LoginRules): Bu
   return { name: `confirmation:${userId}`, capacity: attempts }
 }
 
-/** The name of the account's pool, with which those of its devices begin. */
+/** Name of the account's bucket, with which the names of its devices' buckets begin. */
 export function accountBucketName(email: string): string {
   return `account:${createHash('sha256').update(email).digest('hex')}`
 }

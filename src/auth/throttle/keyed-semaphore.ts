@@ -3,14 +3,14 @@ import { authProblems } from '../problems.ts'
 const MAX_WAITING = 200
 
 export interface KeyedSemaphore {
-  /** Waits for a place under this name, in order of arrival. @throws `sign_in_busy` when too many wait already */
+  /** Waits for a permit of this name, in order of arrival. @throws `sign_in_busy` when too many wait already */
   acquire(name: string, permits: number): Promise<void>
   release(name: string): void
 }
 
 /**
- * Lets so many in at once under one name. It decides nothing: the database counts. But a burst of right passwords
- * then waits its turn here instead of being refused there for want of room.
+ * A semaphore for each name, in this process. The database alone counts attempts; but here a burst of right passwords
+ * waits for its turn, instead of being refused there because the bucket is full.
  */
 export function createKeyedSemaphore(): KeyedSemaphore {
   const slots = new Map<string, { held: number; waiting: (() => void)[] }>()

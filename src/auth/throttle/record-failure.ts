@@ -13,7 +13,7 @@ export interface Failure {
   type: Extract<SecurityEventType, 'sign_in_failed' | 'second_factor_failed' | 'step_up_failed'>
   /** The account that was tried, where there is one. */
   user: Pick<User, 'id' | 'email'> | undefined
-  /** The address that was tried, also where it has no account. */
+  /** The email address that was tried, also where it has no account. */
   email: string
   client: Client
   method: string

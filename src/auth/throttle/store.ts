@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 
-/** Whoever is counted together: the clients of one account, one device, one address. */
+/** Counts attempts together that share an account, a device or an IP address. */
 export interface Bucket {
-  /** `kind:value`; holds no address in clear. */
+  /** `kind:value`; holds no email address in clear. */
   name: string
-  /** Failures within the window that block the pool. */
+  /** Failures within the window that block the bucket. */
   capacity: number
   /** Failures within a day that block it for the extended time, however slowly they came. */
   capacityPerDay?: number
-  /** Success does not clear it: of a client address, one good account would buy guesses at all others. */
+  /** Success does not clear it: for an IP address, one good account would buy guesses at all others. */
   isUnforgiving?: boolean
 }
 
@@ -44,10 +44,10 @@ const BLOCK_MEMORY_SECONDS = 24 * 3600
 const before = (now: Date, seconds: number): Date => new Date(now.getTime() - seconds * 1000)
 
 /**
- * Reserves an evaluation in each of the pools, in one statement: running evaluations and recent failures together never
- * exceed a pool's capacity, however many requests come at once.
+ * Reserves an evaluation in each of the buckets, in one statement: running evaluations and recent failures together never
+ * exceed a bucket's capacity, however many requests come at once.
  *
- * @returns the names of the pools that had room, and the blocks whose end was noticed
+ * @returns the names of the buckets that had room, and the blocks whose end was noticed
  */
 export async function reserve(
   db: Db,
@@ -57,7 +57,7 @@ export async function reserve(
 ): Promise<{ granted: string[]; ended: Block[] }> {
   const names = buckets.map((bucket) => bucket.name)
   const capacities = buckets.map((bucket) => bucket.capacity)
-  // The order is the same for everybody, so that two requests cannot wait for each other.
+  // In one order, so that two requests cannot deadlock.
   const { rows } = await sql<BlockRow>`
     insert into attempt_pools as p (pool, capacity, in_flight, updated_at)
     select w.pool, w.capacity, array[${now}::timestamptz], ${now}::timestamptz
@@ -97,7 +97,7 @@ export async function release(db: Db | Trx, names: readonly string[]): Promise<v
     update attempt_pools p set in_flight = p.in_flight[2:] from held where p.pool = held.pool`.execute(db)
 }
 
-/** Ends reservations with success, and forgets the failures of the pools in `forgiven`. */
+/** Ends reservations with success, and forgets the failures of the buckets in `forgiven`. */
 export async function recordSuccess(trx: Trx, names: readonly string[], forgiven: readonly string[]): Promise<void> {
   await sql`
     with held as (select pool from attempt_pools where pool = any(${names}) order by pool for update)
@@ -109,7 +109,7 @@ export async function recordSuccess(trx: Trx, names: readonly string[], forgiven
 }
 
 /**
- * Ends reservations with a failure. A pool whose failures within the window reach its capacity is blocked;
+ * Ends reservations with a failure. A bucket whose failures within the window reach its capacity is blocked;
  * when that happens too often in a day, or the failures of a day are too many, for the extended time.
  *
  * @returns the blocks that begin with it
@@ -157,7 +157,7 @@ export async function recordFailure(
   return rows.filter((row) => row.blocks_now).flatMap(toBlock)
 }
 
-/** How long these pools are blocked; `blockedUntil` is undefined for one that is merely full of running evaluations. */
+/** How long these buckets are blocked; `blockedUntil` is undefined for one that is merely full of running evaluations. */
 export async function readBlocks(db: Db | Trx, names: readonly string[], now: Date): Promise<BlockState[]> {
   const rows = await db
     .selectFrom('attempt_pools')
@@ -172,7 +172,7 @@ export async function readBlocks(db: Db | Trx, names: readonly string[], now: Da
 }
 
 /**
- * Forgets everything about a pool and those of its devices, whose names begin with its own: failures and blocks.
+ * Forgets the failures and blocks of a bucket and those of its devices, whose names begin with its own.
  *
  * @returns the blocks that end with it
  */
@@ -185,7 +185,7 @@ export async function clearBuckets(trx: Trx, name: string, now: Date): Promise<B
   return rows.flatMap(toBlock)
 }
 
-/** Removes pools in which nothing has happened for so long that they no longer matter. */
+/** Removes buckets whose failures and blocks no longer count. */
 export async function pruneBuckets(db: Db, rules: Rules, now: Date): Promise<void> {
   const kept = Math.max(BLOCK_MEMORY_SECONDS, rules.windowSeconds, rules.blockSeconds, rules.extendedBlockSeconds)
   await db.deleteFrom('attempt_pools').where('updated_at', '<', before(now, kept)).execute()

@@ -16,7 +16,7 @@ import {
   reserve,
 } from './store.ts'
 
-/** A full pool empties when the evaluations that run end: in a fraction of a second, or with their process. */
+/** A full bucket has room again when running evaluations end: in a fraction of a second, or with their process. */
 const ROOM_PATIENCE_MS = 2_000
 const ROOM_POLL_MS = 50
 
@@ -34,7 +34,7 @@ export interface Attempt {
 
 export interface Throttle {
   /**
-   * Lets a secret be evaluated if none of the pools is blocked or used up. The attempt is counted before the evaluation
+   * Lets a secret be evaluated if none of the buckets is blocked or used up. The attempt is counted before the evaluation
    * begins, so that parallel guesses are no more than those one after another.
    * When `evaluate` throws without having called `fail`, nothing is counted; once its transaction with `succeed` is
    * committed it must not throw any more, but return.
@@ -45,7 +45,7 @@ export interface Throttle {
   /**
    * Refuses what would only prepare an attempt that is going to be refused. Counts nothing.
    *
-   * @throws `login_blocked` when one of the pools is blocked
+   * @throws `login_blocked` when one of the buckets is blocked
    */
   requireUnblocked(trx: Trx, buckets: readonly Bucket[]): Promise<void>
 }
@@ -133,7 +133,7 @@ export function createThrottle({ db, clock, rules, audit }: ThrottleDeps): Throt
   }
 }
 
-/** What kind of pool it is; the rest of its name would identify somebody. */
+/** The kind of a bucket; the rest of its name would identify a person. */
 export function kindOf(bucket: string): string {
   const [kind = '', , device] = bucket.split(':')
   return device === 'device' ? `${kind}_device` : kind.replace('-', '_')

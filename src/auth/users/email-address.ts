@@ -13,8 +13,8 @@ const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const ADDRESS = new RegExp(`^(${ATOM}(?:\\.${ATOM})*)@(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
 
 /**
- * Brings an address to the one form in which accounts are kept and attempts counted: without blanks around it, NFKC,
- * lower case. Undefined for anything that is not exactly one plain address.
+ * Normalizes an email address to the form in which accounts are stored and attempts counted: trimmed, NFKC, lower case.
+ * Undefined for anything that is not exactly one plain address.
  */
 export function normalizeEmailAddress(text: string): string | undefined {
   // Before NFKC: afterwards look-alikes of the sign, and characters that make two lines, could no longer be told.

@@ -12,14 +12,14 @@ export interface User {
   /** PHC string; null for an account without a password. */
   passwordHash: string | null
   disabledAt: Date | null
-  /** The second factors of the account: `totp`, `sms`, `webauthn`. Whoever adds or removes one keeps this up to date. */
+  /** The second factors of the account: `totp`, `sms`, `webauthn`. See `refreshMfaMethods`. */
   mfaMethods: string[]
   firstSignInAt: Date | null
   /** Device cookies from before this moment count for nothing. */
   devicesSince: Date | null
   /** Before the address was verified it was registered with different passwords. */
   passwordContested: boolean
-  /** The person had the account deleted: what is left of it is nobody's. */
+  /** When the person deleted the account; the row stays because orders refer to it. */
   deletedAt: Date | null
   createdAt: Date
   updatedAt: Date

@@ -9,7 +9,7 @@ import { isSessionUnchallenged } from '../../sessions/store.ts'
 import { deleteUnverifiedUser, findUserByEmail, lockUserByEmail, type User, updateUser } from '../../users/store.ts'
 import { isTakenBy } from './taken.ts'
 
-/** Another registration of the address may come in between; more often than this it does not. */
+/** Another registration of the email address may come in between, but hardly this often. */
 const TRIES = 5
 
 /** SQLSTATE unique_violation. */
@@ -17,7 +17,7 @@ const DUPLICATE = '23505'
 
 /**
  * Gives an account the address whose owner followed the link. The session that asked for the change stays, others end,
- * and so does every other mailed link. Where that session was taken from whoever was in it, its change is void.
+ * and so does every other mailed link. If that session was revoked, the change is void.
  *
  * @throws `invalid_token`, `email_taken`
  */
@@ -47,9 +47,9 @@ async function confirm(trx: Trx, auth: AccountChangeDeps, client: Client, token:
   await auth.audit.record(trx, { type: 'email_changed', userId, client })
 }
 
-/** Removes an account of that address which was never verified: nobody has ever signed in to it. */
+/** Removes an unverified account of that email address, which was never signed in to. */
 async function makeRoom(trx: Trx, auth: AccountChangeDeps, email: string, { id: actor }: User): Promise<void> {
-  // Looked at before it is locked: two owners who want each other's address would wait for each other.
+  // Read before it is locked: two owners who want each other's email address would deadlock.
   if (isTakenBy(await findUserByEmail(trx, email))) throw authProblems.email_taken()
   const other = await lockUserByEmail(trx, email)
   if (other === undefined) return

@@ -22,7 +22,7 @@ export async function requestEmailChange(auth: AccountChangeDeps, caller: Caller
     if (user.email === newEmail) throw authProblems.email_unchanged()
     if (!(await mayChangeEmail(trx, auth, userId)) || !(await mayMail(trx, auth, 'change_email', newEmail))) return
     const isTaken = isTakenBy(await findUserByEmail(trx, newEmail))
-    // Also where nobody is sent it: an earlier link that goes on working would tell the caller.
+    // Also if it is not sent: an earlier link that goes on working would reveal to the caller that the address is taken.
     const token = await newEmailToken(trx, auth, { userId, purpose: 'change_email', change: { newEmail, sessionId } })
     await (isTaken ? mailEmailTaken(trx, auth, newEmail) : mailEmailChange(trx, auth, newEmail, token))
     await mailEmailChangeRequested(trx, auth, user.email)

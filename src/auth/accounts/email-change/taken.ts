@@ -1,8 +1,8 @@
 import type { User } from '../../users/store.ts'
 
 /**
- * Whether an account keeps its address from becoming another's. One that was registered but never verified does not:
- * anybody can register any address, and whoever follows the link has proved that it is theirs.
+ * Whether an account keeps its email address from becoming another's. An unverified account does not: its registrant may
+ * not own the address, whereas following the mailed link verifies that the caller does.
  */
 export function isTakenBy(account: User | undefined): boolean {
   if (account === undefined) return false

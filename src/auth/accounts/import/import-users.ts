@@ -12,7 +12,7 @@ const BATCH = 500
 export interface ImportResult {
   /** How many were added, or would have been. */
   added: number
-  /** Those whose address has an account already, which stays as it is. */
+  /** Those whose email address has an account already, which stays as it is. */
   skipped: ImportedUser[]
 }
 
@@ -45,7 +45,7 @@ async function listTaken(db: Db, batch: readonly ImportedUser[]): Promise<Import
 async function addBatch({ db, clock }: { db: Db; clock: Clock }, batch: readonly ImportedUser[]) {
   return db.transaction().execute(async (trx) => {
     const skipped: ImportedUser[] = []
-    // In one order for everybody: two imports at once must not wait for each other.
+    // In one order, so that two imports at once cannot deadlock.
     for (const user of batch.toSorted((a, b) => (a.email < b.email ? -1 : 1))) {
       if (!(await addUser(trx, clock, user))) skipped.push(user)
     }

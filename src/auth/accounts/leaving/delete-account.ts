@@ -26,7 +26,7 @@ export async function deleteAccount(auth: DeleteAccountDeps, caller: Caller): Pr
   const { userId } = caller
   await auth.db.transaction().execute(async (trx) => {
     const isAdministrator = (await findUser(trx, userId))?.role === 'admin'
-    // First, and in one order, as wherever the number of administrators may change. Nobody else holds them up.
+    // Locked first and in one order, as wherever the number of administrators may change.
     const administrators = isAdministrator ? await lockAdministrators(trx) : []
     const { user, sessionId } = await lockCaller(trx, auth, caller)
     // They became one between the two readings, and it is too late to lock the others.

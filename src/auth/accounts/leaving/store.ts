@@ -94,7 +94,7 @@ export async function anonymizeUser(trx: Trx, userId: string, at: Date): Promise
   await trx
     .updateTable('users')
     .set({
-      // Nobody can register this: it is no address.
+      // Not an email address, so that it cannot be registered.
       email: `deleted:${userId}`,
       name: null,
       role: 'customer',

@@ -25,16 +25,16 @@ export interface Registration {
   name?: string
 }
 
-/** Another process may register the same address at the same moment; more often than this it does not. */
+/** Another process may register the same email address at the same moment, but hardly this often. */
 const TRIES = 5
 
 /**
- * Registers a customer, who can sign in once the address is verified. A known address is answered the same, and its
- * owner told by mail.
+ * Registers a customer, who can sign in once the email address is verified. A known address gets the same response, and
+ * its owner a mail.
  *
- * Whoever registers an address that waits for its verification must know the password it was registered with. Otherwise
- * nobody can tell which of the two is the owner, and none of the passwords survives the verification. Passwords that
- * were imported count as different ones.
+ * A second registration of an unverified email address must use the password of the first. Otherwise the service cannot
+ * tell which registrant owns the address, and neither password survives the verification. Imported passwords count as
+ * different ones.
  *
  * @throws `password_rejected`, `sign_in_busy`
  */
@@ -47,7 +47,7 @@ export async function register(
   const wanted = { email, name: name ?? null }
   await requireGoodPassword(auth, password, wanted, '/password')
   const passwordHash = await auth.hasher.hash(password)
-  // One after another for each address: the second of two at once then finds what the first one left to compare with.
+  // Serialized, so that the second of two at once compares its password with that of the first.
   await auth.registrations.acquire(email, 1)
   try {
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -71,7 +71,7 @@ interface Wanted {
 async function registerOnce(auth: RegisterDeps, wanted: Wanted): Promise<boolean> {
   const { email, name, password, passwordHash, client } = wanted
   const before = await findUserByEmail(auth.db, email)
-  // Also where there is nothing to compare with, so that the time does not tell.
+  // Also without a hash to compare with, so that the time reveals nothing.
   const { matches } = await auth.hasher.verify(before && hashToCompare(auth, before), password)
   return auth.db.transaction().execute(async (trx) => {
     const at = auth.clock.now()
@@ -80,7 +80,7 @@ async function registerOnce(auth: RegisterDeps, wanted: Wanted): Promise<boolean
     const user = await lockUserByEmail(trx, email)
     if (user === undefined || (!isNew && user.passwordHash !== (before?.passwordHash ?? null))) return false
     const event = isNew ? ({ type: 'sign_up' } as const) : ({ type: 'sign_up_repeated', result: 'failure' } as const)
-    // Nobody has shown yet that the address is theirs.
+    // The email address is not verified yet, so the actor is unknown.
     await auth.audit.record(trx, { ...event, userId: user.id, actor: null, client })
     await answerByMail(trx, auth, user, { isOwn: isNew || matches, name })
     return true
@@ -88,14 +88,14 @@ async function registerOnce(auth: RegisterDeps, wanted: Wanted): Promise<boolean
 }
 
 /**
- * Anybody can ask for this comparison as often as they like: it is never one with the password of an account in use, nor
- * one of a hash from elsewhere, which takes a time of its own.
+ * An attacker can cause this comparison as often as they like. So it never compares with the password of an account in
+ * use, nor with an imported hash, whose evaluation takes a time of its own.
  */
 function hashToCompare({ hasher }: RegisterDeps, { emailVerifiedAt, passwordHash }: User): string | undefined {
   return emailVerifiedAt === null && hasher.isOwn(passwordHash) ? passwordHash : undefined
 }
 
-/** To an owner who has long been verified the same work is done in vain, and another mail sent. */
+/** For a verified account the same work is done and rolled back, and another mail sent. */
 async function answerByMail(
   trx: Trx,
   auth: RegisterDeps,

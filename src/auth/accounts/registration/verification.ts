@@ -7,7 +7,7 @@ import { inUniformTime } from '../../mail/uniform-time.ts'
 import { type AccountChangeDeps, endUserSessions } from '../../sessions/end-sessions.ts'
 import { requireEmailAddress } from '../../users/email-address.ts'
 import { findUserByEmail, type User, updateUser } from '../../users/store.ts'
-/** Mails a link that proves the address, unless one was sent a moment ago: then that one goes on working. */
+/** Mails a link that verifies the email address, unless one was sent a moment ago: then that one goes on working. */
 export async function sendVerification(
   trx: Trx,
   auth: MailDeps,
@@ -48,8 +48,8 @@ export async function verifyEmail(auth: AccountChangeDeps, client: Client, token
 }
 
 /**
- * Whoever reads the mail is the owner, but not necessarily the one whose password was stored: they set a new one by a
- * second mail. What else was registered goes as well.
+ * The reader of the mail owns the address, but the stored password may be another person's: a second mail lets the owner
+ * set one. The registered name goes as well.
  */
 async function dropContestedPassword(trx: Trx, auth: AccountChangeDeps, { id: userId, email }: User): Promise<void> {
   await updateUser(trx, userId, { passwordHash: null, passwordContested: false, name: null }, auth.clock.now())

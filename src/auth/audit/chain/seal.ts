@@ -22,7 +22,7 @@ const BATCH = 1000
 
 /**
  * The seal of a row: HMAC-SHA256 over the seal before it and all of the row but its personal part, which is there as a
- * digest. Who has the database and not the service's secret cannot make it.
+ * digest. The database alone, without the service's secret, is not enough to make it.
  */
 export function sealOf(key: Buffer, previous: ChainPoint, content: SealedContent): Buffer {
   const { id, type, result, userId, actor, sessionId, method, details, personalDigest, recordedAtMicros } = content

@@ -9,7 +9,7 @@ const SEAL_AFTER_MS = 500
 export interface Sealer {
   /** Something was recorded, in a transaction that will soon be committed. */
   note(): void
-  /** Seals what can be seen, waiting for whoever is at it. */
+  /** Seals the visible events, after waiting for another process that seals. */
   sealNow(): Promise<void>
   /** Seals what was recorded last. To be called when no request runs any more. */
   close(): Promise<void>
@@ -29,7 +29,7 @@ export function createSealer({ db, log, key }: { db: Db; log: Log; key: Buffer }
     }, SEAL_AFTER_MS).unref()
   }
 
-  /** A failure is nobody's fault who waits here; what was not sealed is the next time. */
+  /** Logs a failure and does not throw: the next run seals what this one did not. */
   const seal = async (wait: boolean): Promise<void> => {
     try {
       if (!(await sealEvents(db, key, { wait }))) schedule()

@@ -16,7 +16,7 @@ export interface SoundRecord {
   withoutPersonal: number
   /** Rows that are not in the chain yet. */
   unsealed: number
-  /** The end of the chain: whoever keeps it elsewhere can later show that nothing before it was cut off. */
+  /** The end of the chain: kept elsewhere, it shows later that nothing before it was cut off. */
   head: ChainPoint
 }
 

@@ -13,14 +13,14 @@ import {
   type SigningKeyRow,
 } from '../store.ts'
 
-/** Whoever keeps a copy of the key set for as long as it may be kept has the next key by then, with a minute to spare. */
+/** By then every cached key set holds the next key; a minute to spare. */
 const PUBLISHED_BEFORE_USE_SECONDS = JWKS_MAX_AGE_SECONDS + 60
 
 export interface RotationRequest {
   purposes: readonly KeyPurpose[]
   /** Also when the next key was published too short a time ago. */
   isForced: boolean
-  /** Somebody else may have the keys: what they signed is not to be believed any more. Implies `isForced`. */
+  /** The keys may be compromised: what they signed no longer counts. Implies `isForced`. */
   revoke: boolean
 }
 
@@ -98,7 +98,7 @@ async function rotate(trx: Trx, secret: Buffer, { purpose, current, next }: Pair
   return { purpose, retired: current, current: next, next: afterwards, revoked: [] }
 }
 
-/** Whoever has the present key has the next one, too: they lie beside each other. Both are made anew. */
+/** An attacker who has the present key has the next one, too, since both are stored together. Both are replaced. */
 async function revoke(trx: Trx, secret: Buffer, { purpose, current }: Pair, now: Date): Promise<RotatedKey> {
   const revoked = await revokeSigningKeys(trx, purpose, now)
   const fresh = await createSigningKey(trx, secret, { purpose, state: 'current' }, now)

@@ -150,7 +150,7 @@ export async function deleteFactor(trx: Trx, { id, userId }: { id: string; userI
   return numDeletedRows > 0n
 }
 
-/** Removes what was never confirmed, for everybody. */
+/** Removes expired factors that were never confirmed. */
 export async function pruneFactors(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('mfa_factors').where('confirmed_at', 'is', null).where('pending_until', '<', now).execute()
 }

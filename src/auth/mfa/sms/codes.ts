@@ -19,13 +19,13 @@ const MAX_WRONG_CODES = 5
 export interface CodeBinding {
   userId: string
   purpose: CodePurpose
-  /** What is being proved: a factor's id (`enroll`), the hash of a pending sign-in's token, a session's id. */
+  /** A factor's id (`enroll`), the hash of a pending sign-in's token, or a session's id. */
   boundTo: string
 }
 
 /**
  * Sends a one-time code to a telephone number: six digits, good for ten minutes, once, and for nothing but what it is
- * bound to. One that was sent for the same before stops to work. Nothing is sent unless the transaction commits.
+ * bound to. An earlier code for the same purpose stops working. Nothing is sent unless the transaction commits.
  *
  * Call it last: it holds a lock that all sending waits for until the transaction ends.
  *
@@ -58,7 +58,7 @@ export async function sendSmsCode(
 
 /**
  * Uses a code up: of any number of requests with it, one is told that it was right. After five wrong ones it is dead:
- * somebody who guesses slowly enough for no block would otherwise have ten minutes for each code.
+ * an attacker who guesses too slowly to be blocked would otherwise have ten minutes for each code.
  *
  * Commit in either case. The user is locked by the caller, so that guesses are judged one after another.
  */
@@ -74,8 +74,8 @@ export async function takeSmsCode(
 }
 
 /**
- * With a key: whoever has only the database would try out a million codes at once. With what it is bound to, so that the
- * same code does not look the same twice.
+ * Keyed, because a copy of the database would otherwise reveal the code after a million tries. It covers what the code is
+ * bound to, so that equal codes have different digests.
  */
 function digest({ keys }: { keys: KeyDerivation }, { userId, purpose, boundTo }: CodeBinding, code: string): Buffer {
   return createHmac('sha256', keys.derive('platen sms codes 1'))

@@ -27,8 +27,8 @@ export type SmsLimitDeps = MailDeps & {
   smsCapAlarm: SmsCapAlarm
 }
 /**
- * Text messages cost money, and whoever owns a block of numbers, or a share in a network, earns some of it ("SMS
- * pumping"). More than so many messages to or by the same in this time are refused.
+ * Text messages cost money, of which owners of number blocks and networks earn a share ("SMS pumping"). Messages beyond
+ * these limits are refused.
  */
 const LIMITS: readonly SmsLimit[] = [
   { by: 'numberHash', seconds: 60, messages: 1 },
@@ -42,7 +42,7 @@ const LIMITS_OF_CODES: readonly SmsLimit[] = [
   { by: 'numberHash', seconds: 86_400, messages: 10, isPerKind: true },
 ]
 
-/** Anybody can enrol the number of somebody else: this uses up none of the messages by which its owner signs in. */
+/** An attacker can enrol a number of another person; this must not use up the messages with which its owner signs in. */
 const LIMITS_OF_ENROLMENTS: readonly SmsLimit[] = [{ by: 'numberHash', seconds: 86_400, messages: 3, isPerKind: true }]
 
 /** More different numbers than this that begin alike are one block rather than many people. */

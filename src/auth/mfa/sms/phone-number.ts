@@ -9,7 +9,7 @@ export interface SmsSettings {
 /** With the country code; spaces and punctuation as people write it (E.123). */
 const INTERNATIONAL = /^\+[\d ().\-/]{4,40}$/
 
-/** Of the other kinds some earn money for whoever is called, and the rest cannot receive a text message. */
+/** Of the other kinds, some earn money for their owner, and the rest cannot receive a text message. */
 const RECEIVE_TEXT: readonly (string | undefined)[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE']
 
 /**
@@ -50,8 +50,8 @@ export function requireAllowedCountry({ config }: SmsSettings, phoneNumber: stri
 }
 
 /**
- * The leading digits that numbers of one block share: country calling code and four more. Whoever earns money by
- * receiving messages has numbers in blocks.
+ * The leading digits that numbers of one block share: country calling code and four more. Fraudsters who earn money by
+ * receiving messages own numbers in blocks.
  *
  * @param phoneNumber E.164
  */

@@ -9,7 +9,7 @@ export async function lockSending(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.smsSending})`.execute(trx)
 }
 
-/** What a code is sent for: to enrol a number, or to prove oneself with one that was enrolled. */
+/** What a code is sent for: to enrol a number, or to verify a person by an enrolled one. */
 export type CodePurpose = 'enroll' | 'second_factor' | 'step_up'
 
 export interface SentMessage {
@@ -22,7 +22,7 @@ export interface SentMessage {
   sentAt: Date
 }
 
-/** At most so many messages in so many seconds that have this in common. */
+/** The most messages within a time that share a number, an account or an IP address. */
 export interface SmsLimit {
   by: 'numberHash' | 'userId' | 'ipKey'
   seconds: number
@@ -124,7 +124,7 @@ export interface Challenge extends ChallengeKey {
   expected: Buffer
 }
 
-/** Stores what a code must answer; an earlier one for the same stops to work. */
+/** Stores what a code must answer; an earlier one for the same purpose stops working. */
 export async function putChallenge(
   trx: Trx,
   challenge: Challenge & { phoneNumber: string; createdAt: Date; expiresAt: Date },

@@ -30,7 +30,7 @@ export async function sendChallenge(
   }
   const factor = method === 'sms' ? await findEnabledFactor(trx, { userId: user.id, method }) : undefined
   if (factor === undefined || factor.phoneNumber === null) throw methodNotEnabled()
-  // A code that is not going to be looked at is not worth a message, for which somebody pays.
+  // While codes are blocked, a message would cost money and its code would not be evaluated.
   await auth.throttle.requireUnblocked(trx, codeBuckets(auth, client, user).buckets)
   await sendSmsCode(trx, auth, client, { user, phoneNumber: factor.phoneNumber, purpose, boundTo })
   return { status: 'code_sent' }

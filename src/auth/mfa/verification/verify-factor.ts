@@ -29,7 +29,7 @@ export interface FactorUse {
 /**
  * Checks a second factor and uses it up. Commit in either case: a challenge is good for one answer, right or wrong.
  *
- * @returns what it proves (`amr`, RFC 8176); undefined when it is wrong
+ * @returns its `amr` (RFC 8176); undefined when it is wrong
  */
 export async function verifyFactor(
   trx: Trx,

@@ -55,7 +55,7 @@ function configure({ url, apiUrl, clientId, clientSecret }: NonNullable<Config['
 
 /**
  * GitHub has begun to name itself in `iss` (RFC 9207), Enterprise servers do so by other names or not at all. What it is
- * for, telling providers apart, the callback address of its own does here (RFC 9700, 4.4.2).
+ * for, telling providers apart, the separate callback URL does here (RFC 9700, 4.4.2).
  */
 function withoutIssuer(callback: URL): URL {
   const url = new URL(callback)
@@ -75,7 +75,7 @@ async function readProfile(configuration: Configuration, apiUrl: string, accessT
   const emails = await get('/user/emails?per_page=100')
   if (!isRecord(user) || !Array.isArray(emails)) throw answerInvalid()
   const { id, login, name } = user
-  // A text would be another notation of somebody's number.
+  // A string could be another notation of the same number, and so a second identity.
   if (typeof id !== 'number') throw answerInvalid()
   const primary = emails.filter(isRecord).find((email) => email['primary'] === true)
   return {

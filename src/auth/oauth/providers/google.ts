@@ -66,7 +66,7 @@ function createDiscovery(
 ): () => Promise<Configuration> {
   let known: { configuration: Promise<Configuration>; until: number } | undefined
   const execute = [
-    // Otherwise an ID token is believed for having come over TLS, whoever signed it.
+    // Without it, openid-client trusts TLS and does not check the signature of an ID token.
     enableNonRepudiationChecks,
     // The settings allow such an issuer outside production only.
     ...(issuer.startsWith('http:') ? [allowInsecureRequests] : []),
@@ -87,7 +87,7 @@ function createDiscovery(
       if ([authorization_endpoint, token_endpoint, jwks_uri].every((url) => URL.canParse(url ?? '')))
         return configuration
     } catch {}
-    // Nobody has presented anything yet that could be refused.
+    // No credential was presented yet, so a failed discovery is an outage, not a refusal.
     throw unavailable()
   }
   return () => {

@@ -7,7 +7,7 @@ const MAX_LABEL_LENGTH = 254
 /** OpenID Connect Core, 2: at most 255 ASCII characters. */
 const SUBJECT = /^[\x21-\x7e]{1,255}$/
 
-/** @throws `provider_answer_invalid` unless it is an id: somebody without one would share an account with all others */
+/** @throws `provider_answer_invalid` unless it is an id: all persons without one would share an account */
 export function requireSubject(given: unknown): string {
   const isNumber = typeof given === 'number' && Number.isSafeInteger(given) && given > 0
   const subject = isNumber ? String(given) : given

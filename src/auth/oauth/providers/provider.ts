@@ -1,7 +1,7 @@
 import type { Config } from '../../../config.ts'
 import type { Log } from '../../../platform/log.ts'
 
-/** Who signs people in for us. The names are part of the API and of every identity that is stored. */
+/** The identity providers. The names are part of the API and of every identity that is stored. */
 export const PROVIDER_NAMES = ['google', 'github'] as const
 export type ProviderName = (typeof PROVIDER_NAMES)[number]
 
@@ -28,7 +28,7 @@ export interface Profile {
   verifiedEmail: string | undefined
   /** Fit to be shown, 1 to 100 characters; or null. */
   name: string | null
-  /** By which they recognise the account: address or login name. */
+  /** By which they recognise the account: email address or login name. */
   label: string | null
 }
 
@@ -42,7 +42,7 @@ export interface Provider {
   /**
    * Redeems the code with which the provider sent the browser back.
    *
-   * @param callback the address that the browser was sent back to, with its query
+   * @param callback the URL that the browser was sent back to, with its query
    * @throws `provider_answer_invalid`, `provider_unavailable`
    */
   readProfile(callback: URL, secrets: FlowSecrets): Promise<Profile>
@@ -55,7 +55,7 @@ export interface ProviderDeps {
   timeoutSeconds?: number
 }
 
-/** What the provider's people register there as the address to send browsers back to. */
+/** The redirect URI that the operator registers at the provider. */
 export function callbackUrl({ origin }: Pick<Config, 'origin'>, provider: ProviderName): string {
   return `${origin}/v1/api/auth/${provider}/callback`
 }

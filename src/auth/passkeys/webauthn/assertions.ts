@@ -12,7 +12,7 @@ import { type ChallengeKey, findCredential, insertChallenge, listAllPasskeys, no
 
 export type AssertionDeps = MailDeps & { audit: Audit }
 /**
- * What a passkey proves, as RFC 8176 has it: possession of a key, by a person who was there and whom the authenticator
+ * The `amr` of a passkey (RFC 8176): possession of a key, by a person who was present and whom the authenticator
  * verified. Those are two factors.
  */
 const METHODS = ['pop', 'user', 'mfa']
@@ -37,7 +37,7 @@ export async function offerAssertion(
  * Checks the answer to `offerAssertion`. The challenge is used up and a copied passkey reported whatever the outcome, so
  * the transaction must be committed also after undefined, which means that the answer is not valid.
  *
- * @returns what it proves (`amr`); `mfa` is among it
+ * @returns its `amr`, with `mfa`
  */
 export async function takeAssertion(
   trx: Trx,
@@ -74,8 +74,8 @@ export async function newChallenge(
 }
 
 /**
- * Takes an assertion as a proof of who somebody is: checks it against a challenge that has been used up, and notes the
- * use of the passkey. Undefined: it is not valid, or not this user's. Commit in either case.
+ * Verifies an assertion against a challenge that has been used up, and notes the use of the passkey. Undefined: it is
+ * not valid, or not this user's. Commit in either case.
  *
  * @param user read under a lock
  */

@@ -16,7 +16,7 @@ const library = async () => ({
 })
 type Library = Awaited<ReturnType<typeof library>>
 
-/** The host of the service's address: what passkeys belong to. */
+/** The relying party of passkeys: the host of the service's origin. */
 function rpIdOf(origin: string): string {
   return new URL(origin).hostname
 }
@@ -99,7 +99,7 @@ export async function verifyCreation(
  * Checks the answer to `requestOptions` (Web Authentication Level 3, 7.2), but for the counter, which is judged where it
  * is stored. Undefined: something is wrong with it.
  *
- * @param isNameless nobody said whose passkey is asked for: then the authenticator must
+ * @param isNameless the request names no account: then the authenticator must
  */
 export async function verifyAssertion(
   origin: string,

@@ -37,7 +37,7 @@ export interface NewPasskey {
   at: Date
 }
 
-/** Adds a passkey; undefined when this credential is registered already, for whomever. */
+/** Adds a passkey; undefined when the credential is registered already, for any account. */
 export async function insertPasskey(trx: Trx, passkey: NewPasskey): Promise<Passkey | undefined> {
   return trx
     .insertInto('passkeys')
@@ -95,7 +95,7 @@ export async function findCredential(
 }
 
 /**
- * Notes that a passkey was used, unless its counter did not grow: then somebody else has used a copy of it. Counters that
+ * Notes that a passkey was used, unless its counter did not grow: then a copy of it was used. Counters that
  * stay at zero say nothing (Web Authentication Level 3, 7.2, step 22). Returns whether it was noted.
  */
 export async function noteUse(
@@ -183,7 +183,7 @@ export async function useChallenge(db: Db | Trx, key: ChallengeKey, now: Date): 
   return row?.expected
 }
 
-/** Removes challenges that nobody answered in time. */
+/** Removes expired challenges. */
 export async function pruneChallenges(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('auth_challenges').where('kind', '=', 'webauthn').where('expires_at', '<', now).execute()
 }

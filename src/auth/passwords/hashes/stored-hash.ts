@@ -17,7 +17,7 @@ const READERS: readonly HashReader[] = [readArgon2id, readBcrypt, readScrypt, re
  *
  * Salt and hash are Base64 without padding.
  *
- * @throws {HashNotUsable} in words for whoever imports accounts
+ * @throws {HashNotUsable} in words for the operator who imports accounts
  */
 export function readStoredHash(text: string): StoredHash {
   for (const read of READERS) {
