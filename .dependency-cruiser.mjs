@@ -126,7 +126,7 @@ const rules = [
   {
     name: 'one-way-into-a-session',
     comment:
-      'enter() applies the second factor, the notices and the record. Whatever opens sessions beside it goes around them.',
+      'completeSignIn applies the second factor, the notices and the record. Code that opens sessions elsewhere bypasses them.',
     severity: 'error',
     from: { path: '^src/', pathNot: '^src/auth/sign-in/complete-sign-in\\.ts$' },
     to: { path: '^src/auth/sessions/open-session\\.ts$', dependencyTypesNot: ['type-only'] },
