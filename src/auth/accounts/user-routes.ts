@@ -28,6 +28,7 @@ interface ProfileDeps {
   clock: Clock
   storageUse(userId: string): Promise<StorageUse>
 }
+
 /** One's own account. */
 export function profileRoutes(app: App, { db, clock, storageUse }: ProfileDeps): void {
   app.get(

@@ -15,6 +15,7 @@ import { takeSmsCode } from './sms/codes.ts'
 import { type TryCodeDeps, tryCode } from './verification/try-code.ts'
 
 export type ConfirmFactorDeps = TryCodeDeps & AccountChangeDeps & { keys: KeyDerivation }
+
 /**
  * Enables a second factor by its first code. The caller's other sessions end.
  *

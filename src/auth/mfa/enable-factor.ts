@@ -14,6 +14,7 @@ import { parsePhoneNumber, type SmsDeps, sendSmsCode } from './sms/codes.ts'
 import type { SmsSettings } from './sms/phone-number.ts'
 
 export type EnableFactorDeps = SmsDeps & { db: Db; audit: Audit }
+
 /** How long a person has to give the first code of a new factor. */
 const PENDING_SECONDS = 600
 

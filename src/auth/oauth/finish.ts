@@ -12,6 +12,7 @@ import { answerInvalid } from './providers/requests.ts'
 import { newCode } from './redeem-code.ts'
 
 export type FinishDeps = FlowDeps & CompleteSignInDeps & AccountChangeDeps
+
 /** `amr` of a sign-in at a provider, which does not say how it verified the person. */
 const METHODS = ['fed']
 

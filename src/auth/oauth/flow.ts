@@ -16,6 +16,7 @@ export interface FlowDeps {
   providers: Providers
   config: Pick<Config, 'origin' | 'redirectUris'>
 }
+
 /** How long a person may take at the provider. */
 const FLOW_SECONDS = 600
 

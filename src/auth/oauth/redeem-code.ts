@@ -9,6 +9,7 @@ import { type CompleteSignInDeps, completeSignIn, type SignInResult } from '../s
 import { lockUser } from '../users/store.ts'
 
 export type RedeemDeps = CompleteSignInDeps & { db: Db }
+
 /** From the redirect to the client's next request. */
 const CODE_SECONDS = 60
 

@@ -18,6 +18,7 @@ import { findCredential, useChallenge } from './webauthn/store.ts'
 
 export type PasskeySignInDeps = CompleteSignInDeps &
   FailureDeps & { db: Db; throttle: Throttle; config: Pick<Config, 'login'> }
+
 const NAMELESS = { purpose: 'sign_in', userId: null, boundTo: null } as const
 
 /** Asks for any passkey of this site: the authenticator lets the person choose, and so tells whose it is. */

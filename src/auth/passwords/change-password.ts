@@ -8,6 +8,7 @@ import { type ConfirmPasswordDeps, confirmPassword } from './confirm-password.ts
 import { type PolicyDeps, requireGoodPassword } from './policy.ts'
 
 export type ChangePasswordDeps = ConfirmPasswordDeps & PolicyDeps & AccountChangeDeps
+
 /**
  * Changes the caller's password. Their other sessions end, and so do mailed links: to set one, or to change the address.
  *

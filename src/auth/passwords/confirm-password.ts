@@ -15,6 +15,7 @@ export type ConfirmPasswordDeps = FailureDeps & {
   hasher: PasswordHasher
   config: Pick<Config, 'login'>
 }
+
 export interface Confirmation {
   /** The present password, as the person typed it. */
   password: string

@@ -15,6 +15,7 @@ import type { PasswordHasher } from './hasher.ts'
 import { type PolicyDeps, requireGoodPassword } from './policy.ts'
 
 export type ResetDeps = PolicyDeps & AccountChangeDeps & { hasher: PasswordHasher; config: Pick<Config, 'login'> }
+
 /** Mails a link to set a new password where there is an account; says nothing about whether there is. */
 export async function requestReset(auth: ResetDeps, client: Client, text: string): Promise<void> {
   const email = requireEmailAddress(text, '/email')

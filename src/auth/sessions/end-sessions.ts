@@ -22,6 +22,7 @@ export interface SessionDeps extends EndSessionsDeps {
 
 /** For actions that change how an account is opened: they end sessions, record the change and notify the owner. */
 export type AccountChangeDeps = SessionDeps & MailDeps
+
 /** Ends the session itself; ending one that has ended already changes nothing. */
 export async function logOut(auth: SessionDeps, client: Client, key: { id: string; userId: string }): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {

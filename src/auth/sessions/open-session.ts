@@ -11,6 +11,7 @@ export interface OpenSessionDeps {
   clock: Clock
   config: Pick<Config, 'tokens'>
 }
+
 /**
  * Opens a session for a person who was just verified. The id and the tokens are always new, so that a client cannot fix
  * the id of a session beforehand.

@@ -11,6 +11,7 @@ import { isRefreshTokenFormed, openSuccessor, sealSuccessor } from './refresh-to
 import { endSession, lockRefreshToken, type OpenedSession, rotateUnusedToken } from './store.ts'
 
 export type RefreshDeps = AccountChangeDeps & { config: Pick<Config, 'tokens'> }
+
 /**
  * Replaces a refresh token by its successor (RFC 9700, 4.14). Safe to repeat: for some seconds the same token gives the
  * same successor, also when that one was used already, so that a lost answer or a second tab signs nobody out.

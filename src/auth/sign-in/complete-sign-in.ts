@@ -13,6 +13,7 @@ import type { DeviceCookies } from '../throttle/device-cookies.ts'
 import { noteFirstSignIn, type User } from '../users/store.ts'
 
 export type CompleteSignInDeps = OpenSessionDeps & MailDeps & { audit: Audit; devices: DeviceCookies }
+
 /** Time for the second factor after the first one. */
 export const PENDING_SIGN_IN_SECONDS = 300
 

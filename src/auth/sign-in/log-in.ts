@@ -13,6 +13,7 @@ import { type CompleteSignInDeps, completeSignIn, invalidCredentials, type SignI
 
 export type LogInDeps = CompleteSignInDeps &
   FailureDeps & { db: Db; throttle: Throttle; hasher: PasswordHasher; config: Pick<Config, 'login'> }
+
 const BY_PASSWORD = { signInMethod: 'password', methods: ['pwd'], isMultiFactor: false } as const
 
 /**

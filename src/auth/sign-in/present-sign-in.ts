@@ -10,6 +10,7 @@ export interface AnswerDeps {
   tokens: AccessTokens
   config: Pick<Config, 'origin'>
 }
+
 /** Presents a sign-in result: tokens and the device cookie, or the second factor that is due. */
 export async function presentSignIn(auth: AnswerDeps, reply: HttpResponse, result: SignInResult): Promise<SignInBody> {
   if (result.status === 'authenticated') {

@@ -15,6 +15,7 @@ import { lockUser, type User } from '../users/store.ts'
 import { type CompleteSignInDeps, completeSignIn, type SignInResult } from './complete-sign-in.ts'
 
 export type SecondFactorDeps = CompleteSignInDeps & TryCodeDeps & VerifyFactorDeps & SendChallengeDeps
+
 /**
  * Completes a sign-in that waits for its second factor.
  *

@@ -19,6 +19,7 @@ export type StepUpDeps = ConfirmPasswordDeps &
   TryCodeDeps &
   VerifyFactorDeps &
   SendChallengeDeps & { tokens: AccessTokens }
+
 /**
  * Verifies the person again within their session, and signs an access token that says so. An account with a second factor
  * needs that one: the session has seen the first, and a thief may have the password.

@@ -9,6 +9,7 @@ import type { Block } from './store.ts'
 import { kindOf } from './throttle.ts'
 
 export type FailureDeps = MailDeps & { audit: Audit }
+
 export interface Failure {
   type: Extract<SecurityEventType, 'sign_in_failed' | 'second_factor_failed' | 'step_up_failed'>
   /** The account that was tried, where there is one. */

@@ -16,6 +16,7 @@ import { eraseData } from './erase-data.ts'
 import { anonymizeUser, deleteTraces, erasePersonalParts, listPhoneNumbers } from './store.ts'
 
 export type DeleteAccountDeps = AccountChangeDeps & { accountData: readonly AccountData[] }
+
 /**
  * Deletes the caller's account, whole or not at all: nothing opens it from then on, and what is personal is gone, but for
  * the addresses of orders under way, which go when those end.

@@ -18,6 +18,7 @@ export interface ExportDeps {
   audit: Audit
   accountData: readonly AccountData[]
 }
+
 const PAGE = 100
 
 /**

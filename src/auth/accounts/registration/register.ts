@@ -19,6 +19,7 @@ export type RegisterDeps = MailDeps &
     /** Serializes the registrations of one email address. */
     registrations: KeyedSemaphore
   }
+
 export interface Registration {
   email: string
   password: string

@@ -10,6 +10,7 @@ import { requireAllowedCountry, requireSms, type SmsSettings } from './phone-num
 import { type CodePurpose, countWrongCode, putChallenge, takeChallenge } from './store.ts'
 
 export type SmsDeps = SmsLimitDeps & SmsSettings
+
 export { parsePhoneNumber } from './phone-number.ts'
 
 const CODE_SECONDS = 600

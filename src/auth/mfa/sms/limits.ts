@@ -26,6 +26,7 @@ export type SmsLimitDeps = MailDeps & {
   keys: KeyDerivation
   smsCapAlarm: SmsCapAlarm
 }
+
 /**
  * Text messages cost money, of which owners of number blocks and networks earn a share ("SMS pumping"). Messages beyond
  * these limits are refused.

@@ -9,6 +9,7 @@ export interface CodeBucketDeps {
   devices: DeviceCookies
   config: Pick<Config, 'login'>
 }
+
 /** Where a code that this client tries for an account is counted: `ownPool` is the account's, or the known device's. */
 export function codeBuckets(
   { config, devices }: CodeBucketDeps,

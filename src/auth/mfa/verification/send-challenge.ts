@@ -10,6 +10,7 @@ import { type CodeBucketDeps, codeBuckets } from './code-buckets.ts'
 import type { FactorUse } from './verify-factor.ts'
 
 export type SendChallengeDeps = SmsDeps & AssertionDeps & CodeBucketDeps & { throttle: Throttle }
+
 export type ChallengeMethod = 'sms' | 'webauthn'
 export type Challenge = { status: 'code_sent' } | AssertionOffer
 

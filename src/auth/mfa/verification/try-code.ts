@@ -6,6 +6,7 @@ import type { User } from '../../users/store.ts'
 import { type CodeBucketDeps, codeBuckets } from './code-buckets.ts'
 
 export type TryCodeDeps = FailureDeps & CodeBucketDeps & { db: Db; throttle: Throttle }
+
 export interface CodeTry<P, T> {
   /** Whose code is tried. */
   owner: Pick<User, 'id' | 'email' | 'devicesSince'>

@@ -10,6 +10,7 @@ import { stepOf, unsealSecret, withoutBlanks } from '../factors/totp.ts'
 import { takeSmsCode } from '../sms/codes.ts'
 
 export type VerifyFactorDeps = AssertionDeps & { keys: KeyDerivation }
+
 /** A second factor as a client sends it. */
 export type FactorInput =
   | { method: 'totp' | 'sms' | 'recovery_code'; code: string }

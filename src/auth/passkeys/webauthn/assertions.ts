@@ -11,6 +11,7 @@ import type { Assertion, AssertionOffer } from './schemas.ts'
 import { type ChallengeKey, findCredential, insertChallenge, listAllPasskeys, noteUse, useChallenge } from './store.ts'
 
 export type AssertionDeps = MailDeps & { audit: Audit }
+
 /**
  * The `amr` of a passkey (RFC 8176): possession of a key, by a person who was present and whom the authenticator
  * verified. Those are two factors.
