@@ -1,8 +1,4 @@
-import type { Config } from '../../config.ts'
-import { readCookie } from '../../platform/http/cookie.ts'
-export interface CookieSettings {
-  config: Pick<Config, 'origin'>
-}
+import { type CookieSettings, cookieOf, setCookie } from '../http/cookies.ts'
 
 /**
  * The cookie that ties one flow to the browser that began it. Each flow has a cookie of its own, named after its state:
@@ -11,14 +7,8 @@ export interface CookieSettings {
  *
  * @param stateHash hexadecimal
  */
-export function makeBrowserCookie(
-  { config }: CookieSettings,
-  stateHash: string,
-  value: string,
-  maxAge: number,
-): string {
-  const secure = isSecure(config) ? '; Secure' : ''
-  return `${nameOf(config, stateHash)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`
+export function makeBrowserCookie(settings: CookieSettings, stateHash: string, value: string, maxAge: number): string {
+  return setCookie(settings, { name: nameOf(stateHash), value, maxAgeSeconds: maxAge, sameSite: 'Lax' })
 }
 
 export function forgetBrowserCookie(settings: CookieSettings, stateHash: string): string {
@@ -27,18 +17,13 @@ export function forgetBrowserCookie(settings: CookieSettings, stateHash: string)
 
 /** @param header the `Cookie` header of the request */
 export function readBrowserCookie(
-  { config }: CookieSettings,
+  settings: CookieSettings,
   header: string | undefined,
   stateHash: string,
 ): string | undefined {
-  return readCookie(header, nameOf(config, stateHash))
+  return cookieOf(settings, header, nameOf(stateHash))
 }
 
-/** With the prefix, browsers take it from this very host over HTTPS only: no neighbouring host can plant one. */
-function nameOf(config: CookieSettings['config'], stateHash: string): string {
-  return `${isSecure(config) ? '__Host-' : ''}platen_oauth_${stateHash.slice(0, 16)}`
-}
-
-function isSecure({ origin }: CookieSettings['config']): boolean {
-  return origin.startsWith('https:')
+function nameOf(stateHash: string): string {
+  return `platen_oauth_${stateHash.slice(0, 16)}`
 }

@@ -5,7 +5,7 @@ import { requireSession, requireStepUp, sessionOf } from '../http/guards.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import { SignInBody } from '../sessions/schemas.ts'
-import { type AnswerDeps, presentSignIn } from '../sign-in/present-sign-in.ts'
+import { type PresentDeps, presentSignIn } from '../sign-in/present-sign-in.ts'
 import { forgetBrowserCookie } from './browser-cookie.ts'
 import { type FinishDeps, finishFlow } from './finish.ts'
 import { beginFlow, requireProvider, resumeFlow } from './flow.ts'
@@ -25,7 +25,7 @@ import {
 } from './schemas.ts'
 import { listIdentities } from './store.ts'
 
-type RoutesDeps = FinishDeps & AnswerDeps
+type RoutesDeps = FinishDeps & PresentDeps
 
 /** Sign-in with other providers, and the links to them. */
 export function oauthRoutes(app: App, auth: RoutesDeps): void {

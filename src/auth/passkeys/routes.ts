@@ -10,7 +10,7 @@ import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { SignInBody } from '../sessions/schemas.ts'
-import { type AnswerDeps, presentSignIn } from '../sign-in/present-sign-in.ts'
+import { type PresentDeps, presentSignIn } from '../sign-in/present-sign-in.ts'
 import { offerRegistration, registerPasskey } from './register-passkey.ts'
 import { removePasskey } from './remove-passkey.ts'
 import { offerSignIn, type PasskeySignInDeps, signInWithPasskey } from './sign-in-with-passkey.ts'
@@ -26,7 +26,7 @@ import {
 } from './webauthn/schemas.ts'
 import { listPasskeys } from './webauthn/store.ts'
 
-type RoutesDeps = AccountChangeDeps & PasskeySignInDeps & AnswerDeps
+type RoutesDeps = AccountChangeDeps & PasskeySignInDeps & PresentDeps
 
 /** Passkeys (Web Authentication): one's own, and signing in with one. */
 export function passkeyRoutes(app: App, auth: RoutesDeps): void {

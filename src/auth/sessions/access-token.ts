@@ -5,6 +5,8 @@ import type { Role } from '../../platform/http/principal.ts'
 import { permissionsOfRole } from '../access/permissions.ts'
 import { SIGNATURE_ALGORITHM } from '../keys/key-material.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'
+import type { User } from '../users/store.ts'
+import type { Session } from './store.ts'
 
 const TYPE = 'at+jwt'
 const ROLES: readonly string[] = ['customer', 'operator', 'admin'] satisfies Role[]
@@ -26,7 +28,7 @@ export interface IssuedAccessToken {
 
 export interface AccessTokens {
   /** Signs a JWT of RFC 9068. It never outlives its session. */
-  issue(content: AccessTokenContent & { sessionExpiresAt: Date }): Promise<IssuedAccessToken>
+  issue(session: Session, user: Pick<User, 'id' | 'role'>): Promise<IssuedAccessToken>
   /** What a token says, if it is one of ours and has not expired; whether its session goes on is not looked at. */
   read(token: string): Promise<ReadAccessToken | undefined>
 }
@@ -48,15 +50,15 @@ export interface AccessTokenDeps {
 export function createAccessTokens({ keys, clock, origin, accessSeconds }: AccessTokenDeps): AccessTokens {
   const audience = `${origin}/v1`
   return {
-    issue: async ({ sessionId, userId, role, authenticatedAt, methods, sessionExpiresAt }) => {
+    issue: async (session, { id: userId, role }) => {
       const now = seconds(clock.now())
-      const expiresIn = Math.min(accessSeconds, seconds(sessionExpiresAt) - now)
+      const expiresIn = Math.min(accessSeconds, seconds(session.expiresAt) - now)
       await keys.refresh()
       const { kid, privateKey } = keys.current('access_token')
       const claims = {
-        sid: sessionId,
-        auth_time: seconds(authenticatedAt),
-        amr: methods,
+        sid: session.id,
+        auth_time: seconds(session.authenticatedAt),
+        amr: session.authenticationMethods,
         role,
         scope: [...permissionsOfRole(role)].join(' '),
         client_id: 'platen',

@@ -1,4 +1,3 @@
-import type { Config } from '../../config.ts'
 import { defineGuard } from '../../platform/http/guard.ts'
 import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/pagination.ts'
 import { principalOf } from '../../platform/http/principal.ts'
@@ -6,6 +5,7 @@ import type { App } from '../../platform/http/server.ts'
 import { isId } from '../../platform/ids.ts'
 import { bearerOf } from '../http/bearer.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
+import type { CookieSettings } from '../http/cookies.ts'
 import { requireSession, sessionOf, unauthenticated } from '../http/guards.ts'
 import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
@@ -14,10 +14,7 @@ import { logOut, revokeOtherSessions, revokeSession, type SessionDeps } from './
 import { SessionBody, SessionParams, toSessionBody } from './schemas.ts'
 import { listOpenSessions } from './store.ts'
 
-interface RouteDeps {
-  tokens: AccessTokens
-  config: Pick<Config, 'origin'>
-}
+type RouteDeps = CookieSettings & { tokens: AccessTokens }
 
 type RoutesDeps = SessionDeps & RouteDeps
 

@@ -6,12 +6,12 @@ import { ChallengeAnswer } from '../mfa/verification/schemas.ts'
 import { type RefreshDeps, refreshSession } from '../sessions/refresh-session.ts'
 import { LoginBody, RefreshBody, SignInBody, StepUpAnswer, TokenBody } from '../sessions/schemas.ts'
 import { type LogInDeps, logIn } from './log-in.ts'
-import { type AnswerDeps, presentSignIn, tokensFor } from './present-sign-in.ts'
+import { type PresentDeps, presentSignIn, tokensFor } from './present-sign-in.ts'
 import { SecondFactorChallenge, SecondFactorInput, StepUpBody, StepUpChallenge } from './schemas.ts'
 import { challengeSecondFactor, completeWithSecondFactor, type SecondFactorDeps } from './second-factor.ts'
 import { challengeStepUp, type StepUpDeps, stepUp } from './step-up.ts'
 
-type RoutesDeps = LogInDeps & SecondFactorDeps & StepUpDeps & RefreshDeps & AnswerDeps
+type RoutesDeps = LogInDeps & SecondFactorDeps & StepUpDeps & RefreshDeps & PresentDeps
 
 /** Ways to tokens. */
 export function signInRoutes(app: App, auth: RoutesDeps): void {

@@ -35,14 +35,7 @@ export async function stepUp(
     'password' in given
       ? await stepUpByPassword(auth, caller, given.password)
       : await stepUpByFactor(auth, caller, given)
-  return auth.tokens.issue({
-    sessionId: session.id,
-    userId: user.id,
-    role: user.role,
-    authenticatedAt: session.authenticatedAt,
-    methods: session.authenticationMethods,
-    sessionExpiresAt: session.expiresAt,
-  })
+  return auth.tokens.issue(session, user)
 }
 
 /**
