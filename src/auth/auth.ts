@@ -42,7 +42,7 @@ export interface Auth {
   jwks(): PublicKeySet
   /** Records what an administrator changed about the shop, in the transaction that changes it. */
   recordAdminAct(trx: Trx, request: HttpRequest, details: NonNullable<SecurityEvent['details']>): Promise<void>
-  /** Keeps secrets that the service has to read again, such as those it signs with for others. */
+  /** Encrypts secrets that the service must read again, such as those of webhook endpoints. */
   boxFor(purpose: string): SealedBox
   jobs: JobDefinition[]
   /** For this feature's routes, jobs and commands. */

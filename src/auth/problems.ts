@@ -12,7 +12,7 @@ export const authProblems = defineProblems({
     title: 'The credential is not valid, or no longer',
     help: 'An access token lives 15 minutes: get a new one with `POST /api/auth/refresh`. An API key may have been revoked or have expired.',
   },
-  // The same for an unknown address, a wrong password and a disabled account, so that none can be told from another.
+  // One code for an unknown email address, a wrong password and a disabled account, so that they cannot be distinguished.
   invalid_credentials: {
     status: 401,
     title: 'This does not sign anybody in',
@@ -65,7 +65,7 @@ export const authProblems = defineProblems({
     help: '`errors[].code` is `too_short`, `too_long`, `common`, `self_related` or `breached`. Any characters are allowed; length is what counts.',
   },
   current_password_wrong: { status: 422, title: 'The current password is wrong' },
-  // Also the answer to a token whose sign-in ended with a change of the account, such as a new password.
+  // Also for a token whose sign-in ended with a change of the account, such as a new password.
   invalid_mfa_token: {
     status: 401,
     title: 'The sign-in that waits for its second factor is not known, or no longer',

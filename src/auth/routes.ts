@@ -73,14 +73,14 @@ export function wellKnownRoutes(app: App, { services: { keys } }: Auth): void {
       },
     },
     async (_request, reply) => {
-      // Without the database the keys that are known are still good.
+      // Without the database, the cached keys are still valid.
       await keys.refresh().catch(() => undefined)
       return reply.header('Cache-Control', `public, max-age=${JWKS_MAX_AGE_SECONDS}`).send(keys.jwks())
     },
   )
 }
 
-/** Everything here is personal or secret, also where an answer of today holds no token. */
+/** All responses here are personal or secret. */
 function neverCached(scope: App): void {
   scope.addHook('onSend', async (_request, reply) => {
     reply.header('Cache-Control', 'no-store')

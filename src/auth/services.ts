@@ -16,7 +16,7 @@ import type { DeviceCookies } from './throttle/device-cookies.ts'
 import type { KeyedSemaphore } from './throttle/keyed-semaphore.ts'
 import type { Throttle } from './throttle/throttle.ts'
 
-/** What the service gives this feature. */
+/** What the composition passes to this feature. */
 export interface AuthDeps {
   db: Db
   pool: DatabasePool['pool']
@@ -42,7 +42,7 @@ export interface AuthDeps {
     | 'secretScanningKeysUrl'
     | 'auditSeconds'
   >
-  /** What the other features keep of a person, in the order in which it is erased. */
+  /** The data that other features keep of a person, in the order of its erasure. */
   accountData: readonly AccountData[]
   storageUse(userId: string): Promise<StorageUse>
 }

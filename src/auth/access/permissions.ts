@@ -1,6 +1,6 @@
 import type { Role } from '../../platform/http/principal.ts'
 
-/** What a credential may be allowed to do, by area and direction. */
+/** Permissions of credentials, by area and direction. */
 export const PERMISSIONS = [
   'designs:read',
   'designs:write',
@@ -16,7 +16,7 @@ export const PERMISSIONS = [
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** What an API key can be given: single permissions, or all of one direction. `write` does not contain `read`. */
+/** Grants of an API key: single permissions, or all of one direction. `write` does not contain `read`. */
 export const GRANTS = ['read', 'write', ...PERMISSIONS] as const
 export type Grant = (typeof GRANTS)[number]
 
@@ -24,12 +24,12 @@ const ADMIN_ONLY: ReadonlySet<Permission> = new Set<Permission>(['products:write
 const FOR_ADMINS: ReadonlySet<Permission> = new Set(PERMISSIONS)
 const FOR_OTHERS: ReadonlySet<Permission> = new Set(PERMISSIONS.filter((permission) => !ADMIN_ONLY.has(permission)))
 
-/** What the role itself may do; nothing a person holds goes beyond it. */
+/** The permissions of a role, which no credential of its holder exceeds. */
 export function permissionsOfRole(role: Role): ReadonlySet<Permission> {
   return role === 'admin' ? FOR_ADMINS : FOR_OTHERS
 }
 
-/** What a key with these grants may do while its owner has this role. */
+/** The permissions of a key with these grants while its owner has this role. */
 export function effectivePermissions(grants: readonly string[], role: Role): ReadonlySet<Permission> {
   const allowed = permissionsOfRole(role)
   return new Set(
@@ -40,7 +40,7 @@ export function effectivePermissions(grants: readonly string[], role: Role): Rea
   )
 }
 
-/** Those of the grants that name something the role may not do. `write` names nothing in particular and is cut down. */
+/** The grants that exceed a role. `write` never does: it stands for what the role permits. */
 export function grantsBeyondRole(grants: readonly Grant[], role: Role): Permission[] {
   const allowed = permissionsOfRole(role)
   return grants.filter((grant) => grant !== 'read' && grant !== 'write').filter((grant) => !allowed.has(grant))

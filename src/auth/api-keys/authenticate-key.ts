@@ -50,7 +50,7 @@ export interface KeyDeps {
 export function createKeyAuthenticator(deps: KeyDeps) {
   const { pool, clock, revocations, invalidationSeconds } = deps
   const seen = new LRUCache<string, SeenKey>({ max: CACHED_KEYS })
-  // Apart, so that invented keys do not push out those that work. By hash.
+  // Apart, so that invented keys do not evict valid ones. By hash, since these are secrets of others.
   const gone = new LRUCache<string, GoneKey>({ max: CACHED_KEYS })
   const uses = createUseRecorder(deps)
 

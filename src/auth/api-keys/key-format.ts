@@ -23,7 +23,7 @@ export function isApiKeyFormed(text: string): boolean {
   return secret !== undefined && check === checksum(secret)
 }
 
-/** What is shown of a key, so that its owner recognises it. */
+/** The parts of a key by which its owner recognises it. */
 export function visiblePartsOf(key: string): { start: string; last4: string } {
   return { start: key.slice(0, KEY_PREFIX.length + 4), last4: key.slice(-4) }
 }

@@ -20,7 +20,7 @@ import {
   setRevoked,
 } from './store.ts'
 
-/** Of one user, that work at the same time. */
+/** Active keys of one user. */
 const MAX_KEYS = 50
 
 export interface IssuedKey {

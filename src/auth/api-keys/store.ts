@@ -22,7 +22,6 @@ export interface KeyRef {
   ownerId: string
 }
 
-/** What is stored of a secret. */
 export interface StoredSecret {
   hash: string
   start: string
@@ -66,7 +65,7 @@ export async function insertApiKey(trx: Trx, key: NewApiKey): Promise<ApiKey> {
     .executeTakeFirstOrThrow()
 }
 
-/** How many keys of a user work. */
+/** Counts the active keys of a user. */
 export async function countUsableKeys(trx: Trx, ownerId: string, at: Date): Promise<number> {
   const { count } = await trx
     .selectFrom('api_keys')

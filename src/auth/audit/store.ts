@@ -23,7 +23,7 @@ export interface SecurityEventRow {
   recorded_at: Date
 }
 
-/** What is stored of an event. Personal parts are beside a salted digest of them, which remains when they are removed. */
+/** Makes the row of an event. A salted digest of its personal part remains when that part is erased. */
 export function toRow(event: SecurityEvent, at: Date): SecurityEventRow {
   const { client } = event
   const personal = JSON.stringify(client === null ? {} : { ipAddress: client.ip, userAgent: client.userAgent })
@@ -44,7 +44,6 @@ export function toRow(event: SecurityEvent, at: Date): SecurityEventRow {
   }
 }
 
-/** What stays of the personal part of an event when the part itself is removed. */
 export function digestPersonal(salt: Buffer, personal: string): Buffer {
   return createHash('sha256').update(salt).update(personal).digest()
 }

@@ -26,7 +26,7 @@ export interface Authenticator {
    * @throws only when the database is needed and cannot be reached, and what `lookUp` throws
    */
   authenticate(credential: string, client: Client, lookUp?: LimitedLookUp): Promise<Principal | undefined>
-  /** Waits for what is still being noted about the keys that were used. */
+  /** Waits until the uses of API keys are recorded. */
   close(): Promise<void>
 }
 
@@ -39,8 +39,8 @@ interface SeenToken {
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const { pool, clock, tokens, signingKeys, revocations } = deps
-  // Checking a signature costs more than all else on a read, and its result never changes.
-  // By hash: the tokens themselves would be most of the memory, and a secret in it.
+  // Verifying a signature is the most expensive part of a read, and its result never changes.
+  // By hash: the tokens themselves would need more memory, and are secrets.
   const seen = new LRUCache<string, SeenToken>({ max: CACHED_TOKENS })
   const keys = createKeyAuthenticator(deps)
 
@@ -59,7 +59,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const known = seen.get(digest) ?? (await read(token, digest))
     if (known === undefined || known.expiresAtMs <= clock.now().getTime()) return undefined
     const { principal, kid } = known
-    // What was checked is remembered; that the key is accepted may have changed since.
+    // The cached signature stays valid, but its key may have been revoked since.
     if (signingKeys.find('access_token', kid) === undefined) return undefined
     if (!revocations.mustRevalidate(principal.credentialId, principal.userId)) return principal
     const role = await findSessionRole(pool, principal.credentialId)
@@ -90,7 +90,7 @@ function toPrincipal(content: AccessTokenContent, deps: AuthenticatorDeps): Sess
   }
 }
 
-/** A role that was changed holds at once, not only in the next token. */
+/** A changed role applies at once, not only in the next token. */
 function withRole(principal: SessionPrincipal, role: Role): SessionPrincipal {
   return role === principal.role ? principal : { ...principal, role }
 }

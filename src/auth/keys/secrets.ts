@@ -11,7 +11,7 @@ export function newSecret(): string {
 }
 
 /**
- * What is stored in place of a random secret: its SHA-256 in hexadecimal. A plain hash will do, with neither salt nor
+ * The stored form of a random secret: its SHA-256 in hexadecimal. A plain hash will do, with neither salt nor
  * cost: 80 random bits and more cannot be guessed, however fast a guess is. Not for passwords.
  */
 export function hashSecret(secret: string): string {

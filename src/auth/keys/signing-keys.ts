@@ -8,7 +8,7 @@ import { createSecret, readSecret } from './secret-file.ts'
 import type { KeyDerivation } from './secrets.ts'
 import { KEY_PURPOSES, type KeyPurpose, listSigningKeys, lockKeyCreation, type SigningKeyRow } from './store.ts'
 
-/** What nodes tell each other when keys have changed. */
+/** Topic of the notification that keys have changed. */
 export const KEYS_CHANGED = 'signing_keys'
 
 /** For how long clients and proxies may keep a copy of the JWKS. */
@@ -17,7 +17,7 @@ export const JWKS_MAX_AGE_SECONDS = 300
 /** A token may be signed with a key by a node that has not heard of its retirement, and clocks differ. */
 const RETIREMENT_MARGIN_SECONDS = 60
 
-/** Of those that hear nothing from other nodes: how old what they know of the keys may be. */
+/** Maximum age of cached keys on a node that receives no notifications. */
 const STALE_AFTER_MS = 500
 
 /** An unknown name makes a node read the keys again, but forged names shall not make it do so all the time. */
@@ -28,7 +28,7 @@ export interface SigningKeys extends KeyDerivation {
   current(purpose: KeyPurpose): { kid: string; privateKey: CryptoKey }
   /** The public key that checks a signature, if there is one of this name for this purpose that is still accepted. */
   find(purpose: KeyPurpose, kid: string): CryptoKey | undefined
-  /** The same; looks into the database, within limits, for a key that is not known here. */
+  /** Like `find`, but reads unknown keys from the database, within limits. */
   seek(purpose: KeyPurpose, kid: string): Promise<CryptoKey | undefined>
   /** The public keys as a JSON Web Key Set (RFC 7517); no private part is in it. */
   jwks(): PublicKeySet
@@ -55,7 +55,7 @@ export interface SigningKeysDeps {
 /**
  * Loads the service's signing keys; at the first start it makes them. They are in the database, so that all nodes sign
  * with the same keys, encrypted under the secret in the data folder, so that a copy of the database signs nothing.
- * Where they are rotated, this follows.
+ * Rotations on other nodes take effect here within a second.
  *
  * @throws with instructions when the keys were made with another secret than the one in this data folder
  */
@@ -139,7 +139,7 @@ function isName(kid: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(kid)
 }
 
-/** Something that is read, and read again when it was changed. Those who ask while it is being read share one reading. */
+/** Reads something again when it has changed; concurrent callers share one reading. */
 function createReading(read: () => Promise<void>) {
   let asked = 0
   let done = 0
@@ -165,7 +165,7 @@ function createReading(read: () => Promise<void>) {
       }
     },
     running: () => running,
-    /** It was changed, and what is known is from before. */
+    /** Whether it has changed since the last reading. */
     isDue: () => done < asked,
     ageMs: () => performance.now() - beganAt,
   }

@@ -23,7 +23,7 @@ export interface SigningKeyRow {
   retiredAt: Date | null
 }
 
-/** Lets one process after the other look for keys, make missing ones, and replace them. */
+/** Serializes the processes that create, rotate or revoke keys. */
 export async function lockKeyCreation(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.signingKeys})`.execute(trx)
 }

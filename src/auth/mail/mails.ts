@@ -193,7 +193,7 @@ export async function mailSecurityNotice(
   ])
 }
 
-/** To the administrators, at most once an hour. */
+/** For the administrators, at most once an hour. */
 export async function mailSmsCapReached(
   trx: Trx,
   mailing: MailDeps,

@@ -15,7 +15,7 @@ import type { SmsSettings } from './sms/phone-number.ts'
 
 export type EnableFactorDeps = SmsDeps & { db: Db; audit: Audit }
 
-/** How long a person has to give the first code of a new factor. */
+/** Time for the first code of a new factor. */
 const PENDING_SECONDS = 600
 
 export interface PendingFactor {

@@ -16,7 +16,7 @@ export type FinishDeps = FlowDeps & CompleteSignInDeps & AccountChangeDeps
 /** `amr` of a sign-in at a provider, which does not say how it verified the person. */
 const METHODS = ['fed']
 
-/** What the callback answers. */
+/** The result of a callback. */
 export type Finished =
   | SignInResult
   | { status: 'linked'; provider: ProviderName }

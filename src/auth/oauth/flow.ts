@@ -22,7 +22,7 @@ const FLOW_SECONDS = 600
 
 const SEALING_PURPOSE = 'platen oauth flows 1'
 
-/** What a flow is for, besides signing in. */
+/** Options of a flow. */
 export interface FlowRequest {
   /** Where to send the browser in the end, with a code or an error. Without, the callback answers itself. */
   redirectUri?: string
@@ -50,7 +50,7 @@ export async function beginFlow(auth: FlowDeps, name: ProviderName, wanted: Flow
   if (redirectUri !== null && !auth.config.redirectUris.includes(redirectUri)) {
     throw authProblems.redirect_uri_not_allowed()
   }
-  // Of the length, too, that RFC 7636 asks of a verifier.
+  // Their length is also valid for a verifier of RFC 7636.
   const secrets = { state: newSecret(), verifier: newSecret(), nonce: newSecret() }
   const authorizationUrl = await provider.authorizationUrl(secrets)
   const stateHash = hashSecret(secrets.state)

@@ -35,7 +35,7 @@ export async function identify(
   const ownerId = await findIdentityOwner(trx, identity)
   const owner = ownerId === undefined ? undefined : await lockUser(trx, ownerId, 'update')
   const use = { label: profile.label, at: auth.clock.now() }
-  // It may have been unlinked while the lock was waited for.
+  // It may have been unlinked while this transaction waited for the lock.
   if (owner !== undefined && (await noteIdentityUsed(trx, identity, { ...use, userId: owner.id }))) {
     return { user: owner }
   }

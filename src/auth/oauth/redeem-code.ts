@@ -10,7 +10,7 @@ import { lockUser } from '../users/store.ts'
 
 export type RedeemDeps = CompleteSignInDeps & { db: Db }
 
-/** From the redirect to the client's next request. */
+/** Lifetime of a code, from the redirect to the client's next request. */
 const CODE_SECONDS = 60
 
 /** Makes the code that a client redeems, so that no URL ever holds a token. 256 bits, stored as a hash. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { ProviderName } from './providers/provider.ts'
 
-/** Whose account a flow is to be linked to, and the session that began it. */
+/** The account that a flow links an identity to, and the session that began it. */
 export interface LinkTarget {
   userId: string
   sessionId: string

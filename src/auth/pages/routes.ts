@@ -9,7 +9,7 @@ type PageConfig = Pick<Config, 'passwordMinLength'>
 interface MailPage {
   path: string
   title: string
-  /** Where the page posts the token of the link, below the base address. */
+  /** The path to which the page posts the token of the link. */
   action: string
   fields: string
   button: string

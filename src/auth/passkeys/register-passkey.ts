@@ -51,7 +51,7 @@ export async function registerPasskey(
   { challengeId, credential, name }: { challengeId: string; credential: NewCredential; name?: string },
 ): Promise<AddedPasskey> {
   const { userId, sessionId: boundTo } = caller
-  // By itself, so that it is used up also when nothing else comes of this.
+  // In a transaction of its own, so that it is used up also if the rest fails.
   const challenge = await useChallenge(
     auth.db,
     { id: challengeId, purpose: 'enroll', userId, boundTo },
@@ -97,7 +97,6 @@ async function requireRoom(trx: Trx, userId: string): Promise<Passkey[]> {
   return present
 }
 
-/** Something by which the owner may tell it from others until they name it. */
 function defaultName(transports: readonly string[]): string {
   const isRoaming = transports.some((transport) => ['usb', 'nfc', 'ble'].includes(transport))
   return isRoaming && !transports.includes('internal') ? 'Security key' : 'Passkey'

@@ -44,7 +44,7 @@ export async function signInWithPasskey(
 ): Promise<SignInResult> {
   return auth.throttle.run([ipBucket(client.ip, auth.config.login)], async (attempt) => {
     const key = { id: answer.challengeId, ...NAMELESS }
-    // By itself, so that it is used up also when nothing else comes of this.
+    // In a transaction of its own, so that it is used up also if the rest fails.
     const challenge = await useChallenge(auth.db, key, auth.clock.now())
     const claimed = await findCredential(auth.db, Buffer.from(answer.credential.id, 'base64url'))
     const result =

@@ -1,7 +1,7 @@
-/** What people put around a word to make it longer. */
+/** Digits and signs around a word. */
 const EDGE = /^[\d\s!-/:-@[-`{-~]+|[\d\s!-/:-@[-`{-~]+$/g
 
-/** Fewer digits than this are a date, a telephone number or a row of the keyboard more often than chance. */
+/** Shorter numbers are mostly dates, telephone numbers or rows of the keyboard. */
 const SHORTEST_NUMBER = 16
 
 /** Loaded with the first password that is set, so that other processes save its memory. */

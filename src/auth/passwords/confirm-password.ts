@@ -49,7 +49,7 @@ export async function confirmPassword<T>(
     }
     return auth.db.transaction().execute(async (trx) => {
       const { user: locked } = await lockCaller(trx, auth, caller)
-      // It was changed while it was being evaluated.
+      // The password was changed during the evaluation.
       if (locked.passwordHash !== user?.passwordHash) throw wrong(pointer)
       await attempt.succeed(trx)
       return work(trx, locked)

@@ -5,7 +5,7 @@ import { isBreached, type RangeDeps } from './range-service.ts'
 
 const MAX_LENGTH = 256
 
-/** What must be left when the words about the person and the service are taken out. */
+/** Characters that must remain without the words about the person and the service. */
 const MIN_REST = 8
 
 export interface PolicyDeps extends RangeDeps {

@@ -13,13 +13,13 @@ const TIMEOUT_MS = 2_000
 /** Have I Been Pwned answers with 800 to 1000 lines of some 40 bytes. */
 const MAX_BYTES = 512 * 1024
 
-/** Of the SHA-1 in hexadecimal, this much is told to the service. */
+/** Hexadecimal digits of the SHA-1 that the range service sees. */
 const PREFIX_LENGTH = 5
 
 /**
  * Whether a range service knows the password from a breach (the k-anonymity protocol of Have I Been Pwned, v3: the
  * service learns the first five digits of the SHA-1, and from padding not even how many passwords share them).
- * Without a service, or while it does not answer, no password is known.
+ * Without a service, or while it does not respond, every password passes.
  */
 export async function isBreached({ config, log }: RangeDeps, password: string): Promise<boolean> {
   if (config.passwordRangeUrl === undefined) return false

@@ -1,6 +1,6 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
 
-/** What a client redeems for tokens. */
+/** The code that a client redeems for tokens after a sign-in with a provider. */
 export interface HandOver {
   codeHash: string
   userId: string
@@ -26,7 +26,7 @@ export async function insertCode(trx: Trx, code: HandOver): Promise<void> {
     .execute()
 }
 
-/** Whose code it is, used or not. */
+/** The owner of a code, used or not. */
 export async function findCodeOwner(db: Db | Trx, codeHash: string): Promise<string | undefined> {
   const row = await db.selectFrom('oauth_codes').select('user_id').where('code_hash', '=', codeHash).executeTakeFirst()
   return row?.user_id

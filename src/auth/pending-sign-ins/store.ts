@@ -29,7 +29,7 @@ export async function insertPendingSignIn(trx: Trx, pending: PendingSignIn): Pro
 
 export type PendingOwner = Pick<User, 'id' | 'email' | 'devicesSince'>
 
-/** Whose sign-in it is that waits, also when its time is over. */
+/** The owner of a pending sign-in, also of an expired one. */
 export async function findPendingOwner(db: Db, tokenHash: string): Promise<PendingOwner | undefined> {
   return db
     .selectFrom('pending_sign_ins')

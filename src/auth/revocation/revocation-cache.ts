@@ -9,7 +9,7 @@ import { listRecentlyChanged } from './store.ts'
 
 const CHANNEL = 'platen_access'
 
-/** What is sent on the channel besides ids. */
+/** Prefixes of messages that are not ids. */
 const NOTICE = 'notice '
 const PROBE = 'probe '
 

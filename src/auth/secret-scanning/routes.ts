@@ -8,7 +8,7 @@ import { createPublicKeys } from './public-keys.ts'
 import { revokeLeaked } from './revoke-leaked.ts'
 import { AlertsBody, VerdictsBody } from './schemas.ts'
 import { requireSignature } from './signature.ts'
-/** Where GitHub reports API keys that were found in public (its secret scanning partner programme). */
+/** Receives GitHub's reports of API keys found in public (secret scanning partner programme). */
 export function secretScanningRoutes(
   app: App,
   auth: AccountChangeDeps & { log: Log; config: Pick<Config, 'secretScanningKeysUrl'> },

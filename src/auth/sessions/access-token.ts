@@ -29,7 +29,7 @@ export interface IssuedAccessToken {
 export interface AccessTokens {
   /** Signs a JWT of RFC 9068. It never outlives its session. */
   issue(session: Session, user: Pick<User, 'id' | 'role'>): Promise<IssuedAccessToken>
-  /** What a token says, if it is one of ours and has not expired; whether its session goes on is not looked at. */
+  /** The content of a valid token. It does not check whether the session is still open. */
   read(token: string): Promise<ReadAccessToken | undefined>
 }
 

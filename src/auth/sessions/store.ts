@@ -99,7 +99,7 @@ export async function lockRefreshToken(trx: Trx, hash: string): Promise<Presente
   return { session: open, sessionEndedAt, tokenExpiresAt, rotatedAt, successorSealed }
 }
 
-/** What takes the place of a refresh token. */
+/** The refresh token that replaces another. */
 export interface Successor {
   hash: string
   /** The successor itself, encrypted for the bearer of the token it replaces. */

@@ -18,7 +18,7 @@ export interface Block {
   bucket: string
   block: 'temporary' | 'extended'
   until: Date
-  /** Whose account it guards, where that is known. */
+  /** The account that it protects, if known. */
   userId: string | null
 }
 

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/index.ts'
 import { authProblems } from '../problems.ts'
 
-/** What is about to be taken from an account. */
+/** The sign-in method that is about to be removed. */
 export interface Removal {
   passkeyId?: string
   provider?: string
 }
 
 /**
- * Makes sure that an account can still be entered without what is about to be removed: by a password, another passkey or
- * another linked provider. The user is locked by the caller, so that of two removals at once the second sees the first.
+ * Refuses to remove the last sign-in method of an account: a password, another passkey or another linked provider must
+ * remain. The user is locked by the caller, so that of two removals at once the second sees the first.
  *
  * @throws `last_way_in`
  */

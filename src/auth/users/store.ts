@@ -111,7 +111,7 @@ export interface UserChange {
   emailVerifiedAt?: Date
 }
 
-/** Undefined for a deleted account as for an unknown one: what was erased of it must not come back. */
+/** Returns undefined for an unknown account, and for a deleted one, whose erased data must not come back. */
 export async function updateUser(trx: Trx | Db, id: string, change: UserChange, at: Date): Promise<User | undefined> {
   const row = await trx
     .updateTable('users')
@@ -135,7 +135,7 @@ export async function deleteUnverifiedUser(trx: Trx, id: string): Promise<void> 
   await trx.deleteFrom('users').where('id', '=', id).where('email_verified_at', 'is', null).execute()
 }
 
-/** From then on a sign-in on an unknown device is worth a mail. */
+/** Notes the first sign-in; later ones on unknown devices are notified by mail. */
 export async function noteFirstSignIn(trx: Trx, id: string, at: Date): Promise<void> {
   await trx.updateTable('users').set({ first_sign_in_at: at }).where('id', '=', id).execute()
 }
@@ -166,7 +166,7 @@ export async function updateAccess(
   return row && toUser(row)
 }
 
-/** Locks the administrators who can act, so that none of them changes until the transaction ends. */
+/** Locks the active administrators until the transaction ends. */
 export async function lockAdministrators(trx: Trx): Promise<string[]> {
   const rows = await trx
     .selectFrom('users')
@@ -179,7 +179,7 @@ export async function lockAdministrators(trx: Trx): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** Where the administrators who can act are reached. */
+/** Email addresses of the active administrators. */
 export async function listAdministratorEmails(db: Db | Trx): Promise<string[]> {
   const rows = await db
     .selectFrom('users')
@@ -228,7 +228,7 @@ const SIGN_IN_METHOD_TABLES = [
   'identities',
 ] as const
 
-/** Removes all that opens an account, but for sessions, revokes its keys, and forgets the name that was given with them. */
+/** Removes all sign-in methods of an account, revokes its API keys, and clears its name. */
 export async function deleteSignInMethods(trx: Trx, userId: string, at: Date): Promise<void> {
   for (const table of SIGN_IN_METHOD_TABLES) await trx.deleteFrom(table).where('user_id', '=', userId).execute()
   await trx.deleteFrom('oauth_flows').where('link_user_id', '=', userId).execute()

@@ -6,7 +6,7 @@ import { insertUser } from '../../users/store.ts'
 import type { ImportedUser } from './read-users.ts'
 import { findTaken } from './store.ts'
 
-/** So many accounts are added in one transaction: an import that is cut off can be repeated, and goes on where it was. */
+/** Accounts added in one transaction. An interrupted import continues when it is repeated. */
 const BATCH = 500
 
 export interface ImportResult {

@@ -11,7 +11,7 @@ export interface AccountData {
   list(db: Db, userId: string): AsyncIterable<object | string>
   /**
    * Erases what may go, in the transaction that deletes the account; called again later, until nothing is left to be erased.
-   * What commerce must keep stays, without what identifies the person.
+   * Records that must be kept by law stay, without what identifies the person.
    *
    * @returns whether nothing remains that will have to be erased later
    */

@@ -30,7 +30,7 @@ export async function deleteAccount(auth: DeleteAccountDeps, caller: Caller): Pr
     // Locked first and in one order, as wherever the number of administrators may change.
     const administrators = isAdministrator ? await lockAdministrators(trx) : []
     const { user, sessionId } = await lockCaller(trx, auth, caller)
-    // They became one between the two readings, and it is too late to lock the others.
+    // The caller became an administrator between the two reads; locking the others now could deadlock.
     if (user.role === 'admin' && !isAdministrator) {
       throw httpProblems.service_unavailable({ headers: { 'Retry-After': '1' } })
     }

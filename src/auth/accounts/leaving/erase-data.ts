@@ -5,7 +5,7 @@ import { lockUser } from '../../users/store.ts'
 import type { AccountData } from './account-data.ts'
 import { erasePersonalParts, listToErase, markErased } from './store.ts'
 
-/** What was under way when an account was deleted has ended by then, and has written what it wrote. */
+/** Requests that ran when the account was deleted have ended by then. */
 const SETTLED_SECONDS = 3600
 
 const PAGE = 100

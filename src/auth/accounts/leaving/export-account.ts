@@ -37,7 +37,7 @@ export async function exportAccount(
   return { userId, text: textOf(auth, userId, head) }
 }
 
-/** So long records may follow one another before other requests get their turn. */
+/** Time after which the export yields to other requests. */
 const TURN_MS = 5
 
 async function* textOf({ db, accountData }: ExportDeps, userId: string, head: object): AsyncGenerator<string> {
@@ -71,7 +71,7 @@ const ownData: readonly Listed[] = [
   ),
   {
     name: 'securityEvents',
-    // What administrators did is shown without what identifies them.
+    // Acts of administrators are shown without what identifies them.
     list: async function* (db, userId) {
       const events = eachRow<RecordedEvent>((last) => listSecurityEvents(db, { userId }, { limit: PAGE }, last?.id))
       for await (const event of events) yield toOwnEventBody(event)

@@ -8,7 +8,7 @@ interface RecordsOfTable {
   id: string
 }
 
-/** What is kept of one person, under the names of the export. Nothing that opens an account is among it. */
+/** Records of a person, under their names in the export, without anything that opens an account. */
 const OWN_RECORDS = {
   sessions: {
     table: 'sessions',

@@ -17,7 +17,7 @@ export interface AuditJobDeps {
 export function auditJobs({ db, clock, sealer, key, keepSeconds }: AuditJobDeps): JobDefinition[] {
   return [
     {
-      // What a killed process, a command or a slow transaction left unsealed.
+      // For events that a killed process, a command or a slow transaction left unsealed.
       name: 'auth.seal_events',
       cron: '* * * * *',
       handle: () => sealer.sealNow(),

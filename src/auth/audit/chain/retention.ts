@@ -17,7 +17,7 @@ async function pruneBatch(trx: Trx, key: Buffer, before: Date): Promise<number> 
   await lockChain(trx)
   const start = (await readChainStart(trx))?.sequence ?? 0
   const oldest = await lockOldest(trx, BATCH)
-  // What is left must still be one piece: up to the first that stays, or that another transaction is changing.
+  // The rest of the chain must have no gap, so remove up to the first that stays, or that another transaction is changing.
   const end = oldest.findIndex(
     ({ sequence, recordedAt }, index) => sequence !== start + 1 + index || recordedAt >= before,
   )

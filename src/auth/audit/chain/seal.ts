@@ -12,10 +12,10 @@ import {
   tryLockChain,
 } from './store.ts'
 
-/** What `keys.derive` makes the key of the seals from. */
+/** Purpose of the sealing key for `keys.derive`. */
 export const SEALING_KEY = 'platen security events 1'
 
-/** Where the chain begins that nothing was removed from. */
+/** Start of a chain from which nothing was removed. */
 export const ORIGIN: ChainPoint = { sequence: 0, seal: Buffer.alloc(32) }
 
 const BATCH = 1000

@@ -7,7 +7,7 @@ const SEAL_AFTER_MS = 500
 
 /** Sees to it that what is recorded is sealed soon, beside the requests: no sign-in waits for the chain. */
 export interface Sealer {
-  /** Something was recorded, in a transaction that will soon be committed. */
+  /** Schedules sealing, for an event whose transaction will soon commit. */
   note(): void
   /** Seals the visible events, after waiting for another process that seals. */
   sealNow(): Promise<void>

@@ -8,7 +8,7 @@ export interface ChainPoint {
   seal: Buffer
 }
 
-/** What of a row is under its seal, as text that means the same in every version of the database. */
+/** The sealed part of a row, as text that is the same in every version of PostgreSQL. */
 export interface SealedContent {
   id: string
   type: string

@@ -18,7 +18,7 @@ const PUBLISHED_BEFORE_USE_SECONDS = JWKS_MAX_AGE_SECONDS + 60
 
 export interface RotationRequest {
   purposes: readonly KeyPurpose[]
-  /** Also when the next key was published too short a time ago. */
+  /** Rotate even if the next key was published only recently. */
   isForced: boolean
   /** The keys may be compromised: what they signed no longer counts. Implies `isForced`. */
   revoke: boolean

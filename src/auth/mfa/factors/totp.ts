@@ -10,14 +10,13 @@ const PERIOD_SECONDS = 30
 /** A code of the step before or after is taken, too: people are slow, and clocks wrong (RFC 6238, 5.2). */
 const TOLERANCE_STEPS = 1
 
-/** How authenticator apps show whose code it is. */
 const ISSUER = 'Platen'
 
 export function newTotpSecret(): Buffer {
   return randomBytes(SECRET_BYTES)
 }
 
-/** What a person hands to their authenticator app: to type, to open, or to photograph. */
+/** Enrolment data for an authenticator app: to type, to open, or to scan. */
 export function enrolmentOf(secret: Buffer, account: string) {
   const totp = totpOf(secret, account)
   const otpauthUri = totp.toString()

@@ -45,7 +45,7 @@ export async function sendSmsCode(
   }: { user: Pick<User, 'id'>; phoneNumber: string; purpose: CodePurpose; boundTo: string },
 ): Promise<void> {
   requireSms(auth)
-  // Also for a number that was taken when the setting named more countries.
+  // Checked again, because the number may have been enrolled under an earlier setting.
   requireAllowedCountry(auth, phoneNumber)
   await countMessage(trx, auth, { phoneNumber, userId: user.id, ip: client.ip, purpose })
   const code = randomInt(1_000_000).toString().padStart(6, '0')

@@ -14,7 +14,7 @@ const RECEIVE_TEXT: readonly (string | undefined)[] = ['MOBILE', 'FIXED_LINE_OR_
 
 /**
  * Reads a telephone number that text messages are to go to.
- * Where they stay in the outbox any number of a possible length is taken, so that invented ones can be tried out.
+ * While messages stay in the outbox, any number of a possible length is accepted, so that invented ones can be tried.
  *
  * @param pointer where in the body it stands
  * @returns E.164: `+4915112345678`
@@ -26,7 +26,7 @@ export function parsePhoneNumber(auth: SmsSettings, text: string, pointer: strin
   if (number === undefined || !number.isPossible()) throw notANumber(pointer)
   requireAllowedCountry(auth, number.number)
   if (auth.config.sms !== undefined) {
-    // Of a range that was assigned later than this data was made neither country nor kind is known.
+    // The data knows neither country nor kind of ranges that were assigned after its release.
     const isUnknownRange = number.country === undefined && !number.isValid()
     if (!isUnknownRange && !number.isValid()) throw notANumber(pointer)
     if (!isUnknownRange && !RECEIVE_TEXT.includes(number.getType())) throw authProblems.phone_number_not_mobile()

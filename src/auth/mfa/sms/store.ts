@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../../platform/db/index.ts'
 import { LOCKS } from '../../../platform/db/locks.ts'
 import { newId } from '../../../platform/ids.ts'
 
-/** Lets one transaction after the other count and send. Every statement after it sees what those before it counted. */
+/** Serializes the transactions that count and send messages. */
 export async function lockSending(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.smsSending})`.execute(trx)
 }
@@ -112,7 +112,7 @@ export async function noteCapAlert(trx: Trx, now: Date, since: Date): Promise<bo
   return rows.length > 0
 }
 
-/** What a code is bound to. There is at most one for the same. */
+/** What a code is bound to; at most one code exists for each. */
 export interface ChallengeKey {
   userId: string
   purpose: string

@@ -10,7 +10,7 @@ export interface CodeBucketDeps {
   config: Pick<Config, 'login'>
 }
 
-/** Where a code that this client tries for an account is counted: `ownPool` is the account's, or the known device's. */
+/** The buckets in which a client's codes for an account count; `ownBucket` is the account's or the known device's. */
 export function codeBuckets(
   { config, devices }: CodeBucketDeps,
   client: Client,

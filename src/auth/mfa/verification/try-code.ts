@@ -8,24 +8,23 @@ import { type CodeBucketDeps, codeBuckets } from './code-buckets.ts'
 export type TryCodeDeps = FailureDeps & CodeBucketDeps & { db: Db; throttle: Throttle }
 
 export interface CodeTry<P, T> {
-  /** Whose code is tried. */
   owner: Pick<User, 'id' | 'email' | 'devicesSince'>
-  /** How a wrong one is recorded. */
+  /** The security event of a wrong code. */
   failure: Pick<Failure, 'type' | 'method' | 'sessionId'>
   /**
    * Checks the code and uses it up; undefined when it is wrong. What it has written stays written either way. What it
    * throws counts as no attempt.
    */
   verify(trx: Trx): Promise<P | undefined>
-  /** What the right code brings, in the same transaction. */
+  /** Runs after a right code, in the same transaction. */
   work(trx: Trx, verified: P): Promise<T>
-  /** What goes with a block of the account's codes, in the transaction of the failure. */
+  /** Runs when the account's codes become blocked, in the transaction of the failure. */
   onBlock?(trx: Trx): Promise<void>
 }
 
 /**
- * Lets a second factor be tried. All tries of an account are counted together, by whichever factor, way and challenge,
- * so that asking anew gains nothing; apart from passwords, so that neither stops the other.
+ * Throttles attempts at a second factor. All attempts at an account count together, whatever the factor, operation and
+ * challenge, so that a new challenge gains nothing; apart from passwords, so that neither blocks the other.
  *
  * @returns what `work` made; undefined when the code was wrong
  * @throws `login_blocked`

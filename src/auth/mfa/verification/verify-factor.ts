@@ -16,7 +16,7 @@ export type FactorInput =
   | { method: 'totp' | 'sms' | 'recovery_code'; code: string }
   | { method: 'webauthn'; challengeId: string; credential: Assertion }
 
-/** What a second factor is asked for. */
+/** The operation that needs a second factor. */
 export interface FactorUse {
   /** Read under a lock for update. */
   user: User

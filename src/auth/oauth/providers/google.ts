@@ -16,7 +16,6 @@ import { answerInvalid, bounded, conversing, PROVIDER_TIMEOUT_SECONDS, unavailab
 /** Google says where its addresses are; they hardly ever change. */
 const DISCOVERY_MS = 3600 * 1000
 
-/** How far the two clocks may be apart. */
 const CLOCK_TOLERANCE_SECONDS = 5
 
 /** Google as an OpenID provider (OpenID Connect Core, code flow). Any other provider that speaks it will do as well. */

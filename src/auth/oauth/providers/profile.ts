@@ -32,7 +32,7 @@ export function toLabel(text: unknown): string | null {
   return toLine(text, MAX_LABEL_LENGTH)
 }
 
-/** What ends a line, and what turns the text around it. */
+/** Line breaks, other control characters, and those that change the direction of text. */
 const DISRUPTIVE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** One line fit to be shown; null when nothing is left. */

@@ -11,7 +11,7 @@ export function isProviderName(name: string): name is ProviderName {
   return (PROVIDER_NAMES as readonly string[]).includes(name)
 }
 
-/** What ties an answer of the provider to the visit that asked for it; each 256 bits, none derived from another. */
+/** Ties a response of the provider to the flow that asked for it; 256 bits each, none derived from another. */
 export interface FlowSecrets {
   state: string
   /** PKCE (RFC 7636). */
@@ -34,7 +34,7 @@ export interface Profile {
 
 export interface Provider {
   /**
-   * Where the browser is sent.
+   * Makes the URL that the browser is sent to.
    *
    * @throws `provider_unavailable`
    */

@@ -5,7 +5,7 @@ import { Problem } from '../../../platform/problem.ts'
 import { authProblems } from '../../problems.ts'
 import type { ProviderName } from './provider.ts'
 
-/** How long one request to a provider may take, its whole answer included. */
+/** Timeout of one request to a provider, including its whole response. */
 export const PROVIDER_TIMEOUT_SECONDS = 10
 
 /** Profiles and key sets are a few kilobytes. */

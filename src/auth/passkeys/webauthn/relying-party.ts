@@ -1,7 +1,7 @@
 import type { Assertion, CreationOptions, Descriptor, NewCredential, RequestOptions } from './schemas.ts'
 import type { Passkey } from './store.ts'
 
-/** How long a person has to answer their authenticator. */
+/** Lifetime of a challenge. */
 export const CHALLENGE_SECONDS = 300
 
 /** EdDSA, ES256 and RS256 (COSE): between them every authenticator knows one. */

@@ -138,7 +138,7 @@ export async function handleOf(trx: Trx, userId: string, fresh: Buffer): Promise
   return handle
 }
 
-/** Who may answer a challenge, and what for. */
+/** What a challenge is bound to. */
 export interface ChallengeKey {
   id: string
   purpose: 'enroll' | 'sign_in' | 'second_factor' | 'step_up'

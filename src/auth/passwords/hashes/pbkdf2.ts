@@ -6,7 +6,7 @@ const PASSLIB = /^\$pbkdf2(?:-(sha256|sha512))?\$(\d{1,8})\$([A-Za-z0-9./]+)\$([
 
 /** Bytes that one round of iterations makes, and the iterations that take about a quarter of a second. */
 const DIGESTS: Record<string, { bytes: number; iterations: number }> = {
-  // Of SHA-1 what OWASP recommends, which is a little more.
+  // For SHA-1, what OWASP recommends, which takes a little longer.
   sha1: { bytes: 20, iterations: 1_300_000 },
   sha256: { bytes: 32, iterations: 1_500_000 },
   sha512: { bytes: 64, iterations: 500_000 },
