@@ -70,7 +70,7 @@ test('changes of access are heard, and jobs found, while requests use the whole 
     assert.ok(tries < 500, 'the job runner does not listen')
     await delay(20)
   }
-  assert.ok((await names()).includes('platen access watch'))
+  assert.ok((await names()).includes('platen revocations'))
   assert.ok(!(await names()).includes('platen'))
   await withoutPool(service, async () => {
     // Without its heartbeat the watch is trusted for 0.9 s. A machine that stood still so long has to catch up.

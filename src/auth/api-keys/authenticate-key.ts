@@ -135,7 +135,7 @@ function createUseRecorder({ db, clock, log, audit }: KeyDeps) {
 
   const runBeside = (keyId: string, work: Promise<void>): void => {
     const ended = work
-      .catch((error: unknown) => log.warn({ err: error, keyId }, 'the use of an API key was not noted'))
+      .catch((error: unknown) => log.warn({ err: error, keyId }, 'recording the use of an API key failed'))
       .finally(() => running.delete(ended))
     running.add(ended)
   }

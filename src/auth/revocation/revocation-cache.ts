@@ -119,7 +119,7 @@ function createChannel(
   invalidated: InvalidatedIds,
   topics: Topics,
 ) {
-  const own = openApart({ application_name: 'platen access watch' })
+  const own = openApart({ application_name: 'platen revocations' })
   const stop = new AbortController()
   let confirmedAt = Number.NEGATIVE_INFINITY
   let subscriptionCount = 0
@@ -162,7 +162,7 @@ function createChannel(
   const readAgain = (topic: string): void => {
     topics
       .get(topic)?.()
-      .catch((error: unknown) => log.warn({ err: error, topic }, 'a change was not read'))
+      .catch((error: unknown) => log.warn({ err: error, topic }, 'reading a changed topic failed'))
   }
 
   /** A connection pooler may swallow notifications, so the subscription counts only after one has come through. */
@@ -187,7 +187,7 @@ function createChannel(
       await listen(onTrusted).catch((error: unknown) => {
         // Said once per loss, not twice a second for as long as the database is away.
         const level = wasTrusted ? 'warn' : 'debug'
-        log[level]({ err: error }, 'no word of changed access from other nodes: asking the database for every request')
+        log[level]({ err: error }, 'the revocation channel is down: every request is checked against the database')
       })
       first.resolve()
       await delay(RETRY_AFTER_MS, undefined, { signal: stop.signal }).catch(() => undefined)

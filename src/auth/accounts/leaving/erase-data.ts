@@ -47,12 +47,12 @@ export async function eraseLeftData(erasing: EraseDeps): Promise<void> {
         await eraseLeftOf(userId, erasing, now)
       } catch (error) {
         failures += 1
-        log.error({ err: error, userId }, 'what is left of a deleted account could not be erased')
+        log.error({ err: error, userId }, 'erasing the rest of a deleted account failed')
       }
     }
     ids = await listToErase(db, deletedBefore, ids.at(-1) ?? '', PAGE)
   }
-  if (failures > 0) throw new Error(`what is left of ${failures} deleted accounts could not be erased`)
+  if (failures > 0) throw new Error(`erasing the rest of ${failures} deleted accounts failed`)
 }
 
 async function eraseLeftOf(userId: string, { db, accountData }: EraseDeps, now: Date): Promise<void> {
