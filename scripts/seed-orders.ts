@@ -1,48 +1,44 @@
-/** Fills a database with sample orders, to see how a shop of some years looks and how fast it is. */
-import { parseArgs } from 'node:util'
-import { openForCommand } from '../src/commands/storehouse.ts'
-import { UsageError } from '../src/commands/usage-error.ts'
+/** Fills a database with sample orders, to see what a shop of some years looks like and how fast it is. */
+import { InvalidArgumentError, Option } from 'commander'
+import { CommandError } from '../src/commands/command-error.ts'
+import { numberOption } from '../src/commands/command-line.ts'
+import { withDatabase } from '../src/commands/database-server.ts'
+import { reportFailure } from '../src/commands/report-failure.ts'
 import { readConfig } from '../src/config.ts'
-import { createLog } from '../src/platform/log.ts'
+import type { DatabasePool } from '../src/platform/db/index.ts'
+import { developerCommand } from './lib/developer-command.ts'
 import { addSampleOrders } from './lib/sample-orders.ts'
 
-const HELP = `npm run seed -- [options]
+const options = developerCommand('npm run seed --', 'Fill a database with sample orders.')
+  .addOption(numberOption('--orders <count>', 'number of orders', [1, 20_000_000]).default(1000))
+  .addOption(numberOption('--seed <number>', 'seed: another number makes other rows', [0, 1_000_000]).default(1))
+  .addOption(
+    new Option('--until <time>', 'time of the newest order; the same seed and time make the same rows')
+      .argParser(readTime)
+      .default(new Date(), 'now'),
+  )
+  .option('--customer <email>', 'account that gets the most orders (default: a customer who cannot sign in)')
+  .option('--force', 'add sample orders to a database that has orders already', false)
+  .addHelpText(
+    'after',
+    `
+The orders go into the database of PLATEN_DATABASE_URL or PLATEN_DATA_DIR. If the service is running, it sends an event
+for each of them to operators' webhooks and streams. The print files of sample orders do not exist. Sample orders cannot
+be removed: use a separate database.
 
-  --orders N        how many orders (1000)
-  --seed N          other rows for another number (1)
-  --until TIME      when the newest was ordered (now); with the same seed and time, the same rows
-  --customer EMAIL  this account is the shop's greatest customer, instead of one nobody can sign in to
-  --force           also where there are orders
-
-It takes the database that PLATEN_DATABASE_URL or PLATEN_DATA_DIR names; the service may run, and tells
-operators' webhooks and streams of every one of them. The print files that sample
-orders name do not exist. There is no way to remove them: use a database of its own.
-`
-
-const { values: options } = parseArgs({
-  options: {
-    orders: { type: 'string', default: '1000' },
-    seed: { type: 'string', default: '1' },
-    until: { type: 'string', default: new Date().toISOString() },
-    customer: { type: 'string' },
-    force: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-})
+Exit status: 0 done, 1 refused, 2 the command line is wrong`,
+  )
+  .parse()
+  .opts<{ orders: number; seed: number; until: Date; customer?: string; force: boolean }>()
 
 try {
-  if (options.help) console.log(HELP)
-  else await seed()
+  if (readConfig().production) throw new CommandError('Sample orders are refused in production. Unset NODE_ENV.')
+  await withDatabase(({ database }) => seed(database))
 } catch (error) {
-  if (!(error instanceof UsageError)) throw error
-  console.error(error.message)
-  process.exitCode = 1
+  process.exitCode = reportFailure(error)
 }
 
-async function seed(): Promise<void> {
-  const config = readConfig()
-  if (config.production) fail('Sample orders have no place in a shop that sells: NODE_ENV is production.')
-  const { database, close } = await openForCommand(config, createLog({ level: 'warn', destination: process.stderr }))
+async function seed(database: DatabasePool): Promise<void> {
   const apart = database.openApart()
   try {
     const { db, pool } = apart
@@ -52,40 +48,33 @@ async function seed(): Promise<void> {
       .where('status', '=', 'active')
       .limit(1)
       .executeTakeFirst()
-    if (aProduct === undefined) fail('There are no products to order yet: start the service once.')
+    if (aProduct === undefined) throw new CommandError('There are no products to order. Start the service once.')
     const anOrder = await db.selectFrom('orders').select('id').limit(1).executeTakeFirst()
-    if (anOrder !== undefined && !options.force)
-      fail('There are orders already. With --force sample orders come beside them; take another --seed.')
+    if (anOrder !== undefined && !options.force) {
+      throw new CommandError('There are orders already. To add sample orders to them, use --force and another --seed.')
+    }
     const begin = performance.now()
     await addSampleOrders(pool, {
-      orders: wholeNumber('orders', 1, 20_000_000),
-      seed: wholeNumber('seed', 0, 1_000_000),
-      until: time(),
+      orders: options.orders,
+      seed: options.seed,
+      until: options.until,
       ...(options.customer === undefined ? {} : { customerId: await accountOf(options.customer) }),
       onProgress: (made) => console.log(`${made} orders after ${Math.round((performance.now() - begin) / 1000)} s`),
     })
 
     async function accountOf(email: string): Promise<string> {
       const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
-      return user?.id ?? fail(`--customer: there is no account ${email}.`)
+      if (user === undefined)
+        throw new CommandError(`There is no account ${email}. Name an existing one in --customer.`)
+      return user.id
     }
   } finally {
     await apart.close()
-    await close()
   }
 }
 
-function wholeNumber(name: 'orders' | 'seed', least: number, most: number): number {
-  const value = Number(options[name])
-  if (Number.isInteger(value) && value >= least && value <= most) return value
-  return fail(`--${name} is ${JSON.stringify(options[name])}; expected a whole number from ${least} to ${most}.`)
-}
-
-function time(): Date {
-  const at = new Date(options.until)
-  return Number.isNaN(at.getTime()) ? fail(`--until is ${JSON.stringify(options.until)}, which is no time.`) : at
-}
-
-function fail(message: string): never {
-  throw new UsageError(message)
+function readTime(text: string): Date {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('Expected a time, such as 2026-01-31T12:00:00Z.')
+  return time
 }

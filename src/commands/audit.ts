@@ -1,33 +1,22 @@
 import { checkRecord, type RecordVerdict } from '../auth/index.ts'
-import { readConfig } from '../config.ts'
-import { systemClock } from '../platform/clock.ts'
-import { createLog } from '../platform/log.ts'
-import { openForCommand } from './storehouse.ts'
-import { complain, say } from './terminal.ts'
-import { UsageError } from './usage-error.ts'
+import { usageError } from './command-error.ts'
+import { withDatabase } from './database-server.ts'
+import { writeError, writeLine } from './terminal.ts'
 
-const USAGE = 'platen audit verify [--head SEQUENCE:SEAL]'
-
-/** `platen audit ...`: checks the record of security events. Returns the exit code: 0 sound, 1 not. */
-export async function audit([action, ...rest]: string[], options: { head?: string | undefined }): Promise<number> {
-  if (action !== 'verify' || rest.length > 0) throw new UsageError(`Call it like this: ${USAGE}`)
-  const knownHead = options.head === undefined ? undefined : readHead(options.head)
-  const config = readConfig()
-  const log = createLog({ level: config.logLevel, destination: process.stderr })
-  const { database, close } = await openForCommand(config, log)
-  try {
-    const deps = { db: database.db, clock: systemClock, dataDir: config.dataDir }
-    return report(await checkRecord(deps, knownHead))
-  } finally {
-    await close()
-  }
+/** Checks the record of security events. Returns the exit status. */
+export async function verifyAudit({ head }: { head?: string }): Promise<number> {
+  const knownHead = head === undefined ? undefined : readHead(head)
+  return withDatabase(async ({ config, clock, database: { db } }) =>
+    report(await checkRecord({ db, clock, dataDir: config.dataDir }, knownHead)),
+  )
 }
 
 function readHead(text: string): { sequence: number; seal: Buffer } {
   const [, sequence, seal] = /^(\d{1,15}):([0-9a-f]{64})$/i.exec(text.trim()) ?? []
   if (sequence === undefined || seal === undefined) {
-    throw new UsageError(
-      `--head is "${text}", but takes what an earlier check said: SEQUENCE:SEAL, such as 1024:3f0a...`,
+    throw usageError(
+      `--head is "${text}", which is not a head. Give the head that an earlier check printed: SEQUENCE:SEAL, such as ` +
+        '1024:3f0a...',
     )
   }
   return { sequence: Number(sequence), seal: Buffer.from(seal, 'hex') }
@@ -35,19 +24,21 @@ function readHead(text: string): { sequence: number; seal: Buffer } {
 
 function report(verdict: RecordVerdict): number {
   if (!verdict.isSound) {
-    complain(`The record of security events is not sound. ${verdict.message}`)
+    writeError(`The record of security events is not sound. ${verdict.message}`)
     return 1
   }
   const { rows, first, last, withoutPersonal, unsealed, head } = verdict
   const noted = `${head.sequence}:${head.seal.toString('hex')}`
-  say(`The record of security events is sound: ${rows} ${rows === 1 ? 'row' : 'rows'}.`)
-  if (first !== undefined) say(`  first  ${describe(first)}`)
-  if (last !== undefined) say(`  last   ${describe(last)}`)
-  if (withoutPersonal > 0) say(`  In ${withoutPersonal} of them the client's address was removed with the account.`)
-  if (unsealed > 0) say(`  ${unsealed} more came in meanwhile, and will be sealed in a moment.`)
-  say(`Head: ${noted}`)
-  say('Keep it in another place. Later, this shows that nothing up to here was cut off or exchanged:')
-  say(`  platen audit verify --head ${noted}`)
+  writeLine(`The record of security events is sound: ${rows} ${rows === 1 ? 'row' : 'rows'}.`)
+  if (first !== undefined) writeLine(`  first  ${describe(first)}`)
+  if (last !== undefined) writeLine(`  last   ${describe(last)}`)
+  if (withoutPersonal > 0) {
+    writeLine(`  ${withoutPersonal} of them no longer hold the client's IP address: the account was deleted.`)
+  }
+  if (unsealed > 0) writeLine(`  ${unsealed} more arrived during the check and are not sealed yet.`)
+  writeLine(`Head: ${noted}`)
+  writeLine('Keep the head outside this machine. A later check with it detects a record that was cut off or replaced:')
+  writeLine(`  platen audit verify --head ${noted}`)
   return 0
 }
 

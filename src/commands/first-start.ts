@@ -7,36 +7,36 @@ import type { DatabasePool } from '../platform/db/index.ts'
 import { seedSampleCatalogue } from '../products/index.ts'
 
 /**
- * What a new installation needs to be of use at once. On the embedded database: the sample catalogue, and an
- * administrator with a random password. Elsewhere: an administrator, if a password was set for one. Outside production
- * everywhere: sample shipping methods and taxes.
+ * Adds what makes a new installation usable: outside production, sample shipping methods and taxes, and on the embedded
+ * database the sample catalogue; then the first administrator. Without PLATEN_ADMIN_PASSWORD, an administrator with a
+ * random password is created on the embedded database only, and never in production.
  *
- * @param say takes lines for whoever started the service: the password, when one was made up
+ * @param write takes the lines that show a generated password
  */
 export async function prepareFirstStart(
   config: Config,
   { db }: DatabasePool,
   clock: Clock,
-  say: (line: string) => void,
+  write: (line: string) => void,
 ): Promise<void> {
   const isEmbedded = config.databaseUrl === undefined
-  // A shop in production must not charge made-up prices without noticing.
+  // A shop in production must never charge sample prices by accident.
   if (!config.production) await seedSampleSettings(db, clock.now())
   if (isEmbedded && !config.production) await seedSampleCatalogue(db, clock.now())
   const { email, password } = config.admin
   if (password === undefined && (config.production || !isEmbedded)) return
-  await ensureAdministrator({ db, clock }, { email, password, generatePassword, show: (made) => show(made, say) })
+  await ensureAdministrator({ db, clock }, { email, password, generatePassword, show: (made) => show(made, write) })
 }
 
-function show({ email, password }: { email: string; password: string }, say: (line: string) => void): void {
-  say('')
-  say('First start: an administrator was created. The password is shown this once.')
-  say(`  e-mail    ${email}`)
-  say(`  password  ${password}`)
-  say('')
+function show({ email, password }: { email: string; password: string }, write: (line: string) => void): void {
+  write('')
+  write('First start: an administrator was created. The password is shown only this once.')
+  write(`  e-mail    ${email}`)
+  write(`  password  ${password}`)
+  write('')
 }
 
-/** 24 letters and digits that cannot be mistaken for one another: 119 random bits. */
+/** Returns 24 unambiguous letters and digits: 119 random bits. */
 function generatePassword(): string {
   const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
   const group = (): string => Array.from({ length: 6 }, () => alphabet[randomInt(alphabet.length)]).join('')

@@ -1,6 +1,6 @@
 import { minorDigits, type Order, type OrderBody } from '../orders/index.ts'
 
-/** One order in a list: number, state, day, total and who gets it where, for people and for `cut`. */
+/** Describes one order in one line with columns of fixed width, except for the last. */
 export function listLine({ number, status, createdAt, amounts, shippingAddress }: Order): string {
   const total = money({ amount: amounts.total, currency: amounts.currency })
   const { name, country } = shippingAddress
@@ -9,7 +9,7 @@ export function listLine({ number, status, createdAt, amounts, shippingAddress }
     .trimEnd()
 }
 
-/** All of an order that somebody at a terminal may ask for, line by line. */
+/** Describes one order, line by line. */
 export function describeOrder(order: OrderBody): string[] {
   const { amounts, payment, shippingAddress: address, hold } = order
   return [
@@ -42,13 +42,12 @@ function refunded({ refundedAmount }: OrderBody['payment']): string {
   return refundedAmount.amount === 0 ? '' : `, ${money(refundedAmount)} refunded`
 }
 
-/** Digits and the currency's code, as a terminal of any language shows it. */
+/** Formats an amount of minor units, independent of the locale: `12.50 EUR`. */
 function money({ amount, currency }: { amount: number; currency: string }): string {
   const digits = minorDigits(currency)
   return `${(amount / 10 ** digits).toFixed(digits)} ${currency}`
 }
 
-/** A reason may have several lines. */
 function inLine(text: string): string {
   return text.replace(/\s+/g, ' ')
 }

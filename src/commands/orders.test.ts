@@ -2,15 +2,12 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { ADDRESS, type Shop, startShop } from '../orders/factory.ts'
-import { type OrdersOptions, orders } from './orders.ts'
-import { UsageError } from './usage-error.ts'
+import { databaseUrl, platenHere } from './platen.fixture.ts'
 
-/** The command as `main.ts` calls it, on the database and with the files of a shop that is open meanwhile. */
+/** Sets the environment of `platen orders` to the database and the files of a running shop. */
 function openTerminal(t: TestContext, { service }: Shop) {
-  const { host, port, user, database } = service.parts.database.pool.options
-  const place = new URLSearchParams({ host: String(host), port: String(port) })
   const settings = {
-    PLATEN_DATABASE_URL: `postgresql://${user}@/${database}?${place}`,
+    PLATEN_DATABASE_URL: databaseUrl(service.parts.database.pool.options),
     PLATEN_DATA_DIR: service.config.dataDir,
     PLATEN_PAYMENT_PROVIDER: 'test',
     PLATEN_LOG_LEVEL: 'silent',
@@ -19,55 +16,36 @@ function openTerminal(t: TestContext, { service }: Shop) {
   t.after(() => {
     for (const name of Object.keys(settings)) delete process.env[name]
   })
-  return async (words: string[], options: OrdersOptions = {}, isTTY = false) => {
-    const written: Uint8Array[] = []
-    let err = ''
-    const out = {
-      isTTY,
-      write: (text: string | Uint8Array) => {
-        written.push(Buffer.from(text as string))
-        return true
-      },
-    }
-    const errors = {
-      write: (text: string | Uint8Array) => {
-        err += text
-        return true
-      },
-    }
-    const code = await orders(words, options, { out, err: errors } as never)
-    const bytes = Buffer.concat(written)
-    return { code, bytes, out: bytes.toString(), err }
-  }
+  return (...args: string[]) => platenHere(['orders', ...args])
 }
 
-test('an operator takes an order from payment to return at a terminal, under the rules of the API', async (t) => {
+test('an operator takes an order from payment to return, under the same rules as through the API', async (t) => {
   const shop = await startShop(t)
   const platen = openTerminal(t, shop)
   const { order, token } = await shop.order({ quantity: 2 })
   const { number } = order
   const read = async () => (await shop.request('GET', `/orders/${order.id}`, { token })).body
 
-  const early = await platen(['start', number])
+  const early = await platen('start', number)
   assert.deepEqual([early.code, early.out], [1, ''])
   assert.equal(
     early.err,
     'The order is in a state that does not allow this. The order is awaiting_payment; this is possible only while it is confirmed.\n',
   )
-  const steps: [string[], OrdersOptions, string][] = [
-    [['record-payment', number.toLowerCase().replaceAll('-', '')], { reference: 'cash' }, 'confirmed'],
-    [['hold', number], { reason: 'Which floor?' }, 'on_hold'],
-    [['release', order.id], {}, 'confirmed'],
-    [['start', number], {}, 'in_production'],
-    [['ship', number], { carrier: 'DHL', tracking: '0034' }, 'shipped'],
-    [['deliver', number], {}, 'delivered'],
-    [['return', number], { reason: 'Wrong colour' }, 'delivered'],
-    [['refund', number], { amount: '1.05', reason: 'Scratched' }, 'delivered'],
-    [['refund', number], {}, 'delivered'],
+  const steps: [string[], string][] = [
+    [['record-payment', number.toLowerCase().replaceAll('-', ''), '--reference', 'cash'], 'confirmed'],
+    [['hold', number, '--reason', 'Which floor?'], 'on_hold'],
+    [['release', order.id], 'confirmed'],
+    [['start', number], 'in_production'],
+    [['ship', number, '--carrier', 'DHL', '--tracking', '0034'], 'shipped'],
+    [['deliver', number], 'delivered'],
+    [['return', number, '--reason', 'Wrong colour'], 'delivered'],
+    [['refund', number, '--amount', '1.05', '--reason', 'Scratched'], 'delivered'],
+    [['refund', number], 'delivered'],
   ]
-  for (const [words, options, status] of steps) {
-    const { code, out, err } = await platen(words, options)
-    assert.deepEqual([code, out, err], [0, `${number} is ${status}.\n`, ''], words.join(' '))
+  for (const [args, status] of steps) {
+    const { code, out, err } = await platen(...args)
+    assert.deepEqual([code, out, err], [0, `${number} is ${status}.\n`, ''], args.join(' '))
   }
   const body = await read()
   assert.deepEqual(
@@ -91,7 +69,7 @@ test('an operator takes an order from payment to return at a terminal, under the
   )
   assert.equal(body.payment.refunds[0].amount.amount, 105)
   assert.deepEqual([body.payment.status, body.shipments[0].trackingNumber], ['refunded', '0034'])
-  const shown = await platen(['show', number])
+  const shown = await platen('show', number)
   for (const part of [
     number,
     order.id,
@@ -104,93 +82,91 @@ test('an operator takes an order from payment to return at a terminal, under the
   ]) {
     assert.ok(shown.out.includes(part), `${part}: ${shown.out}`)
   }
-  const json = JSON.parse((await platen(['show', number], { json: true })).out)
+  const json = JSON.parse((await platen('show', number, '--json')).out)
   assert.deepEqual(
     [json.number, json.customerId, json.items[0].receipt],
     [number, order.customerId ?? json.customerId, 'a.b.c'],
   )
 
-  await t.test('what was paid through the provider goes back through it', async () => {
+  await t.test('refunds a payment through the provider that took it', async () => {
     const { order: paid, token: payer } = await shop.order()
     await shop.request('POST', `/orders/${paid.id}/pay`, { token: payer, body: { token: 'test_ok' } })
-    assert.equal((await platen(['cancel', paid.number], { reason: 'Sold out' })).out, `${paid.number} is cancelled.\n`)
+    assert.equal((await platen('cancel', paid.number, '--reason', 'Sold out')).out, `${paid.number} is cancelled.\n`)
     const { body: cancelled } = await shop.request('GET', `/orders/${paid.id}`, { token: payer })
     assert.deepEqual([cancelled.payment.status, cancelled.payment.method], ['refunded', 'test'])
   })
 
-  await t.test('orders are listed as operators find them', async () => {
+  await t.test('lists orders as operators find them through the API', async () => {
     const { order: waiting } = await shop.order()
-    assert.equal((await platen(['list'])).out, '')
-    const { out } = await platen(['list'], { status: 'awaiting_payment' })
+    assert.equal((await platen('list')).out, '')
+    const { out } = await platen('list', '--status', 'awaiting_payment')
     assert.match(out, new RegExp(`^${waiting.number}  awaiting_payment .* \\d+\\.\\d\\d EUR  Ada Lovelace, DE\\n$`))
-    const found = await platen(['list'], { q: 'lovel', limit: '2', json: true })
+    const found = await platen('list', '--q', 'lovel', '--limit', '2', '--json')
     assert.deepEqual(JSON.parse(found.out).data.length, 2)
-    const bad = await platen(['list'], { status: 'lost' })
+    const bad = await platen('list', '--status', 'lost')
     assert.deepEqual([bad.code, bad.out], [1, ''])
     assert.match(bad.err, /^The request does not match its schema\..*\n {2}status: This must match pattern/)
   })
 
-  await t.test('what customers wrote is shown escaped, in JSON as well', async () => {
+  await t.test("escapes customers' text, also in JSON", async () => {
     const hostile = 'Eve\u009b2K\u202etxet\u2066\u200f\u061c\u007f\r\nPL-0000-0000'
     await sql`update orders set shipping_address = jsonb_set(shipping_address::jsonb, '{name}', to_jsonb(${hostile}::text))::json`.execute(
       shop.db,
     )
-    for (const [words, options] of [
-      [['list'], { status: 'awaiting_payment' }],
-      [['show', number], {}],
-    ] as const) {
-      const { code, out } = await platen([...words], options)
+    for (const args of [
+      ['list', '--status', 'awaiting_payment'],
+      ['show', number],
+    ]) {
+      const { code, out } = await platen(...args)
       assert.deepEqual(
         [code, out.includes('Eve\\u{9b}2K\\u{202e}txet\\u{2066}\\u{200f}\\u{61c}\\u{7f}\\u{d}\\u{a}PL-0000')],
         [0, true],
       )
       assert.doesNotMatch(out.replaceAll('\n', ''), /[\p{Cc}\p{Bidi_Control}]/u)
     }
-    const { out } = await platen(['show', number], { json: true })
+    const { out } = await platen('show', number, '--json')
     assert.doesNotMatch(out.replaceAll('\n', ''), /[\p{Cc}\p{Bidi_Control}]/u)
     assert.equal(JSON.parse(out).shippingAddress.name, hostile)
   })
 
-  await t.test('a pick list goes to a file, once the order is paid for', async () => {
+  await t.test('writes the pick list of a paid order to a file, not to a terminal', async () => {
     const { order: unpaid } = await shop.order()
-    const refused = await platen(['pick-list', unpaid.number])
+    const refused = await platen('pick-list', unpaid.number)
     assert.deepEqual([refused.code, refused.out], [1, ''])
     assert.match(refused.err, /not paid for yet/)
-    const { bytes, code } = await platen(['pick-list', number])
+    const { bytes, code } = await platen('pick-list', number)
     assert.deepEqual([code, bytes.subarray(0, 5).toString()], [0, '%PDF-'])
-    await assert.rejects(platen(['pick-list', number], {}, true), /A PDF is no text: platen orders pick-list/)
+    const shown = await platenHere(['orders', 'pick-list', number], { isTTY: true })
+    assert.deepEqual([shown.code, shown.out], [2, ''])
+    assert.match(shown.err, /Redirect it: platen orders pick-list/)
   })
 
-  await t.test('mistakes are told before anything is done', async () => {
+  await t.test('a refused action names its reason and changes nothing', async () => {
     const before = await read()
-    const misused: [string[], OrdersOptions, RegExp][] = [
-      [[], {}, /Call it like this/],
-      [['lose', number], {}, /Call it like this/],
-      [['show'], {}, /Call it like this/],
-      [['show', number, number], {}, /Call it like this/],
-      [['hold', number], {}, /needs --reason/],
-      [['ship', number], { tracking: '1' }, /needs --carrier/],
-      [['release', number], { reason: 'x' }, /takes no such option: --reason/],
-      [['deliver', number], { carrier: 'x' }, /takes only --shipment: --carrier/],
+    const misused: [string[], RegExp][] = [
+      [['hold', number], /Required option '--reason <text>' not specified/],
+      [['hold', number, '--reason', '--json'], /Expected a value before the next option/],
+      [['ship', number, '--tracking', '1'], /Required option '--carrier <name>' not specified/],
+      [['release', number, '--reason', 'x'], /Unknown option '--reason'/],
+      [['deliver', number, '--carrier', 'x'], /Unknown option '--carrier'/],
     ]
-    for (const [words, options, message] of misused) {
-      await assert.rejects(
-        platen(words, options),
-        (error) => error instanceof UsageError && message.test(error.message),
-      )
+    for (const [args, message] of misused) {
+      const { code, out, err } = await platen(...args)
+      assert.deepEqual([code, out], [2, ''], args.join(' '))
+      assert.match(err, message)
     }
-    const refused: [string[], OrdersOptions, RegExp][] = [
-      [['show', 'PL-0000-0001'], {}, /^No such order\./],
-      [['show', 'ord_none'], {}, /^No such order\./],
-      [['hold', number], { reason: 'a\u0000b' }, /\n {2}reason: /],
-      [['refund', number], { amount: '1.234' }, /Expected an amount of EUR with at most 2 decimals, such as 12\.50\./],
-      [['refund', number], { amount: '0' }, /amount: This must be >= 1/],
-      [['deliver', number], {}, /The order has no such shipment\./],
-      [['return', number], { shipment: 'shp_none' }, /^No such shipment of this order\./],
+    const refused: [string[], RegExp][] = [
+      [['show', 'PL-0000-0001'], /^No such order\./],
+      [['show', 'ord_none'], /^No such order\./],
+      [['hold', number, '--reason', 'a\u0000b'], /\n {2}reason: /],
+      [['refund', number, '--amount', '1.234'], /Expected an amount of EUR with at most 2 decimals, such as 12\.50\./],
+      [['refund', number, '--amount', '0'], /amount: This must be >= 1/],
+      [['deliver', number], /The order has no such shipment\./],
+      [['return', number, '--shipment', 'shp_none'], /^No such shipment of this order\./],
     ]
-    for (const [words, options, message] of refused) {
-      const { code, out, err } = await platen(words, options)
-      assert.deepEqual([code, out], [1, ''], words.join(' '))
+    for (const [args, message] of refused) {
+      const { code, out, err } = await platen(...args)
+      assert.deepEqual([code, out], [1, ''], args.join(' '))
       assert.match(err, message)
     }
     assert.deepEqual(await read(), before)

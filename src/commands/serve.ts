@@ -11,26 +11,32 @@ import { releaseLeftJobs } from '../platform/jobs.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { releaseLeftReservations } from '../platform/storage/index.ts'
 import { releaseLeftDeliveries } from '../webhooks/index.ts'
+import {
+  closeDatabaseServer,
+  type DatabaseServer,
+  isDoneWithin,
+  migrateDatabase,
+  openDatabaseServer,
+} from './database-server.ts'
 import { prepareFirstStart } from './first-start.ts'
-import { closeStorehouse, isDoneWithin, migrateStorehouse, openStorehouse, type Storehouse } from './storehouse.ts'
-import { say } from './terminal.ts'
+import { writeLine } from './terminal.ts'
 
 /**
- * The whole stop, from the signal to the end of the process: what systemd, Kubernetes and others grant by default.
- * Requests, streams and jobs may take what is left of it after the delay and the time to close the rest.
+ * Time from the signal to the end of the process, just below the 30 s that Kubernetes grants by default. Requests,
+ * streams and jobs get what is left after the shutdown delay and CLOSE_REST_MS.
  */
 const STOP_MS = 29_000
-/** For what is closed after requests and jobs have ended, and, within it, for the database. */
+/** Time to close everything else after requests and jobs have ended. It includes the time for the database. */
 const CLOSE_REST_MS = 10_000
 const CLOSE_DATABASE_MS = 7_000
 
-/** Runs the service until it is told to stop (SIGTERM or SIGINT). Returns the exit code. */
+/** Runs the service until SIGTERM or SIGINT. Returns the exit status. */
 export async function serve(config: Config): Promise<number> {
   const delayMs = config.shutdownDelaySeconds * 1_000
-  return runUntilStopped(config, delayMs, async ({ service, database, storehouse, log }) => {
-    await prepareFirstStart(config, database, systemClock, say)
-    // Nobody else works on the embedded database: whatever is half-way there, a killed process left.
-    if (storehouse.embedded !== undefined) {
+  return runUntilStopped(config, delayMs, async ({ service, database, server, log }) => {
+    await prepareFirstStart(config, database, systemClock, writeLine)
+    // No other process works on the embedded database, so unfinished work on it was left by a killed process.
+    if (server.embedded !== undefined) {
       await releaseLeftJobs(database.db)
       await releaseReservedKeys(database.db)
       await releaseLeftPayments(database.db, systemClock.now())
@@ -39,85 +45,85 @@ export async function serve(config: Config): Promise<number> {
       await releaseAbandonedDesigns(service.parts.designs, { alone: true })
       await service.parts.storage.clearWorkDirs()
     }
-    const address = await listen(service, config)
-    announce(config, address)
+    const url = await listen(service, config)
+    announce(config, url)
     tellStarter('ready')
     service.startJobs()
-    // The first save and the first drawing would otherwise wait a second for a process and its fonts.
+    // Without this, the first save and the first drawing wait a second for a process to load its fonts.
     const { checker, renderer } = service.parts
     checker
       .warmUp()
-      .catch((error: unknown) => log.warn({ err: error }, 'no checking process started yet'))
+      .catch((error: unknown) => log.warn({ err: error }, 'checking process failed to start'))
       .then(() => renderer.warmUp())
-      .catch((error: unknown) => log.warn({ err: error }, 'no drawing process started yet'))
+      .catch((error: unknown) => log.warn({ err: error }, 'drawing process failed to start'))
   })
 }
 
-/** Runs jobs only. Returns the exit code. */
+/** Runs jobs only, until SIGTERM or SIGINT. Returns the exit status. */
 export async function work(config: Config): Promise<number> {
   if (config.databaseUrl === undefined) {
     throw new ConfigError(
       'PLATEN_DATABASE_URL',
-      'is not set. On the embedded database the service does the jobs itself.',
+      'is not set. Set it to the database of the service; on the embedded database, the service runs its jobs itself.',
     )
   }
-  // Nothing is balanced between processes that only run jobs.
+  // No delay: no load balancer sends requests here.
   return runUntilStopped(config, 0, async ({ service }) => {
     service.startJobs()
-    say('Working off jobs.')
+    writeLine('Running jobs. Press Ctrl-C to stop.')
   })
 }
 
-/** Brings the database to this version's schema. */
+/** Brings the database schema up to date. Returns the exit status. */
 export async function migrateOnly(): Promise<number> {
   const config = readConfig()
   const log = createLog({ level: 'info', destination: process.stderr })
-  await migrateStorehouse(config, log)
-  say('The database is up to date.')
+  await migrateDatabase(config, log)
+  writeLine('The database is up to date.')
   return 0
 }
 
 interface Running {
   service: Service
   database: DatabasePool
-  storehouse: Storehouse
+  server: DatabaseServer
   log: Log
 }
 
-/** Puts a service together on an open, migrated database, and takes both apart when it is to stop or cannot begin. */
+/** Creates a service on an open, migrated database. Closes both on a signal, or if the service cannot start. */
 async function runUntilStopped(
   config: Config,
   delayMs: number,
   begin: (running: Running) => Promise<void>,
 ): Promise<number> {
   const log = createLog({ level: config.logLevel, destination: process.stderr })
-  // From the first moment: a start that is interrupted must not leave PostgreSQL behind.
+  // Registered first, so that an interrupted start stops PostgreSQL too.
   const stopAsked = onStopSignal()
-  if (config.databaseUrl === undefined) say(`Starting PostgreSQL in ${config.dataDir}`)
-  const storehouse = await openStorehouse(config, log)
-  const database = openDatabase({ ...storehouse.poolConfig, max: config.databasePool }, log)
+  if (config.databaseUrl === undefined) writeLine(`Starting PostgreSQL in ${config.dataDir}`)
+  const server = await openDatabaseServer(config, log)
+  const database = openDatabase({ ...server.poolConfig, max: config.databasePool }, log)
   let service: Service | undefined
   let closedInTime = true
   let reason: StopReason | undefined
   try {
-    await migrate(storehouse.poolConfig, log)
+    await migrate(server.poolConfig, log)
     service = await createService({ config, log, clock: systemClock, database })
-    await begin({ service, database, storehouse, log })
-    reason = await Promise.race([stopAsked, untilLost(storehouse)])
+    await begin({ service, database, server, log })
+    reason = await Promise.race([stopAsked, untilLost(server)])
     tellStarter('stopping')
-    say(reason.message)
+    writeLine(reason.message)
   } finally {
     if (service !== undefined) closedInTime = await closeService(service, reason?.isAsked === true ? delayMs : 0)
-    await closeStorehouse(storehouse, database)
+    await closeDatabaseServer(server, database)
   }
   const { code } = reason
   if (!closedInTime) process.exit(code)
-  // What was cut off, such as a job that hangs, may keep the process running.
+  // A job that hangs would otherwise keep the process running.
   setTimeout(() => process.exit(code), 1_000).unref()
   return code
 }
 
-/** Returns whether everything ended in time. */
+/** Returns whether the service closed in time. */
 function closeService(service: Service, delayMs: number): Promise<boolean> {
   const withinMs = STOP_MS - CLOSE_REST_MS - delayMs
   return isDoneWithin(STOP_MS - CLOSE_DATABASE_MS, service.close({ delayMs, withinMs }))
@@ -139,38 +145,36 @@ async function listen(service: Service, config: Config): Promise<string> {
   }
 }
 
-function announce(config: Config, address: string): void {
-  say(`Platen answers at ${address} (API: ${config.origin}/v1)`)
+function announce(config: Config, url: string): void {
+  writeLine(`Platen answers at ${url} (API: ${config.origin}/v1)`)
   if (!config.production && config.smtpUrl === undefined) {
     const isReadable = isLoopbackName(new URL(config.origin).hostname)
-    say(
-      isReadable
-        ? `Mails are not sent; read them at ${address}/dev/outbox`
-        : 'Mails are not sent: set PLATEN_SMTP_URL.',
+    writeLine(
+      isReadable ? `Mails are not sent; read them at ${url}/dev/outbox` : 'Mails are not sent: set PLATEN_SMTP_URL.',
     )
   }
-  say('Press Ctrl-C to stop.')
+  writeLine('Press Ctrl-C to stop.')
 }
 
 interface StopReason {
   message: string
   code: number
-  /** Whether the service could go on for a while. */
+  /** Whether a signal asked for it. If not, requests cannot be served during the shutdown delay. */
   isAsked: boolean
 }
 
-/** What comes so soon after a signal is the same one: npm passes on what the group of processes was sent as a whole. */
+/** A second signal within this time counts as the first: npm forwards the signal that the process group received. */
 const SAME_SIGNAL_MS = 1_000
 
-/** Fulfilled with the signal to stop. A second signal ends the process at once. */
+/** Resolves on the signal to stop. A second signal ends the process at once. */
 function onStopSignal(): Promise<StopReason> {
   const { promise, resolve } = Promise.withResolvers<StopReason>()
   let firstAt: number | undefined
   const stop = (): void => {
     firstAt ??= performance.now()
     if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(130)
-    resolve({ message: 'Stopping: finishing what is in flight.', code: 0, isAsked: true })
-    // Whatever hangs, also in a start: the next start takes over what this one leaves.
+    resolve({ message: 'Stopping: finishing requests and jobs in progress.', code: 0, isAsked: true })
+    // Ends a shutdown that hangs, and a start. The next start cleans up what this one leaves.
     setTimeout(() => process.exit(0), STOP_MS).unref()
   }
   process.on('SIGTERM', stop)
@@ -179,22 +183,21 @@ function onStopSignal(): Promise<StopReason> {
   return promise
 }
 
-/** Tells scripts/start.ts that the service answers, or that it ends for a reason of its own. */
+/** Tells scripts/start.ts that the service is ready, or that it is stopping on purpose. */
 function tellStarter(message: 'ready' | 'stopping'): void {
-  // The starter may be gone, which is then why this process stops.
+  // Errors are ignored: the starter may be gone.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
 }
 
-/** Stops when the process that started this one and would start it again is gone: see scripts/start.ts. */
+/** Stops the service when the process that restarts it is gone: see scripts/start.ts. */
 function stopWithStarter(stop: () => void): void {
   if (process.channel === undefined) return
   process.once('disconnect', stop)
-  // The channel alone does not keep the process running.
   process.channel?.unref()
 }
 
-/** Fulfilled when the database folder was taken by somebody else. */
-async function untilLost({ embedded }: Storehouse): Promise<StopReason> {
+/** Resolves if another process takes over the data folder. */
+async function untilLost({ embedded }: DatabaseServer): Promise<StopReason> {
   if (embedded === undefined) return new Promise(() => undefined)
   const { message } = await embedded.lost
   return { message, code: 1, isAsked: false }

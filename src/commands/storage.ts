@@ -1,5 +1,4 @@
-import { type Config, readConfig } from '../config.ts'
-import { createLog } from '../platform/log.ts'
+import type { Config } from '../config.ts'
 import {
   type Collected,
   type CollectionJobDeps,
@@ -8,33 +7,19 @@ import {
   withCollectionLock,
 } from '../platform/storage/index.ts'
 import { openObjectStore, STORAGE_REFERENCES } from '../storage.ts'
-import { openForCommand } from './storehouse.ts'
-import { complain, say } from './terminal.ts'
-import { UsageError } from './usage-error.ts'
+import { withDatabase } from './database-server.ts'
+import { writeError, writeLine } from './terminal.ts'
 
-const USAGE = 'platen storage collect [--dry-run]'
-
-export interface StorageOptions {
-  'dry-run'?: boolean | undefined
-}
-
-/** `platen storage ...`: deletes the stored bytes that nothing needs. Returns the exit code: 0 done, 1 another process is at it. */
-export async function storage([action, ...rest]: string[], options: StorageOptions): Promise<number> {
-  if (action !== 'collect' || rest.length > 0) throw new UsageError(`Call it like this: ${USAGE}`)
-  const config = readConfig()
-  const log = createLog({ level: config.logLevel, destination: process.stderr })
-  const { database, close } = await openForCommand(config, log)
-  try {
+/** Deletes stored files that nothing refers to. Returns the exit status. */
+export async function collectStorage({ dryRun = false }: { dryRun?: boolean }): Promise<number> {
+  return withDatabase(async ({ config, database, log }) => {
     const store = await openObjectStore(config)
     try {
-      const deps = { database, store, log, references: STORAGE_REFERENCES }
-      return await run(deps, config, options['dry-run'] === true)
+      return await run({ database, store, log, references: STORAGE_REFERENCES }, config, dryRun)
     } finally {
       await store.close()
     }
-  } finally {
-    await close()
-  }
+  })
 }
 
 async function run(deps: CollectionJobDeps, config: Config, dryRun: boolean): Promise<number> {
@@ -43,10 +28,10 @@ async function run(deps: CollectionJobDeps, config: Config, dryRun: boolean): Pr
     return { found, collected: await collect(inner, { dryRun }) }
   })
   if (outcome === undefined) {
-    complain('Nothing was done: another process is collecting at this moment.')
+    writeError('Nothing was done: another process is deleting unneeded files. Try again in a few minutes.')
     return 1
   }
-  for (const line of describe(config, outcome.found, outcome.collected, dryRun)) say(line)
+  for (const line of describe(config, outcome.found, outcome.collected, dryRun)) writeLine(line)
   return 0
 }
 

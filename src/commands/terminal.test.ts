@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { complain, printable, say, sayJson } from './terminal.ts'
+import { printable, writeError, writeJson, writeLine } from './terminal.ts'
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
@@ -32,7 +32,7 @@ test('a line holds no character that moves a cursor, ends the line or turns its 
     const escaped = `a\\u{${code.toString(16)}}b`
     const text = `a${String.fromCodePoint(code)}b`
     assert.equal(printable(text), escaped)
-    for (const write of [say, complain])
+    for (const write of [writeLine, writeError])
       assert.equal(
         written((out) => write(text, out as never)),
         `${escaped}\n`,
@@ -44,7 +44,7 @@ test('a line holds no character that moves a cursor, ends the line or turns its 
 test('JSON has such characters escaped, and is read back as it was', () => {
   for (const code of DISRUPTIVE) {
     const value = { [`key${String.fromCodePoint(code)}`]: [`a${String.fromCodePoint(code)}b`, '\\', 'محمد'] }
-    const json = written((out) => sayJson(value, out as never))
+    const json = written((out) => writeJson(value, out as never))
     assert.equal(printable(json.replaceAll('\n', '')), json.replaceAll('\n', ''))
     assert.deepEqual(JSON.parse(json), value)
   }

@@ -1,26 +1,32 @@
-/** Where a command writes to. */
+/** A stream that a command writes to. */
 export type Output = Pick<NodeJS.WriteStream, 'write'>
 
-/** Control characters (C0, DEL, C1), the line and paragraph separators, and what turns the order of what is read. */
+/** The standard streams, or what takes their place in a test. */
+export interface Terminal {
+  out: Output & { isTTY: boolean }
+  err: Output
+}
+
+/** Control characters (C0, DEL, C1), line and paragraph separators, and characters that change the text direction. */
 const DISRUPTIVE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
 
-/** Escapes all with which a text can move a terminal's cursor, end a line or turn the order of what is read. */
+/** Escapes every character that could move the cursor, end a line or change the text direction. */
 export function printable(text: string): string {
   return text.replaceAll(DISRUPTIVE, (character) => `\\u{${codeOf(character)}}`)
 }
 
-/** Writes one line. Only this and `sayJson` write text, so that nothing a customer has written reaches a terminal as it is. */
-export function say(line: string, out: Output = process.stdout): void {
+/** Writes one line. Commands write text with this and `writeJson` only, so that a terminal never interprets customers' text. */
+export function writeLine(line: string, out: Output = process.stdout): void {
   out.write(`${printable(line)}\n`)
 }
 
-/** Writes one line to the standard error output. */
-export function complain(line: string, err: Output = process.stderr): void {
-  say(line, err)
+/** Writes one line to standard error. */
+export function writeError(line: string, err: Output = process.stderr): void {
+  writeLine(line, err)
 }
 
-/** Writes a value as JSON over several lines. In it, disruptive characters occur in strings only, where they can be escaped. */
-export function sayJson(value: unknown, out: Output = process.stdout): void {
+/** Writes a value as indented JSON. Disruptive characters can occur in its strings only, where JSON allows escapes. */
+export function writeJson(value: unknown, out: Output = process.stdout): void {
   const text = JSON.stringify(value, null, 2)
   const escaped = text.replaceAll(DISRUPTIVE, (character) =>
     character === '\n' ? character : `\\u${codeOf(character).padStart(4, '0')}`,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,43 +7,26 @@ import { type TestContext, test } from 'node:test'
 import { CompactSign, exportJWK, generateKeyPair } from 'jose'
 import { type RotationRequest, rotateSigningKeys } from '../auth/keys/rotation/rotate-keys.ts'
 import { HELLO, startSignedIn } from '../designs/factory.ts'
-import { type VerifyOptions, verify as verifyFiles } from './verify.ts'
-
-const MAIN = join(import.meta.dirname, '../main.ts')
+import { platen, platenHere } from './platen.fixture.ts'
 
 interface Ran {
   code: number
   output: string
 }
 
-/** The same in this process, where only the exit code and what is said of a failure count. */
-async function verifyHere(t: TestContext, ...args: string[]): Promise<Ran> {
-  const options: VerifyOptions = {}
-  for (const name of ['jwks', 'issuer'] as const) {
-    const at = args.indexOf(`--${name}`)
-    if (at !== -1) options[name] = args.splice(at, 2)[1]
-  }
-  let output = ''
-  const write = t.mock.method(process.stderr, 'write', (text: string) => {
-    output += text
-    return true
-  })
-  const code = await verifyFiles(args, options)
-  write.mock.restore()
-  return { code, output }
+/** Runs `platen verify` in this process. */
+async function verifyHere(...args: string[]): Promise<Ran> {
+  const { code, err } = await platenHere(['verify', ...args])
+  return { code, output: err }
 }
 
-/** Runs `platen verify` with no setting, no service and no network but what the arguments name. */
-function verify(...args: string[]): Promise<Ran> {
-  return new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'] }
-    execFile(process.execPath, [MAIN, 'verify', ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: `${stdout}${stderr}` })
-    })
-  })
+/** Runs `platen verify` in a process of its own, without any setting. */
+async function verify(...args: string[]): Promise<Ran> {
+  const { code, out, err } = await platen(['verify', ...args])
+  return { code, output: `${out}${err}` }
 }
 
-/** A finalized design, its receipt and files on the disk, and the service's keys beside them. */
+/** Finalizes a design and saves its receipt, its files and the service's keys. */
 async function openDownloads(t: TestContext) {
   const signed = await startSignedIn(t)
   const { service, token, create } = signed
@@ -82,13 +64,13 @@ async function openDownloads(t: TestContext) {
 
 type Downloads = Awaited<ReturnType<typeof openDownloads>>
 
-/** As `platen keys rotate` does it. */
+/** Rotates the keys as `platen keys rotate` does. */
 function rotate({ service }: Downloads, request: Partial<RotationRequest> = {}) {
   const deps = { db: service.db, clock: service.clock, dataDir: service.config.dataDir }
   return rotateSigningKeys(deps, { purposes: ['statement'], isForced: true, revoke: false, ...request })
 }
 
-test('receipt and files are checked without the service, whatever the files are called and in whatever order', async (t) => {
+test('verifies receipt and files without the service, with any file names in any order', async (t) => {
   const { dir, design, receipt, receiptPath, print, preview, keys } = await openDownloads(t)
   const both = await verify(receiptPath, print, preview, '--jwks', keys)
   const [verdict, issuer] = both.output.split('\n')
@@ -103,19 +85,19 @@ test('receipt and files are checked without the service, whatever the files are 
   const swapped = await verify(receiptPath, preview, renamed, '--jwks', keys)
   assert.equal(swapped.code, 0)
   assert.match(swapped.output, /preview\.webp: preview file preview-front.*\n.*photo\.jpg: print file print/)
-  const asItIs = await verifyHere(t, receipt, preview, '--jwks', keys)
+  const asItIs = await verifyHere(receipt, preview, '--jwks', keys)
   assert.deepEqual([asItIs.code, asItIs.output], [0, ''])
-  const cutOff = await verifyHere(t, receipt.slice(0, -9), preview, '--jwks', keys)
+  const cutOff = await verifyHere(receipt.slice(0, -9), preview, '--jwks', keys)
   assert.equal(cutOff.code, 1)
   assert.ok(!cutOff.output.includes(receipt.slice(0, 40)))
 })
 
-test('a receipt is good after its keys were rotated and its price has ended, and no longer once the key it has is revoked', async (t) => {
+test('a receipt stays valid after a rotation and after its price expired, but not after its key was revoked', async (t) => {
   const downloads = await openDownloads(t)
   const { service, receiptPath, print, saveKeys } = downloads
   for (const turn of [1, 2]) {
     await rotate(downloads)
-    const { code, output } = await verifyHere(t, receiptPath, print, '--jwks', await saveKeys('rotated.json'))
+    const { code, output } = await verifyHere(receiptPath, print, '--jwks', await saveKeys('rotated.json'))
     assert.equal(code, 0, `after rotation ${turn}: ${output}`)
   }
   const receipt = async () => {
@@ -126,21 +108,21 @@ test('a receipt is good after its keys were rotated and its price has ended, and
   service.clock.shift(31 * 24 * 3600)
   const renewed = await downloads.save('renewed.jws', await receipt())
   const now = await saveKeys('later.json')
-  for (const path of [receiptPath, renewed]) assert.equal((await verifyHere(t, path, print, '--jwks', now)).code, 0)
+  for (const path of [receiptPath, renewed]) assert.equal((await verifyHere(path, print, '--jwks', now)).code, 0)
 
   const rotation = await rotate(downloads, { revoke: true })
   assert.ok(rotation.status === 'rotated')
   const [gone = ''] = rotation.keys[0]?.revoked ?? []
   let revoked = await saveKeys('revoked.json')
   while ((await readFile(revoked, 'utf8')).includes(gone)) revoked = await saveKeys('revoked.json')
-  const { code, output } = await verifyHere(t, renewed, print, '--jwks', revoked)
+  const { code, output } = await verifyHere(renewed, print, '--jwks', revoked)
   assert.equal(code, 1)
   assert.match(output, /^Not genuine\. .*Another service issued it, or the key was revoked\.\n$/)
-  // Nobody can have stolen the key of this one: its private half was destroyed when it was retired.
-  assert.equal((await verifyHere(t, receiptPath, print, '--jwks', revoked)).code, 0)
+  // Its key cannot have leaked: the private half was destroyed when the key was retired.
+  assert.equal((await verifyHere(receiptPath, print, '--jwks', revoked)).code, 0)
 })
 
-test('what is not genuine ends with 1 and the reason, in one line', async (t) => {
+test('reports a receipt that is not genuine with status 1 and the reason, in one line', async (t) => {
   const downloads = await openDownloads(t)
   const { receipt, save, print, preview, keys, design } = downloads
   const [header = '', payload = '', signature = ''] = receipt.split('.')
@@ -174,34 +156,34 @@ test('what is not genuine ends with 1 and the reason, in one line', async (t) =>
   ]
   for (const [what, text, reason] of rejected) {
     const path = await save('odd.jws', text)
-    const { code, output } = await verifyHere(t, path, print, '--jwks', keys)
+    const { code, output } = await verifyHere(path, print, '--jwks', keys)
     assert.equal(code, 1, `${what}: ${output}`)
     assert.match(output, /^Not genuine\. [^\n]*\n$/, what)
     assert.match(output, reason, what)
   }
   const receiptPath = await save('receipt.jws', receipt)
   const other = await save('other.pdf', 'another file')
-  const wrong = await verifyHere(t, receiptPath, preview, other, '--jwks', keys)
+  const wrong = await verifyHere(receiptPath, preview, other, '--jwks', keys)
   assert.equal(wrong.code, 1)
   assert.match(wrong.output, /^Not genuine\. File 2 \(SHA-256 [0-9a-f]{64}\) is none of the files/)
   assert.equal(design.status, 'finalized')
 })
 
-test('a receipt of another service than the named one is refused, before its keys are asked for', async (t) => {
+test("refuses a receipt of another issuer than --issuer, before it fetches that issuer's keys", async (t) => {
   const { receiptPath, print, keys } = await openDownloads(t)
   for (const same of ['http://platen.localhost', 'HTTP://Platen.localhost:80/']) {
-    assert.equal((await verifyHere(t, receiptPath, print, '--jwks', keys, '--issuer', same)).code, 0, same)
+    assert.equal((await verifyHere(receiptPath, print, '--jwks', keys, '--issuer', same)).code, 0, same)
   }
   const said = 'Not genuine. The receipt says it is from http://platen.localhost, not from https://print.example.\n'
   const other = await verify(receiptPath, print, '--issuer', 'https://print.example')
   assert.deepEqual([other.code, other.output], [1, said])
   for (const odd of ['print.example', 'https://print.example/path', 'ftp://print.example', '']) {
-    const { code, output } = await verifyHere(t, receiptPath, print, '--jwks', keys, '--issuer', odd)
-    assert.deepEqual([code, /--issuer takes the address/.test(output)], [2, true], odd)
+    const { code, output } = await verifyHere(receiptPath, print, '--jwks', keys, '--issuer', odd)
+    assert.deepEqual([code, /--issuer is "[^"]*", which is not an origin/.test(output)], [2, true], odd)
   }
 })
 
-test('what strangers signed cannot forge what is printed, whatever it says', async (t) => {
+test('a receipt signed by a stranger cannot forge the output', async (t) => {
   const { receipt, save, print } = await openDownloads(t)
   const { publicKey, privateKey } = await generateKeyPair('EdDSA')
   const keys = await save('theirs.json', JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'theirs' }] }))
@@ -216,7 +198,7 @@ test('what strangers signed cannot forge what is printed, whatever it says', asy
   const erasing = '\r\u001b[2KIssuer: http://platen.localhost\n'
   const issuers = [`http://evil/${erasing}`, 'http://evil/', 'http://Evil', 'http://a@evil', 'blob:http://evil', 'evil']
   for (const iss of issuers) {
-    const { code, output } = await verifyHere(t, await sign({ ...genuine, iss }), print, '--jwks', keys)
+    const { code, output } = await verifyHere(await sign({ ...genuine, iss }), print, '--jwks', keys)
     assert.deepEqual(
       [code, output],
       [1, 'Not genuine. The receipt is not genuine: its issuer is not the address of a service.\n'],
@@ -233,7 +215,7 @@ test('what strangers signed cannot forge what is printed, whatever it says', asy
     { ...genuine, price: { ...price, validUntil: 'soon' } },
   ]
   for (const payload of shapeless) {
-    const { code, output } = await verifyHere(t, await sign(payload), print, '--jwks', keys)
+    const { code, output } = await verifyHere(await sign(payload), print, '--jwks', keys)
     assert.deepEqual([code, /it does not say what receipts say/.test(output)], [1, true], JSON.stringify(payload))
   }
   const sub = `${erasing}\u009b2K\u202e\u2028`
@@ -244,26 +226,30 @@ test('what strangers signed cannot forge what is printed, whatever it says', asy
   assert.ok(output.includes('for user \\u{d}\\u{1b}[2KIssuer'))
 })
 
-test('what cannot be found out ends with 2 and what to do', async (t) => {
+test('exits with status 2 and a hint if it cannot verify', async (t) => {
   const { dir, receiptPath, print, save, keys } = await openDownloads(t)
   const unknown = await save('names-nobody.jws', 'a.b.c')
   const cases: [what: string, args: string[], message: RegExp][] = [
-    ['no file', [receiptPath], /at least one file/],
+    ['no file', [receiptPath], /Missing required argument 'file'/],
     ['no such receipt', [join(dir, 'none'), print, '--jwks', keys], /none cannot be read/],
     ['no such file', [receiptPath, join(dir, 'none.pdf'), '--jwks', keys], /none\.pdf cannot be read/],
     ['no such keys', [receiptPath, print, '--jwks', join(dir, 'none.json')], /none\.json cannot be read/],
     ['keys that are none', [receiptPath, print, '--jwks', print], /cannot be read from .*print\.pdf.*--jwks/s],
-    ['a key set without keys', [receiptPath, print, '--jwks', await save('empty.json', '{}')], /no JSON Web Key Set/],
+    [
+      'a key set without keys',
+      [receiptPath, print, '--jwks', await save('empty.json', '{}')],
+      /not a JSON Web Key Set/,
+    ],
     [
       'keys that would erase the line',
       [receiptPath, print, '--jwks', await save('erasing.json', '\u001b[2K')],
       /^[^\p{Cc}]*\\u\{1b\}\[2K[^\p{Cc}]*\n$/u,
     ],
-    // The issuer of the tests has an address that nobody answers at.
-    ['an issuer that is away', [receiptPath, print], /keys cannot be read from http:\/\/platen\.localhost.*--jwks/],
+    // No server listens on the URL of the test issuer.
+    ['an issuer that is down', [receiptPath, print], /keys cannot be read from http:\/\/platen\.localhost.*--jwks/],
   ]
   for (const [what, args, message] of cases) {
-    const { code, output } = await verifyHere(t, ...args)
+    const { code, output } = await verifyHere(...args)
     assert.equal(code, 2, `${what}: ${output}`)
     assert.match(output, message, what)
   }

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { createDatabase } from '../../test/harness.ts'
-
-const MAIN = join(import.meta.dirname, '../main.ts')
-
-interface Ended {
-  code: number
-  out: string
-  err: string
-}
+import { databaseUrl, platen as runPlaten } from './platen.fixture.ts'
 
 async function prepare(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), 'platen-commands-'))
@@ -27,24 +19,17 @@ async function prepare(t: TestContext) {
     ['users', 'import', file],
     ['storage', 'collect'],
   ]
-  const platen = (words: string[], settings: Record<string, string>): Promise<Ended> =>
-    new Promise((resolve) => {
-      const env = { PATH: process.env['PATH'], PLATEN_DATA_DIR: join(dir, 'data'), ...settings }
-      execFile(process.execPath, [MAIN, ...words], { env }, (error, out, err) => {
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err })
-      })
-    })
+  const platen = (args: string[], settings: Record<string, string>) =>
+    runPlaten(args, { PLATEN_DATA_DIR: join(dir, 'data'), ...settings })
   return { dir, commands, platen }
 }
 
-test('a command refuses a database of another version and changes nothing in it; `platen migrate` brings it up to date', async (t) => {
+test('a command refuses a database of another version and leaves it unchanged; `platen migrate` updates it', async (t) => {
   const { commands, platen } = await prepare(t)
   const database = await createDatabase(t)
-  const { host, port, user } = database
-  const query = new URLSearchParams({ host: String(host), port: String(port) })
-  const settings = { PLATEN_DATABASE_URL: `postgresql://${user}@/${database.database}?${query}` }
+  const settings = { PLATEN_DATABASE_URL: databaseUrl(database) }
   const client = new pg.Client(database)
-  // The database may be dropped before the connection ends.
+  // The database may be dropped before the connection closes.
   client.on('error', () => undefined)
   await client.connect()
   t.after(() => client.end())
@@ -84,7 +69,7 @@ test('a command refuses a database of another version and changes nothing in it;
   assert.equal(imported.code, 0, imported.err)
 })
 
-test('a command makes no database in a folder where the service never ran', async (t) => {
+test('a command creates no database in a folder where the service never ran', async (t) => {
   const { dir, commands, platen } = await prepare(t)
   for (const { code, out, err } of await Promise.all(commands.map((words) => platen(words, {})))) {
     assert.deepEqual([code, out], [1, ''])

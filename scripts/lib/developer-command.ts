@@ -1,0 +1,10 @@
+import { Command } from 'commander'
+
+/** Creates the command line of a developers' script. A wrong one ends the process with status 2. */
+export function developerCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .helpOption('-h, --help', 'Show this help')
+    .showHelpAfterError(`Run "${name} --help" for the usage.`)
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+}

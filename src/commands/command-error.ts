@@ -1,0 +1,15 @@
+/** A failure that the operator can act on. The message says what failed, then what to try. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly exitStatus: number
+
+  constructor(message: string, exitStatus = 1) {
+    super(message)
+    this.exitStatus = exitStatus
+  }
+}
+
+/** Makes the error for a command line that cannot be carried out. Its exit status is 2. */
+export function usageError(message: string): CommandError {
+  return new CommandError(message, 2)
+}

@@ -1,0 +1,90 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { usageError } from './command-error.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Carries out a command: takes its arguments, its options and the terminal, and returns the exit status. */
+export type Handler = (...args: never[]) => Promise<number>
+
+/** What each exit status of a command means. */
+export type ExitStatuses = Readonly<Record<number, string>>
+
+const WRONG_USAGE = 'the command line is wrong, nothing was done'
+
+/** A command of commander that reports mistakes as `CommandError` and returns the exit status of what it ran. */
+export class CommandLine extends Command {
+  private exitStatus = 0
+  private readonly terminal: Terminal
+
+  constructor(name: string, terminal: Terminal) {
+    super(name)
+    this.terminal = terminal
+    this.helpCommand(false).helpOption('-h, --help', 'Show this help').exitOverride()
+  }
+
+  override createCommand(name: string): CommandLine {
+    return new CommandLine(name, this.terminal)
+  }
+
+  /** Sets what the command does. The handler is loaded on use: `platen --help` must not wait for the service's packages. */
+  runs(statuses: ExitStatuses, load: () => Promise<Handler>): this {
+    const meanings = { ...statuses, 2: statuses[2] === undefined ? WRONG_USAGE : `${statuses[2]}, or ${WRONG_USAGE}` }
+    const lines = Object.entries(meanings).map(([status, meaning]) => `  ${status}  ${meaning}`)
+    this.addHelpText('after', `\nExit status:\n${lines.join('\n')}`)
+    return this.action(async (...args) => {
+      const handler = await load()
+      this.lineage[0].exitStatus = await handler(...([...args.slice(0, -1), this.terminal] as never[]))
+    })
+  }
+
+  /** From the program to this command. */
+  private get lineage(): [CommandLine, ...CommandLine[]] {
+    return this.parent instanceof CommandLine ? [...this.parent.lineage, this] : [this]
+  }
+
+  /** The words that call this command, such as `platen keys rotate`. */
+  get path(): string {
+    return this.lineage.map((command) => command.name()).join(' ')
+  }
+
+  /** This command or, where it is a group, the commands below it. */
+  get leaves(): readonly CommandLine[] {
+    const children = this.commands as readonly CommandLine[]
+    return children.length === 0 ? [this] : children.flatMap((child) => child.leaves)
+  }
+
+  /** Commander calls this with every mistake that it finds. */
+  override error(message: string): never {
+    const what = message.replace(/^error: /, '').replaceAll('\n', ' ')
+    const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}${/[.)]$/.test(what) ? '' : '.'}`
+    throw usageError(`${sentence} Run "${this.path} --help" for the usage.`)
+  }
+
+  /** Runs one command line. Returns the exit status. */
+  async run(args: readonly string[]): Promise<number> {
+    try {
+      await this.parseAsync(args, { from: 'user' })
+      return this.exitStatus
+    } catch (error) {
+      // Commander has printed the help: on request, or because the command line names a group only.
+      if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+      throw error
+    }
+  }
+}
+
+/** An option with a text. Without the check, `--reason --json` would take "--json" for the reason. */
+export function textOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((value) => {
+    if (value.startsWith('--')) throw new InvalidArgumentError('Expected a value before the next option.')
+    return value
+  })
+}
+
+/** An option with a whole number from `min` to `max`. */
+export function numberOption(flags: string, description: string, [min, max]: readonly [number, number]): Option {
+  return new Option(flags, description).argParser((value) => {
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+    if (number >= min && number <= max) return number
+    throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`)
+  })
+}

@@ -1,0 +1,161 @@
+import { mkdir } from 'node:fs/promises'
+import pg from 'pg'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { type Clock, systemClock } from '../platform/clock.ts'
+import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
+import { findSchemaMismatch, migrate } from '../platform/db/migrate.ts'
+import { createLog, type Log } from '../platform/log.ts'
+import {
+  attachToEmbeddedPostgres,
+  type EmbeddedPostgres,
+  EmbeddedPostgresError,
+  hasEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../platform/postgres/index.ts'
+import { CommandError } from './command-error.ts'
+
+const CLOSE_DATABASE_MS = 5_000
+
+/** The PostgreSQL server that holds the data. */
+export interface DatabaseServer {
+  /** Undefined: the server of `PLATEN_DATABASE_URL`, which this process does not manage. */
+  embedded: EmbeddedPostgres | undefined
+  poolConfig: pg.PoolConfig
+}
+
+/** Creates the data folder. Connects to the configured database, or starts the embedded PostgreSQL. */
+export async function openDatabaseServer(config: Config, log: Log): Promise<DatabaseServer> {
+  await makeDataDir(config)
+  if (config.databaseUrl !== undefined)
+    return { embedded: undefined, poolConfig: await checkConnection(config.databaseUrl) }
+  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, poolSize: config.databasePool, log })
+  return { embedded, poolConfig: embedded.poolConfig }
+}
+
+/** Closes the pool and stops the embedded PostgreSQL, within about 7 s. */
+export async function closeDatabaseServer({ embedded }: DatabaseServer, database: DatabasePool): Promise<void> {
+  await isDoneWithin(1_000, database.close())
+  if (embedded !== undefined) await isDoneWithin(6_000, embedded.stop({ fastMs: 4_000, immediateMs: 1_000 }))
+}
+
+/** What a command that works on the database is given. */
+export interface CommandContext {
+  config: Config
+  log: Log
+  clock: Clock
+  database: DatabasePool
+}
+
+/**
+ * Runs the work of a command on the database. If the service runs on the embedded PostgreSQL, the command connects to
+ * it; otherwise the command starts PostgreSQL and stops it again.
+ *
+ * @throws {ConfigError} for a setting that cannot be used
+ * @throws {CommandError} if there is no database, or its schema is not that of this version. A command never migrates
+ *   it: a service of another version may be running on it
+ */
+export async function withDatabase<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
+  const config = readConfig()
+  const log = createLog({ level: config.logLevel, destination: process.stderr })
+  const { database, close } = await openCommandDatabase(config, log)
+  try {
+    return await work({ config, log, clock: systemClock, database })
+  } finally {
+    await close()
+  }
+}
+
+async function openCommandDatabase(
+  config: Config,
+  log: Log,
+): Promise<{ database: DatabasePool; close(): Promise<void> }> {
+  if (config.databaseUrl === undefined && !(await hasEmbeddedPostgres(config.dataDir))) {
+    throw new CommandError(
+      `There is no database in ${config.dataDir} yet. Start the service once, or set PLATEN_DATA_DIR or ` +
+        'PLATEN_DATABASE_URL to the data of an existing one.',
+    )
+  }
+  const { poolConfig, end } = await connectForCommand(config, log)
+  try {
+    const mismatch = await findSchemaMismatch(poolConfig)
+    if (mismatch !== undefined) throw new CommandError(mismatch)
+  } catch (error) {
+    await end()
+    throw error
+  }
+  const database = openDatabase({ ...poolConfig, max: 4 }, log)
+  return {
+    database,
+    close: async () => {
+      await isDoneWithin(CLOSE_DATABASE_MS, database.close())
+      await end()
+    },
+  }
+}
+
+/** Brings the schema up to date. Creates the embedded database if there is none. */
+export async function migrateDatabase(config: Config, log: Log): Promise<void> {
+  const { poolConfig, end } = await connectForCommand(config, log)
+  try {
+    await migrate(poolConfig, log)
+  } finally {
+    await end()
+  }
+}
+
+interface Connection {
+  poolConfig: pg.PoolConfig
+  end(): Promise<void>
+}
+
+async function connectForCommand(config: Config, log: Log): Promise<Connection> {
+  if (config.databaseUrl !== undefined) {
+    return { poolConfig: await checkConnection(config.databaseUrl), end: async () => undefined }
+  }
+  const attached = await attach(config)
+  if (attached !== undefined) return attached
+  try {
+    const { poolConfig, embedded } = await openDatabaseServer(config, log)
+    return { poolConfig, end: async () => embedded?.stop() }
+  } catch (error) {
+    // The service may have started since `attach` looked for it.
+    const isTaken = error instanceof EmbeddedPostgresError && error.code === 'in_use'
+    const served = isTaken ? await attach(config) : undefined
+    if (served === undefined) throw error
+    return served
+  }
+}
+
+async function attach({ dataDir }: Config): Promise<Connection | undefined> {
+  const attached = await attachToEmbeddedPostgres(dataDir)
+  return attached && { poolConfig: attached.poolConfig, end: attached.detach }
+}
+
+async function makeDataDir({ dataDir }: Config): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o711 }).catch((error: Error) => {
+    throw new ConfigError('PLATEN_DATA_DIR', `is ${dataDir}, which cannot be created: ${error.message}`)
+  })
+}
+
+/** @throws {ConfigError} if no connection to this URL can be made */
+async function checkConnection(connectionString: string): Promise<pg.PoolConfig> {
+  try {
+    const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
+    await client.connect()
+    await client.end()
+  } catch (error) {
+    throw new ConfigError('PLATEN_DATABASE_URL', `names a database that cannot be reached: ${(error as Error).message}`)
+  }
+  return { connectionString }
+}
+
+/** Waits for work to end. Returns false if it takes longer than `ms`. */
+export async function isDoneWithin(ms: number, work: Promise<void>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), ms)
+  try {
+    return await Promise.race([work.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

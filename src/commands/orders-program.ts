@@ -1,0 +1,83 @@
+import { type CommandLine, numberOption, textOption } from './command-line.ts'
+import type { OrderAction } from './orders.ts'
+
+const STATUSES = { 0: 'done', 1: 'refused, nothing was changed' }
+const JSON_OPTION = ['--json', 'print what the API returns'] as const
+
+/** Adds `platen orders ...`: one command for each action of an operator. */
+export function addOrderCommands(program: CommandLine): void {
+  const orders = program
+    .command('orders')
+    .description('Process orders: list, show, record-payment, start, hold, release, ship, deliver, ...')
+  const load = () => import('./orders.ts')
+
+  orders
+    .command('list')
+    .description('List the orders to produce and ship')
+    .addOption(textOption('--status <status,...>', 'statuses to list (default: those that need work)'))
+    .addOption(
+      textOption('--q <text>', 'search number, name, company, postal code, email and tracking number (default: all)'),
+    )
+    .addOption(numberOption('--limit <count>', 'number of orders, at most 100 (default: 20)', [1, 100]))
+    .option(...JSON_OPTION)
+    .runs(STATUSES, async () => (await load()).listOrders)
+  const forOrder = (name: string, description: string) =>
+    orders.command(name).description(description).argument('<number>', 'order number or order id')
+  forOrder('show', 'Show one order')
+    .option(...JSON_OPTION)
+    .runs(STATUSES, async () => (await load()).showOrder)
+  addActions((name, description, act) =>
+    forOrder(name, description)
+      .option(...JSON_OPTION)
+      .runs(STATUSES, async () => (await load()).actOnOrder(act)),
+  )
+  forOrder('pick-list', 'Write the pick list of an order to standard output, as a PDF').runs(
+    STATUSES,
+    async () => (await load()).writePickList,
+  )
+}
+
+function addActions(add: (name: string, description: string, act: OrderAction) => CommandLine): void {
+  const reason = (description: string) => textOption('--reason <text>', description)
+  const shipment = () => textOption('--shipment <id>', 'the shipment (default: the only one that this can apply to)')
+  add('record-payment', 'Record a payment that arrived outside Platen', (desk, order, { reference }) =>
+    desk.recordPayment(order, given({ reference })),
+  ).addOption(textOption('--reference <text>', 'your reference, such as a statement number (default: none)'))
+  add('start', 'Start production', (desk, order) => desk.start(order))
+  add('hold', 'Put an order on hold', (desk, order, options) =>
+    desk.hold(order, given({ reason: options.reason })),
+  ).addOption(reason('why (required)').makeOptionMandatory())
+  add('release', 'Release an order that is on hold', (desk, order) => desk.release(order))
+  add('ship', 'Record that everything left to ship was sent in one parcel', (desk, order, options) => {
+    const { carrier, tracking: trackingNumber, trackingUrl } = options
+    return desk.ship(order, given({ carrier, trackingNumber, trackingUrl }))
+  })
+    .addOption(textOption('--carrier <name>', 'who transports the parcel (required)').makeOptionMandatory())
+    .addOption(textOption('--tracking <number>', 'tracking number (default: none)'))
+    .addOption(textOption('--tracking-url <url>', 'page that shows where the parcel is (default: none)'))
+  add('deliver', 'Record that a parcel was delivered', (desk, order, options) =>
+    desk.deliver(order, given({ shipmentId: options.shipment })),
+  ).addOption(shipment())
+  add('return', 'Record that a parcel came back', (desk, order, options) =>
+    desk.takeBack(order, given({ shipmentId: options.shipment, reason: options.reason })),
+  )
+    .addOption(shipment())
+    .addOption(reason('why it came back (default: none)'))
+  add('refund', 'Refund a payment', (desk, order, options) =>
+    desk.refund(order, given({ amount: options.amount, reason: options.reason })),
+  )
+    .addOption(
+      textOption('--amount <amount>', 'amount in the currency of the order, such as 12.50 (default: the rest)'),
+    )
+    .addOption(reason('why (default: none)'))
+  add('cancel', 'Cancel an order and refund its payment', (desk, order, options) =>
+    desk.cancel(order, given({ reason: options.reason })),
+  ).addOption(reason('why (default: none)'))
+}
+
+/** Drops the members that are undefined. */
+function given<T extends object>(values: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]?: NonNullable<T[Key]>
+  }
+}

@@ -1,0 +1,121 @@
+import { Option } from 'commander'
+import type { Config } from '../config.ts'
+import { usageError } from './command-error.ts'
+import { CommandLine, textOption } from './command-line.ts'
+import { addOrderCommands } from './orders-program.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Builds the command line: every command with its arguments, options and exit statuses. */
+export function createProgram(terminal: Terminal = { out: process.stdout, err: process.stderr }): CommandLine {
+  const program = new CommandLine('platen', terminal)
+    .description('Run and operate Platen, a self-hosted service for made-to-order products.')
+    .addHelpText('after', '\nSettings are environment variables. README.md lists them.')
+  addServiceCommands(program)
+  addVerify(program)
+  addAdministration(program)
+  addOrderCommands(program)
+  program
+    .command('help')
+    .argument('[command...]', 'the command, such as "keys rotate"; the whole program by default')
+    .description('Show the help of a command')
+    .runs({ 0: 'the help was shown' }, async () => async (words: string[]) => findCommand(program, words).help())
+  return program
+}
+
+function findCommand(program: CommandLine, words: readonly string[]): CommandLine {
+  return words.reduce((command, word) => {
+    const found = (command.commands as readonly CommandLine[]).find((child) => child.name() === word)
+    if (found === undefined) {
+      throw usageError(`Unknown command '${word}'. Run "${command.path} --help" for the usage.`)
+    }
+    return found
+  }, program)
+}
+
+const STOPPED = { 0: 'stopped by SIGTERM or SIGINT', 1: 'could not start, or lost its database' }
+
+function addServiceCommands(program: CommandLine): void {
+  // The settings are read before the service is loaded, so that a wrong setting is reported at once.
+  const loadWith = async (pick: (module: typeof import('./serve.ts')) => (config: Config) => Promise<number>) => {
+    const config = (await import('../config.ts')).readConfig()
+    const run = pick(await import('./serve.ts'))
+    return () => run(config)
+  }
+  program
+    .command('serve')
+    .description('Run the service: API, jobs and, unless PLATEN_DATABASE_URL is set, its own PostgreSQL')
+    .runs(STOPPED, () => loadWith(({ serve }) => serve))
+  program
+    .command('work')
+    .description('Run jobs and webhooks only, beside a service on the same PLATEN_DATABASE_URL')
+    .runs(STOPPED, () => loadWith(({ work }) => work))
+  program
+    .command('migrate')
+    .description('Bring the database schema up to date, then exit')
+    .runs(
+      { 0: 'the schema is up to date', 1: 'the migration failed' },
+      async () => (await import('./serve.ts')).migrateOnly,
+    )
+}
+
+function addVerify(program: CommandLine): void {
+  program
+    .command('verify')
+    .description('Check files against the receipt of a finalized design, without a running service')
+    .argument('<receipt>', 'a file that holds the receipt, or the receipt itself')
+    .argument('<file...>', 'the files to check')
+    .addOption(
+      textOption('--jwks <url|file>', "public keys of the service (default: fetched from the receipt's issuer)"),
+    )
+    .addOption(
+      textOption('--issuer <origin>', 'service that must have issued the receipt (default: any; see the output)'),
+    )
+    .runs({ 0: 'genuine', 1: 'not genuine', 2: 'could not verify' }, async () => (await import('./verify.ts')).verify)
+}
+
+function addAdministration(program: CommandLine): void {
+  const users = program.command('users').description('Manage accounts: import')
+  users
+    .command('import')
+    .description('Add accounts of another system with their password hashes')
+    .argument('<file>', 'JSON Lines or one JSON array; docs/IMPORT-USERS.md describes it')
+    .option('--dry-run', 'check the file and report what would be imported, without importing')
+    .runs({ 0: 'imported', 1: 'nothing was imported' }, async () => (await import('./users.ts')).importAccounts)
+
+  const keys = program.command('keys').description('Manage the signing keys of the service: rotate')
+  keys
+    .command('rotate')
+    .description('Replace the keys that the service signs with')
+    .addOption(
+      new Option('--purpose <purpose>', 'keys to replace (default: all; required with --revoke)').choices([
+        'access_token',
+        'statement',
+        'all',
+      ]),
+    )
+    .option('--now', 'rotate even if the next keys were published too recently for all clients to know them')
+    .option('--revoke', 'reject everything signed with the old keys, as after a leak (default: it stays valid)')
+    .runs({ 0: 'rotated', 1: 'nothing was changed' }, async () => (await import('./keys.ts')).rotateKeys)
+
+  const audit = program.command('audit').description('Check the record of security events: verify')
+  audit
+    .command('verify')
+    .description('Check that no security event was changed or removed')
+    .addOption(
+      textOption(
+        '--head <sequence:seal>',
+        'head of an earlier check, to detect a cut or replaced record (default: not checked)',
+      ),
+    )
+    .runs(
+      { 0: 'the record is intact', 1: 'the record was tampered with, or could not be checked' },
+      async () => (await import('./audit.ts')).verifyAudit,
+    )
+
+  const storage = program.command('storage').description('Manage stored files: collect')
+  storage
+    .command('collect')
+    .description('Delete stored files that are no longer needed, as the service does every hour')
+    .option('--dry-run', 'report what would be deleted, without deleting')
+    .runs({ 0: 'collected', 1: 'nothing was done' }, async () => (await import('./storage.ts')).collectStorage)
+}

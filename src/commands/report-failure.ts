@@ -1,0 +1,17 @@
+import { ConfigError } from '../config-values.ts'
+import { MigrationError } from '../platform/db/migrations/migration-error.ts'
+import { EmbeddedPostgresError } from '../platform/postgres/errors.ts'
+import { CommandError } from './command-error.ts'
+import { type Output, writeError } from './terminal.ts'
+
+/** Errors whose message alone tells the operator what to do. Others are faults of the program and need their stack. */
+const EXPECTED = [ConfigError, EmbeddedPostgresError, MigrationError, CommandError]
+
+/** Writes why a command failed to standard error. Returns the exit status. */
+export function reportFailure(error: unknown, err: Output = process.stderr): number {
+  const isExpected = EXPECTED.some((kind) => error instanceof kind)
+  const text = error instanceof Error ? ((isExpected ? undefined : error.stack) ?? error.message) : String(error)
+  // Split before escaping, so that a stack keeps its lines.
+  for (const line of `platen: ${text}`.split('\n')) writeError(line, err)
+  return error instanceof CommandError ? error.exitStatus : 1
+}
