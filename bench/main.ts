@@ -1,12 +1,9 @@
-/**
- * Measures the service against what the machine itself can do: each figure is printed as one line of JSON, with a limit
- * measured in the same run. Names as arguments select figures: preflight, read, finalize, chromium, poster, busy,
- * order, order-read, login, refresh, token, sessions, storm, sse, stall, readers, webhooks, start; and crash and
- * orders-at-scale, which run only when they are named.
- */
+/** Measures the service. Each figure is one line of JSON, beside a limit of the machine measured in the same run. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Argument } from 'commander'
+import { developerCommand } from '../scripts/lib/developer-command.ts'
 import { startServiceProcess } from '../scripts/lib/service-process.ts'
 import { seedSampleSettings } from '../src/orders/index.ts'
 import { openDatabase } from '../src/platform/db/index.ts'
@@ -35,7 +32,7 @@ import { benchStorm } from './storm.ts'
 import { benchToken } from './token.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-/** An installation on a database of its own starts with an empty catalogue and ships nowhere. */
+/** Adds the sample catalogue and shipping methods, which `platen serve` adds to the embedded database only. */
 async function seed(connectionString: string): Promise<void> {
   const database = openDatabase({ connectionString }, createLog({ level: 'warn' }))
   await seedSampleCatalogue(database.db, new Date())
@@ -62,19 +59,26 @@ const FIGURES = {
   webhooks: benchWebhooks,
 }
 
-const wanted = process.argv.slice(2)
+/** These need no service. Those on request take minutes. */
+const STANDALONE = { start: benchStart, preflight: benchPreflight }
+const ON_REQUEST = { crash: benchCrash, 'orders-at-scale': benchOrdersAtScale }
+
+const wanted = developerCommand('npm run bench --', 'Measure the service against the limits of the machine.')
+  .addArgument(
+    new Argument(
+      '[figure...]',
+      `figures to measure (default: all but ${Object.keys(ON_REQUEST).join(' and ')})`,
+    ).choices(Object.keys({ ...STANDALONE, ...FIGURES, ...ON_REQUEST })),
+  )
+  .parse().args
 const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name)
 
-if (isWanted('start')) await benchStart()
-if (isWanted('preflight')) await benchPreflight()
-// These take minutes each: only when they are named.
-if (wanted.includes('crash')) await benchCrash()
-if (wanted.includes('orders-at-scale')) await benchOrdersAtScale()
-// The others need a service.
+for (const [name, bench] of Object.entries(STANDALONE)) if (isWanted(name)) await bench()
+for (const [name, bench] of Object.entries(ON_REQUEST)) if (wanted.includes(name)) await bench()
 if (!Object.keys(FIGURES).some(isWanted)) process.exit()
 
 const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
-// Durable, as in use. Started here, because the limits are measured on the same database.
+// With durable settings, as in production. The limits are measured on the same database.
 const postgres = await startEmbeddedPostgres({ dataDir, log: createLog({ level: 'warn' }) })
 const service = await startServiceProcess({
   PLATEN_DATA_DIR: dataDir,

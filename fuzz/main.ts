@@ -1,48 +1,38 @@
-/**
- * Feeds mutated fonts, images, profiles and paths to the code that takes them from customers:
- * npm run fuzz -- TARGET... [--minutes N] [--seed N] [--processes N] [--out DIR], or TARGET --replay FILE...
- */
+/** Feeds mutated fonts, images, profiles and paths to the code that takes them from customers. */
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { Argument, InvalidArgumentError } from 'commander'
+import { developerCommand } from '../scripts/lib/developer-command.ts'
+import { numberOption } from '../src/commands/command-line.ts'
 import { runCampaign } from './lib/campaign.ts'
 import { collect, keepInput, readInput } from './lib/corpus.ts'
 import { replay } from './lib/replay.ts'
 import { isTargetName, TARGET_NAMES } from './lib/target.ts'
 
-const USAGE = `Usage: npm run fuzz -- TARGET... [options]
-
-Targets: ${TARGET_NAMES.join(', ')}; all of them in turn when none is named.
-
-  --minutes N    for each target (default 1)
-  --seed N       of the choices (default 1)
-  --first N      the number of the first case (default 0)
-  --out DIR      where findings and the population are written (default fuzz/out)
-  --replay FILE  checks these inputs, and mutates none; may be repeated
-  --collect      adds inputs of the population with new outcomes to the corpus
-  --keep FILE    adds these inputs to the corpus; may be repeated
-
-Exit status: 0 nothing found, 1 something found, 2 wrong usage
-`
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    minutes: { type: 'string', default: '1' },
-    seed: { type: 'string', default: '1' },
-    first: { type: 'string', default: '0' },
-    out: { type: 'string', default: join(import.meta.dirname, 'out') },
-    replay: { type: 'string', multiple: true },
-    collect: { type: 'boolean' },
-    keep: { type: 'string', multiple: true },
-    help: { type: 'boolean' },
-  },
-})
-const wanted = positionals.length === 0 ? TARGET_NAMES : positionals.filter(isTargetName)
-const numbers = [values.minutes, values.seed, values.first].map(Number)
-if (values.help || wanted.length < positionals.length || numbers.some((number) => !(number >= 0))) {
-  process.stdout.write(USAGE)
-  process.exit(values.help ? 0 : 2)
+interface Options {
+  minutes: number
+  seed: number
+  first: number
+  out: string
+  replay?: string[]
+  collect?: true
+  keep?: string[]
 }
+
+const append = (value: string, values: string[] = []) => [...values, value]
+
+const program = developerCommand('npm run fuzz --', 'Feed mutated files to the code that takes files from customers.')
+  .addArgument(new Argument('[target...]', 'targets (default: all, one after the other)').choices(TARGET_NAMES))
+  .option('--minutes <number>', 'time for each target', readMinutes, 1)
+  .addOption(numberOption('--seed <number>', 'seed of the random choices', [0, Number.MAX_SAFE_INTEGER]).default(1))
+  .addOption(numberOption('--first <number>', 'number of the first case', [0, Number.MAX_SAFE_INTEGER]).default(0))
+  .option('--out <folder>', 'where to write findings and the population', join(import.meta.dirname, 'out'))
+  .option('--replay <file>', 'check this input, and mutate none; may be repeated', append)
+  .option('--collect', 'add inputs of the population with new outcomes to the corpus')
+  .option('--keep <file>', 'add this input to the corpus; may be repeated', append)
+  .addHelpText('after', '\nExit status: 0 nothing found, 1 something found, 2 the command line is wrong')
+  .parse()
+const values = program.opts<Options>()
+const wanted = program.args.length === 0 ? TARGET_NAMES : program.args.filter(isTargetName)
 
 let found = 0
 for (const target of wanted) {
@@ -63,9 +53,15 @@ for (const target of wanted) {
     console.log(`${target}: ${await collect(target, join(values.out, target, 'population'))} inputs added`)
     continue
   }
-  const [minutes = 1, seed = 1, firstCase = 0] = numbers
+  const { minutes, seed, first: firstCase } = values
   const summary = await runCampaign({ target, minutes, seed, firstCase, outDir: join(values.out, target) })
   console.log(JSON.stringify(summary))
   found += summary.findings.length
 }
 process.exitCode = found > 0 ? 1 : 0
+
+function readMinutes(text: string): number {
+  const minutes = Number(text)
+  if (!(minutes >= 0)) throw new InvalidArgumentError('Expected a number of minutes.')
+  return minutes
+}

@@ -1,4 +1,4 @@
-/** Writes src/platform/db/schema.generated.ts from a freshly migrated database. `--check` fails when it is out of date. */
+/** Writes src/platform/db/schema.generated.ts from a freshly migrated database. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,6 +6,12 @@ import { join } from 'node:path'
 import { migrate } from '../src/platform/db/migrate.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/index.ts'
+import { developerCommand } from './lib/developer-command.ts'
+
+const { check } = developerCommand('npm run db:types --', 'Write the TypeScript types of the database schema.')
+  .option('--check', 'write nothing, and fail if the types are out of date')
+  .parse()
+  .opts<{ check?: true }>()
 
 const target = join(import.meta.dirname, '../src/platform/db/schema.generated.ts')
 const log = createLog({ level: 'warn' })
@@ -17,11 +23,11 @@ try {
   const { host, user, database } = postgres.poolConfig
   const url = `socket:${host}?db=${database}&user=${user}`
   const args = ['--dialect', 'postgres', '--url', url, '--out-file', out, '--include-pattern', 'public.*']
-  // The pool parses int8 to numbers.
+  // The pool is configured to parse int8 as number.
   args.push('--type-mapping', '{"int8":"number"}', '--log-level', 'error')
   execFileSync('kysely-codegen', args, { stdio: 'inherit' })
   const made = readFileSync(out, 'utf8')
-  if (process.argv.includes('--check')) {
+  if (check === true) {
     if (made !== readFileSync(target, 'utf8')) {
       console.error('src/platform/db/schema.generated.ts does not match the migrations. Run: npm run db:types')
       process.exitCode = 1

@@ -1,21 +1,23 @@
-/** The whole journey over HTTP: sign in, put a photo and text on a postcard, finalize, order, pay, follow it to the door. */
+/** Walks a customer journey over HTTP: sign up, design a postcard, finalize it, order it, pay, follow the delivery. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { parseArgs } from 'node:util'
 import { verifyReceipt } from '../src/designs/index.ts'
 import { ApiError, call, signUp } from './lib/client.ts'
+import { developerCommand } from './lib/developer-command.ts'
 import { makePhoto, postcardDocument } from './lib/postcard.ts'
 import { type ServiceProcess, startServiceProcess } from './lib/service-process.ts'
 
-const { values: options } = parseArgs({
-  options: { url: { type: 'string' }, output: { type: 'string', default: './demo-output' } },
-})
+const options = developerCommand('npm run demo --', 'Walk a customer journey, from sign-up to delivery.')
+  .option('--url <url>', 'URL of a running service (default: a service on a temporary database)')
+  .option('--output <folder>', 'where to write the files', './demo-output')
+  .parse()
+  .opts<{ url?: string; output: string }>()
 
 const ADDRESS = { name: 'Ada Example', line1: 'Lindenstraße 12', city: 'Berlin', postalCode: '10969', country: 'DE' }
 
-/** Runs one step, and says what came out of it and how long it took. */
+/** Runs one step and prints its result and its duration. */
 async function step<T>(title: string, work: () => Promise<T>, describe: (result: T) => string = () => ''): Promise<T> {
   const begin = performance.now()
   const result = await work()

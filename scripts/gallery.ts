@@ -1,7 +1,4 @@
-/**
- * Draws the test corpus to ./gallery: print files, previews, and index.html that shows them side by side, to be looked
- * at. Arguments name parts of documents' names: npm run gallery -- poster card
- */
+/** Draws the test corpus to ./gallery: print files, previews, and an index.html that shows them side by side. */
 import { spawnSync } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,6 +9,7 @@ import { type CorpusEntry, loadCorpus } from '../test/corpus/corpus.ts'
 import { drawPages, preflightOf, readPrintFile } from '../test/corpus/draw-corpus.ts'
 import { meanDifference } from '../test/lib/compare-pixels.ts'
 import type { Raster } from '../test/lib/pdfium.ts'
+import { developerCommand } from './lib/developer-command.ts'
 
 const OUT = join(import.meta.dirname, '../gallery')
 
@@ -22,7 +20,9 @@ interface GalleryEntry {
   complaints: string[]
 }
 
-const wanted = process.argv.slice(2)
+const wanted = developerCommand('npm run gallery --', 'Draw the designs of the test corpus to ./gallery.')
+  .argument('[name...]', 'parts of names of designs, such as "poster card" (default: all designs)')
+  .parse().args
 const corpus = (await loadCorpus()).filter(
   ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
 )
@@ -30,7 +30,7 @@ const renderer = createRenderer({ log: { warn: (fields, message) => console.erro
 
 if (wanted.length === 0) await rm(OUT, { recursive: true, force: true })
 const drawn: GalleryEntry[] = []
-// Two at a time: one is drawn while the other is compared.
+// Two at a time, so that one is drawn while the other is compared.
 const waiting = [...corpus.entries()]
 const lane = async (): Promise<void> => {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -66,7 +66,7 @@ async function savePng({ width, height, data }: Raster, path: string): Promise<v
     .toFile(path)
 }
 
-/** What well-known tools say against a print file, where they are installed. */
+/** Checks a print file with qpdf and poppler, where they are installed. */
 function complaintsOfTools(path: string): string[] {
   const complaints: string[] = []
   const run = (tool: string, args: string[]): string | undefined => {
@@ -78,7 +78,7 @@ function complaintsOfTools(path: string): string[] {
   run('qpdf', ['--check'])
   const boxes = run('pdfinfo', ['-box'])
   if (boxes !== undefined && !/TrimBox/.test(boxes)) complaints.push('pdfinfo: no TrimBox')
-  // Below two lines of heading: name, type, encoding, then whether it is embedded, subset and mapped to Unicode.
+  // After two lines of heading, each line ends with: embedded, subset, mapped to Unicode, object id.
   for (const line of run('pdffonts', [])?.split('\n').slice(2) ?? []) {
     if (line !== '' && !/ yes yes yes +\d+ +\d+$/.test(line)) complaints.push(`pdffonts: ${line}`)
   }

@@ -1,7 +1,4 @@
-/**
- * Writes openapi.json from the routes of the service. A change that would break clients is refused: within `/v1` there
- * are additions only. `--allow-breaking` writes it all the same, for what no release has contained yet.
- */
+/** Writes openapi.json from the routes of the service. Refuses changes that break clients: `/v1` allows additions only. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,6 +12,12 @@ import { openApiDocument } from '../src/platform/http/openapi.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/index.ts'
 import { type ApiDocument, findBreakingChanges } from './lib/breaking-changes.ts'
+import { developerCommand } from './lib/developer-command.ts'
+
+const { allowBreaking } = developerCommand('npm run openapi --', 'Write openapi.json from the routes of the service.')
+  .option('--allow-breaking', 'write it even if a change breaks clients, for operations that no release has contained')
+  .parse()
+  .opts<{ allowBreaking?: true }>()
 
 const log = createLog({ level: 'warn' })
 const dataDir = await mkdtemp(join(tmpdir(), 'platen-openapi-'))
@@ -36,8 +39,10 @@ await rm(dataDir, { recursive: true })
 const path = join(import.meta.dirname, '../openapi.json')
 const breaking = findBreakingChanges(JSON.parse(readFileSync(path, 'utf8')) as ApiDocument, document)
 for (const change of breaking) console.error(change)
-if (breaking.length > 0 && !process.argv.includes('--allow-breaking')) {
-  console.error('These changes break clients, so openapi.json was not written. See the head of scripts/openapi.ts.')
+if (breaking.length > 0 && allowBreaking !== true) {
+  console.error(
+    'These changes break clients, so openapi.json was not written. Undo them, or see npm run openapi -- --help.',
+  )
   process.exitCode = 1
 } else {
   writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`)
