@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { createAuth } from '../src/auth/index.ts'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { openDatabase } from '../src/platform/db/index.ts'
 import { createLog } from '../src/platform/log.ts'

@@ -106,10 +106,7 @@ const FORBIDDEN: Record<string, [rule: string, modules: Record<string, string>]>
     { 'src/auth/a.ts': `import './a.test.ts'`, 'src/auth/a.test.ts': '' },
   ],
   'an import that leads nowhere': ['everything-resolves', { 'src/auth/a.ts': `import './b.ts'` }],
-  'the environment outside of config.ts': [
-    'only-config-reads-the-environment',
-    { 'src/auth/a.ts': 'process.env.HOME' },
-  ],
+  'the environment outside src/config': ['only-config-reads-the-environment', { 'src/auth/a.ts': 'process.env.HOME' }],
 }
 
 for (const [what, [rule, modules]] of Object.entries(FORBIDDEN)) {
@@ -123,8 +120,9 @@ for (const [what, [rule, modules]] of Object.entries(FORBIDDEN)) {
 test('allows what is named, and everything to tests', async (t) => {
   const { status, stderr } = await examine(t, {
     ...PRODUCT,
-    'src/config.ts': 'export const home = process.env.HOME',
-    'src/app.ts': `import './products/store.ts'\nimport './config.ts'`,
+    'src/config/index.ts': `export * from './config/index.ts'`,
+    'src/config/config.ts': 'export const home = process.env.HOME',
+    'src/app.ts': `import './products/store.ts'\nimport './config/index.ts'`,
     'src/orders/a.ts': `import '../products/index.ts'\nimport '../platform/a.ts'`,
     'src/platform/a.ts': `import 'node:fs'`,
     'src/orders/pick-list-routes.ts': `import type { FastifyReply } from 'fastify'\nexport type A = FastifyReply`,

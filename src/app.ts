@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { assetAccountData, assetRoutes } from './assets/index.ts'
 import { accountRoutes, authApiRoutes, createAuth, mailPageRoutes, requireRole, wellKnownRoutes } from './auth/index.ts'
 import { colorProfileRoutes } from './color-profiles/index.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/index.ts'
 import { designAccountData, designRoutes } from './designs/index.ts'
 import { createEventStreams, eventAccountData, eventRoutes } from './events/index.ts'
 import { fontAccountData, fontRoutes } from './fonts/index.ts'
@@ -90,7 +90,7 @@ const CLOSE_MS = 20_000
 
 /** Puts the service together: every feature is a function that is given what it needs. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  for (const setting of options.config.deprecated) options.log.warn(setting, 'a setting has a new name')
+  for (const warning of options.config.warnings) options.log.warn({}, warning)
   const metrics = createMetrics()
   const parts = await createParts(options, metrics)
   let hasBegunToLeave = false

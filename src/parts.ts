@@ -1,5 +1,5 @@
 import type { Auth } from './auth/index.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/index.ts'
 import type { DesignDeps } from './designs/index.ts'
 import type { EventStreams } from './events/index.ts'
 import type { OrderDeps } from './orders/index.ts'

@@ -1,6 +1,6 @@
 import { assetCharges, assetReferences } from './assets/index.ts'
 import { colorProfileReferences } from './color-profiles/index.ts'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError } from './config/index.ts'
 import { designCharges, designReferences } from './designs/index.ts'
 import { fontCharges, fontReferences } from './fonts/index.ts'
 import { orderReferences } from './orders/index.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { DatabasePool, Db } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'

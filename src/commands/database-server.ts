@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import pg from 'pg'
-import { type Config, ConfigError, readConfig } from '../config.ts'
+import { type Config, ConfigError, readConfig } from '../config/index.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
 import { findSchemaMismatch, migrate } from '../platform/db/migrate.ts'

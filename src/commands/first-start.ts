@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { ensureAdministrator } from '../auth/index.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/index.ts'
 import { seedSampleSettings } from '../orders/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { DatabasePool } from '../platform/db/index.ts'

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/index.ts'
 import { usageError } from './command-error.ts'
 import { CommandLine, textOption } from './command-line.ts'
 import { addOrderCommands } from './orders-program.ts'
@@ -37,7 +37,7 @@ const STOPPED = { 0: 'stopped by SIGTERM or SIGINT', 1: 'could not start, or los
 function addServiceCommands(program: CommandLine): void {
   // The settings are read before the service is loaded, so that a wrong setting is reported at once.
   const loadWith = async (pick: (module: typeof import('./serve.ts')) => (config: Config) => Promise<number>) => {
-    const config = (await import('../config.ts')).readConfig()
+    const config = (await import('../config/index.ts')).readConfig()
     const run = pick(await import('./serve.ts'))
     return () => run(config)
   }

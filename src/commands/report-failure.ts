@@ -1,4 +1,4 @@
-import { ConfigError } from '../config-values.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { MigrationError } from '../platform/db/migrations/migration-error.ts'
 import { EmbeddedPostgresError } from '../platform/postgres/errors.ts'
 import { CommandError } from './command-error.ts'

@@ -1,5 +1,5 @@
 import { createService, type Service } from '../app.ts'
-import { type Config, ConfigError, readConfig } from '../config.ts'
+import { type Config, ConfigError, readConfig } from '../config/index.ts'
 import { releaseAbandonedDesigns } from '../designs/index.ts'
 import { releaseLeftPayments } from '../orders/index.ts'
 import { systemClock } from '../platform/clock.ts'

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 import type { Auth } from '../auth/index.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/index.ts'
 import type { WebhookDeps } from './context.ts'
 import { SECRETS_PURPOSE } from './endpoints/secrets.ts'
 import { createSender } from './sending/index.ts'

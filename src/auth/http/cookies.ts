@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/index.ts'
 import { readCookie } from '../../platform/http/cookie.ts'
 
 export interface CookieSettings {

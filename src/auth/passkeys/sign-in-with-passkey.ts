@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { Client } from '../caller.ts'
 import {

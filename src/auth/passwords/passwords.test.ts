@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { startService, type TestService } from '../../../test/harness.ts'
 import { mailedToken } from '../../../test/people.ts'
-import { readConfig } from '../../config.ts'
+import { readConfig } from '../../config/index.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { createPasswordHasher } from './hasher.ts'
 

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/index.ts'
 import { authProblems } from '../problems.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { isBreached, type RangeDeps } from './range-service.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/index.ts'
 import { readLimitedBody } from '../../platform/limited-body.ts'
 import type { Log } from '../../platform/log.ts'
 

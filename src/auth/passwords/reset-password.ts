@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Client } from '../caller.ts'
 import { type MailedToken, newEmailToken, readEmailToken, useEmailToken } from '../mail/email-token.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/index.ts'
 import { addressKey } from '../../platform/http/client-address.ts'
 import type { Bucket } from './store.ts'
 

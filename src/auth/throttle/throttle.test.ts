@@ -241,6 +241,6 @@ test('PW-4: a changed password needs the present one, and guessing it is throttl
 test('the former name of the limit for IP addresses works, and the log names the new one', async (t) => {
   const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '3' } })
   assert.equal(service.config.login.attemptsPerIp, 3)
-  const warning = /"name":"PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS","replacement":"PLATEN_LOGIN_ATTEMPTS_PER_IP"/
+  const warning = /PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS was renamed\. Set PLATEN_LOGIN_ATTEMPTS_PER_IP instead\./
   assert.match(service.logLines(), warning)
 })

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/index.ts'
 import { addSeconds } from '../../../platform/clock.ts'
 import type { Trx } from '../../../platform/db/index.ts'
 import { addressKey } from '../../../platform/http/client-address.ts'

@@ -1,5 +1,5 @@
 import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/index.ts'
 import { httpProblems } from '../../../platform/http/problems.ts'
 import { authProblems } from '../../problems.ts'
 export interface SmsSettings {

@@ -1,4 +1,4 @@
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/index.ts'
 import type { Client } from '../../caller.ts'
 import { codeBucket, codeDeviceBucket, codeIpBucket } from '../../throttle/buckets.ts'
 import type { DeviceCookies } from '../../throttle/device-cookies.ts'

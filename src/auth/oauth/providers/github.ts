@@ -6,7 +6,7 @@ import {
   calculatePKCECodeChallenge,
   fetchProtectedResource,
 } from 'openid-client'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/index.ts'
 import { requireSubject, toLabel, toName, verifiedEmail } from './profile.ts'
 import { callbackUrl, type Profile, type Provider, type ProviderDeps } from './provider.ts'
 import { answerInvalid, boundRequests, conversing, PROVIDER_TIMEOUT_SECONDS } from './requests.ts'

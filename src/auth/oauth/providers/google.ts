@@ -8,7 +8,7 @@ import {
   discovery,
   enableNonRepudiationChecks,
 } from 'openid-client'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/index.ts'
 import { requireSubject, toLabel, toName, verifiedEmail } from './profile.ts'
 import { callbackUrl, type Provider, type ProviderDeps } from './provider.ts'
 import { answerInvalid, bounded, conversing, PROVIDER_TIMEOUT_SECONDS, unavailable } from './requests.ts'

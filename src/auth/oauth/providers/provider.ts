@@ -1,4 +1,4 @@
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/index.ts'
 import type { Log } from '../../../platform/log.ts'
 
 /** The identity providers. The names are part of the API and of every identity that is stored. */

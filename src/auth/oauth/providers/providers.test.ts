@@ -6,7 +6,7 @@ import type { Fault } from '../../../../test/stand-ins/authorization-server.ts'
 import { newBrowser } from '../../../../test/stand-ins/browser.ts'
 import { startGithub } from '../../../../test/stand-ins/github.ts'
 import { startGoogle } from '../../../../test/stand-ins/google.ts'
-import { readConfig } from '../../../config.ts'
+import { readConfig } from '../../../config/index.ts'
 import { createLog } from '../../../platform/log.ts'
 import { createProviders } from './providers.ts'
 

@@ -1,20 +1,22 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ConfigError, isExposed, type reader, readServiceUrl } from './config-values.ts'
-import type { S3Settings } from './platform/storage/index.ts'
+import type { S3Settings } from '../platform/storage/index.ts'
+import { checkServiceUrl, isExposed } from './checks.ts'
+import { ConfigError } from './config-error.ts'
+import { readPair, type Settings } from './settings.ts'
 
 const VARIABLE = 'PLATEN_STORAGE_URL'
 const FORMS = 'file:///path/to/folder, or s3://bucket/prefix?region=eu-central-1'
 
-/** Where bytes are kept. */
+/** Where files are stored. */
 export interface StorageSettings {
-  /** Folder of the files; with `s3` of what is being written, and of copies that drawing needs. */
+  /** Folder of the files. With `s3`: of unfinished uploads, and of copies for drawing. */
   storageDir: string
-  /** Undefined: in the folder. */
+  /** Undefined: files are stored in the folder. */
   s3: S3Settings | undefined
-  /** Bytes that one account may store; undefined: any number. */
+  /** Bytes that one account may store; undefined: no limit. */
   storageQuotaBytes: number | undefined
-  /** Bytes of disk space to keep free; undefined: as the size of the file system suggests; 0: none. */
+  /** Bytes of disk space to keep free; undefined: a default by the size of the file system; 0: none. */
   storageFreeBytes: number | undefined
 }
 
@@ -24,32 +26,23 @@ const MIB = 1024 * 1024
  * Reads `PLATEN_STORAGE_URL`, which is `file:PATH`, `file:///PATH` or
  * `s3://BUCKET[/PREFIX]?region=&endpoint=&pathStyle=&redirect=`, and what goes with it.
  */
-export function readStorage(read: ReturnType<typeof reader>, dataDir: string, production: boolean): StorageSettings {
-  return { ...readPlace(read, dataDir, production), ...readLimits(read) }
-}
-
-function readLimits(read: ReturnType<typeof reader>): Pick<StorageSettings, 'storageQuotaBytes' | 'storageFreeBytes'> {
-  const quotaBytes = read.integer('PLATEN_STORAGE_QUOTA_MIB', 2048, 0, 1_000_000_000) * MIB
-  const freeMib = read.integer('PLATEN_STORAGE_FREE_MIB', -1, 0, 1_000_000_000)
+export function readStorage(settings: Settings, dataDir: string): StorageSettings {
+  const { PLATEN_STORAGE_QUOTA_MIB: quotaMib, PLATEN_STORAGE_FREE_MIB: freeMib } = settings
   return {
-    storageQuotaBytes: quotaBytes === 0 ? undefined : quotaBytes,
-    storageFreeBytes: freeMib === -1 ? undefined : freeMib * MIB,
+    ...readPlace(settings, dataDir),
+    storageQuotaBytes: quotaMib === 0 ? undefined : quotaMib * MIB,
+    storageFreeBytes: freeMib === undefined ? undefined : freeMib * MIB,
   }
 }
 
-function readPlace(
-  read: ReturnType<typeof reader>,
-  dataDir: string,
-  production: boolean,
-): Pick<StorageSettings, 'storageDir' | 's3'> {
-  const value = read.optional(VARIABLE)
-  const credentials = readCredentials(read)
-  const cacheBytes = read.integer('PLATEN_STORAGE_CACHE_MIB', 2048, 64, 10_000_000) * MIB
+function readPlace(settings: Settings, dataDir: string): Pick<StorageSettings, 'storageDir' | 's3'> {
+  const { PLATEN_STORAGE_URL: value, PLATEN_STORAGE_CACHE_MIB: cacheMib, production } = settings
+  const credentials = readCredentials(settings)
   if (value === undefined) return { storageDir: join(dataDir, 'storage'), s3: undefined }
   if (value.startsWith('file:')) return { storageDir: readFolder(value), s3: undefined }
   if (!value.startsWith('s3:')) throw new ConfigError(VARIABLE, `is "${value}", but must look like ${FORMS}.`)
   const bucket = readBucket(value, production)
-  return { storageDir: join(dataDir, 'storage-cache'), s3: { ...bucket, credentials, cacheBytes } }
+  return { storageDir: join(dataDir, 'storage-cache'), s3: { ...bucket, credentials, cacheBytes: cacheMib * MIB } }
 }
 
 function readFolder(value: string): string {
@@ -71,7 +64,7 @@ const PARAMETERS = ['region', 'endpoint', 'pathStyle', 'redirect']
 
 function readBucket(value: string, production: boolean): Omit<S3Settings, 'credentials' | 'cacheBytes'> {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  // Never repeated in the message: what stands before an @ is a secret, in the wrong place.
+  // The message does not repeat the value: it holds a secret, in the wrong place.
   if (url !== undefined && (url.username !== '' || url.password !== '')) {
     throw new ConfigError(VARIABLE, 'holds a key: put it in PLATEN_S3_ACCESS_KEY_ID and PLATEN_S3_SECRET_ACCESS_KEY.')
   }
@@ -116,7 +109,7 @@ function readPrefix(url: URL): string {
 function readEndpoint(url: URL, production: boolean): string | undefined {
   const value = url.searchParams.get('endpoint')
   if (value === null) return undefined
-  const endpoint = readServiceUrl(VARIABLE, value)
+  const endpoint = checkServiceUrl(value, { name: VARIABLE, value, production })
   if (production && isExposed(new URL(endpoint))) {
     throw new ConfigError(
       VARIABLE,
@@ -134,17 +127,14 @@ function readSwitch(url: URL, name: string, fallback: boolean): boolean {
   throw new ConfigError(VARIABLE, `has "${name}=${value}", but takes ${name}=on or ${name}=off.`)
 }
 
-/** Both parts of a key, or neither. */
-function readCredentials(read: ReturnType<typeof reader>): S3Settings['credentials'] {
-  const accessKeyId = read.optional('PLATEN_S3_ACCESS_KEY_ID')
-  const secretAccessKey = read.optional('PLATEN_S3_SECRET_ACCESS_KEY')
-  const sessionToken = read.optional('PLATEN_S3_SESSION_TOKEN')
-  if (accessKeyId === undefined && secretAccessKey === undefined) return undefined
-  if (accessKeyId === undefined) {
-    throw new ConfigError('PLATEN_S3_ACCESS_KEY_ID', 'is not set, but PLATEN_S3_SECRET_ACCESS_KEY is.')
-  }
-  if (secretAccessKey === undefined) {
-    throw new ConfigError('PLATEN_S3_SECRET_ACCESS_KEY', 'is not set, but PLATEN_S3_ACCESS_KEY_ID is.')
-  }
-  return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) }
+function readCredentials(settings: Settings): S3Settings['credentials'] {
+  const pair = readPair(settings, 'PLATEN_S3_ACCESS_KEY_ID', 'PLATEN_S3_SECRET_ACCESS_KEY')
+  const { PLATEN_S3_SESSION_TOKEN: sessionToken } = settings
+  return (
+    pair && {
+      accessKeyId: pair[0],
+      secretAccessKey: pair[1],
+      ...(sessionToken === undefined ? {} : { sessionToken }),
+    }
+  )
 }

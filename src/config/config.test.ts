@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { ConfigError, readConfig } from './config.ts'
-import { FLOW_LIMITS } from './platform/http/flow/limits.ts'
+import { FLOW_LIMITS } from '../platform/http/flow/limits.ts'
+import { ConfigError, readConfig } from './index.ts'
+import { SETTINGS } from './settings.ts'
 
-test('without any setting the documented defaults hold', () => {
+test('without any setting, the documented defaults apply', () => {
   const config = readConfig({})
   assert.equal(config.origin, 'http://127.0.0.1:8080')
   assert.equal(config.paymentProvider, 'manual')
@@ -24,28 +27,30 @@ test('without any setting the documented defaults hold', () => {
   })
 })
 
-test('a renamed setting works under its former name, which is reported', () => {
-  const former = { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '7' }
-  const read = (env: Record<string, string>) => {
-    const { login, deprecated } = readConfig(env)
-    return [login.attemptsPerIp, deprecated]
-  }
-  const report = { name: 'PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS', replacement: 'PLATEN_LOGIN_ATTEMPTS_PER_IP' }
-  assert.deepEqual(read(former), [7, [report]])
-  assert.deepEqual(read({ ...former, PLATEN_LOGIN_ATTEMPTS_PER_IP: '8' }), [8, []])
-  assert.throws(
-    () => readConfig({ PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: 'x' }),
-    /^ConfigError: PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS/,
-  )
-})
-
-test('the pool of database connections goes by the cores, within what a server allows', () => {
+test('the default pool size depends on the cores, between 10 and 30 connections', () => {
   const { databasePool } = readConfig({})
   assert.ok(databasePool >= 10 && databasePool <= 30, String(databasePool))
   assert.equal(readConfig({ PLATEN_DATABASE_POOL: '120' }).databasePool, 120)
 })
 
-test('the quota and the free disk space have defaults, and 0 turns each off', () => {
+test('README.md names existing settings only', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+  const unknown = readme.match(/\bPLATEN_[A-Z0-9_]+/g)?.filter((name) => !(name in SETTINGS))
+  assert.deepEqual(unknown, [])
+})
+
+test('a former name still works, with a warning, and the new name wins', () => {
+  const former = { PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS: '7' }
+  const { login, warnings } = readConfig(former)
+  assert.equal(login.attemptsPerIp, 7)
+  assert.deepEqual(warnings, [
+    'PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS was renamed. Set PLATEN_LOGIN_ATTEMPTS_PER_IP instead.',
+  ])
+  assert.equal(readConfig({ ...former, PLATEN_LOGIN_ATTEMPTS_PER_IP: '9' }).login.attemptsPerIp, 9)
+  assert.deepEqual(readConfig({ PLATEN_LOGIN_ATTEMPTS_PER_IP: '9' }).warnings, [])
+})
+
+test('quota and free disk space have defaults, and 0 turns each off', () => {
   const limits = (env: Record<string, string>) => {
     const { storageQuotaBytes, storageFreeBytes } = readConfig(env)
     return [storageQuotaBytes, storageFreeBytes]
@@ -55,12 +60,12 @@ test('the quota and the free disk space have defaults, and 0 turns each off', ()
   assert.deepEqual(limits({ PLATEN_STORAGE_QUOTA_MIB: '1', PLATEN_STORAGE_FREE_MIB: '2' }), [2 ** 20, 2 ** 21])
 })
 
-test('the settings cannot be changed after they were read', () => {
+test('the settings are frozen', () => {
   const config = readConfig({})
   assert.throws(() => Object.assign(config.login, { attempts: 1_000_000 }), TypeError)
 })
 
-test('the storage is a folder, or a bucket of S3 or of a service that speaks the same', () => {
+test('the storage is a folder, or a bucket of S3 or of a compatible service', () => {
   const env = { PLATEN_DATA_DIR: '/data' }
   const settings = (PLATEN_STORAGE_URL: string) => readConfig({ ...env, PLATEN_STORAGE_URL })
   assert.deepEqual([readConfig(env).storageDir, readConfig(env).s3], ['/data/storage', undefined])
@@ -79,7 +84,7 @@ test('the storage is a folder, or a bucket of S3 or of a service that speaks the
   )
 })
 
-test('HD-5: a key of the storage is never part of a message, and goes to its service over https in production', () => {
+test('HD-5: no message contains a storage key, and in production the key goes to its service over https only', () => {
   const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com' }
   const url = (endpoint: string) => ({ PLATEN_STORAGE_URL: `s3://prints?endpoint=${endpoint}` })
   assert.throws(
@@ -94,12 +99,12 @@ test('HD-5: a key of the storage is never part of a message, and goes to its ser
   )
 })
 
-test('trusted proxies are addresses, networks or the names of networks', () => {
+test('trusted proxies are IP addresses, networks or named networks', () => {
   const { trustedProxies } = readConfig({ PLATEN_TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16,fd00::/8 , loopback' })
   assert.deepEqual(trustedProxies, ['10.0.0.1', '192.168.0.0/16', 'fd00::/8', 'loopback'])
 })
 
-test('without request limits any number of requests may be in flight, but the memory that they take stays limited', () => {
+test('PLATEN_RATE_LIMITS=off lifts the limits on requests in flight, not those on their memory', () => {
   const { flow } = readConfig({ PLATEN_RATE_LIMITS: 'off', PLATEN_HELD_MIB: '96', PLATEN_STALL_SECONDS: '20' })
   const mebibyte = 1024 * 1024
   assert.deepEqual(flow, {
@@ -168,7 +173,7 @@ const REFUSED: [string, Record<string, string>][] = [
   ['PLATEN_RATE_LIMITS', { PLATEN_RATE_LIMITS: 'no' }],
 ]
 
-test('HD-5: in production, services of others are reached over https, or on this machine', () => {
+test('HD-5: in production, URLs of other services need https, except on this machine', () => {
   const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com' }
   const services: [string, Record<string, string>][] = [
     ['PLATEN_SMS_URL', { PLATEN_SMS_COUNTRIES: 'DE' }],
@@ -189,7 +194,7 @@ test('HD-5: in production, services of others are reached over https, or on this
 })
 
 for (const [variable, env] of REFUSED) {
-  test(`an unusable ${JSON.stringify(env)} is refused with the name of the variable`, () => {
+  test(`rejects ${JSON.stringify(env)} with the name of the variable`, () => {
     assert.throws(
       () => readConfig(env),
       (error) => error instanceof ConfigError && error.message.startsWith(`${variable} `),
@@ -197,13 +202,13 @@ for (const [variable, env] of REFUSED) {
   })
 }
 
-test('Stripe needs both of its secrets, of the right kind, and no message tells them', () => {
+test('Stripe needs both secrets in the right format, and no message contains them', () => {
   const keys = { PLATEN_STRIPE_SECRET_KEY: 'sk_test_1234', PLATEN_STRIPE_WEBHOOK_SECRET: 'whsec_1234' }
   const chosen = { PLATEN_PAYMENT_PROVIDER: 'stripe' }
   const { paymentProvider, stripe } = readConfig({ ...chosen, ...keys })
   assert.equal(paymentProvider, 'stripe')
   assert.deepEqual(stripe, { secretKey: 'sk_test_1234', webhookSecret: 'whsec_1234', apiUrl: 'https://api.stripe.com' })
-  // Refunds of what was paid through it remain possible.
+  // Payments made through Stripe can still be refunded.
   assert.equal(readConfig({ ...keys, PLATEN_PAYMENT_PROVIDER: 'manual' }).stripe?.secretKey, 'sk_test_1234')
   const faulty: [string, Record<string, string>][] = [
     ['PLATEN_STRIPE_SECRET_KEY', {}],
@@ -232,7 +237,7 @@ test('Stripe needs both of its secrets, of the right kind, and no message tells 
   )
 })
 
-test('in production a service that is told to stop goes on answering for 5 s, and for 15 s at most', () => {
+test('the shutdown delay is 5 s in production and 15 s at most', () => {
   const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com' }
   assert.equal(readConfig({}).shutdownDelaySeconds, 0)
   assert.equal(readConfig(production).shutdownDelaySeconds, 5)

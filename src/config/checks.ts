@@ -1,0 +1,109 @@
+import { isIP } from 'node:net'
+import { ConfigError } from './config-error.ts'
+import type { Check } from './kinds.ts'
+
+export const checkOrigin: Check = (value, { name, production }) => {
+  const url = URL.parse(value)
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/'
+  if (!isOrigin || url.search !== '' || url.username !== '') {
+    throw new ConfigError(
+      name,
+      `is "${value}", but must be scheme, host and port only, such as https://print.example.com.`,
+    )
+  }
+  if (production && url.protocol !== 'https:') {
+    throw new ConfigError(name, `is "${value}", but must start with https: when NODE_ENV is production.`)
+  }
+  return url.origin
+}
+
+export const checkDatabaseUrl: Check = (value, { name }) => {
+  if (/^postgres(ql)?:\/\//.test(value)) return value
+  throw new ConfigError(name, 'must start with postgres:// or postgresql://.')
+}
+
+export const checkSmtpUrl: Check = (value, { name }) => {
+  if (/^smtps?:\/\/[^/]+/.test(value) && URL.canParse(value)) return value
+  throw new ConfigError(name, 'must look like smtp://user:password@host:port or smtps://...')
+}
+
+export const checkEmail: Check = (value, { name }) => {
+  if (/^[^\s@]+@[^\s@]+$/.test(value)) return value
+  throw new ConfigError(name, `is "${value}", which is not an email address.`)
+}
+
+/** Accepts the http or https URL of another company's service. Removes trailing slashes. */
+export const checkServiceUrl: Check = (value, { name }) => {
+  const url = URL.parse(value)
+  if (url !== null && /^https?:$/.test(url.protocol) && url.hash === '') return value.replace(/\/+$/, '')
+  throw new ConfigError(name, 'must be a URL that starts with https:// (or http://).')
+}
+
+/** Networks that Fastify's `trustProxy` knows by name. */
+const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal']
+
+export const checkProxy: Check = (value, { name }) => {
+  if (NAMED_NETWORKS.includes(value) || isNetwork(value)) return value
+  throw new ConfigError(
+    name,
+    `names "${value}", but takes IP addresses, networks such as 10.0.0.0/8, and ${NAMED_NETWORKS.join(', ')}.`,
+  )
+}
+
+export const checkNetwork: Check = (value, { name }) => {
+  if (isNetwork(value) && !value.includes('%')) return value
+  throw new ConfigError(
+    name,
+    `names "${value}", but takes IP addresses and networks, such as 127.0.0.1,10.0.0.0/8,fd00::/8.`,
+  )
+}
+
+/** Whether a text is an IP address, alone or with a prefix length. */
+function isNetwork(text: string): boolean {
+  const [, ip = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const version = isIP(ip)
+  return version !== 0 && Number(prefix ?? 0) <= (version === 4 ? 32 : 128)
+}
+
+/** Whether data on its way to a URL can be read or changed: unencrypted, and not on this machine. */
+export function isExposed(url: URL): boolean {
+  return url.protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
+}
+
+const SCRIPT_SCHEMES = ['javascript:', 'data:', 'blob:', 'file:', 'vbscript:']
+
+export const checkRedirectUri: Check = (value, { name, production }) => {
+  const url = URL.parse(value)
+  const isScript = SCRIPT_SCHEMES.includes(url?.protocol ?? '')
+  if (url === null || isScript || url.hash !== '' || url.username !== '' || value.includes('*')) {
+    throw new ConfigError(name, `names "${value}", which is not a full URL without # or *.`)
+  }
+  if (production && isExposed(url)) {
+    throw new ConfigError(name, `names "${value}", but must use https: when NODE_ENV is production.`)
+  }
+  return value
+}
+
+/** Accepts an ISO 3166-1 alpha-2 code. */
+export const checkCountry: Check = (value, { name }) => {
+  if (/^[A-Z]{2}$/.test(value)) return value
+  throw new ConfigError(name, `names "${value}", but takes country codes of two capital letters, such as DE,FR.`)
+}
+
+// Messages about secrets never repeat the value.
+
+export const checkStripeKey: Check = (value, { name }) => {
+  if (/^(sk|rk)_\w+$/.test(value)) return value
+  throw new ConfigError(name, 'must be a secret or restricted key of Stripe: sk_... or rk_...')
+}
+
+export const checkStripeWebhookSecret: Check = (value, { name }) => {
+  if (/^whsec_\S+$/.test(value)) return value
+  throw new ConfigError(name, "must be the signing secret of Stripe's endpoint: whsec_...")
+}
+
+export const checkStripeApiUrl: Check = (value, variable) => {
+  const url = checkServiceUrl(value, variable)
+  if (new URL(url).origin === url) return url
+  throw new ConfigError(variable.name, 'must be scheme, host and port only, such as https://api.stripe.com.')
+}

@@ -1,0 +1,268 @@
+import { resolve } from 'node:path'
+import { checkOrigin, isExposed } from './checks.ts'
+import { ConfigError } from './config-error.ts'
+import { type Environment, readPair, readSettings, type Settings } from './settings.ts'
+import { readStorage, type StorageSettings } from './storage.ts'
+
+/** Everything that can be configured, checked and complete. Durations in seconds. */
+export interface Config extends StorageSettings {
+  production: boolean
+  /** `{origin}`: scheme, host and port under which clients reach the service; no trailing slash. */
+  origin: string
+  host: string
+  port: number
+  dataDir: string
+  /** Undefined: the embedded PostgreSQL in the data folder. */
+  databaseUrl: string | undefined
+  /** Connections for requests and jobs. LISTEN and the readiness check use connections of their own. */
+  databasePool: number
+  /** Undefined: mails stay in the outbox. */
+  smtpUrl: string | undefined
+  mailFrom: string
+  /** Undefined: text messages stay in the outbox. */
+  sms: SmsService | undefined
+  /** Text messages in any hour, to all numbers together. */
+  smsPerHour: number
+  /** Undefined: sign-in with this provider is off. */
+  google: (OAuthClient & { issuer: string }) | undefined
+  github: (OAuthClient & { url: string; apiUrl: string }) | undefined
+  /** Where the browser may be redirected after a sign-in with a provider. Compared exactly. */
+  redirectUris: readonly string[]
+  /** Origins of those URIs: their pages may call the API. */
+  pageOrigins: readonly string[]
+  passwordMinLength: number
+  /** Range service for breached passwords (the k-anonymity protocol of Have I Been Pwned); undefined: no check. */
+  passwordRangeUrl: string | undefined
+  /** Where GitHub publishes the keys that sign its alerts about leaked keys. */
+  secretScanningKeysUrl: string
+  /** How long security events are kept. */
+  auditSeconds: number
+  trustedProxies: readonly string[]
+  /** Networks and IP addresses that webhooks may reach besides public ones. */
+  webhookAllowedNetworks: readonly string[]
+  /** Requests per minute; undefined: no limit. */
+  rateLimits: { signedIn: number; anonymous: number; finalize: number; upload: number; incoming: number } | undefined
+  /** What slow clients may occupy in one process; `requests` and `uploads` undefined: no limit. */
+  flow: {
+    requests: number | undefined
+    uploads: number | undefined
+    accountBytes: number
+    totalBytes: number
+    stallMs: number
+  }
+  /** Event streams that one process keeps open: in all, and for one account. */
+  eventStreams: { total: number; perUser: number }
+  paymentProvider: 'manual' | 'test' | 'stripe'
+  /** Undefined: Stripe is not used, neither for payments nor for refunds. */
+  stripe: { secretKey: string; webhookSecret: string; apiUrl: string } | undefined
+  /** Undefined: `/metrics` is on the main port, for operators only. */
+  metricsPort: number | undefined
+  logLevel: string
+  /** How long a service goes on serving after the signal to stop, with readiness at 503. */
+  shutdownDelaySeconds: number
+  /** What the operator should change, although it works. */
+  warnings: readonly string[]
+  admin: { email: string; password: string | undefined }
+  tokens: {
+    accessSeconds: number
+    refreshSeconds: number
+    sessionMaxSeconds: number
+    replaySeconds: number
+    stepUpSeconds: number
+  }
+  login: {
+    attempts: number
+    windowSeconds: number
+    blockSeconds: number
+    extendedBlockSeconds: number
+    blocksBeforeExtended: number
+    attemptsPerIp: number
+  }
+}
+
+export interface OAuthClient {
+  clientId: string
+  clientSecret: string
+}
+
+/** A service with the API of Twilio. */
+export interface SmsService {
+  /** May contain user and password. */
+  url: string
+  /** Countries to whose numbers messages may go (ISO 3166-1 alpha-2). */
+  countries: readonly string[]
+}
+
+/**
+ * Reads the settings from the environment. Nothing else in the program reads the environment.
+ *
+ * @throws {ConfigError} for the first setting that cannot be used
+ */
+export function readConfig(env: Environment = process.env): Config {
+  const settings = readSettings(env)
+  const { PLATEN_HOST: host, PLATEN_PORT: port, PLATEN_REDIRECT_URIS: redirectUris, production } = settings
+  const dataDir = resolve(settings.PLATEN_DATA_DIR)
+  const origin = settings.PLATEN_PUBLIC_URL ?? defaultOrigin(host, port, production)
+  const config: Config = {
+    production,
+    warnings: settings.warnings,
+    origin,
+    host,
+    port,
+    dataDir,
+    databaseUrl: settings.PLATEN_DATABASE_URL,
+    databasePool: settings.PLATEN_DATABASE_POOL,
+    ...readStorage(settings, dataDir),
+    smtpUrl: settings.PLATEN_SMTP_URL,
+    mailFrom: settings.PLATEN_MAIL_FROM ?? `Platen <no-reply@${new URL(origin).hostname}>`,
+    sms: readSms(settings),
+    smsPerHour: settings.PLATEN_SMS_PER_HOUR,
+    google: readGoogle(settings),
+    github: readGithub(settings),
+    redirectUris,
+    pageOrigins: pageOriginsOf(redirectUris),
+    passwordMinLength: settings.PLATEN_PASSWORD_MIN_LENGTH,
+    passwordRangeUrl: settings.PLATEN_PASSWORD_RANGE_URL,
+    secretScanningKeysUrl: settings.PLATEN_SECRET_SCANNING_KEYS_URL,
+    auditSeconds: settings.PLATEN_AUDIT_DAYS * 86_400,
+    trustedProxies: settings.PLATEN_TRUSTED_PROXIES,
+    webhookAllowedNetworks: settings.PLATEN_WEBHOOK_ALLOWED_NETWORKS,
+    rateLimits: readRateLimits(settings),
+    flow: readFlow(settings),
+    eventStreams: { total: settings.PLATEN_EVENT_STREAMS, perUser: settings.PLATEN_EVENT_STREAMS_PER_USER },
+    paymentProvider: settings.PLATEN_PAYMENT_PROVIDER,
+    stripe: readStripe(settings),
+    metricsPort: settings.PLATEN_METRICS_PORT,
+    logLevel: settings.PLATEN_LOG_LEVEL,
+    shutdownDelaySeconds: settings.PLATEN_SHUTDOWN_DELAY,
+    admin: { email: settings.PLATEN_ADMIN_EMAIL, password: settings.PLATEN_ADMIN_PASSWORD },
+    tokens: {
+      accessSeconds: settings.PLATEN_ACCESS_TOKEN_SECONDS,
+      refreshSeconds: settings.PLATEN_REFRESH_TOKEN_SECONDS,
+      sessionMaxSeconds: settings.PLATEN_SESSION_MAX_SECONDS,
+      replaySeconds: settings.PLATEN_REFRESH_REPLAY_SECONDS,
+      stepUpSeconds: settings.PLATEN_STEP_UP_SECONDS,
+    },
+    login: {
+      attempts: settings.PLATEN_LOGIN_ATTEMPTS,
+      windowSeconds: settings.PLATEN_LOGIN_WINDOW_SECONDS,
+      blockSeconds: settings.PLATEN_LOGIN_BLOCK_SECONDS,
+      extendedBlockSeconds: settings.PLATEN_LOGIN_EXTENDED_BLOCK_SECONDS,
+      blocksBeforeExtended: settings.PLATEN_LOGIN_BLOCKS_BEFORE_EXTENDED,
+      attemptsPerIp: settings.PLATEN_LOGIN_ATTEMPTS_PER_IP,
+    },
+  }
+  refuseUnsafe(config)
+  return freeze(config)
+}
+
+function defaultOrigin(host: string, port: number, production: boolean): string {
+  const variable = { name: 'PLATEN_PUBLIC_URL', value: undefined, production }
+  return checkOrigin(`http://${host.includes(':') ? `[${host}]` : host}:${port}`, variable)
+}
+
+function pageOriginsOf(redirectUris: readonly string[]): string[] {
+  const origins = new Set(redirectUris.map((uri) => new URL(uri).origin))
+  // The URI of an app, such as `com.example:/done`, has the origin "null", which no page of the app sends.
+  origins.delete('null')
+  return [...origins]
+}
+
+function readSms({ PLATEN_SMS_URL: url, PLATEN_SMS_COUNTRIES: countries }: Settings): SmsService | undefined {
+  if (url === undefined) return undefined
+  if (countries.length === 0) {
+    throw new ConfigError(
+      'PLATEN_SMS_COUNTRIES',
+      'is not set, but PLATEN_SMS_URL is. Name the countries whose numbers you will pay messages to: DE,FR.',
+    )
+  }
+  return { url, countries }
+}
+
+function readGoogle(settings: Settings): Config['google'] {
+  const pair = readPair(settings, 'PLATEN_GOOGLE_CLIENT_ID', 'PLATEN_GOOGLE_CLIENT_SECRET')
+  return pair && { clientId: pair[0], clientSecret: pair[1], issuer: settings.PLATEN_GOOGLE_ISSUER }
+}
+
+function readGithub(settings: Settings): Config['github'] {
+  const pair = readPair(settings, 'PLATEN_GITHUB_CLIENT_ID', 'PLATEN_GITHUB_CLIENT_SECRET')
+  const { PLATEN_GITHUB_URL: url, PLATEN_GITHUB_API_URL: apiUrl } = settings
+  // The API of github.com has a host of its own; that of an Enterprise server is a path on the server.
+  const defaultApiUrl = url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`
+  return pair && { clientId: pair[0], clientSecret: pair[1], url, apiUrl: apiUrl ?? defaultApiUrl }
+}
+
+function readStripe(settings: Settings): Config['stripe'] {
+  const pair = readPair(settings, 'PLATEN_STRIPE_SECRET_KEY', 'PLATEN_STRIPE_WEBHOOK_SECRET')
+  return pair && { secretKey: pair[0], webhookSecret: pair[1], apiUrl: settings.PLATEN_STRIPE_API_URL }
+}
+
+function readRateLimits(settings: Settings): Config['rateLimits'] {
+  if (settings.PLATEN_RATE_LIMITS === 'off') return undefined
+  return {
+    signedIn: settings.PLATEN_RATE_LIMIT_SIGNED_IN,
+    anonymous: settings.PLATEN_RATE_LIMIT_ANONYMOUS,
+    finalize: settings.PLATEN_RATE_LIMIT_FINALIZE,
+    upload: settings.PLATEN_RATE_LIMIT_UPLOAD,
+    incoming: settings.PLATEN_RATE_LIMIT_INCOMING,
+  }
+}
+
+/** PLATEN_RATE_LIMITS=off lifts the limits on the number of requests, never those on memory. */
+function readFlow(settings: Settings): Config['flow'] {
+  const { PLATEN_HELD_MIB: totalMib, PLATEN_HELD_MIB_PER_ACCOUNT: accountMib = Math.min(32, totalMib) } = settings
+  const isLimited = settings.PLATEN_RATE_LIMITS === 'on'
+  if (accountMib > totalMib) {
+    throw new ConfigError('PLATEN_HELD_MIB_PER_ACCOUNT', `is more than PLATEN_HELD_MIB, which is ${totalMib}.`)
+  }
+  return {
+    requests: isLimited ? settings.PLATEN_REQUESTS_IN_FLIGHT : undefined,
+    uploads: isLimited ? settings.PLATEN_UPLOADS_IN_FLIGHT : undefined,
+    accountBytes: accountMib * 1024 * 1024,
+    totalBytes: totalMib * 1024 * 1024,
+    stallMs: settings.PLATEN_STALL_SECONDS * 1000,
+  }
+}
+
+function refuseUnsafe(config: Config): void {
+  const adminMinLength = Math.max(12, config.passwordMinLength)
+  if (config.admin.password !== undefined && config.admin.password.length < adminMinLength) {
+    throw new ConfigError('PLATEN_ADMIN_PASSWORD', `is too short: use ${adminMinLength} characters or more.`)
+  }
+  const providers = {
+    PLATEN_GOOGLE_ISSUER: config.google?.issuer,
+    PLATEN_GITHUB_URL: config.github?.url,
+    PLATEN_GITHUB_API_URL: config.github?.apiUrl,
+  }
+  for (const [name, url] of Object.entries(providers)) {
+    if (config.production && url?.startsWith('https:') === false)
+      throw new ConfigError(name, 'must start with https: when NODE_ENV is production.')
+  }
+  const services = {
+    PLATEN_SMS_URL: config.sms?.url,
+    PLATEN_PASSWORD_RANGE_URL: config.passwordRangeUrl,
+    PLATEN_SECRET_SCANNING_KEYS_URL: config.secretScanningKeysUrl,
+    PLATEN_STRIPE_API_URL: config.stripe?.apiUrl,
+  }
+  for (const [name, url] of Object.entries(services)) {
+    if (config.production && url !== undefined && isExposed(new URL(url)))
+      throw new ConfigError(
+        name,
+        'must start with https: when NODE_ENV is production, unless the service is on this machine.',
+      )
+  }
+  if (config.paymentProvider === 'stripe' && config.stripe === undefined) {
+    throw new ConfigError(
+      'PLATEN_STRIPE_SECRET_KEY',
+      'and PLATEN_STRIPE_WEBHOOK_SECRET are not set, but PLATEN_PAYMENT_PROVIDER is "stripe".',
+    )
+  }
+  if (config.production && config.paymentProvider === 'test') {
+    throw new ConfigError('PLATEN_PAYMENT_PROVIDER', 'is "test", which is refused when NODE_ENV is production.')
+  }
+}
+
+function freeze<T extends object>(value: T): T {
+  for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) freeze(member)
+  return Object.freeze(value)
+}

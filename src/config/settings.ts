@@ -1,0 +1,178 @@
+import { availableParallelism } from 'node:os'
+import {
+  checkCountry,
+  checkDatabaseUrl,
+  checkEmail,
+  checkNetwork,
+  checkOrigin,
+  checkProxy,
+  checkRedirectUri,
+  checkServiceUrl,
+  checkSmtpUrl,
+  checkStripeApiUrl,
+  checkStripeKey,
+  checkStripeWebhookSecret,
+} from './checks.ts'
+import { ConfigError } from './config-error.ts'
+import {
+  choice,
+  inProduction,
+  integer,
+  list,
+  optional,
+  type Setting,
+  seconds,
+  text,
+  wholeNumber,
+  withDefault,
+} from './kinds.ts'
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+const MAX_MIB = 1_000_000_000
+const perMinute = (fallback: number) => integer(fallback, 1, 1_000_000)
+
+/** Every environment variable that Platen reads, with its default and what it accepts. */
+export const SETTINGS = {
+  PLATEN_HOST: text('127.0.0.1'),
+  PLATEN_PORT: integer(8080, 0, 65_535),
+  PLATEN_PUBLIC_URL: optional(checkOrigin),
+  PLATEN_TRUSTED_PROXIES: list(checkProxy),
+  PLATEN_METRICS_PORT: optional(wholeNumber(1, 65_535)),
+  PLATEN_LOG_LEVEL: inProduction(choice('info', LOG_LEVELS), choice('warn', LOG_LEVELS)),
+  PLATEN_SHUTDOWN_DELAY: inProduction(integer(5, 0, 15), integer(0, 0, 15)),
+
+  PLATEN_DATA_DIR: text('./data'),
+  PLATEN_DATABASE_URL: optional(checkDatabaseUrl),
+  PLATEN_DATABASE_POOL: integer(defaultPool(availableParallelism()), 2, 1_000),
+  PLATEN_STORAGE_URL: optional(),
+  PLATEN_STORAGE_CACHE_MIB: integer(2_048, 64, 10_000_000),
+  PLATEN_STORAGE_QUOTA_MIB: integer(2_048, 0, MAX_MIB),
+  PLATEN_STORAGE_FREE_MIB: optional(wholeNumber(0, MAX_MIB)),
+  PLATEN_S3_ACCESS_KEY_ID: optional(),
+  PLATEN_S3_SECRET_ACCESS_KEY: optional(),
+  PLATEN_S3_SESSION_TOKEN: optional(),
+
+  PLATEN_SMTP_URL: optional(checkSmtpUrl),
+  PLATEN_MAIL_FROM: optional(),
+  PLATEN_SMS_URL: optional(checkServiceUrl),
+  PLATEN_SMS_COUNTRIES: list(checkCountry),
+  PLATEN_SMS_PER_HOUR: integer(200, 1, 1_000_000),
+
+  PLATEN_ADMIN_EMAIL: withDefault('admin@platen.local', checkEmail),
+  PLATEN_ADMIN_PASSWORD: optional(),
+  PLATEN_PASSWORD_MIN_LENGTH: integer(12, 8, 128),
+  PLATEN_PASSWORD_RANGE_URL: optional(checkServiceUrl),
+  PLATEN_SECRET_SCANNING_KEYS_URL: withDefault(
+    'https://api.github.com/meta/public_keys/secret_scanning',
+    checkServiceUrl,
+  ),
+  PLATEN_AUDIT_DAYS: integer(400, 30, 36_500),
+  PLATEN_REDIRECT_URIS: list(checkRedirectUri),
+  PLATEN_GOOGLE_CLIENT_ID: optional(),
+  PLATEN_GOOGLE_CLIENT_SECRET: optional(),
+  PLATEN_GOOGLE_ISSUER: withDefault('https://accounts.google.com', checkServiceUrl),
+  PLATEN_GITHUB_CLIENT_ID: optional(),
+  PLATEN_GITHUB_CLIENT_SECRET: optional(),
+  PLATEN_GITHUB_URL: withDefault('https://github.com', checkServiceUrl),
+  PLATEN_GITHUB_API_URL: optional(checkServiceUrl),
+  PLATEN_ACCESS_TOKEN_SECONDS: seconds(900),
+  PLATEN_REFRESH_TOKEN_SECONDS: seconds(2_592_000),
+  PLATEN_SESSION_MAX_SECONDS: seconds(7_776_000),
+  PLATEN_REFRESH_REPLAY_SECONDS: integer(10, 0, 300),
+  PLATEN_STEP_UP_SECONDS: seconds(600),
+  PLATEN_LOGIN_ATTEMPTS: integer(5, 1, 1_000),
+  PLATEN_LOGIN_WINDOW_SECONDS: seconds(60),
+  PLATEN_LOGIN_BLOCK_SECONDS: seconds(900),
+  PLATEN_LOGIN_EXTENDED_BLOCK_SECONDS: seconds(86_400),
+  PLATEN_LOGIN_BLOCKS_BEFORE_EXTENDED: integer(3, 1, 1_000),
+  PLATEN_LOGIN_ATTEMPTS_PER_IP: integer(20, 1, 100_000),
+
+  PLATEN_RATE_LIMITS: choice('on', ['on', 'off']),
+  PLATEN_RATE_LIMIT_SIGNED_IN: perMinute(1_200),
+  PLATEN_RATE_LIMIT_ANONYMOUS: perMinute(120),
+  PLATEN_RATE_LIMIT_FINALIZE: perMinute(60),
+  PLATEN_RATE_LIMIT_UPLOAD: perMinute(120),
+  PLATEN_RATE_LIMIT_INCOMING: perMinute(1_200),
+  PLATEN_REQUESTS_IN_FLIGHT: integer(64, 1, 100_000),
+  PLATEN_UPLOADS_IN_FLIGHT: integer(8, 1, 100_000),
+  PLATEN_HELD_MIB: integer(128, 4, 65_536),
+  PLATEN_HELD_MIB_PER_ACCOUNT: optional(wholeNumber(4, 65_536)),
+  PLATEN_STALL_SECONDS: integer(30, 1, 600),
+  PLATEN_EVENT_STREAMS: integer(2_000, 0, 100_000),
+  PLATEN_EVENT_STREAMS_PER_USER: integer(10, 0, 100_000),
+  PLATEN_WEBHOOK_ALLOWED_NETWORKS: list(checkNetwork),
+
+  PLATEN_PAYMENT_PROVIDER: choice('manual', ['manual', 'test', 'stripe']),
+  PLATEN_STRIPE_SECRET_KEY: optional(checkStripeKey),
+  PLATEN_STRIPE_WEBHOOK_SECRET: optional(checkStripeWebhookSecret),
+  PLATEN_STRIPE_API_URL: withDefault('https://api.stripe.com', checkStripeApiUrl),
+} as const
+
+type Name = keyof typeof SETTINGS
+
+/** Other names that some settings have. */
+const ALIASES: Partial<Record<Name, string>> = {
+  PLATEN_GOOGLE_CLIENT_SECRET: 'PLATEN_GOOGLE_SECRET',
+  PLATEN_GOOGLE_ISSUER: 'PLATEN_GOOGLE_CLIENT_ISSUER',
+  PLATEN_GITHUB_CLIENT_SECRET: 'PLATEN_GITHUB_SECRET',
+  PLATEN_GITHUB_URL: 'PLATEN_GITHUB_CLIENT_URL',
+  PLATEN_GITHUB_API_URL: 'PLATEN_GITHUB_CLIENT_API_URL',
+}
+
+/** Names from earlier releases, which still work. */
+const FORMER_NAMES: Partial<Record<Name, string>> = {
+  PLATEN_LOGIN_ATTEMPTS_PER_IP: 'PLATEN_LOGIN_ATTEMPTS_PER_ADDRESS',
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type Settings = {
+  readonly [N in Name]: (typeof SETTINGS)[N] extends Setting<infer T> ? T : never
+} & {
+  readonly production: boolean
+  /** Former names in use, in words for the operator. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Reads every setting of the table.
+ *
+ * @throws {ConfigError} for the first value that cannot be used
+ */
+export function readSettings(env: Environment): Settings {
+  const production = env['NODE_ENV'] === 'production'
+  const warnings: string[] = []
+  const find = (name: string): string | undefined => {
+    const value = env[name]?.trim()
+    if (value === '') throw new ConfigError(name, 'is empty. Set a value, or leave the variable out.')
+    return value
+  }
+  const entries = (Object.entries(SETTINGS) as [Name, Setting<unknown>][]).map(([name, setting]) => {
+    const { [name]: formerName = '' } = FORMER_NAMES
+    const formerValue = find(formerName)
+    if (formerValue !== undefined) warnings.push(`${formerName} was renamed. Set ${name} instead.`)
+    const value = find(name) ?? find(ALIASES[name] ?? '') ?? formerValue
+    return [name, setting({ name, value, production })]
+  })
+  return { ...Object.fromEntries(entries), production, warnings }
+}
+
+type TextName = { [N in Name]: Settings[N] extends string | undefined ? N : never }[Name]
+
+/** Returns two values that are useless without each other, or undefined if neither is set. */
+export function readPair(settings: Settings, first: TextName, second: TextName): [string, string] | undefined {
+  const [a, b] = [settings[first], settings[second]]
+  if (a === undefined && b === undefined) return undefined
+  if (a === undefined) throw new ConfigError(first, `is not set, but ${second} is.`)
+  if (b === undefined) throw new ConfigError(second, `is not set, but ${first} is.`)
+  return [a, b]
+}
+
+/**
+ * Returns the connections that keep so many cores busy; PostgreSQL gets no faster with more. At most 30: two processes,
+ * each with up to 11 connections besides its pool, and a migration fit into the 97 connections that PostgreSQL's default
+ * configuration leaves to ordinary roles.
+ */
+function defaultPool(cores: number): number {
+  return Math.min(30, Math.max(10, 4 * cores))
+}
