@@ -7,7 +7,6 @@ import type { Config } from './config/index.ts'
 import { designAccountData, designRoutes } from './designs/index.ts'
 import { createEventStreams, eventAccountData, eventRoutes } from './events/index.ts'
 import { fontAccountData, fontRoutes } from './fonts/index.ts'
-import { inspectWith } from './inspect-uploads.ts'
 import {
   countFailedItemFiles,
   createShopCharges,
@@ -45,7 +44,14 @@ import {
 } from './platform/storage/index.ts'
 import { VERSION } from './platform/version.ts'
 import { productRoutes } from './products/index.ts'
-import { type Checker, createChecker, createRenderer, installedFamilies, type Renderer } from './rendering/index.ts'
+import {
+  type Checker,
+  createChecker,
+  createRenderer,
+  inspectWith,
+  installedFamilies,
+  type Renderer,
+} from './rendering/index.ts'
 import { openObjectStore, STORAGE_CHARGES, STORAGE_REFERENCES } from './storage.ts'
 import { createWebhookDeps, startWebhooks, webhookAccountData, webhookRoutes } from './webhooks/index.ts'
 import { startJobs } from './worker.ts'

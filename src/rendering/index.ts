@@ -9,13 +9,13 @@ export type { ContentHashJob, PreflightJob as CheckJob, ValuesJob, ValuesOutcome
 export {
   type AssetRefusal,
   type FontRefusal,
-  Refused,
   RenderFailed,
   type RenderFailure,
   RenderQueueFull,
   renderFaultOf,
 } from './errors.ts'
 export type { AssetColorSpace, AssetInfo } from './images/inspect-image.ts'
+export { inspectWith } from './inspect-uploads.ts'
 export { installedFamilies } from './installed-fonts.ts'
 export { createRenderer, type JobFor, type Renderer, type RendererOptions } from './renderer.ts'
 export type {

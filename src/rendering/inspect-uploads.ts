@@ -1,12 +1,13 @@
-import { storageUnavailable } from './platform/storage/index.ts'
-import type { Inspection } from './platform/uploads/inspection.ts'
-import { type JobFor, Refused, renderFaultOf } from './rendering/index.ts'
+import { storageUnavailable } from '../platform/storage/index.ts'
+import type { Inspection } from '../platform/uploads/inspection.ts'
+import { Refused, renderFaultOf } from './errors.ts'
+import type { JobFor } from './renderer.ts'
 
 /**
- * Has uploads examined by the renderer's processes, where a hostile file can harm nothing.
+ * Makes the function with which a feature inspects its uploads, in a child process that a hostile file may crash.
  *
- * @param examine rejects with `Refused` and a code that its feature knows, or as a `Drawer`
- * @throws `storage_unavailable`; what was thrown, where it is a fault of this program
+ * @param examine an inspection of the renderer, such as `renderer.inspectFont`; it rejects with `Refused`
+ * @returns a function that throws `storage_unavailable` after a failed system call, and rethrows faults of the program
  */
 export function inspectWith<File, Info, Refusal extends string>(
   examine: (file: File, who: JobFor) => Promise<Info>,
