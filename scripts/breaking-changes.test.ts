@@ -20,7 +20,7 @@ const api = (request: object, answer: object, parameters: object[] = []): ApiDoc
 const object = (properties: object, required: string[] = []) => ({ type: 'object', properties, required })
 const text = { type: 'string' }
 
-test('nothing is broken by a document that stays the same, or by additions', () => {
+test('an unchanged document and additions break nothing', () => {
   assert.deepEqual(findBreakingChanges(committed, committed), [])
   const before = api(object({ name: text }, ['name']), object({ id: text }, ['id']))
   const after = api(
@@ -32,7 +32,7 @@ test('nothing is broken by a document that stays the same, or by additions', () 
   assert.deepEqual(findBreakingChanges(before, after), [])
 })
 
-test('every change that a client could stumble over is named', () => {
+test('reports every change that breaks a client', () => {
   const kind = { type: 'string', enum: ['a', 'b'] }
   const before = api(
     object({ name: text, kind, note: text }, ['name']),

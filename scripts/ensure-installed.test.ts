@@ -72,13 +72,13 @@ async function source(t: TestContext, packages: Record<string, Entry>): Promise<
 
 const noNpm = { says: 'npm must not be called' }
 
-test('says and does nothing when everything is installed', async (t) => {
+test('prints and does nothing if everything is installed', async (t) => {
   const { run } = await project(t, INSTALLED, noNpm)
   const { status, stdout, stderr } = run()
   assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' })
 })
 
-test('running needs no development packages', async (t) => {
+test('--runtime needs no development packages', async (t) => {
   const { run } = await project(t, INSTALLED_TO_RUN, noNpm)
   assert.equal(run('--runtime').status, 0)
   assert.equal(run().status, 1)
@@ -89,7 +89,7 @@ for (const [what, installed] of Object.entries({
   'another version is installed': { ...INSTALLED_TO_RUN, 'node_modules/a': { version: '0.9.0' } },
   'the packages are another system’s': { 'node_modules/a': { version: '1.0.0' } },
 })) {
-  test(`installs what is needed to run when ${what}`, async (t) => {
+  test(`installs the runtime packages if ${what}`, async (t) => {
     const { run } = await project(t, installed, { installs: await source(t, INSTALLED_TO_RUN) })
     const { status, stderr } = run('--runtime')
     assert.equal(status, 0, stderr)
@@ -97,7 +97,7 @@ for (const [what, installed] of Object.entries({
   })
 }
 
-test('an interrupted installation is done again from nothing', async (t) => {
+test('repeats an interrupted installation from an empty folder', async (t) => {
   const { root, run } = await project(t, INSTALLED, { installs: await source(t, INSTALLED_TO_RUN) })
   await rm(join(root, 'node_modules', '.package-lock.json'))
   await rm(join(root, 'node_modules', 'tool'), { recursive: true })
@@ -106,26 +106,26 @@ test('an interrupted installation is done again from nothing', async (t) => {
   await assert.rejects(readlink(join(root, 'node_modules', 'a', 'half')), { code: 'ENOENT' })
 })
 
-test('a folder that is gone is noticed although npm’s list has it', async (t) => {
+test('notices a missing folder that npm lists as installed', async (t) => {
   const { root, run } = await project(t, INSTALLED, { installs: await source(t, INSTALLED) })
   await rm(join(root, 'node_modules', 'a'), { recursive: true })
   assert.match(run('--runtime').stderr, /Installing/)
 })
 
-test('who works on Platen keeps the tools when only what runs it is asked for', async (t) => {
+test('--runtime keeps development packages that are installed', async (t) => {
   const outdated = { ...INSTALLED, 'node_modules/a': { version: '0.9.0' } }
   const { run } = await project(t, outdated, { installs: await source(t, INSTALLED) })
   assert.match(run('--runtime').stderr, /checked and tested with/)
 })
 
-test('without a network the message says so and shows npm’s own', async (t) => {
+test('explains a missing network and shows the message of npm', async (t) => {
   const { run } = await project(t, {}, { says: 'npm error code EAI_AGAIN' })
   const { status, stderr } = run('--runtime')
   assert.equal(status, 1)
   assert.match(stderr, /could not reach its package registry.*\n\nnpm error code EAI_AGAIN/)
 })
 
-test('an installation that leaves something out is an error that names it', async (t) => {
+test('fails with the names of packages that npm did not install', async (t) => {
   const { [`node_modules/${NODE_PACKAGE}`]: _node, ...rest } = INSTALLED_TO_RUN
   const { run } = await project(t, {}, { installs: await source(t, rest) })
   const { status, stderr } = run('--runtime')
@@ -139,7 +139,7 @@ const systemMajor = Number.parseInt(
   10,
 )
 
-test('where npm has not linked the pinned Node it is linked, and the next step finds it', {
+test('links the pinned Node if npm has not, so that the next step finds it', {
   skip: systemMajor >= 18 && systemMajor < 26 ? false : 'needs an older Node on the machine',
 }, async (t) => {
   const { root } = await project(t, INSTALLED_TO_RUN, noNpm)

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeMemoryFolder } from './lib/memory-folder.ts'
 
-test('a folder in memory is empty, and lets another user pass; where there is no memory to have, there is none', (t) => {
+test('creates an empty folder that other users may enter, or none if there is no memory', (t) => {
   const memory = mkdtempSync(join(tmpdir(), 'platen-memory-'))
   t.after(() => rmSync(memory, { recursive: true }))
   const folder = makeMemoryFolder(memory)
-  // A machine with little memory or room has none.
+  // A machine with little memory has no such folder.
   if (folder !== undefined) {
     assert.ok(folder.startsWith(memory))
     assert.deepEqual(readdirSync(folder), [])

@@ -7,7 +7,7 @@ import { seedSampleCatalogue } from '../src/products/index.ts'
 import { createDatabase, startService } from '../test/harness.ts'
 import { addSampleOrders } from './lib/sample-orders.ts'
 
-test('sample orders are such as the service makes, and a seed makes the same ones again', async (t) => {
+test('sample orders look like orders of the service, and a seed reproduces them', async (t) => {
   const database = await createDatabase(t)
   const service = await startService(t, { database })
   const { accessToken: token, userId } = await service.signUp({ role: 'operator' })
@@ -20,7 +20,7 @@ test('sample orders are such as the service makes, and a seed makes the same one
     await pool.query('truncate designs, orders, events, event_sequences cascade')
     await addSampleOrders(pool, { orders: 300, seed: 1, until, customerId: userId })
     assert.equal(await fingerprint(pool), first)
-    // Beside those of another seed.
+    // Rows of another seed are added to the first.
     await addSampleOrders(pool, { orders: 100, seed: 2, until })
     const { rows: gaps } = await pool.query(`
       select subject from events left join event_sequences using (subject)
@@ -29,7 +29,7 @@ test('sample orders are such as the service makes, and a seed makes the same one
   } finally {
     await pool.end()
   }
-  // The answers are held against their schema.
+  // The service checks its responses against their schemas.
   const { body } = await service.request('GET', '/orders?limit=100', { token })
   assert.ok(body.data.length > 50)
   for (const { id, number } of body.data) {

@@ -1,4 +1,4 @@
-// Writes docs/SECURITY-CONFORMANCE.md: which tests show which requirement.
+// Writes docs/SECURITY-CONFORMANCE.md: the tests of each requirement.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

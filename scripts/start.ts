@@ -1,5 +1,5 @@
-// Runs the service for `npm start` and starts it again when it dies. Imports nothing but Node's own modules, so that this
-// process stays small and no fault of the service's packages can end it.
+// Runs the service for `npm start` and restarts it if it dies. Imports Node's own modules only, so that this process stays
+// small and no fault of a package can end it.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,9 +8,9 @@ import { join } from 'node:path'
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
-/** After this time in service, a death counts as the first one. */
+/** After this uptime, the pause before a restart starts from FIRST_PAUSE_MS again. */
 const STEADY_MS = 60_000
-/** The service ends by itself within this time, unless it does not even notice the signal. */
+/** A service that has not stopped by itself within this time does not handle signals any more. */
 const STOP_MS = 30_000
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -23,7 +23,7 @@ const paused = new AbortController()
 for (const signal of SIGNALS) {
   process.on(signal, () => {
     stopSignal ??= signal
-    // The service knows SIGHUP by its default only, which would end it without finishing requests.
+    // The service does not handle SIGHUP: it would end at once, without finishing requests.
     service?.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
     setTimeout(() => service?.kill('SIGKILL'), STOP_MS).unref()
     paused.abort()
@@ -32,7 +32,7 @@ for (const signal of SIGNALS) {
 
 process.exitCode = await keepRunning()
 
-/** Returns the exit code once the service has ended for a reason that a new start would not mend. */
+/** Returns the exit status once the service has ended for a reason that a restart would not fix. */
 async function keepRunning(): Promise<number> {
   let pauseMs = FIRST_PAUSE_MS
   let hasServed = false
@@ -40,7 +40,7 @@ async function keepRunning(): Promise<number> {
     const startedAt = performance.now()
     const { code, signal, wasReady, isStopping } = await run()
     hasServed ||= wasReady
-    // A wrong setting ends the first start with a message; a process that was killed had none.
+    // An exit status before the service was ever ready means a wrong setting; a restart would fail again.
     const isRefused = signal === null && !hasServed
     if (stopSignal !== undefined || isStopping || isRefused || code === 0) {
       return code ?? (stopSignal === undefined ? 1 : SIGNAL_EXIT_CODES[stopSignal])
@@ -58,17 +58,17 @@ async function keepRunning(): Promise<number> {
 interface Ended {
   code: number | null
   signal: NodeJS.Signals | null
-  /** Whether it had begun to answer requests. */
+  /** Whether it was ready for requests. */
   wasReady: boolean
-  /** Whether it had begun to stop, for a reason that it has told on the terminal. */
+  /** Whether it stopped on purpose. It has printed the reason. */
   isStopping: boolean
 }
 
-/** Runs the service once. The IPC channel tells the service when this process is gone: it then stops, too. */
+/** Runs the service once. When this process dies, the IPC channel closes and the service stops too. */
 async function run(): Promise<Ended> {
   const child = spawn(process.execPath, [MAIN, 'serve'], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   service = child
-  // A signal that came before there was a service to pass it on to.
+  // Forwards a signal that arrived before the service was started.
   if (stopSignal !== undefined) child.kill('SIGTERM')
   const told = new Set<unknown>()
   child.on('message', (message) => told.add(message))
@@ -77,7 +77,7 @@ async function run(): Promise<Ended> {
   return { code, signal, wasReady: told.has('ready'), isStopping: told.has('stopping') }
 }
 
-/** Returns false when a signal to stop ended the pause. */
+/** Returns false if a signal to stop interrupted the pause. */
 async function pause(durationMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(true), durationMs)

@@ -1,5 +1,5 @@
-// Runs every test with Node's own runner. Arguments narrow it down: node scripts/test.mjs src/orders
-// One PostgreSQL server serves all test files, which make databases of their own on it: PLATEN_TEST_DATABASE_URL.
+// Runs every test with Node's test runner. Arguments select files by a part of their path: node scripts/test.mjs src/orders
+// All test files share one PostgreSQL server (PLATEN_TEST_DATABASE_URL), and each creates databases of its own.
 
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ const PATTERNS = [
   'bench/**/*.test.ts',
   'fuzz/**/*.test.ts',
 ]
-/** Of a process with several test files. */
+/** For one process, which runs several test files. */
 const TIMEOUT_MS = 600_000
 
 const wanted = process.argv.slice(2)
@@ -27,11 +27,11 @@ const files = globSync(PATTERNS)
   .sort()
 
 if (files.length === 0) {
-  process.stderr.write('There is no such test file.\n')
+  process.stderr.write('No test file matches. Give a part of a path, such as src/orders.\n')
   process.exit(1)
 }
 
-// Everything temporary, the databases above all, lies in memory where that can be. With TMPDIR it lies where that says.
+// Temporary files, mainly databases, are kept in memory where possible. A given TMPDIR wins.
 const memory = process.env['TMPDIR'] === undefined ? makeMemoryFolder() : undefined
 if (memory !== undefined) {
   process.env['TMPDIR'] = memory
@@ -44,7 +44,7 @@ if (memory !== undefined) {
   process.on('exit', () => rmSync(memory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
 }
 
-// Half of a test's start is reading modules, which are compiled once for all.
+// Half of a test's start is compiling modules. With the cache they are compiled once for all.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/platen')
 
 const server = await startTemporaryPostgres()
@@ -53,9 +53,9 @@ process.env['PLATEN_TEST_DATABASE_URL'] = server.connectionString
 let succeeded = false
 const groupFolder = mkdtempSync(join(tmpdir(), 'platen-tests-'))
 process.on('exit', () => rmSync(groupFolder, { recursive: true, force: true }))
-// Those in test/ take longest: at the end one core would wait for them.
+// Tests in test/ take longest. Started last, they would leave a core idle at the end.
 const groups = groupTestFiles(files, groupFolder).reverse()
-// Each group is a process of its own, and some tests start a service each: more of them at once than cores only adds waiting.
+// Each group is a process, and some tests start a service: more of them at once than cores would only wait.
 const tests = run({ files: groups, concurrency: availableParallelism(), timeout: TIMEOUT_MS })
 const silent = new Set(groups)
 tests.on('test:summary', ({ file, success }) => {
@@ -67,6 +67,6 @@ await new Promise((resolve) => {
   tests.once('end', resolve)
 })
 await server.stop()
-// Results that were lost on their way are no success.
+// Lost results do not count as success.
 for (const group of silent) process.stderr.write(`No results came of ${group}\n`)
 process.exitCode = succeeded && silent.size === 0 ? 0 : 1

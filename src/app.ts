@@ -61,40 +61,40 @@ export interface ServiceOptions {
   log: Log
   clock: Clock
   database: DatabasePool
-  /** For tests: how long idle connections may delay the end. */
+  /** For tests: how long idle connections may delay the shutdown. */
   drainMs?: number
-  /** For tests: draws instead of processes of this service's own, and belongs to the caller. */
+  /** For tests: a shared renderer, which the caller closes. */
   renderer?: Renderer
-  /** For tests: checks instead of processes of this service's own, and belongs to the caller. */
+  /** For tests: a shared checker, which the caller closes. */
   checker?: Checker
-  /** For tests: what the file system of a folder says of itself. */
+  /** For tests: replaces the state of the file system of a folder. */
   readFileSystem?: (folder: string) => Promise<FileSystemState>
-  /** For tests: called when an answer does not match its documented schema. */
+  /** For tests: called if a response does not match its documented schema. */
   onResponseMismatch?: ResponseCheck
 }
 
 export interface Service {
   app: App
   parts: Parts
-  /** Starts to answer. Returns the address it listens on. */
+  /** Starts to serve requests. Returns the URL it listens on. */
   listen(): Promise<string>
-  /** Starts to work off jobs and to send webhooks in this process, once. */
+  /** Starts jobs and webhook deliveries in this process. Further calls do nothing. */
   startJobs(): void
-  /** Finishes what is in flight, then stops. The database stays open: it belongs to the caller. */
+  /** Finishes requests and jobs in progress, then stops. The caller closes the database. */
   close(options?: CloseOptions): Promise<void>
 }
 
 /** Durations in milliseconds. */
 export interface CloseOptions {
-  /** How long the service goes on answering, with readiness at 503, before it stops listening. Default: 0. */
+  /** How long the service goes on serving, with readiness at 503, before it stops listening. Default: 0. */
   delayMs?: number
-  /** How long requests, streams and jobs may take to end after that. Then they are cut off. Default: 20 s. */
+  /** How long requests, streams and jobs may take to end after that, before they are cut off. Default: 20 s. */
   withinMs?: number
 }
 
 const CLOSE_MS = 20_000
 
-/** Puts the service together: every feature is a function that is given what it needs. */
+/** Composes the service: every feature is a function that is given its dependencies. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   for (const warning of options.config.warnings) options.log.warn({}, warning)
   const metrics = createMetrics()
@@ -141,10 +141,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     },
     close: async ({ delayMs = 0, withinMs = CLOSE_MS } = {}) => {
       hasBegunToLeave = true
-      // At once: another process can take what this one does not begin any more.
+      // Before the delay, so that another process takes the jobs that this one no longer starts.
       const jobsStopped = Promise.all([jobs?.stop(delayMs + withinMs), parts.webhooks.sending?.stop()])
       if (delayMs > 0) await delay(delayMs)
-      // Streams would never end by themselves, and those of clients that do not read end with their connection.
+      // Streams do not end by themselves. Those of clients that do not read end with their connection.
       const streamsEnded = parts.eventStreams.close()
       const apps = metricsApp === undefined ? [app] : [app, metricsApp]
       await Promise.all([streamsEnded, ...apps.map((one) => closeWithin(one, withinMs))])
@@ -180,7 +180,7 @@ async function createParts(options: ServiceOptions, metrics: Metrics): Promise<P
   const checker = options.checker ?? createChecker({ log })
   const payments = await openPayments(config, { clock, log })
   const accountData = [
-    // Quotes, then designs: whoever makes an order of a quote locks them in this order.
+    // Quotes before designs, in the order in which creating an order from a quote locks them.
     quoteAccountData,
     orderAccountData({ onlinePayment: payments.provider !== undefined }),
     designAccountData({ clock, listOrdered: listOrderedDesigns }),
@@ -188,7 +188,7 @@ async function createParts(options: ServiceOptions, metrics: Metrics): Promise<P
     fontAccountData({ baseUrl: `${config.origin}/v1` }),
     webhookAccountData,
     eventAccountData,
-    // Last: it locks what every upload and save of the account locks last.
+    // Last, because every upload and save of the account locks the quota last.
     storageAccountData(quota),
   ]
   await keepOrderOfEvents(database.db, log)
@@ -278,7 +278,7 @@ async function addRoutes(app: App, parts: Parts, isLeaving: () => boolean): Prom
     },
     { prefix: '/v1' },
   )
-  // The same handlers without the version segment, for clients that read the specification that way.
+  // Some clients expect the sign-in endpoints without the version segment.
   await app.register(async (root: App) => {
     root.addHook('onRoute', (route) => {
       route.schema = { ...route.schema, hide: true }
@@ -300,7 +300,7 @@ async function foldersToWatch({ dataDir, storageDir, databaseUrl }: Config): Pro
   return [dataDir, storageDir, ...(isEmbedded ? [clusterFolder(dataDir)] : [])]
 }
 
-/** Whether no order can be meant seriously: on a developer's own database, with payments that move no money. */
+/** Whether orders are certainly tests: on the embedded database, with test payments, outside production. */
 function isSandbox({ production, databaseUrl, paymentProvider }: Config): boolean {
   return !production && databaseUrl === undefined && paymentProvider === 'test'
 }

@@ -13,7 +13,7 @@ import type { Storage, StorageQuota } from './platform/storage/index.ts'
 import type { Checker, Renderer } from './rendering/index.ts'
 import type { WebhookDeps } from './webhooks/index.ts'
 
-/** What the features of one process share. */
+/** The services that the features of one process share. */
 export interface Parts {
   config: Config
   log: Log
@@ -21,7 +21,7 @@ export interface Parts {
   database: DatabasePool
   probe: DatabaseProbe
   storage: Storage
-  /** Created once: they have counters of their own. */
+  /** Created once, because they register metrics. */
   storageJobs: JobDefinition[]
   quota: StorageQuota
   renderer: Renderer

@@ -14,7 +14,7 @@ import {
   type StorageReferences,
 } from './platform/storage/index.ts'
 
-/** What every feature needs of the storage: nothing else protects bytes from the collection. */
+/** The references of every feature to stored files. Files without a reference are deleted. */
 export const STORAGE_REFERENCES: readonly StorageReferences[] = [
   assetReferences,
   fontReferences,
@@ -23,14 +23,14 @@ export const STORAGE_REFERENCES: readonly StorageReferences[] = [
   orderReferences,
 ]
 
-/** What counts in the quota of an account. Print files and colour profiles do not. */
+/** What counts towards the storage quota of an account. Print files and colour profiles do not. */
 export const STORAGE_CHARGES: readonly StorageCharges[] = [assetCharges, fontCharges, designCharges]
 
 /**
- * Opens the place for bytes that the settings name.
+ * Opens the configured storage.
  *
- * @param freeDisk refuses copies of files in S3 while too little disk space is free
- * @throws {ConfigError} when it cannot be used
+ * @param freeDisk refuses local copies of files in S3 while the disk is nearly full
+ * @throws {ConfigError} if the storage cannot be used
  */
 export async function openObjectStore({ storageDir, s3 }: Config, freeDisk?: FreeDisk): Promise<ObjectStore> {
   try {

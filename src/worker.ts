@@ -7,7 +7,7 @@ import { type JobDefinition, type JobRunner, startJobRunner } from './platform/j
 import { messageJobs } from './platform/mail.ts'
 import { webhookJobs } from './webhooks/index.ts'
 
-/** Everything that is done apart from requests. */
+/** Lists the jobs of all features. */
 export function allJobs({
   auth,
   clock,
@@ -39,9 +39,9 @@ export function allJobs({
 
 const JOB_CONNECTIONS = 6
 
-/** Works off jobs in this process until stopped. */
+/** Runs jobs in this process until stopped. */
 export function startJobs(parts: Parts): JobRunner {
-  // Connections of its own: it listens on two of them, and finds jobs also while requests use the whole pool.
+  // A pool of its own: two connections listen, and jobs run even while requests use every connection of the main pool.
   const own = parts.database.openApart({ application_name: 'platen jobs', max: JOB_CONNECTIONS })
   const runner = startJobRunner(own, allJobs(parts), parts.log)
   return {

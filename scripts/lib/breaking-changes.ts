@@ -28,7 +28,7 @@ interface Schema {
   allOf?: Schema[]
 }
 
-/** What a schema says, as a flat list: the types and values at every place, and which members must be there. */
+/** A schema as a flat list: the types and values at every path, and the members that are required. */
 interface Shape {
   types: Map<string, Set<string>>
   values: Map<string, Set<string>>
@@ -36,8 +36,8 @@ interface Shape {
 }
 
 /**
- * Names every change by which a client that was written for the earlier document stops to work with the later one:
- * something it may send is refused, something it must now send, or something it reads is gone. Additions are no such change.
+ * Returns every change that breaks a client of the earlier document: a value that it may send is refused, a new member is
+ * required, or a member that it reads is gone. Additions break nothing.
  */
 export function findBreakingChanges(before: ApiDocument, after: ApiDocument): string[] {
   const found: string[] = []
@@ -136,7 +136,7 @@ function shapeOf(schema: Schema | undefined, document: ApiDocument): Shape {
   return shape
 }
 
-/** @param always whether what this schema requires is required in every case: not in one of several alternatives */
+/** @param always false for one of several alternatives, whose required members are not required in every case */
 function collect(
   given: Schema,
   place: string,

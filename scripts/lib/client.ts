@@ -1,4 +1,4 @@
-/** A minimal client of the API: what a developer would write with `fetch`. */
+/** A minimal client of the API on top of `fetch`. */
 export interface Answer<T> {
   status: number
   headers: Headers
@@ -23,11 +23,11 @@ export class ApiError extends Error {
 }
 
 /**
- * Sends one request and returns the answer.
+ * Sends one request and returns the response body.
  *
  * @throws {ApiError} for statuses of 400 and above
  */
-// biome-ignore lint/suspicious/noExplicitAny: the caller knows what the address answers
+// biome-ignore lint/suspicious/noExplicitAny: the caller knows the shape of the response
 export async function call<T = any>(
   method: string,
   address: string,
@@ -55,7 +55,7 @@ export async function call<T = any>(
   }
 }
 
-/** Registers a new person, follows the link in the mail of the development outbox, and signs in. */
+/** Registers an account, follows the link of the mail in the development outbox, and signs in. */
 export async function signUp(origin: string, email: string, password: string, name?: string) {
   const auth = `${origin}/v1/api/auth`
   await call('POST', `${auth}/register`, { json: { email, password, ...(name === undefined ? {} : { name }) } })

@@ -2,12 +2,12 @@ import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync, writ
 import { join } from 'node:path'
 import process from 'node:process'
 
-/** A database for each of two tests at a time, their services' folders, a browser's profile: with room to spare. */
+/** Enough for the databases and folders of two concurrent tests and a browser profile. */
 const NEEDED_BYTES = 3 * 1024 ** 3
 
 /**
- * Makes a folder in memory (Linux' tmpfs), where making and dropping databases takes a tenth of what it takes on many a
- * disk. Undefined where there is none with enough room, or where no program may run.
+ * Creates a folder in memory (tmpfs of Linux), where creating and dropping databases takes a tenth of the time on a disk.
+ * Returns undefined if there is no tmpfs with enough space that allows programs to run.
  */
 export function makeMemoryFolder(memory = '/dev/shm'): string | undefined {
   if (process.availableMemory() < 2 * NEEDED_BYTES || freeBytes(memory) < NEEDED_BYTES) return undefined
@@ -18,7 +18,7 @@ export function makeMemoryFolder(memory = '/dev/shm'): string | undefined {
     writeFileSync(program, '', { mode: 0o700 })
     accessSync(program, constants.X_OK)
     rmSync(program)
-    // As root, PostgreSQL runs as a user who has to pass through here.
+    // Started by root, PostgreSQL runs as another user, who needs access to the folders inside.
     chmodSync(folder, 0o711)
     return folder
   } catch {

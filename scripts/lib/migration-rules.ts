@@ -10,7 +10,7 @@ import {
 
 const SQUAWK = join(import.meta.dirname, '../../node_modules/.bin/squawk')
 
-/** Of changes that a program of the previous release does not survive: a contract step only. */
+/** Changes that break a program of the previous release. Only a contract step may make them. */
 const CONTRACT_RULES = new Set([
   'adding-required-field',
   'ban-drop-column',
@@ -21,14 +21,14 @@ const CONTRACT_RULES = new Set([
   'renaming-table',
 ])
 
-/** Rules of squawk that do not fit. */
+/** Rules of squawk that do not apply here. */
 const NEVER_APPLY = [
-  // `migrate.ts` sets them for each migration.
+  // `migrate.ts` sets the timeouts for each migration.
   'require-lock-timeout',
   'require-statement-timeout',
-  // A migration is applied once, as a whole, and forward only.
+  // A migration is applied once, in one transaction, and never reverted.
   'prefer-robust-stmts',
-  // Choices of types that lock nobody out.
+  // Matters of taste: these types block no other statement.
   'prefer-bigint-over-int',
   'prefer-bigint-over-smallint',
   'prefer-identity',
@@ -36,7 +36,7 @@ const NEVER_APPLY = [
   'prefer-timestamp-tz',
 ]
 
-/** What squawk does not look for: other things that running programs use, and a table that is emptied or locked. */
+/** Statements that squawk does not know: changes to other objects in use, and a truncated or locked table. */
 const OWN_RULES: readonly { rule: string; pattern: RegExp; help: string }[] = [
   {
     rule: 'contract-drops-what-is-used',
@@ -71,8 +71,8 @@ interface SquawkFinding {
 }
 
 /**
- * Checks the migrations that are applied while programs run: those since databases say which programs may run on them.
- * A finding that is meant is allowed in the file, with `-- squawk-ignore <rule>` before the statement and the reason.
+ * Checks the migrations that run beside programs: those since the database records which programs may run on it. A file
+ * permits a finding with `-- squawk-ignore <rule>` and a reason before the statement.
  */
 export function checkMigrations(dir: string): Complaint[] {
   return readdirSync(dir)
@@ -110,7 +110,7 @@ function runSquawk(path: string, inTransaction: boolean): Found[] {
   }))
 }
 
-/** Squawk ends with 1 when it has found something. */
+/** Runs squawk, whose exit status is 1 if it has findings. */
 function outputOf(program: string, args: readonly string[]): string {
   try {
     return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
@@ -122,7 +122,7 @@ function outputOf(program: string, args: readonly string[]): string {
 }
 
 function runOwnRules(sql: string): Found[] {
-  // Of the same length, so that the lines stay the same.
+  // The replacement has the same length, so that line numbers stay right.
   const code = sql.replace(/--.*$/gm, (comment) => ' '.repeat(comment.length))
   return OWN_RULES.flatMap(({ rule, pattern, help }) => {
     const at = code.search(pattern)

@@ -1,10 +1,10 @@
 import { createCanvas } from '@napi-rs/canvas'
 
-/** Pixels of an A6 postcard with 3 mm bleed on each side, at 300 dots per inch. */
+/** Pixels of an A6 postcard with 3 mm bleed on each side, at 300 dpi. */
 const WIDTH = Math.round((154 / 25.4) * 300)
 const HEIGHT = Math.round((111 / 25.4) * 300)
 
-/** Numbers from 0 to 1 that look random and are the same every time (mulberry32). */
+/** Returns a reproducible generator of pseudo-random numbers from 0 to 1 (mulberry32). */
 function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -15,7 +15,7 @@ function numbers(seed: number): () => number {
   }
 }
 
-/** A photo-like JPEG: ranges of hills in evening haze above a lake, with the grain of film. */
+/** Draws a photo-like JPEG: hills above a lake, with film grain. */
 export function makePhoto(): Uint8Array<ArrayBuffer> {
   const canvas = createCanvas(WIDTH, HEIGHT)
   const ctx = canvas.getContext('2d')
@@ -101,7 +101,7 @@ function addGrain(ctx: Context, random: () => number): void {
   ctx.putImageData(image, 0, 0)
 }
 
-/** A two-sided A6 postcard: a photo with a greeting in three scripts, and a back with text, lines for the address and a QR code. */
+/** Returns a two-sided A6 postcard: a photo with a greeting in three scripts; text, address lines and a QR code on the back. */
 export function postcardDocument(assetId: string): object {
   return {
     version: 1,

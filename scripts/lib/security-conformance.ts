@@ -9,10 +9,10 @@ interface NamedTest {
   file: string
 }
 
-/** Names are literals at the start of a line: `test('MF-4, SU-2: ...`. */
+/** Matches test names, which are literals at the start of a line: `test('MF-4, SU-2: ...`. */
 const NAMED = /^\s*(?:await )?(?:t\.)?test\(\s*(['"`])((?:[A-Z]{2}-\d+(?:, )?)+): ((?:\\.|(?!\1).)*)\1/gm
 
-/** The tests that name requirements, by requirement. */
+/** Returns the tests of each requirement. */
 export function testsByRequirement(): Map<string, NamedTest[]> {
   const found = new Map<string, NamedTest[]>()
   for (const file of globSync('{src,test}/**/*.test.ts', { cwd: ROOT }).sort()) {
@@ -23,7 +23,7 @@ export function testsByRequirement(): Map<string, NamedTest[]> {
   return found
 }
 
-/** The text of `docs/SECURITY-CONFORMANCE.md`. */
+/** Returns the text of `docs/SECURITY-CONFORMANCE.md`. */
 export function conformanceDocument(): string {
   const tests = testsByRequirement()
   const lines = [

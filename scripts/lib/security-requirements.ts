@@ -1,12 +1,12 @@
-/** One thing that sign-in must guarantee. Tests that show it begin their names with its id. */
+/** One requirement on sign-in. The names of its tests begin with its id. */
 export interface SecurityRequirement {
   id: string
   guarantee: string
-  /** Chapters of the OWASP Application Security Verification Standard 5.0 that it serves. */
+  /** Requirements of the OWASP Application Security Verification Standard 5.0 that it covers. */
   asvs: readonly string[]
 }
 
-/** Parts of the list, by the two letters their ids begin with. */
+/** Sections of the list, by the first two letters of the ids. */
 export const REQUIREMENT_PARTS: Readonly<Record<string, string>> = {
   PW: 'Passwords',
   EN: 'Not telling who has an account',

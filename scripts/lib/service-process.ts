@@ -8,15 +8,15 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts')
 export interface ServiceProcess {
   origin: string
   child: ChildProcess
-  /** Milliseconds from the start of the process until the readiness probe answered. */
+  /** Milliseconds from the start of the process until the readiness probe succeeded. */
   startedInMs: number
-  /** All it has printed. */
+  /** Everything that it has printed. */
   output(): string
-  /** Asks it to stop and waits. Returns the exit code. */
+  /** Stops it with SIGTERM and waits. Returns the exit status. */
   stop(): Promise<number | null>
 }
 
-/** Starts `platen serve` as a process of its own and waits until it is ready. */
+/** Starts `platen serve` as a child process and waits until it is ready. */
 export async function startServiceProcess(env: Record<string, string>, timeoutMs = 60_000): Promise<ServiceProcess> {
   const port = env['PLATEN_PORT'] ?? String(await freePort())
   const origin = `http://127.0.0.1:${port}`
@@ -46,7 +46,7 @@ export async function startServiceProcess(env: Record<string, string>, timeoutMs
   }
 }
 
-/** The environment without settings of a service that the caller may run beside this one. */
+/** Returns the environment without PLATEN_ variables and NODE_ENV, which may belong to another service of the caller. */
 function inherited(): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('PLATEN_') && name !== 'NODE_ENV'),
@@ -67,7 +67,7 @@ async function untilReady(origin: string, child: ChildProcess, output: () => str
   throw new Error(`the service was not ready in time:\n${output()}`)
 }
 
-/** A port below the range from which the system takes ports for outgoing connections. */
+/** Finds a free port below the range that the system uses for outgoing connections. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)

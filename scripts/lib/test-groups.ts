@@ -2,21 +2,21 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** As many test files share a process at most: more would leave a core idle at the end. */
+/** Most test files of one process. Larger groups would leave a core idle at the end. */
 const MOST = 8
 
-/** For what a process has still to write when its tests are over, should something in it be left open. */
+/** Time for a process to write its results after its tests, if something keeps it open. */
 const GRACE_MS = 3_000
 
-/** Such hooks would be those of all, and what is exchanged in Node itself would be so for all. */
+/** Files with global hooks or mocked built-ins get a process of their own, as these would affect the whole group. */
 const NEEDS_ITS_OWN_PROCESS = /^(before|beforeEach|afterEach)\(|syncBuiltinESMExports|mock\.timers/m
 
 /**
- * Puts test files of one area (`src/auth`, `test`) together, so that they share a process: loading the service takes
- * longer than most of its tests.
+ * Groups the test files of one area (`src/auth`, `test`) into processes. Loading the service takes longer than most of its
+ * tests.
  *
- * @param folder takes a module for each group, which loads its files
- * @returns what the test runner is to run: a module for each process
+ * @param folder where to write one module for each group, which loads its files
+ * @returns the modules for the test runner, one for each process
  */
 export function groupTestFiles(files: readonly string[], folder: string): string[] {
   const groups: { area: string; members: string[] }[] = []
@@ -35,9 +35,9 @@ export function groupTestFiles(files: readonly string[], folder: string): string
 }
 
 /**
- * Tests begin when all are known: the process would otherwise end with the last of those that are known. A file that
- * cannot be loaded is a test that fails, and a process that ends before all have run has failed. One in which something
- * is left open ends all the same, but not before it has told its results: the runner's own `forceExit` loses some.
+ * Tests start after all files are loaded, since the process would otherwise end with the tests loaded so far. A file that
+ * cannot be loaded is a failed test, and a process that ends early has failed. A process that something keeps open is
+ * ended after it has written its results: the runner's own `forceExit` loses some.
  */
 function moduleOf(files: readonly string[]): string {
   const addresses = files.map((file) => pathToFileURL(resolve(file)).href)

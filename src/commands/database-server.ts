@@ -133,7 +133,10 @@ async function attach({ dataDir }: Config): Promise<Connection | undefined> {
 
 async function makeDataDir({ dataDir }: Config): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o711 }).catch((error: Error) => {
-    throw new ConfigError('PLATEN_DATA_DIR', `is ${dataDir}, which cannot be created: ${error.message}`)
+    throw new ConfigError(
+      'PLATEN_DATA_DIR',
+      `is ${dataDir}, which cannot be created: ${error.message}. Name another folder.`,
+    )
   })
 }
 
@@ -144,7 +147,10 @@ async function checkConnection(connectionString: string): Promise<pg.PoolConfig>
     await client.connect()
     await client.end()
   } catch (error) {
-    throw new ConfigError('PLATEN_DATABASE_URL', `names a database that cannot be reached: ${(error as Error).message}`)
+    throw new ConfigError(
+      'PLATEN_DATABASE_URL',
+      `names a database that cannot be reached: ${(error as Error).message}. Check the URL and the server.`,
+    )
   }
   return { connectionString }
 }
