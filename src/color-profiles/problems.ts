@@ -2,20 +2,20 @@ import { defineProblems } from '../platform/problem.ts'
 
 /** Every error this feature shows a client. */
 export const colorProfileProblems = defineProblems({
-  color_profile_not_found: { status: 404, title: 'No such colour profile' },
+  color_profile_not_found: { status: 404, title: 'Colour profile not found' },
   color_profile_in_use: {
     status: 409,
-    title: 'A product uses the colour profile',
-    help: 'The profile can be deleted when no product names it as its `outputProfileId`. Archived products count.',
+    title: 'Colour profile in use by a product',
+    help: 'Remove the profile from `outputProfileId` of every product first, including archived products.',
   },
   color_profile_unsupported: {
     status: 422,
-    title: 'The file is not a profile of a supported kind',
-    help: 'ICC profiles of versions 2 and 4 for output devices (class `prtr`) in RGB, grey or CMYK are supported.',
+    title: 'Unsupported kind of colour profile',
+    help: 'Upload an ICC profile of version 2 or 4 for an output device (class `prtr`) in RGB, grey or CMYK.',
   },
   color_profile_unreadable: {
     status: 422,
-    title: 'The colour profile cannot be used',
-    help: 'The file is cut short or damaged, or colours cannot be converted with it. Get it again from where it came.',
+    title: 'Colour profile unreadable',
+    help: 'The file is truncated or damaged, or it cannot convert colours. Get it again from its source.',
   },
 })

@@ -30,7 +30,7 @@ test('an operator takes an order from payment to return, under the same rules as
   assert.deepEqual([early.code, early.out], [1, ''])
   assert.equal(
     early.err,
-    'The order is in a state that does not allow this. The order is awaiting_payment; this is possible only while it is confirmed.\n',
+    'Action not allowed in the current state of the order. The order is awaiting_payment; this is possible only while it is confirmed.\n',
   )
   const steps: [string[], string][] = [
     [['record-payment', number.toLowerCase().replaceAll('-', ''), '--reference', 'cash'], 'confirmed'],
@@ -105,7 +105,7 @@ test('an operator takes an order from payment to return, under the same rules as
     assert.deepEqual(JSON.parse(found.out).data.length, 2)
     const bad = await platen('list', '--status', 'lost')
     assert.deepEqual([bad.code, bad.out], [1, ''])
-    assert.match(bad.err, /^The request does not match its schema\..*\n {2}status: This must match pattern/)
+    assert.match(bad.err, /^Request does not match its schema\..*\n {2}status: This must match pattern/)
   })
 
   await t.test("escapes customers' text, also in JSON", async () => {
@@ -156,13 +156,13 @@ test('an operator takes an order from payment to return, under the same rules as
       assert.match(err, message)
     }
     const refused: [string[], RegExp][] = [
-      [['show', 'PL-0000-0001'], /^No such order\./],
-      [['show', 'ord_none'], /^No such order\./],
+      [['show', 'PL-0000-0001'], /^Order not found\./],
+      [['show', 'ord_none'], /^Order not found\./],
       [['hold', number, '--reason', 'a\u0000b'], /\n {2}reason: /],
       [['refund', number, '--amount', '1.234'], /Expected an amount of EUR with at most 2 decimals, such as 12\.50\./],
       [['refund', number, '--amount', '0'], /amount: This must be >= 1/],
       [['deliver', number], /The order has no such shipment\./],
-      [['return', number, '--shipment', 'shp_none'], /^No such shipment of this order\./],
+      [['return', number, '--shipment', 'shp_none'], /^Shipment not found in this order\./],
     ]
     for (const [args, message] of refused) {
       const { code, out, err } = await platen(...args)

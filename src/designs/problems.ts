@@ -3,51 +3,67 @@ import { defineProblems } from '../platform/problem.ts'
 /** Every error this feature shows a client. The key is the wire code. */
 export const designProblems = defineProblems({
   // Also the answer for another person's design, so that ids cannot be probed.
-  design_not_found: { status: 404, title: 'No such design' },
-  file_not_found: { status: 404, title: 'The design has no such file' },
-  print_area_not_found: { status: 404, title: 'The product has no such print area' },
-  product_not_found: { status: 422, title: 'No such product' },
-  variant_not_found: { status: 422, title: 'The product has no such variant' },
+  design_not_found: { status: 404, title: 'Design not found' },
+  file_not_found: {
+    status: 404,
+    title: 'File of the design not found',
+    help: '`finalization.files` of the design lists its file ids.',
+  },
+  print_area_not_found: {
+    status: 404,
+    title: 'Print area not found',
+    help: '`printAreas` of the product lists the ids.',
+  },
+  product_not_found: { status: 422, title: 'Product not found', help: '`GET /products` lists the products.' },
+  variant_not_found: {
+    status: 422,
+    title: 'Variant not found in the product',
+    help: '`variants` of the product lists the ids.',
+  },
   document_invalid: {
     status: 400,
-    title: 'The document contradicts itself',
-    help: 'Each member of `errors` names one fault: ids that are used twice, or limits that span several parts of the document.',
+    title: 'Invalid design document',
+    help: 'Each member of `errors` names one fault, such as a duplicate id or a limit that covers the whole document.',
   },
   too_many_fonts: {
     status: 422,
     title: 'Too many uploaded fonts in one document (limit 16 families, 64 MiB)',
-    help: 'The limits hold for the uploaded fonts that the texts of the document are set in; installed fonts do not count. `families` or `bytes` says how much it is, `limit` or `limitBytes` how much is allowed. Set some of the texts in other families. A draft that has come to name more uploaded families because of a later upload cannot be checked, previewed or finalized until then.',
+    help: 'The limits cover the uploaded fonts in which the texts of the document are set. Installed fonts do not count. `families` or `bytes` states the present amount, `limit` or `limitBytes` the maximum. Set some of the texts in other families. If a later upload takes a draft over the limit, it cannot be checked, previewed or finalized until then.',
   },
   design_not_draft: {
     status: 409,
     title: 'Only a draft can be changed',
-    help: 'A finalized design never changes. Duplicate it and change the copy. `designStatus` says what state it is in.',
+    help: 'A finalized design never changes. Duplicate it and change the copy. `designStatus` states the status of this design.',
   },
   design_finalizing: {
     status: 409,
-    title: 'The design is being finalized',
-    help: 'This takes seconds. Repeat the request after the number of seconds in `Retry-After`.',
+    title: 'Finalization in progress',
+    help: 'Finalizing takes seconds. Repeat the request after the number of seconds in `Retry-After`.',
   },
-  design_not_finalized: { status: 409, title: 'The design is not finalized' },
-  design_archived: { status: 409, title: 'The design is archived' },
+  design_not_finalized: {
+    status: 409,
+    title: 'Design not finalized',
+    help: 'Finalize the design first: `POST /designs/{designId}/finalize`.',
+  },
+  design_archived: { status: 409, title: 'Design archived', help: 'Duplicate the design and use the copy.' },
   preflight_failed: {
     status: 422,
-    title: 'The design cannot be printed as it is',
-    help: 'Each member of `errors` is an issue of the preflight report with severity `error`; `fix`, where there is one, is a JSON Patch of the document that resolves it. The draft is unchanged.',
+    title: 'Design failed preflight',
+    help: 'Each member of `errors` is an issue of the preflight report with severity `error`. Its `fix`, if present, is a JSON Patch of the document that resolves it. The draft is unchanged.',
   },
   text_too_complex: {
     status: 422,
     title: 'Text too complex to lay out',
-    help: 'Laying out a text took more processor time or memory than one document may take. `errors` names the layer and its font. Shorten the text or use another font, then repeat the request. Nothing was changed.',
+    help: 'Text layout exceeded the processor time or memory that one document may use. `errors` names the layer and its font. Shorten the text or use another font, then repeat the request. Nothing was changed.',
   },
   render_failed: {
     status: 422,
-    title: 'The design could not be drawn',
-    help: 'Drawing it failed or used more memory than a design may. The draft is unchanged; simplify it and try again.',
+    title: 'Rendering failed',
+    help: 'Rendering crashed or used more memory than a design may use. The draft is unchanged. Simplify it, then try again.',
   },
   renderer_busy: {
     status: 503,
-    title: 'The renderer has too much to do',
+    title: 'Renderer busy',
     help: 'Nothing was changed. Repeat the request after the number of seconds in `Retry-After`.',
   },
 })

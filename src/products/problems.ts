@@ -2,10 +2,10 @@ import { defineProblems } from '../platform/problem.ts'
 
 /** Every error this feature shows a client. */
 export const productProblems = defineProblems({
-  product_not_found: { status: 404, title: 'No such product' },
+  product_not_found: { status: 404, title: 'Product not found' },
   product_invalid: {
     status: 422,
-    title: 'The product contradicts itself',
-    help: 'Each member of `errors` names one fault. Every variant names one value for each option of the product, no two variants are the same, and price tiers ascend from a first tier for one piece.',
+    title: 'Inconsistent product',
+    help: 'Each member of `errors` names one fault. Every variant names one value for each option of the product, no two variants are equal, and price tiers ascend from a first tier for one piece.',
   },
 })

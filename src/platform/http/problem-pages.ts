@@ -20,7 +20,7 @@ export function addProblemPages(app: App): void {
   })
 }
 
-const DEFAULT_HELP = 'The `detail` of the answer says what was wrong with the request.'
+const DEFAULT_HELP = 'The `detail` of the response states what is wrong with the request.'
 
 function section({ title, status, help = DEFAULT_HELP }: ProblemDefinition): string {
   return `<h2>${escapeHtml(title)}</h2><p>Status ${status}. ${inlineCode(escapeHtml(help))}</p>`

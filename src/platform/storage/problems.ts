@@ -4,13 +4,13 @@ import { defineProblems } from '../problem.ts'
 export const storageProblems = defineProblems({
   storage_unavailable: {
     status: 503,
-    title: 'The storage cannot do this at the moment',
-    help: 'The disk is full, or the service that keeps the files does not answer. Nothing was changed. Repeat the request after the seconds in `Retry-After`.',
+    title: 'Storage unavailable',
+    help: 'The disk is full, or the object storage does not respond. Nothing was changed. Repeat the request after the number of seconds in `Retry-After`.',
   },
   storage_quota_exceeded: {
     status: 413,
     title: 'Storage quota exceeded',
-    help: '`used` is what the account stores, or what it added without paying for it, and `quota` its limit, in bytes. Delete assets and fonts that are no longer needed, or make drafts smaller. A deleted file counts until the service has removed it from the disk, which takes about a day. Print files and records of designs that were finalized, quotes and orders count for 24 hours unless they are paid for.',
+    help: '`used` is the storage that the account uses, or what it added without paying for it, and `quota` its limit, in bytes. Delete assets and fonts that are no longer needed, or make drafts smaller. A deleted file counts until the service removes it from the disk, which takes about a day. Print files and records of finalized designs, quotes and orders count for 24 hours unless they are paid for.',
   },
 })
 

@@ -4,8 +4,12 @@ import { defineProblems } from '../problem.ts'
 export const uploadProblems = defineProblems({
   upload_malformed: {
     status: 400,
-    title: 'The form data could not be read',
+    title: 'Malformed form data',
     help: 'Send `multipart/form-data` (RFC 7578) with one file part named `file`, or the bytes of the file as the body.',
   },
-  upload_interrupted: { status: 400, title: 'The connection ended before the whole file had arrived' },
+  upload_interrupted: {
+    status: 400,
+    title: 'Upload interrupted',
+    help: 'The connection closed before the whole file arrived. Nothing was stored. Repeat the upload.',
+  },
 })
