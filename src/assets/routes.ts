@@ -39,7 +39,9 @@ export function assetRoutes(app: App, deps: AssetDeps): void {
       schema: {
         operationId: 'deleteAsset',
         tags,
-        summary: 'Delete an asset that no finalized design uses',
+        summary: 'Delete an asset',
+        description:
+          'Refused with 409 `asset_in_use` while a finalized design uses the asset. The bytes count in the storage quota for about one more day.',
         params: AssetParams,
         response: { 204: Type.Null() },
       },
@@ -65,9 +67,9 @@ async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
       schema: {
         operationId: 'uploadAsset',
         tags,
-        summary: 'Upload an image: one file of a form, or the bytes as the body',
+        summary: 'Upload an image',
         description:
-          'The file needs room in the storage quota while it is received, also if the account has it already: otherwise 413 `storage_quota_exceeded`. A repetition with the same `Idempotency-Key` needs no room.',
+          'Takes a form with one file part, or the bytes of the file as the body. The storage quota must have room for the whole file while the service receives it, even if the account already has the same file; otherwise 413 `storage_quota_exceeded`. Images may have 100 megapixels. The limit is lower for images that must be decoded as a whole (progressive JPEG, interlaced PNG, WebP, and images that EXIF rotates): decoding may take 640 MiB, which is 83 megapixels of a WebP, of a progressive CMYK JPEG or of an interlaced PNG with 16-bit RGBA. Larger images are 422 `asset_too_large`. A TIFF must have unsigned samples of 8 or 16 bits and at most one extra channel; otherwise 422 `asset_type_unsupported`.',
         body: UploadBody,
         response: { 200: AssetBody, 201: AssetBody },
       },
@@ -95,7 +97,7 @@ function readRoutes(app: App, { db, storage }: AssetDeps): void {
       schema: {
         operationId: 'listAssets',
         tags,
-        summary: 'List your assets',
+        summary: "List the caller's assets",
         querystring: PageQuery,
         response: { 200: AssetPage },
       },
@@ -114,7 +116,7 @@ function readRoutes(app: App, { db, storage }: AssetDeps): void {
       schema: {
         operationId: 'getAsset',
         tags,
-        summary: 'Read what is known about an asset',
+        summary: 'Read the metadata of an asset',
         params: AssetParams,
         response: { 200: AssetBody },
       },
@@ -129,7 +131,7 @@ function readRoutes(app: App, { db, storage }: AssetDeps): void {
       schema: {
         operationId: 'getAssetContent',
         tags,
-        summary: 'Read the bytes of an asset',
+        summary: 'Download an asset',
         params: AssetParams,
         response: { 200: AssetContent, ...STORED_ANSWERS },
       },

@@ -10,14 +10,14 @@ export const AssetBody = Type.Object(
     id: Type.String(),
     mediaType: Type.Unsafe<AssetMediaType>({ type: 'string', enum: Object.keys(ASSET_EXTENSIONS) }),
     bytes: Type.Integer(),
-    sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Of the bytes as they were uploaded.' }),
-    widthPx: Type.Integer({ description: 'As seen upright: after the EXIF orientation.' }),
-    heightPx: Type.Integer({ description: 'As seen upright: after the EXIF orientation.' }),
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Hash of the uploaded bytes.' }),
+    widthPx: Type.Integer({ description: 'Size after applying the EXIF orientation.' }),
+    heightPx: Type.Integer({ description: 'Size after applying the EXIF orientation.' }),
     hasAlpha: Type.Boolean(),
     colorSpace: Type.Unsafe<ColorSpace>({
       type: 'string',
       enum: COLOR_SPACES,
-      description: '`srgb` also for RGB without a profile, `rgb` for RGB with another profile.',
+      description: '`srgb`: RGB with an sRGB profile or none. `rgb`: RGB with another profile.',
     }),
     createdAt: Type.String({ format: 'date-time' }),
   },
@@ -42,7 +42,7 @@ export const UploadBody = {
   },
 }
 
-export const AssetContent = { description: 'The bytes as they were uploaded.', content: imageTypes }
+export const AssetContent = { description: 'The uploaded bytes.', content: imageTypes }
 
 /** The asset as the API shows it. */
 export function toAssetBody(asset: Asset): AssetBody {

@@ -37,7 +37,8 @@ export function colorProfileRoutes(app: App, deps: ColorProfileDeps): void {
       schema: {
         operationId: 'deleteColorProfile',
         tags,
-        summary: 'Delete a colour profile that no product names',
+        summary: 'Delete a colour profile',
+        description: 'Refused with 409 `color_profile_in_use` while a product, active or archived, names the profile.',
         params: ColorProfileParams,
         response: { 204: Type.Null() },
       },
@@ -64,8 +65,9 @@ async function uploadRoute(app: App, deps: ColorProfileDeps): Promise<void> {
       schema: {
         operationId: 'uploadColorProfile',
         tags,
-        summary: 'Upload a colour profile: one file of a form, or the bytes as the body',
-        description: 'An ICC profile of an output device, for products to name as the condition of their print files.',
+        summary: 'Upload a colour profile',
+        description:
+          'Takes a form with one file part, or the bytes of the file as the body: an ICC profile of version 2 or 4 for an output device in RGB, grey or CMYK, at most 4 MiB. Products name it in `outputProfileId` as the printing condition of their print files. If the service already has the same bytes, the status is 200.',
         body: UploadBody,
         response: { 200: ColorProfileBody, 201: ColorProfileBody },
       },
@@ -93,7 +95,7 @@ function readRoutes(app: App, { db }: ColorProfileDeps): void {
       schema: {
         operationId: 'listColorProfiles',
         tags,
-        summary: 'List the colour profiles',
+        summary: 'List colour profiles',
         querystring: PageQuery,
         response: { 200: ColorProfilePage },
       },
@@ -111,7 +113,7 @@ function readRoutes(app: App, { db }: ColorProfileDeps): void {
       schema: {
         operationId: 'getColorProfile',
         tags,
-        summary: 'Read what is known about a colour profile',
+        summary: 'Read the metadata of a colour profile',
         params: ColorProfileParams,
         response: { 200: ColorProfileBody },
       },

@@ -8,11 +8,11 @@ const closed = { additionalProperties: false } as const
 export const ColorProfileBody = Type.Object(
   {
     id: Type.String(),
-    description: Type.String({ description: "The profile's own name." }),
+    description: Type.String({ description: 'Name stated in the profile.' }),
     colorSpace: Type.Unsafe<ProfileColorSpace>({
       type: 'string',
       enum: PROFILE_COLOR_SPACES,
-      description: 'What the device mixes colours of.',
+      description: 'Colour space of the device.',
     }),
     bytes: Type.Integer(),
     sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),

@@ -94,7 +94,7 @@ function readRoutes(app: App, deps: RouteDeps): void {
       schema: {
         operationId: 'listDesigns',
         tags,
-        summary: 'List your designs',
+        summary: "List the caller's designs",
         querystring: DesignListQuery,
         response: { 200: DesignPage },
       },
@@ -123,7 +123,9 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       schema: {
         operationId: 'createDesign',
         tags,
-        summary: 'Start a design',
+        summary: 'Create a design',
+        description:
+          'The fonts of a document are limited to 16 uploaded families with 64 MiB in total (422 `too_many_fonts`).',
         body: NewDesignBody,
         response: { 201: DesignBody },
       },
@@ -146,7 +148,8 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       schema: {
         operationId: 'duplicateDesign',
         tags,
-        summary: 'Make a new draft with the content of a design',
+        summary: 'Duplicate a design',
+        description: 'Creates a draft with the content of the design, whatever its status.',
         params: DesignParams,
         body: EmptyBody,
         response: { 201: DesignBody },
@@ -176,6 +179,8 @@ function writeRoutes(app: App, deps: RouteDeps): void {
         operationId: 'changeDesign',
         tags,
         summary: 'Change a draft',
+        description:
+          'Replaces the members that it names. If the change makes the draft smaller, it succeeds even above the storage quota. Fonts of the documents are limited to 16 uploaded families with 64 MiB in total (422 `too_many_fonts`).',
         params: DesignParams,
         body: DesignChangesBody,
         response: { 200: DesignBody },
@@ -221,7 +226,9 @@ function checkRoutes(app: App, deps: RouteDeps): void {
       schema: {
         operationId: 'preflightDesign',
         tags,
-        summary: 'Check a design against the product, images and fonts as they are now',
+        summary: 'Run preflight on a design',
+        description:
+          'Checks the design against the present product, images and fonts. Layout of a document may use 2 s of processor time, 96 MiB of uploaded fonts and 640 MiB of memory. Beyond that, this operation, saving, previewing, finalizing and ordering return 422 `text_too_complex`; `errors` names the layer by `pointer` (`/document/...`) and its `fontFamily`.',
         params: DesignParams,
         body: EmptyBody,
         response: { 200: PreflightReportSchema },
@@ -244,9 +251,9 @@ function finalizeRoute(app: App, deps: RouteDeps): void {
       schema: {
         operationId: 'finalizeDesign',
         tags,
-        summary: 'Lock checks, print files and price together, so that the design can be ordered',
+        summary: 'Finalize a design',
         description:
-          'Repeating it answers the same finalization; after `validUntil` it renews price and receipt. With `Prefer: respond-async` it answers 202 as soon as the checks are passed.',
+          'Locks checks, print files and price in one atomic operation, so that the design can be ordered. The operation is idempotent and ignores `Idempotency-Key`: repeating it returns the same finalization. After `validUntil` a repetition renews price and receipt, but never the files. `If-Match` is compared with the revision alone, so a client that lost the response can repeat the request with the tag of the draft. The body is empty or `{}`. With `Prefer: respond-async` the response is 202 as soon as the checks have passed; read the design until its `status` is `finalized` or `draft` again. An asynchronous finalization tries three times while the renderer is busy or the storage is unavailable, and for two minutes at most; after that the design is a draft again, although a late job may still finalize it if the design is unchanged and no other finalization is in progress. 503 `renderer_busy` also results if 8 renderings of the owner are waiting. If a rendering process crashes twice, the result is 422 `render_failed`. In all these cases the draft is unchanged.',
         params: DesignParams,
         body: EmptyBody,
         response: { 200: DesignBody, 202: DesignBody },

@@ -17,12 +17,19 @@ const name = Type.String({ minLength: 1, maxLength: 200 })
 const metadata = Type.Record(
   Type.String({ pattern: '^.{1,64}$' }),
   Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean()]),
-  { maxProperties: 50, additionalProperties: false, description: 'Whatever the client wants to remember, flat.' },
+  {
+    maxProperties: 50,
+    additionalProperties: false,
+    description: 'Data of the client, not interpreted by the service. Values are strings, numbers or booleans.',
+  },
 )
 
 export const FinalizationFileBody = Type.Object(
   {
-    id: Type.String({ description: '`print`, or `preview-` and the id of the print area.' }),
+    id: Type.String({
+      description:
+        '`print`, or `preview-` followed by the id of the print area. The ids are the same in every installation.',
+    }),
     kind: oneOf(['print', 'preview']),
     printAreaId: Type.Optional(Type.String()),
     mediaType: Type.String(),
@@ -41,15 +48,16 @@ export const FinalizationBody = Type.Object(
     revision: Type.Integer(),
     contentHash: Type.String({
       pattern: '^[0-9a-f]{64}$',
-      description: 'Of everything that determines the files, by content: equal on every installation.',
+      description:
+        'SHA-256 over everything that determines the files. Equal content has the same hash in every installation.',
     }),
     finalizedAt: timestamp,
     files: Type.Array(FinalizationFileBody),
     warnings: Type.Array(PreflightIssueSchema),
-    placeholders: Type.Array(Type.String({ description: 'To be filled per order item.' })),
+    placeholders: Type.Array(Type.String({ description: 'Name of a placeholder. Each order item must fill it.' })),
     price: Type.Object({ priceTiers: PriceTiersBody, currency: Type.String(), validUntil: timestamp }, closed),
     receipt: Type.String({
-      description: 'Compact JWS over the finalization, by the keys of `/.well-known/jwks.json`.',
+      description: 'Compact JWS over the finalization, signed with a key of `/.well-known/jwks.json`.',
     }),
   },
   { ...closed, title: 'Finalization' },
@@ -59,7 +67,7 @@ export const DesignBody = Type.Object(
   {
     id,
     status: oneOf(DESIGN_STATUSES),
-    revision: Type.Integer({ description: 'Grows by one with each saved change.' }),
+    revision: Type.Integer({ description: 'Increases by one with each saved change.' }),
     name,
     productId: id,
     variantId: id,
@@ -88,7 +96,7 @@ export const NewDesignBody = Type.Object(
         maxLength: 200,
         // One line of text.
         pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}]+$',
-        description: "The product's name when left out.",
+        description: 'Default: the name of the product.',
       }),
     ),
     document: Type.Optional(DesignDocumentSchema),
@@ -100,7 +108,7 @@ export type NewDesignBody = Static<typeof NewDesignBody>
 
 export const DesignChangesBody = Type.Partial(
   Type.Object({ name, variantId: Type.String({ maxLength: 64 }), document: DesignDocumentSchema, metadata }),
-  { ...closed, minProperties: 1, description: 'Each named member replaces what was there, whole.' },
+  { ...closed, minProperties: 1, description: 'Each member replaces the present value as a whole.' },
 )
 export type DesignChangesBody = Static<typeof DesignChangesBody>
 
@@ -112,14 +120,19 @@ export const DesignListQuery = Type.Object(
 export const PreviewQuery = Type.Object(
   {
     printAreaId: Type.Optional(
-      Type.String({ maxLength: 64, description: "The product's first print area when left out." }),
+      Type.String({ maxLength: 64, description: 'Default: the first print area of the product.' }),
     ),
-    width: Type.Integer({ minimum: 16, maximum: 2000, default: 600, description: 'Pixels; the height follows.' }),
+    width: Type.Integer({
+      minimum: 16,
+      maximum: 2000,
+      default: 600,
+      description: 'Width in pixels. The height follows from the print area.',
+    }),
     data: Type.Optional(
       Type.String({
         maxLength: 8192,
         description:
-          'A JSON object of texts, URL-encoded: what to fill the placeholders with, as `items[].data` of an order. One without a text is shown as it stands.',
+          'URL-encoded JSON object with the texts of the placeholders, as in `items[].data` of an order, at most 8192 characters. Unknown names are ignored. A placeholder without a text is shown as written.',
       }),
     ),
   },

@@ -35,9 +35,9 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       schema: {
         operationId: 'listEvents',
         tags: ['Events'],
-        summary: 'What happened, oldest first',
+        summary: 'List events',
         description:
-          "A customer's own events; operators see everybody's. Read on with `after`, the id of the last event you have: nothing is skipped. `nextCursor` is that id while there is more to read at once, else null. Events are kept for 30 days.",
+          'Oldest first. Customers see their own events, operators all events. To continue, send `after` with the id of the last event that you have read: no event is skipped. `nextCursor` is this id while more events can be read at once, otherwise null. Events are retained for 30 days; an `after` that is older is 400 `event_expired` with `oldestEventId`.',
         querystring: EventListQuery,
         response: { 200: EventPage },
       },
@@ -62,9 +62,9 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       schema: {
         operationId: 'streamEvents',
         tags: ['Events'],
-        summary: 'What happens, as it happens',
+        summary: 'Stream events',
         description:
-          "Server-sent events of the HTML standard: `id` is an event's id, `event` its type, `data` the event as JSON. The events of `GET /events`, in the same order. With `Last-Event-ID`, which `EventSource` sends by itself, what follows that event; without it what happens from now on. The stream ends with the access token, and may end at any other time: open it again with the last id and nothing is missed.",
+          'Server-sent events of the HTML standard: `id` is the id of an event, `event` its type, `data` the event as JSON, in the order of `GET /events`. The stream starts after `Last-Event-ID`, which `EventSource` sends by itself, or after `?after=`; without both it starts with the next event. Reconnecting with the last id neither repeats nor skips events. The stream ends with the access token, within a second of a revocation or a change of role, when the service stops, and when the client has read nothing for 30 seconds. A comment every 15 seconds keeps the connection open. By default an account may have 10 streams (429 `too_many_event_streams`) and a process 2 000 (503 `event_streams_full`).',
         querystring: EventStreamQuery,
         headers: EventStreamHeaders,
         response: { 200: { description: 'The stream.', content: { 'text/event-stream': { schema: Type.String() } } } },

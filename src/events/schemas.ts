@@ -10,11 +10,11 @@ const eventType = (description: string) =>
 export const EventBody = Type.Object(
   {
     id: Type.String(),
-    type: eventType('What happened.'),
+    type: eventType('One event.'),
     createdAt: Type.String({ format: 'date-time' }),
     sequence: Type.Integer({ description: 'Counts the events of one subject, from 1 and without gaps.' }),
     subject: Type.String({
-      description: 'Id of the record it is about. Events of payments and shipments are about their order.',
+      description: 'Id of the record that changed. For `order.*`, `payment.*` and `shipment.*` this is the order.',
     }),
     data: Type.Unsafe<object>({
       type: 'object',
@@ -30,7 +30,7 @@ export const EventPage = pageOf(EventBody)
 export const EventListQuery = Type.Object(
   {
     after: Type.Optional(
-      Type.String({ maxLength: 64, description: 'Id of the last event read; only later ones follow.' }),
+      Type.String({ maxLength: 64, description: 'Id of the last event read. Default: read from the oldest event.' }),
     ),
     type: Type.Optional(eventType('Only events of this type.')),
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
@@ -43,7 +43,8 @@ export const EventStreamQuery = Type.Object(
     after: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: 'Begin after this event, as `Last-Event-ID` does, which comes before it. Neither: from now on.',
+        description:
+          'Id of the event to continue after, for the first request of a client. `Last-Event-ID` takes precedence. Without both the stream starts with the next event.',
       }),
     ),
     type: Type.Optional(eventType('Only events of this type.')),
@@ -54,6 +55,6 @@ export const EventStreamQuery = Type.Object(
 /** What other headers a request has is not looked at. */
 export const EventStreamHeaders = Type.Object({
   'Last-Event-ID': Type.Optional(
-    Type.String({ maxLength: 64, description: 'Id of the last event received; what follows it is sent.' }),
+    Type.String({ maxLength: 64, description: 'Id of the last event received. The stream continues after it.' }),
   ),
 })

@@ -41,7 +41,8 @@ export function fontRoutes(app: App, deps: FontDeps): void {
       schema: {
         operationId: 'deleteFont',
         tags,
-        summary: 'Delete a font that no finalized design uses',
+        summary: 'Delete a font',
+        description: 'Refused with 409 `font_in_use` while a finalized design uses the font.',
         params: FontParams,
         response: { 204: Type.Null() },
       },
@@ -67,9 +68,9 @@ async function uploadRoute(app: App, deps: FontDeps): Promise<void> {
       schema: {
         operationId: 'uploadFont',
         tags,
-        summary: 'Upload a font: one file of a form, or the bytes as the body',
+        summary: 'Upload a font',
         description:
-          'TrueType, OpenType, WOFF or WOFF2, if its maker allows it to be embedded. The unpacked font counts in the storage quota.',
+          'Takes a form with one file part, or the bytes of the file as the body: TTF, OTF, WOFF or WOFF2, at most 16 MiB (30 MiB unpacked). The unpacked font counts in the storage quota. An account can have 200 fonts with 256 MiB unpacked in total. The service stores the default instance of a variable font, because print files embed static fonts; upload a static font for each further weight. It refuses fonts whose licence forbids embedding, subsetting or outlines (`font_embedding_not_allowed`, `font_subsetting_not_allowed`, `font_outline_embedding_not_allowed`), collections and fonts without outlines (`font_type_unsupported`), fonts with contradictory tables (`font_unreadable`), and fonts that make layout too slow (`font_too_complex`).',
         body: UploadBody,
         response: { 200: FontBody, 201: FontBody },
       },
@@ -101,7 +102,7 @@ function readRoutes(app: App, { db, storage }: FontDeps): void {
       schema: {
         operationId: 'listUploadedFonts',
         tags,
-        summary: 'List the fonts you have uploaded',
+        summary: 'List the fonts that the caller uploaded',
         querystring: PageQuery,
         response: { 200: FontPage },
       },
@@ -120,7 +121,7 @@ function readRoutes(app: App, { db, storage }: FontDeps): void {
       schema: {
         operationId: 'getFont',
         tags,
-        summary: 'Read what is known about an uploaded font',
+        summary: 'Read the metadata of an uploaded font',
         params: FontParams,
         response: { 200: FontBody },
       },
@@ -135,7 +136,9 @@ function readRoutes(app: App, { db, storage }: FontDeps): void {
       schema: {
         operationId: 'getFontContent',
         tags,
-        summary: 'Read an uploaded font, as designs are drawn with it',
+        summary: 'Download an uploaded font',
+        description:
+          'Returns the file that layout and rendering use, so that an editor lays out text exactly as it is printed.',
         params: FontParams,
         response: { 200: FontContent, ...STORED_ANSWERS },
       },

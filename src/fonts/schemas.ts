@@ -8,21 +8,25 @@ const closed = { additionalProperties: false } as const
 export const FontBody = Type.Object(
   {
     id: Type.String(),
-    family: Type.String({ description: 'What `fontFamily` of a text names.' }),
+    family: Type.String({
+      description: 'Family name for `fontFamily` of a text layer. A width other than normal is part of the name.',
+    }),
     weight: Type.Integer({ minimum: 1, maximum: 1000 }),
     style: Type.Unsafe<FontInfo['style']>({ type: 'string', enum: FONT_STYLES }),
     scripts: Type.Array(Type.String({ description: 'ISO 15924 code.' })),
     mediaType: Type.Unsafe<FontInfo['mediaType']>({
       type: 'string',
       enum: Object.keys(FONT_EXTENSIONS),
-      description: 'Of the font as it is kept: WOFF and WOFF2 are unpacked.',
+      description: 'Media type of the stored font. WOFF and WOFF2 are stored unpacked.',
     }),
-    bytes: Type.Integer({ description: 'Of the font as it is kept.' }),
-    sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Of the font as it is kept and drawn with.' }),
+    bytes: Type.Integer({
+      description: 'Size of the stored font, unpacked and reduced to the tables that rendering reads.',
+    }),
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Hash of the stored font, which rendering uses.' }),
     embedding: Type.Unsafe<FontInfo['embedding']>({
       type: 'string',
       enum: FONT_EMBEDDINGS,
-      description: "What the font's maker allows (OS/2 fsType). Fonts that may not be embedded are refused.",
+      description: 'Embedding permission of the maker (OS/2 fsType).',
     }),
     createdAt: Type.String({ format: 'date-time' }),
   },
@@ -46,7 +50,7 @@ export const UploadBody = {
 }
 
 export const FontContent = {
-  description: 'The font as it is kept and drawn with.',
+  description: 'The stored font, which rendering uses.',
   content: asBytes(Object.keys(FONT_EXTENSIONS)),
 }
 

@@ -35,7 +35,8 @@ export function orderRoutes(app: App, deps: OrderDeps): void {
       schema: {
         operationId: 'listOrders',
         tags: ['Orders'],
-        summary: "The caller's own orders, newest first",
+        summary: "List the caller's orders",
+        description: 'Newest first.',
         querystring: OrderListQuery,
         response: { 200: OrderPage },
       },
@@ -58,7 +59,9 @@ export function orderRoutes(app: App, deps: OrderDeps): void {
       schema: {
         operationId: 'getOrder',
         tags: ['Orders'],
-        summary: 'One order; operators see it with its print files',
+        summary: 'Read an order',
+        description:
+          'Operators also see the print files. No event announces that the print files of an item are ready: poll this operation every few seconds until `personalization.status` changes or `availableActions` contains `start_production`.',
         params: OrderParams,
         response: { 200: OrderBody },
       },
@@ -79,7 +82,9 @@ export function orderRoutes(app: App, deps: OrderDeps): void {
       schema: {
         operationId: 'cancelOrder',
         tags: ['Orders'],
-        summary: 'Cancel an order before its production; what was paid is refunded',
+        summary: 'Cancel an order',
+        description:
+          'Possible before production starts. An order on hold must be released first. The captured amount is reserved for a refund in the same transaction; the refund is then made as by `POST /orders/{orderId}/refunds`. Cancelling an order also cancels the print files that are not rendered yet: they fail with `order_cancelled`.',
         params: OrderParams,
         body: CancelBody,
         response: { 200: OrderBody },

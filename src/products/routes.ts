@@ -32,7 +32,8 @@ export function productRoutes(app: App, deps: { db: Db; clock: Clock }): void {
       schema: {
         operationId: 'listProducts',
         tags,
-        summary: 'List products of one status, active ones by default',
+        summary: 'List products',
+        description: 'Lists active products. `status=archived` lists archived ones instead.',
         querystring: ProductListQuery,
         response: { 200: ProductPage },
       },
@@ -50,7 +51,8 @@ export function productRoutes(app: App, deps: { db: Db; clock: Clock }): void {
       schema: {
         operationId: 'getProduct',
         tags,
-        summary: 'Read a product, also an archived one',
+        summary: 'Read a product',
+        description: 'Also returns archived products.',
         params: ProductParams,
         response: { 200: ProductBody },
       },
@@ -69,7 +71,7 @@ export function productRoutes(app: App, deps: { db: Db; clock: Clock }): void {
       schema: {
         operationId: 'createProduct',
         tags,
-        summary: 'Add a product',
+        summary: 'Create a product',
         body: NewProductBody,
         response: { 201: ProductBody },
       },
@@ -88,7 +90,9 @@ export function productRoutes(app: App, deps: { db: Db; clock: Clock }): void {
       schema: {
         operationId: 'changeProduct',
         tags,
-        summary: 'Replace the named members of a product; finalized designs and orders are not altered',
+        summary: 'Change a product',
+        description:
+          'Replaces the members that it names. In `variants`, an entry with `id` keeps its id, an entry without `id` gets a new one, and a variant that is left out is removed. `"status": "active"` restores an archived product. Finalized designs and orders do not change.',
         params: ProductParams,
         body: ProductChangesBody,
         response: { 200: ProductBody },
@@ -107,7 +111,9 @@ export function productRoutes(app: App, deps: { db: Db; clock: Clock }): void {
       schema: {
         operationId: 'archiveProduct',
         tags,
-        summary: 'Take a product out of the catalogue; it can still be read',
+        summary: 'Archive a product',
+        description:
+          'Removes the product from the list of active products. It can still be read. `PATCH` with `"status": "active"` undoes this. A draft of an archived product can be saved but not finalized, and an expired price lock cannot be renewed.',
         params: ProductParams,
         response: { 200: ProductBody },
       },

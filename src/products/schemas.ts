@@ -12,30 +12,35 @@ const lengthMm = (description: string, options: object) =>
 /** A part of the product that can be printed on. A test holds its members equal to those the drawing code takes. */
 export const PrintAreaBody = Type.Object(
   {
-    id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Unique within the product; designs name it.' }),
+    id: Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,64}$',
+      description: 'Unique within the product. Placements of designs refer to it.',
+    }),
     name: text(100),
     widthMm: lengthMm('Width of the trim box.', { exclusiveMinimum: 0, maximum: 10_000 }),
     heightMm: lengthMm('Height of the trim box.', { exclusiveMinimum: 0, maximum: 10_000 }),
-    bleedMm: lengthMm('Printed beyond each trim edge and cut off.', { minimum: 0, maximum: 100 }),
-    safeMarginMm: lengthMm('Kept free of text inside each trim edge.', { minimum: 0, maximum: 1_000 }),
-    targetDpi: Type.Number({ minimum: 1, maximum: 2_400, description: 'Resolution that images should reach.' }),
+    bleedMm: lengthMm('Area beyond each trim edge that is printed and cut off.', { minimum: 0, maximum: 100 }),
+    safeMarginMm: lengthMm('Area inside each trim edge that text must not enter.', { minimum: 0, maximum: 1_000 }),
+    targetDpi: Type.Number({ minimum: 1, maximum: 2_400, description: 'Recommended resolution of images.' }),
     minDpi: Type.Optional(
       Type.Number({
         minimum: 1,
         maximum: 2_400,
-        description: 'Resolution below which images are refused, at most `targetDpi`; half of that when left out.',
+        description:
+          'Resolution below which an image is a preflight error, at most `targetDpi`. Default: half of `targetDpi`.',
       }),
     ),
     required: Type.Boolean({ description: 'Whether a design must place something here.' }),
     shape: Type.Optional(
       oneOf(['rectangle', 'ellipse'], {
-        description: 'What is cut out: the trim box (when left out), or the ellipse inscribed in it.',
+        description:
+          '`rectangle` (default): the product is cut along the trim box. `ellipse`: it is cut along the ellipse inscribed in the trim box; safe margin and bleed are measured at right angles to the ellipse. The print file always covers the whole bleed box.',
       }),
     ),
     cutPath: Type.Optional(
       oneOf(['spot', 'none'], {
         description:
-          'Whether the print file shows where to cut: `spot` draws the trim edge in the spot colour `CutContour`, on an optional layer of that name; nothing is drawn when left out.',
+          '`spot`: the print file contains the trim edge as a hairline of 0.25 pt in the spot colour `CutContour`, overprinting, on an optional layer of that name. Default: no cut path.',
       }),
     ),
   },
@@ -45,11 +50,15 @@ export type PrintArea = Static<typeof PrintAreaBody>
 
 const PriceTierBody = Type.Object(
   {
-    minQuantity: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Smallest quantity this price is for.' }),
+    minQuantity: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Smallest quantity with this price. The tier depends on the quantity of each order item by itself.',
+    }),
     unitAmount: Type.Integer({
       minimum: 0,
       maximum: 1_000_000_000,
-      description: "Price of one piece, in minor units of the product's currency.",
+      description: 'Price of one piece, in minor units of the currency of the product.',
     }),
   },
   { ...closed, title: 'PriceTier' },
@@ -69,7 +78,7 @@ const chosen = (options: object) =>
   Type.Record(Type.String(), text(50), {
     ...options,
     maxProperties: 10,
-    description: 'One value for each option of the product, by its name.',
+    description: 'One value for each option of the product, by name of the option.',
   })
 const variantMembers = {
   sku: Type.String({
@@ -77,11 +86,11 @@ const variantMembers = {
     description: 'Stock-keeping unit, unique within the product.',
   }),
   options: chosen({}),
-  weightGrams: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Weight of one piece.' }),
+  weightGrams: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Weight of one piece in grams.' }),
   priceTiers: PriceTiersBody,
 }
 const available = (options: object) =>
-  Type.Boolean({ ...options, description: 'Whether it can be designed for and ordered at the moment.' })
+  Type.Boolean({ ...options, description: 'Whether the variant can be designed and ordered at present.' })
 
 const VariantBody = Type.Object(
   { id: Type.String(), ...variantMembers, available: available({}) },
@@ -100,9 +109,7 @@ const NewVariant = Type.Object(newVariantMembers, closed)
 
 const ChangedVariant = Type.Object(
   {
-    id: Type.Optional(
-      Type.String({ maxLength: 64, description: 'Of a variant the product has; left out for a new one.' }),
-    ),
+    id: Type.Optional(Type.String({ maxLength: 64, description: 'Id of an existing variant. Omit it for a new one.' })),
     ...newVariantMembers,
   },
   closed,
@@ -114,7 +121,8 @@ const name = text(200)
 const description = Type.String({ maxLength: 5_000 })
 const currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code of the currency of every price.' })
 const printAreas = Type.Array(PrintAreaBody, { minItems: 1, maxItems: 20 })
-const OUTPUT_PROFILE = 'A colour profile: the condition that print files of this product are made for. Absent for sRGB.'
+const OUTPUT_PROFILE =
+  'Colour profile of the printing condition for which print files of this product are made. Absent for sRGB.'
 const options = Type.Array(OptionBody, { maxItems: 10 })
 const status = oneOf(['active', 'archived'])
 const MAX_VARIANTS = 500
@@ -168,7 +176,7 @@ export const ProductChangesBody = Type.Partial(
     variants: Type.Array(ChangedVariant, {
       minItems: 1,
       maxItems: MAX_VARIANTS,
-      description: 'All variants: one that is left out is removed.',
+      description: 'All variants. A variant that is left out is removed.',
     }),
   }),
   { ...closed, minProperties: 1 },

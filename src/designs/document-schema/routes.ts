@@ -17,9 +17,9 @@ export function documentSchemaRoutes(app: App): void {
       schema: {
         operationId: 'getDesignDocumentSchema',
         tags: ['Designs'],
-        summary: 'Read the JSON Schema (2020-12) of design documents',
+        summary: 'Read the JSON Schema of design documents',
         description:
-          'Complete in itself. What it cannot say, such as that ids are unique, is checked when a design is saved.',
+          'JSON Schema 2020-12, without external references. Rules that a schema cannot express, such as unique ids, are checked when a design is saved.',
         response: {
           200: {
             description: 'The schema.',

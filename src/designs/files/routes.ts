@@ -24,11 +24,12 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
       schema: {
         operationId: 'previewDesign',
         tags,
-        summary: 'See one print area as it will look when cut',
-        description: 'PNG or WebP, as `Accept` asks; WebP by default.',
+        summary: 'Render a preview of one print area',
+        description:
+          'Returns PNG or WebP according to `Accept`, WebP by default. The preview shows the print area as it looks when cut: outside an ellipse it is white. Every print area has a preview, even an empty one.',
         params: DesignParams,
         querystring: PreviewQuery,
-        response: { 200: bytesOf('The picture.', 'image/webp', 'image/png'), 304: Type.Null() },
+        response: { 200: bytesOf('The image.', 'image/webp', 'image/png'), 304: Type.Null() },
       },
     },
     async (request, reply) => {
@@ -75,7 +76,7 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
         operationId: 'getDesignReceipt',
         tags,
         summary: 'Read the signed receipt of a finalized design',
-        description: 'A compact JWS. Check it, and the files, with `platen verify RECEIPT FILE...`.',
+        description: 'Returns a compact JWS. `platen verify RECEIPT FILE...` checks the receipt and the files.',
         params: DesignParams,
         response: { 200: bytesOf('The receipt.', 'application/jose') },
       },

@@ -19,8 +19,9 @@ export function fontListRoutes(
       schema: {
         operationId: 'listFonts',
         tags: ['Designs'],
-        summary: 'List the fonts that designs may use',
-        description: 'Anybody sees the installed fonts. With a credential your own uploads come first.',
+        summary: 'List the fonts that designs can use',
+        description:
+          'Public for installed fonts. With a session, or with an API key that may read designs or assets, the families that the caller uploaded come first.',
         response: { 200: FontsBody },
       },
     },

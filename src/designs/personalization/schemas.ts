@@ -10,5 +10,5 @@ export const VALUE_PATTERN = '^(?:[^\\p{Cc}]|[\\n\\r\\t])*$'
 export const PlaceholderValuesInput = Type.Record(
   Type.String(),
   Type.String({ maxLength: VALUE_LENGTH, pattern: VALUE_PATTERN }),
-  { maxProperties: VALUES_PER_ITEM, description: 'A text for each placeholder of the design, by its name.' },
+  { maxProperties: VALUES_PER_ITEM, description: 'Texts for the placeholders of the design, by name.' },
 )

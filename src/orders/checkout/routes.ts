@@ -23,7 +23,9 @@ export function checkoutRoutes(app: App, deps: OrderDeps): void {
       schema: {
         operationId: 'createQuote',
         tags: ['Orders'],
-        summary: 'What an order would cost, held for 30 minutes',
+        summary: 'Create a quote',
+        description:
+          'Calculates the price of an order. The quote is valid for one order, for 30 minutes or until the first price lock of its designs ends. The service keeps the price to the minor unit even if prices, shipping or taxes change; another shipping method needs another quote. The texts in `items[].data` are checked: 422 `preflight_failed` names each text by `pointer` (`/items/0/data/name`) and its layer by `layer`. Warnings do not refuse a quote. The texts of one request can have 200 000 characters, each layer counting 50 more (422 `items_too_long`).',
         body: NewQuoteBody,
         response: { 201: QuoteBody },
       },
@@ -50,7 +52,9 @@ export function checkoutRoutes(app: App, deps: OrderDeps): void {
       schema: {
         operationId: 'createOrder',
         tags: ['Orders'],
-        summary: 'Order finalized designs, from a quote or directly',
+        summary: 'Create an order',
+        description:
+          'Orders finalized designs, from a quote or directly. Without a quote the texts in `items[].data` are checked as `POST /quotes` does. If an item has texts of its own, the service renders print files for it; of the unpaid orders of one account it renders 200 items, and the others once they are paid.',
         body: NewOrderBody,
         response: { 201: OrderBody },
       },

@@ -23,14 +23,25 @@ const ItemInput = Type.Object(
 const basketMembers = {
   items: Type.Array(ItemInput, { minItems: 1, maxItems: 100 }),
   shippingAddress: AddressInput,
-  shippingMethod: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Id of a shipping method.' })),
+  shippingMethod: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'Id of a shipping method. Default: the first method by `position` that takes the parcel.',
+    }),
+  ),
 }
 
 export const NewQuoteBody = Type.Object(basketMembers, closed)
 
 export const NewOrderBody = Type.Object(
   {
-    quoteId: Type.Optional(Type.String({ maxLength: 64, description: 'Instead of `items` and what belongs to them.' })),
+    quoteId: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: 'Id of a quote, instead of `items`, `shippingAddress` and `shippingMethod`.',
+      }),
+    ),
     ...Type.Partial(Type.Object(basketMembers)).properties,
     metadata: Type.Optional(MetadataBody),
   },

@@ -18,9 +18,9 @@ export function holdRoutes(app: App, deps: OrderDeps): void {
       schema: {
         operationId: 'resolveHold',
         tags: ['Orders'],
-        summary: 'Do what the hold of an order asks its customer for',
+        summary: 'Resolve the hold of an order',
         description:
-          '`hold.resolution` of the order says what that is. `address`: a `shippingAddress` in the same country and region; the order goes on. `confirmation`: nothing more, or a `message`; the order goes on. `answer`: a `message`, a `shippingAddress` or both, once; the shop decides. `none`: 409.',
+          'The owner sends what `hold.resolution` of the order asks for. `address`: a `shippingAddress`; the order continues. `confirmation`: nothing, or a `message`; the order continues. `answer`: a `message`, a `shippingAddress` or both, once; the shop reads them and releases the order. `none`: nothing can be sent (409). A request that does not fit is 422 `hold_answer_unfit`. The new postal address must be in the country and region of the old one, because shipping and tax stay unchanged; otherwise 422 `address_destination_changed`. The timeline records `order.address_changed`, and `order.released` or `order.hold_answered` with the message as `reason`. An `answer` emits `order.on_hold` again.',
         params: OrderParams,
         body: ResolveHoldBody,
         response: { 200: OrderBody },

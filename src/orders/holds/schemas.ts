@@ -6,7 +6,7 @@ import { optionalBody } from '../order/requests.ts'
 const members = Type.Object(
   {
     shippingAddress: Type.Optional(AddressInput),
-    message: Type.Optional(paragraph(1000, { description: 'For the shop; in the timeline.' })),
+    message: Type.Optional(paragraph(1000, { description: 'Message to the shop. Appears in the timeline.' })),
   },
   { additionalProperties: false },
 )

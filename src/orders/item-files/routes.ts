@@ -27,8 +27,9 @@ export function itemFileRoutes(app: App, deps: OrderDeps): void {
         ...bytes,
         operationId: 'getOwnOrderItemFile',
         tags: ['Orders'],
-        summary: 'The bytes of a print file or preview of an order item',
-        description: 'For the customer. Whoever prints uses `getOrderItemFile`, which gives the same file.',
+        summary: 'Download a print file or preview of an order item',
+        description:
+          'For the owner of the order. Operators use `getOrderItemFile`. Until the files of an item with texts of its own are ready, the result is 409 `item_files_not_ready`.',
       },
     },
     async (request, reply) => {
@@ -47,7 +48,9 @@ export function itemFileRoutes(app: App, deps: OrderDeps): void {
       schema: {
         operationId: 'retryOrderItemFiles',
         tags: ['Production'],
-        summary: 'Draw the files of an order item once more, where that failed',
+        summary: 'Retry failed print files of an order item',
+        description:
+          'The service tries to render the files of an item five times. After that, this operation starts again.',
         params: ItemParams,
         body: NoBody,
         response: { 202: OrderBody },

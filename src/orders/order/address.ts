@@ -7,12 +7,14 @@ const closed = { additionalProperties: false } as const
 /** A postal address as clients send it. Lines are in whatever script the country writes; none holds control characters. */
 export const AddressInput = Type.Object(
   {
-    name: line(200, { description: 'Who receives the parcel.' }),
+    name: line(200, { description: 'Name of the recipient.' }),
     company: Type.Optional(line(200)),
-    line1: line(200, { description: 'Street and number, or the like.' }),
+    line1: line(200, { description: 'Street and number, or their equivalent.' }),
     line2: Type.Optional(line(200)),
     city: line(100),
-    region: Type.Optional(line(100, { description: 'State, province or county, where addresses need it.' })),
+    region: Type.Optional(
+      line(100, { description: 'State, province or county. Required in Australia, Canada and the United States.' }),
+    ),
     postalCode: Type.Optional(line(20)),
     country: Type.Unsafe<string>({
       type: 'string',

@@ -10,7 +10,11 @@ export function optionalBody<T extends TObject>(body: T) {
 export const MetadataBody = Type.Record(
   Type.String({ pattern: `^${LINE_CHARACTER}{1,64}$` }),
   Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean()]),
-  { maxProperties: 50, additionalProperties: false, description: 'Whatever the client wants to remember, flat.' },
+  {
+    maxProperties: 50,
+    additionalProperties: false,
+    description: 'Data of the client, not interpreted by the service. Values are strings, numbers or booleans.',
+  },
 )
 
 /** For actions that take nothing: `{}` or no body. */

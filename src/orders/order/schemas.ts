@@ -31,16 +31,16 @@ const PersonalizationBody = Type.Object(
     status: Type.Unsafe<ItemFilesStatus>({
       type: 'string',
       enum: ITEM_FILES_STATUSES,
-      description: '`pending` until the files are drawn.',
+      description: '`pending` until the files are rendered, then `ready` or `failed`.',
     }),
     contentHash: Type.Optional(
-      Type.String({ description: 'Of everything that determines the files, by content. When ready.' }),
+      Type.String({ description: 'SHA-256 over everything that determines the files. Present when `ready`.' }),
     ),
-    files: Type.Array(FinalizationFileBody, { description: 'Empty unless ready.' }),
+    files: Type.Array(FinalizationFileBody, { description: 'Empty unless `ready`.' }),
     failure: Type.Optional(
       Type.Object(
-        { code: Type.String({ description: 'Stable; more codes may come.' }), detail: Type.String() },
-        { ...closed, description: 'When failed.' },
+        { code: Type.String({ description: 'Stable code. Later versions may add codes.' }), detail: Type.String() },
+        { ...closed, description: 'Reason of the failure. Present when `failed`.' },
       ),
     ),
   },
@@ -64,10 +64,10 @@ export const OrderItemBody = Type.Object(
     files: Type.Optional(
       Type.Array(FinalizationFileBody, {
         description:
-          'What to make the item from: print files and previews, with its own texts where it has some. Operators only.',
+          'Print files and previews to produce the item from, with its own texts if it has any. Operators only.',
       }),
     ),
-    receipt: Type.Optional(Type.String({ description: 'Signed statement of what was finalized. Operators only.' })),
+    receipt: Type.Optional(Type.String({ description: 'Signed receipt of the finalization. Operators only.' })),
   },
   { ...closed, title: 'OrderItem' },
 )
@@ -77,7 +77,7 @@ const PaymentBody = Type.Object(
   {
     id: Type.String(),
     status: oneOf(PAYMENT_STATUSES),
-    method: Type.Union([Type.String(), Type.Null()], { description: 'How it was paid; null until then.' }),
+    method: Type.Union([Type.String(), Type.Null()], { description: 'Payment method. Null until the order is paid.' }),
     reference: Type.Union([Type.String(), Type.Null()]),
     amount: MoneyBody,
     capturedAmount: MoneyBody,
@@ -110,7 +110,7 @@ export const HoldResolutionBody = Type.Unsafe<HoldResolution>({
   type: 'string',
   enum: HOLD_RESOLUTIONS,
   description:
-    'What the customer can do: send another `address` or give their `confirmation`, and the order goes on; give an `answer`, and the shop decides; or `none`.',
+    'What the owner can send: another postal `address` or a `confirmation`, after which the order continues; an `answer`, after which the shop decides; or `none`.',
 })
 
 const OrderHoldBody = Type.Object(
@@ -118,15 +118,17 @@ const OrderHoldBody = Type.Object(
     reason: Type.String(),
     since: timestamp,
     resolution: HoldResolutionBody,
-    answeredAt: Type.Optional(Type.String({ format: 'date-time', description: 'When the customer gave an `answer`.' })),
+    answeredAt: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Time at which the owner sent an `answer`.' }),
+    ),
   },
-  { ...closed, title: 'OrderHold', description: 'While the order is on hold.' },
+  { ...closed, title: 'OrderHold', description: 'Present while the order is on hold.' },
 )
 
 const TimelineEntryBody = Type.Object(
   {
     type: Type.String({
-      description: 'As the types of events; also `order.released` and the like, which are no event.',
+      description: 'An event type, or a type that exists only in the timeline, such as `order.released`.',
     }),
     at: timestamp,
     by: oneOf(['customer', 'operator', 'system']),
@@ -143,7 +145,10 @@ const AvailableActionBody = Type.Object(
 export const OrderBody = Type.Object(
   {
     id: Type.String(),
-    number: Type.String({ description: 'For people to read out: `PL-7KQ4-M2XD`.' }),
+    number: Type.String({
+      description:
+        'Number for people, such as `PL-7KQ4-M2XD`. The last character is a check character. Numbers are random: they reveal neither the number of orders nor their sequence.',
+    }),
     customerId: Type.Optional(Type.String({ description: 'Operators only.' })),
     status: oneOf(ORDER_STATUSES),
     hold: Type.Optional(OrderHoldBody),

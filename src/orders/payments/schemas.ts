@@ -9,7 +9,15 @@ const closed = { additionalProperties: false } as const
 
 export const PayBody = optionalBody(
   Type.Object(
-    { token: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "The payment provider's." })) },
+    {
+      token: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 255,
+          description: 'Token of the payment provider. With Stripe, the id of a PaymentMethod (`pm_...`).',
+        }),
+      ),
+    },
     closed,
   ),
 )
@@ -17,9 +25,13 @@ export const PayBody = optionalBody(
 /** What the customer has to do before a payment can go on. */
 export const NextActionBody = Type.Object(
   {
-    type: Type.String({ description: "In the payment provider's terms: `use_stripe_sdk`, `redirect_to_url`." }),
-    clientSecret: Type.Optional(Type.String({ description: "For the payment provider's library in the page." })),
-    redirectUrl: Type.Optional(Type.String({ description: 'Where to send the customer.' })),
+    type: Type.String({
+      description: 'Kind of action in the terms of the payment provider: `use_stripe_sdk`, `redirect_to_url`.',
+    }),
+    clientSecret: Type.Optional(
+      Type.String({ description: 'Secret for the library of the payment provider in the page.' }),
+    ),
+    redirectUrl: Type.Optional(Type.String({ description: 'URL to which the client sends the customer.' })),
   },
   { ...closed, title: 'NextAction' },
 )
@@ -27,7 +39,9 @@ export const NextActionBody = Type.Object(
 export const RecordPaymentBody = Type.Object(
   {
     method: Type.Literal('manual'),
-    reference: Type.Optional(line(200, { description: 'What the payment is found by: a bank statement, a receipt.' })),
+    reference: Type.Optional(
+      line(200, { description: 'Reference under which the payment can be found, such as a bank statement.' }),
+    ),
     amount: Type.Optional(PositiveMoney),
   },
   closed,
@@ -46,8 +60,7 @@ export const RefundBody = Type.Object(
     status: Type.Unsafe<RefundStatus>({
       type: 'string',
       enum: ['pending', 'succeeded', 'failed'],
-      description:
-        '`pending`: the amount is reserved, and whether the payment provider has given it back is not known yet.',
+      description: '`pending`: the amount is reserved, and the payment provider has not confirmed the refund yet.',
     }),
   },
   { ...closed, title: 'Refund' },

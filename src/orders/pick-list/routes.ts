@@ -20,7 +20,7 @@ const Pdf = {
 const PickListQuery = Type.Object(
   {
     ...QueueSelection,
-    limit: Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'How many orders at most.' }),
+    limit: Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Maximum number of orders.' }),
   },
   { additionalProperties: false },
 )
@@ -47,7 +47,9 @@ export function pickListRoutes(app: App, deps: OrderDeps): void {
       schema: {
         operationId: 'getPickList',
         tags: ['Production'],
-        summary: 'The pick list of an order that is paid for, to print',
+        summary: 'Download the pick list of an order',
+        description:
+          'A PDF in A4: each item with a tick box, its preview, its first ten texts (cut at 120 characters) and the unshipped quantity. The pick list of an unpaid order is refused with 409 `order_action_refused`. That of an order on hold or a cancelled order states that it must not be worked on. Names of products and shipping methods are the present ones.',
         params: OrderParams,
         response: { 200: Pdf },
       },
@@ -67,9 +69,9 @@ export function pickListRoutes(app: App, deps: OrderDeps): void {
       schema: {
         operationId: 'getPickLists',
         tags: ['Production'],
-        summary: 'Pick lists of the orders that a selection of the queue begins with, in one file',
+        summary: 'Download the pick lists of several orders',
         description:
-          'Orders that are not paid for, or cancelled, are skipped. An order whose list cannot be drawn has a page that says so.',
+          'One PDF with the pick lists of the first orders of a queue selection, 50 at most. Unpaid and cancelled orders are skipped. If a pick list cannot be drawn, its page says so. 404 if the selection has no order.',
         querystring: PickListQuery,
         response: { 200: Pdf },
       },

@@ -21,7 +21,13 @@ export function orderActionRoutes(app: App, deps: OrderDeps): void {
     '/orders/:orderId/hold',
     {
       onRequest: guard,
-      schema: { ...common, operationId: 'holdOrder', summary: 'Stop work on an order for a while', body: HoldBody },
+      schema: {
+        ...common,
+        operationId: 'holdOrder',
+        summary: 'Put an order on hold',
+        description: '`resolution` states how the owner can resolve the hold. The default is `answer`.',
+        body: HoldBody,
+      },
     },
     async (request, reply) =>
       advance(deps, request, reply, { orderId: request.params.orderId, action: 'hold', ...request.body }),
@@ -31,7 +37,14 @@ export function orderActionRoutes(app: App, deps: OrderDeps): void {
     '/orders/:orderId/release',
     {
       onRequest: guard,
-      schema: { ...common, operationId: 'releaseOrder', summary: 'Go on where an order was held', body: NoBody },
+      schema: {
+        ...common,
+        operationId: 'releaseOrder',
+        summary: 'Release an order from hold',
+        description:
+          'The order continues in the status in which it was held. The event is `order.confirmed` or `order.in_production` again.',
+        body: NoBody,
+      },
     },
     async (request, reply) => advance(deps, request, reply, { orderId: request.params.orderId, action: 'release' }),
   )
@@ -40,7 +53,13 @@ export function orderActionRoutes(app: App, deps: OrderDeps): void {
     '/orders/:orderId/start-production',
     {
       onRequest: guard,
-      schema: { ...common, operationId: 'startProduction', summary: 'Begin to make an order', body: NoBody },
+      schema: {
+        ...common,
+        operationId: 'startProduction',
+        summary: 'Start production of an order',
+        description: 'Requires the print files of all items.',
+        body: NoBody,
+      },
     },
     async (request, reply) =>
       advance(deps, request, reply, { orderId: request.params.orderId, action: 'start_production' }),

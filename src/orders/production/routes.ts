@@ -24,8 +24,8 @@ export function productionRoutes(app: App, deps: OrderDeps): void {
       schema: {
         operationId: 'getOrderItemFile',
         tags: ['Production'],
-        summary: 'The bytes of a print file or preview of an order item',
-        description: 'For whoever prints. Customers read the same file by `getOwnOrderItemFile`.',
+        summary: 'Download a print file or preview of an order item',
+        description: 'For operators. The owner uses `getOwnOrderItemFile`, which returns the same file.',
         params: ItemFileParams,
         response: { 200: ItemFileBytes, ...STORED_ANSWERS },
       },

@@ -27,7 +27,7 @@ export const NewShipmentBody = Type.Object(
           { itemId: Type.String({ maxLength: 64 }), quantity: Type.Integer({ minimum: 1, maximum: 100_000 }) },
           closed,
         ),
-        { minItems: 1, maxItems: 100, description: 'What the parcel holds. Without: all that is left.' },
+        { minItems: 1, maxItems: 100, description: 'Items in the parcel. Default: all unshipped items.' },
       ),
     ),
   },
@@ -36,7 +36,7 @@ export const NewShipmentBody = Type.Object(
 
 export const ReturnBody = optionalBody(
   Type.Object(
-    { reason: Type.Optional(paragraph(1000, { description: 'Why it came back. Shown to the customer.' })) },
+    { reason: Type.Optional(paragraph(1000, { description: 'Reason of the return. Shown to the customer.' })) },
     closed,
   ),
 )

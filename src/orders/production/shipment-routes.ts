@@ -24,7 +24,7 @@ export function shipmentRoutes(app: App, deps: OrderDeps): void {
       schema: {
         operationId: 'shipOrder',
         tags: ['Production'],
-        summary: 'Hand all or part of an order to a carrier',
+        summary: 'Ship all or part of an order',
         params: OrderParams,
         body: NewShipmentBody,
         response: { 201: ShipmentBody },
@@ -42,7 +42,14 @@ export function shipmentRoutes(app: App, deps: OrderDeps): void {
     '/orders/:orderId/shipments/:shipmentId/deliver',
     {
       onRequest: guard,
-      schema: { ...settling, operationId: 'deliverShipment', summary: 'Note that a parcel arrived', body: NoBody },
+      schema: {
+        ...settling,
+        operationId: 'deliverShipment',
+        summary: 'Mark a shipment as delivered',
+        description:
+          'The order becomes `delivered` when everything has shipped, no shipment is under way, and at least one has arrived.',
+        body: NoBody,
+      },
     },
     async (request, reply) => settle(deps, request, reply, { ...request.params, event: 'deliver' }),
   )
@@ -51,7 +58,14 @@ export function shipmentRoutes(app: App, deps: OrderDeps): void {
     '/orders/:orderId/shipments/:shipmentId/return',
     {
       onRequest: guard,
-      schema: { ...settling, operationId: 'returnShipment', summary: 'Note that a parcel came back', body: ReturnBody },
+      schema: {
+        ...settling,
+        operationId: 'returnShipment',
+        summary: 'Mark a shipment as returned',
+        description:
+          'The event is `shipment.returned`. Money is returned by a refund. If every shipment comes back without arriving, the order stays `shipped`.',
+        body: ReturnBody,
+      },
     },
     async (request, reply) =>
       settle(deps, request, reply, { ...request.params, event: 'return', reason: request.body?.reason }),

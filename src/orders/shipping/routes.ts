@@ -34,7 +34,8 @@ export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 
       schema: {
         operationId: 'listShippingMethods',
         tags: ['Orders'],
-        summary: 'How parcels can be sent, and for how much',
+        summary: 'List shipping methods with prices',
+        description: 'Without `country`, the price of a method is its lowest price for any destination.',
         querystring: ShippingMethodQuery,
         response: { 200: pageOf(ShippingMethodBody) },
       },
@@ -53,7 +54,8 @@ export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 
       schema: {
         operationId: 'getShippingMethod',
         tags: ['Orders'],
-        summary: 'One shipping method with all its prices, also one that is no longer offered',
+        summary: 'Read a shipping method',
+        description: 'Returns all prices. Deleted methods can be read too, because orders name them.',
         params: ShippingMethodParams,
         response: { 200: ShippingMethodSettingsBody },
       },
@@ -68,7 +70,8 @@ export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 
       schema: {
         operationId: 'listShippingSettings',
         tags,
-        summary: 'All shipping methods with all their prices, in the order in which they are offered',
+        summary: 'List shipping methods with all their prices',
+        description: 'Ordered by `position`, as customers see them.',
         querystring: PageQuery,
         response: { 200: pageOf(ShippingMethodSettingsBody) },
       },
@@ -83,7 +86,9 @@ export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 
       schema: {
         operationId: 'createShippingMethod',
         tags,
-        summary: 'Add a shipping method',
+        summary: 'Create a shipping method',
+        description:
+          'Takes effect at once in this process and within two seconds in the others. The security events record it as `shop_settings_changed`. At most 100 methods can exist (409 `too_many_shipping_methods`). The id of a deleted method cannot be used again.',
         body: NewShippingMethodBody,
         response: { 201: ShippingMethodSettingsBody },
       },
@@ -106,7 +111,9 @@ export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 
       schema: {
         operationId: 'changeShippingMethod',
         tags,
-        summary: 'Replace the named members of a shipping method; quotes and orders that were made stay as they are',
+        summary: 'Change a shipping method',
+        description:
+          'Replaces the members that it names. Existing quotes and orders do not change. Takes effect at once in this process and within two seconds in the others.',
         params: ShippingMethodParams,
         body: ShippingMethodChangesBody,
         response: { 200: ShippingMethodSettingsBody },
@@ -130,7 +137,8 @@ export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 
       schema: {
         operationId: 'deleteShippingMethod',
         tags,
-        summary: 'Take a shipping method away; it can still be read, for the orders that name it',
+        summary: 'Delete a shipping method',
+        description: 'The method is no longer offered. It can still be read, with `deletedAt`, because orders name it.',
         params: ShippingMethodParams,
         response: { 204: Type.Null() },
       },

@@ -10,7 +10,7 @@ const closed = { additionalProperties: false } as const
 
 const estimatedDays = Type.Object(
   { min: Type.Integer({ minimum: 0, maximum: 365 }), max: Type.Integer({ minimum: 0, maximum: 365 }) },
-  { ...closed, description: 'Working days.' },
+  { ...closed, description: 'Delivery time in working days.' },
 )
 
 /** A way to send this, and what it costs. */
@@ -34,13 +34,13 @@ const Rate = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000_000,
-        description: 'Of the whole parcel. Absent: whatever it weighs.',
+        description: 'Maximum weight of the whole parcel. Default: no maximum.',
       }),
     ),
     prices: Type.Array(Price, {
       minItems: 1,
       maxItems: 50,
-      description: 'Orders in a currency without a price are not sent.',
+      description: 'Price per currency. The method does not take orders in a currency without a price.',
     }),
   },
   { ...closed, title: 'ShippingRate' },
@@ -51,12 +51,12 @@ const zoneMembers = (country: TSchema) => ({
   countries: Type.Array(Type.Unsafe<string>(country), {
     minItems: 1,
     maxItems: 250,
-    description: 'ISO 3166-1 alpha-2 codes, or `*` alone: everywhere that no other zone of the method names.',
+    description: 'ISO 3166-1 alpha-2 codes, or `*` alone for every country that no other zone of the method names.',
   }),
   rates: Type.Array(Rate, {
     minItems: 1,
     maxItems: 50,
-    description: 'Ascending by weight. The first that takes the parcel is its price.',
+    description: 'Ascending by weight. The first rate that takes the weight of the parcel is its price.',
   }),
 })
 
@@ -65,13 +65,13 @@ const ZoneBody = Type.Object(zoneMembers({ type: 'string' }), { ...closed, title
 
 const name = line(100)
 const zonesOf = <T extends typeof NewZone>(zone: T) =>
-  Type.Array(zone, { maxItems: 100, description: 'Nothing is sent to countries of no zone.' })
+  Type.Array(zone, { maxItems: 100, description: 'The method does not ship to countries outside its zones.' })
 const zones = zonesOf(NewZone)
-const active = Type.Boolean({ description: 'Whether it is offered.' })
+const active = Type.Boolean({ description: 'Whether the method is offered.' })
 const position = Type.Integer({
   minimum: 0,
   maximum: 1_000_000,
-  description: 'Methods are offered in this order; the first that takes the parcel is the default.',
+  description: 'Rank among the methods. The first method that takes a parcel is the default.',
 })
 
 export const NewShippingMethodBody = Type.Object(
@@ -79,13 +79,13 @@ export const NewShippingMethodBody = Type.Object(
     id: Type.Optional(
       Type.String({
         pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
-        description: 'What orders call it, such as `express`. Made from the name when left out.',
+        description: 'Id by which orders name the method, such as `express`. Default: derived from the name.',
       }),
     ),
     name,
     estimatedDays,
     zones,
-    active: Type.Optional(Type.Boolean({ default: true, description: 'Whether it is offered.' })),
+    active: Type.Optional(Type.Boolean({ default: true, description: 'Whether the method is offered.' })),
     position: Type.Optional(position),
   },
   closed,
@@ -109,7 +109,9 @@ export const ShippingMethodSettingsBody = Type.Object(
     position,
     createdAt: Type.String({ format: 'date-time' }),
     updatedAt: Type.String({ format: 'date-time' }),
-    deletedAt: Type.Optional(Type.String({ format: 'date-time', description: 'Of a method that was taken away.' })),
+    deletedAt: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Time of deletion. Present if the method was deleted.' }),
+    ),
   },
   { ...closed, title: 'ShippingMethodSettings' },
 )
@@ -125,11 +127,11 @@ export const ShippingMethodQuery = Type.Object(
       Type.Unsafe<string>({
         type: 'string',
         enum: COUNTRY_CODES,
-        description: 'What is charged there, instead of the lowest price anywhere.',
+        description: 'Destination country. Default: the lowest price for any destination.',
       }),
     ),
     weightGrams: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0, description: 'Of the whole parcel.' }),
+      Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0, description: 'Weight of the whole parcel.' }),
     ),
   },
   closed,

@@ -17,7 +17,8 @@ export function taxRoutes(
       schema: {
         operationId: 'getTaxSettings',
         tags: ['Settings'],
-        summary: 'How orders are taxed, by their destination',
+        summary: 'Read the tax settings',
+        description: 'A destination without a rate is not taxed.',
         response: { 200: TaxSettingsBody },
       },
     },
@@ -31,7 +32,9 @@ export function taxRoutes(
       schema: {
         operationId: 'replaceTaxSettings',
         tags: ['Settings'],
-        summary: 'Set how orders are taxed from now on; quotes and orders that were made stay as they are',
+        summary: 'Replace the tax settings',
+        description:
+          'Applies to new quotes and orders; existing ones do not change. Takes effect at once in this process and within two seconds in the others. The security events record it as `shop_settings_changed`.',
         body: NewTaxSettingsBody,
         response: { 200: TaxSettingsBody },
       },

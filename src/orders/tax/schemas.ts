@@ -11,7 +11,7 @@ const region = Type.Optional(
     minLength: 1,
     maxLength: 100,
     description:
-      'Subdivision of the country, by its code or name of ISO 3166-2 (`CA` or `California`); answered as code. Without: the whole country, but for regions with a rate of their own.',
+      'Subdivision of the country by its ISO 3166-2 code or name (`CA` or `California`); responses contain the code. Without it, the rate applies to the whole country except for regions with a rate of their own.',
   }),
 )
 const basisPoints = Type.Integer({
@@ -35,7 +35,8 @@ const TaxRateBody = Type.Object(
 )
 
 const taxIncluded = Type.Boolean({
-  description: 'Whether the prices of products and shipping contain the tax, or it is added to them.',
+  description:
+    '`true`: prices of products and shipping contain the tax, which is `gross * rate / (100 % + rate)`. `false`: the tax is added to them.',
 })
 const untaxed = 'Destinations without a rate are not taxed.'
 
@@ -50,7 +51,7 @@ export const TaxSettingsBody = Type.Object(
     taxIncluded,
     rates: Type.Array(TaxRateBody, { description: untaxed }),
     updatedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'Null while nobody has set anything.',
+      description: 'Null until an administrator sets the tax for the first time.',
     }),
   },
   { ...closed, title: 'TaxSettings' },

@@ -13,7 +13,7 @@ const PROBLEM_SCHEMA: object = {
   description: 'Problem details (RFC 9457).',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
   properties: {
-    type: { type: 'string', format: 'uri', description: 'Address of the page that explains the problem.' },
+    type: { type: 'string', format: 'uri', description: 'URL of a page that explains the problem.' },
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string' },
@@ -22,11 +22,13 @@ const PROBLEM_SCHEMA: object = {
     requestId: { type: 'string' },
     pointer: {
       type: 'string',
-      description:
-        'JSON Pointer into the request body, where one place there is wrong: that of the one member of `errors`.',
+      description: 'JSON Pointer into the request body. Present if the only fault is there.',
     },
-    parameter: { type: 'string', description: 'The same for a place in the address or query.' },
-    header: { type: 'string', description: 'The same for a header.' },
+    parameter: {
+      type: 'string',
+      description: 'Name of the path or query parameter. Present if the only fault is there.',
+    },
+    header: { type: 'string', description: 'Name of the header. Present if the only fault is there.' },
     errors: {
       type: 'array',
       items: {
@@ -53,7 +55,7 @@ export async function addOpenApi(app: App, version: string): Promise<void> {
         title: 'Platen',
         version,
         description:
-          'Designs and orders of made-to-order products: sign in, put artwork on a product, finalize it, order it, follow it until it is delivered.',
+          'Designs and orders of made-to-order products: sign in, create a design for a product, finalize it, order it, and follow the order until it is delivered.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: BASE_PATH }],
@@ -63,9 +65,9 @@ export async function addOpenApi(app: App, version: string): Promise<void> {
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'JWT',
-            description: 'Access token of a login or refresh.',
+            description: 'Access token from a sign-in or a refresh.',
           },
-          apiKey: { type: 'http', scheme: 'bearer', description: 'API key, sent like an access token.' },
+          apiKey: { type: 'http', scheme: 'bearer', description: 'API key, sent in the same way as an access token.' },
         },
         responses: {
           Problem: {

@@ -11,9 +11,9 @@ export const PageQuery = Type.Object(
       minimum: 1,
       maximum: 100,
       default: 20,
-      description: 'How many records to return at most. A page of large records ends earlier, at about 2 MiB.',
+      description: 'Maximum number of records. A page of large records ends earlier, at about 2 MiB.',
     }),
-    cursor: Type.Optional(Type.String({ maxLength: 512, description: '`nextCursor` of the page before.' })),
+    cursor: Type.Optional(Type.String({ maxLength: 512, description: '`nextCursor` of the previous page.' })),
   },
   { additionalProperties: false },
 )

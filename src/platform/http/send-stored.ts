@@ -7,8 +7,7 @@ import { isNotModified, sendNotModified } from './etag.ts'
 export const STORED_ANSWERS = {
   302: Type.Null({
     description:
-      'The bytes are at the address in `Location`, for five minutes and without a credential. ' +
-      'Installations that keep files in S3 answer so.',
+      'With object storage: the bytes are at the URL in `Location`, which is valid for five minutes and needs no credential.',
   }),
   304: Type.Null(),
 }

@@ -35,10 +35,9 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
       schema: {
         operationId: 'retryWebhookDelivery',
         tags,
-        summary: 'Have a delivery tried again at once',
+        summary: 'Retry a webhook delivery',
         description:
-          'Whatever became of it. Earlier deliveries of the same subject that are pending go first. An API key needs ' +
-          '`events:read` as well.',
+          'Possible in any status of the delivery. Pending deliveries of the same subject that are older go first. If the delivery had ended, the retry schedule starts again. Returns 403 `webhook_event_not_permitted` if the owner may no longer see the event, 409 `webhook_endpoint_disabled` if the endpoint is disabled. An API key needs `events:read` as well.',
         params: DeliveryParams,
         body: EmptyBody,
         response: { 202: DeliveryBody },
@@ -62,10 +61,9 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
       schema: {
         operationId: 'replayWebhookEvents',
         tags,
-        summary: 'Deliver again what happened in a range of time',
+        summary: 'Replay events of a time range',
         description:
-          'Up to 10 000 events that are still kept (30 days) and of the types that the endpoint wants. An API key ' +
-          'needs `events:read` as well.',
+          'Delivers the retained events (30 days) of the types of the endpoint whose `createdAt` is in the range, both ends included, at most 10 000 (422 `replay_too_large`). Returns 409 `webhook_endpoint_disabled` if the endpoint is disabled, 409 `too_many_pending_deliveries` if it has 10 000 pending deliveries. An API key needs `events:read` as well.',
         params: EndpointParams,
         body: ReplayRequest,
         response: { 202: ReplayAnswer },
@@ -89,7 +87,8 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
         operationId: 'testWebhookEndpoint',
         tags,
         summary: 'Send a test event to a webhook endpoint',
-        description: 'Its type is `webhook.test`. It is sent once, and is not in `GET /events`.',
+        description:
+          'The event has the type `webhook.test`. It is sent once, at once, and is not in `GET /events`. Returns 409 `webhook_endpoint_disabled` or 409 `too_many_pending_deliveries` in the same cases as a replay.',
         params: EndpointParams,
         body: EmptyBody,
         response: { 202: DeliveryBody },
@@ -114,10 +113,9 @@ function readRoutes(app: App, deps: WebhookDeps): void {
       schema: {
         operationId: 'listWebhookDeliveries',
         tags,
-        summary: 'List what was sent to a webhook endpoint',
+        summary: 'List the deliveries of a webhook endpoint',
         description:
-          'The deliveries of the last 30 days, with what was answered. An API key without `events:read` is shown ' +
-          'neither what was sent nor what was answered to it.',
+          'Deliveries of the last 30 days with the responses of the endpoint. Bodies over 16 KiB are only in `GET .../deliveries/{deliveryId}`. An API key without `events:read` sees neither request bodies nor responses. For an endpoint that is far behind, only its next deliveries are listed.',
         params: EndpointParams,
         querystring: DeliveryQuery,
         response: { 200: DeliveryPage },
@@ -139,7 +137,9 @@ function readRoutes(app: App, deps: WebhookDeps): void {
       schema: {
         operationId: 'getWebhookDelivery',
         tags,
-        summary: 'Read one delivery, with the whole body of its requests',
+        summary: 'Read a webhook delivery',
+        description:
+          'Includes the whole request body. Up to 1 KiB of the body and 2 KiB of the headers of each response are retained. Responses are omitted if the event was erased, is no longer retained, or may no longer be seen by the owner.',
         params: DeliveryParams,
         response: { 200: DeliveryBody },
       },

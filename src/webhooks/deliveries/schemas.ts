@@ -13,18 +13,19 @@ const AttemptBody = Type.Object(
   {
     at: Timestamp,
     durationMs: Type.Integer(),
-    status: Type.Optional(Type.Integer({ description: 'What was answered.' })),
+    status: Type.Optional(Type.Integer({ description: 'HTTP status of the response.' })),
     error: Type.Optional(
       Type.String({
         description:
-          'Why nothing was answered: `timeout`, `refused_target`, `dns`, `connection`, `tls`, `bad_answer`; `event_expired`, `not_permitted` and `secret_unreadable` where nothing was sent.',
+          'Reason without a response: `timeout`, `refused_target`, `dns`, `connection`, `tls` or `bad_answer`. Reason without a request: `event_expired`, `not_permitted` or `secret_unreadable`.',
       }),
     ),
-    detail: Type.Optional(Type.String({ description: 'The error in words.' })),
+    detail: Type.Optional(Type.String({ description: 'Description of the error.' })),
     responseHeaders: Type.Optional(Headers),
     responseBody: Type.Optional(
       Type.String({
-        description: 'Its first 1024 bytes; left out, as the headers, where the event may not be seen or was erased.',
+        description:
+          'First 1024 bytes of the response body. Omitted, like the headers, if the event was erased or may no longer be seen by the owner.',
       }),
     ),
   },
@@ -33,25 +34,26 @@ const AttemptBody = Type.Object(
 
 const RequestBody = Type.Object(
   {
-    url: Type.String({ description: 'Values of its query are left out.' }),
+    url: Type.String({ description: 'URL of the request, without the values of its query.' }),
     headers: Headers,
-    body: Type.Optional(
-      Type.String({ description: 'As it was sent. In lists, bodies of more than 16 KiB are left out.' }),
-    ),
+    body: Type.Optional(Type.String({ description: 'Body of the request. Lists omit bodies over 16 KiB.' })),
   },
-  { ...closed, description: 'The last request, without what would let others sign as this service does.' },
+  { ...closed, description: 'The latest request, without its signatures.' },
 )
 
 export const DeliveryBody = Type.Object(
   {
     id: Type.String(),
-    eventId: Type.String({ description: 'The same as `webhook-id` of its requests.' }),
+    eventId: Type.String({ description: 'Id of the event. Equal to `webhook-id` in every request, retry and replay.' }),
     eventType: Type.String(),
     status: Type.Unsafe<DeliveryStatus>({ type: 'string', enum: [...DELIVERY_STATUSES] }),
-    attempts: Type.Array(AttemptBody, { description: 'The last ones, oldest first.' }),
+    attempts: Type.Array(AttemptBody, { description: 'The latest attempts, oldest first.' }),
     request: Type.Optional(RequestBody),
     nextAttemptAt: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Of a pending delivery that has failed before.' }),
+      Type.String({
+        format: 'date-time',
+        description: 'Time of the next attempt. Present if the delivery is pending and has failed before.',
+      }),
     ),
     createdAt: Timestamp,
   },
@@ -67,7 +69,11 @@ export const DeliveryQuery = Type.Object(
   {
     ...PageQuery.properties,
     status: Type.Optional(
-      Type.Unsafe<DeliveryStatus>({ type: 'string', enum: [...DELIVERY_STATUSES], description: 'Only these.' }),
+      Type.Unsafe<DeliveryStatus>({
+        type: 'string',
+        enum: [...DELIVERY_STATUSES],
+        description: 'Only deliveries with this status.',
+      }),
     ),
   },
   closed,
@@ -75,13 +81,15 @@ export const DeliveryQuery = Type.Object(
 
 export const ReplayRequest = Type.Object(
   {
-    from: Type.String({ format: 'date-time', description: 'Events from this moment on.' }),
-    to: Type.Optional(Type.String({ format: 'date-time', description: 'Up to this moment; left out: up to now.' })),
+    from: Type.String({ format: 'date-time', description: 'Start of the range by `createdAt`, included.' }),
+    to: Type.Optional(
+      Type.String({ format: 'date-time', description: 'End of the range by `createdAt`, included. Default: now.' }),
+    ),
   },
   closed,
 )
 
-export const ReplayAnswer = Type.Object({ count: Type.Integer({ description: 'New deliveries.' }) }, closed)
+export const ReplayAnswer = Type.Object({ count: Type.Integer({ description: 'Number of new deliveries.' }) }, closed)
 
 /** The delivery as the API shows it. */
 export function toDeliveryBody(delivery: Delivery): DeliveryBody {

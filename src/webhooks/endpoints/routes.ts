@@ -41,11 +41,9 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
       schema: {
         operationId: 'createWebhookEndpoint',
         tags,
-        summary: 'Have events posted to an address',
+        summary: 'Create a webhook endpoint',
         description:
-          'Events from now on: your own, or everybody’s if you are an operator. They are signed as Standard Webhooks ' +
-          'prescribes, arrive at least once, and in order for each subject. An API key needs `events:read` as well; the ' +
-          'endpoint is its owner’s, and stays when the key is revoked.',
+          'Events that are committed from now on are posted to `url`: those of the caller, or all events if the caller is an operator. Whether the owner may see an event is checked when it happens and again when it is sent. Requests are signed according to Standard Webhooks 1.0. Each event is delivered at least once, in order per subject. An API key needs `events:read` as well. The endpoint belongs to the account and stays when the API key is revoked. An account can have 20 endpoints (409 `too_many_webhook_endpoints`). A host name that does not resolve yet is accepted; a URL that leads to a non-public IP address is not, unless `PLATEN_WEBHOOK_ALLOWED_NETWORKS` lists it.',
         body: NewEndpointBody,
         response: { 201: NewEndpointAnswer },
       },
@@ -71,8 +69,9 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
       schema: {
         operationId: 'updateWebhookEndpoint',
         tags,
-        summary: 'Change, disable or enable a webhook endpoint',
-        description: 'An API key needs `events:read` as well, since this says where events go.',
+        summary: 'Change a webhook endpoint',
+        description:
+          'Also enables and disables it. An endpoint that is enabled again, or gets another `url`, first receives its pending deliveries, at once; a new `url` starts without failures. Events from the time in which it was disabled need a replay. An API key needs `events:read` as well, because this operation decides where events go.',
         params: EndpointParams,
         body: EndpointChangeBody,
         response: { 200: EndpointBody },
@@ -95,7 +94,8 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
       schema: {
         operationId: 'deleteWebhookEndpoint',
         tags,
-        summary: 'Delete a webhook endpoint with its deliveries',
+        summary: 'Delete a webhook endpoint',
+        description: 'Also deletes its deliveries.',
         params: EndpointParams,
         response: { 204: Type.Null() },
       },
@@ -115,8 +115,9 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
       schema: {
         operationId: 'rotateWebhookSecret',
         tags,
-        summary: 'Replace the secret of a webhook endpoint',
-        description: 'For the overlap, events carry two signatures: by the new secret and by the present one.',
+        summary: 'Rotate the secret of a webhook endpoint',
+        description:
+          'During the overlap, requests carry two signatures: one with the new secret and one with the old. Rotating also repairs an endpoint whose deliveries fail with `secret_unreadable`.',
         params: EndpointParams,
         body: RotateSecretBody,
         response: { 200: SecretAnswer },
@@ -142,7 +143,7 @@ function readRoutes(app: App, deps: WebhookDeps): void {
       schema: {
         operationId: 'listWebhookEndpoints',
         tags,
-        summary: 'List your webhook endpoints',
+        summary: "List the caller's webhook endpoints",
         querystring: PageQuery,
         response: { 200: EndpointPage },
       },

@@ -13,7 +13,7 @@ const Url = Type.String({
   minLength: 8,
   maxLength: 2048,
   pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}\\p{Cf}]+$',
-  description: 'Where events are posted to. Redirects are not followed.',
+  description: 'URL to which events are posted. A redirect is a failure.',
 })
 
 const Types = Type.Array(Type.Unsafe<EventType>({ type: 'string', enum: [...EVENT_TYPES] }), {
@@ -28,7 +28,9 @@ export const NewEndpointBody = Type.Object(
   {
     url: Url,
     types: Type.Optional(
-      Type.Union([Types, Type.Null()], { description: 'Which events; left out or null: all, also types added later.' }),
+      Type.Union([Types, Type.Null()], {
+        description: 'Event types to deliver. Null or omitted: all types, including types that later versions add.',
+      }),
     ),
     description: Type.Optional(OrNull(Description)),
   },
@@ -43,7 +45,7 @@ export const EndpointChangeBody = Type.Object(
     description: Type.Optional(OrNull(Description)),
     status: Type.Optional(
       Type.Union([Type.Literal('enabled'), Type.Literal('disabled')], {
-        description: 'What happens while an endpoint is disabled is not delivered later; `replay` brings it.',
+        description: 'Events that happen while the endpoint is `disabled` are not delivered later, except by a replay.',
       }),
     ),
   },
@@ -73,14 +75,15 @@ export const EndpointParams = Type.Object({ endpointId: Type.String() }, closed)
 const endpointMembers = {
   id: Type.String(),
   url: Type.String(),
-  types: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'Null: every type.' }),
+  types: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'Null means all types.' }),
   description: Type.Union([Type.String(), Type.Null()]),
   status: Type.Union([Type.Literal('enabled'), Type.Literal('disabled')]),
   disabledReason: Type.Optional(
     Type.Unsafe<DisabledReason>({
       type: 'string',
       enum: ['by_owner', 'gone', 'failing'],
-      description: '`gone`: it answered 410. `failing`: it accepted nothing for days.',
+      description:
+        '`gone`: the endpoint responded with 410. `failing`: a delivery was abandoned, or five days passed, with nothing accepted since the first attempt. The owner gets a mail.',
     }),
   ),
   disabledAt: Type.Optional(Type.String({ format: 'date-time' })),
@@ -92,7 +95,7 @@ export const EndpointBody = Type.Object(endpointMembers, { ...closed, title: 'We
 export type EndpointBody = Static<typeof EndpointBody>
 
 const Secret = Type.Union([Type.String(), Type.Null()], {
-  description: 'What the signatures are made with (Standard Webhooks), shown this once.',
+  description: 'Signing secret (Standard Webhooks). Shown only in this response.',
 })
 
 export const NewEndpointAnswer = Type.Object({ ...endpointMembers, secret: Secret }, closed)

@@ -20,7 +20,9 @@ export function queueRoutes(app: App, deps: OrderDeps): void {
       schema: {
         operationId: 'listProductionOrders',
         tags: ['Production'],
-        summary: "Every customer's orders with their print files, newest first",
+        summary: 'List the production queue',
+        description:
+          'Returns the orders of all customers with their print files, newest first. By default these are the orders that are to be produced or shipped. Names of products and shipping methods are the present ones.',
         querystring: QueueQuery,
         response: { 200: OrderPage },
       },

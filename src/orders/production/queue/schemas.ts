@@ -14,33 +14,43 @@ export const QueueSelection = {
     Type.String({
       pattern: `^${STATUS}(?:,${STATUS})*$`,
       maxLength: 200,
-      description: `Of ${ORDER_STATUSES.join(', ')}, one or more with commas between. Without: what is to be produced or shipped; with \`number\` or \`q\` any.`,
+      description: `One or more of ${ORDER_STATUSES.join(', ')}, separated by commas. Default: the statuses to be produced or shipped; with \`number\` or \`q\`, all.`,
     }),
   ),
-  number: Type.Optional(Type.String({ maxLength: 20, description: 'The number of one order, in any state.' })),
+  number: Type.Optional(
+    Type.String({
+      maxLength: 20,
+      description: 'Number of one order, in any status. Lower case and missing dashes are accepted.',
+    }),
+  ),
   q: Type.Optional(
     Type.String({
       minLength: 2,
       maxLength: 100,
       pattern: '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Zl}\\p{Zp}]+$',
       description:
-        'Words that are all to be found, or begin one, in: either half of the number, name, company and postal code of the shipping address. Or the e-mail address of the customer or of the shipping address, or a whole tracking number. Capitals and accents do not count; of one or two Latin letters or digits only whole words are found.',
+        'Whole words or beginnings of words, all of which must occur in the halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively the email address of the account, the beginning of the one for the parcel, or a whole tracking number. Cities and products are not searched.',
     }),
   ),
-  createdFrom: Type.Optional(Type.String({ format: 'date-time', description: 'Made at this moment or later.' })),
-  createdTo: Type.Optional(Type.String({ format: 'date-time', description: 'Made before this moment.' })),
-  country: oneOf(COUNTRY_CODES, 'Where it goes: ISO 3166-1 alpha-2, in capitals.'),
+  createdFrom: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Only orders created at this time or later.' }),
+  ),
+  createdTo: Type.Optional(Type.String({ format: 'date-time', description: 'Only orders created before this time.' })),
+  country: oneOf(COUNTRY_CODES, 'Destination country: ISO 3166-1 alpha-2 code, upper case.'),
   shippingMethod: Type.Optional(
     Type.String({ minLength: 1, maxLength: 64, description: 'Id of the shipping method.' }),
   ),
   productId: Type.Optional(
-    Type.String({ maxLength: 64, description: 'With an item of a variant that this product has now.' }),
+    Type.String({
+      maxLength: 64,
+      description: 'Only orders with an item of a variant that this product has at present.',
+    }),
   ),
   personalization: oneOf(
     ['pending', 'failed'],
-    'With an item whose own print files are not drawn yet, or could not be drawn.',
+    'Only orders with an item whose own print files are pending or have failed.',
   ),
-  sort: oneOf(['createdAt', '-createdAt'], 'Oldest first, or newest first, as without.'),
+  sort: oneOf(['createdAt', '-createdAt'], '`createdAt` sorts oldest first. Default: newest first.'),
 }
 
 export const QueueQuery = Type.Object({ ...PageQuery.properties, ...QueueSelection }, { additionalProperties: false })

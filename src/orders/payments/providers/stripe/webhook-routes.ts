@@ -39,10 +39,9 @@ export function stripeRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'stripe'>): 
         schema: {
           operationId: 'receiveStripeEvent',
           tags: ['Orders'],
-          summary: 'Hear from Stripe about payments and refunds',
+          summary: 'Receive an event from Stripe',
           description:
-            'For Stripe: the address of a webhook endpoint for the events `payment_intent.*`, `charge.*` and `refund.*`. ' +
-            'What they say is only taken as a hint to ask Stripe, so they may come late, twice or in any order.',
+            'The URL of a Stripe webhook endpoint for the events `payment_intent.*`, `charge.*` and `refund.*`. The service reads the current state from Stripe instead of trusting the message, so messages may arrive late, twice or in any order.',
           response: { 200: ReceivedBody },
         },
       },
