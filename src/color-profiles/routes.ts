@@ -96,6 +96,7 @@ function readRoutes(app: App, { db }: ColorProfileDeps): void {
         operationId: 'listColorProfiles',
         tags,
         summary: 'List colour profiles',
+        description: 'Operators and administrators can read colour profiles. Only administrators add and delete them.',
         querystring: PageQuery,
         response: { 200: ColorProfilePage },
       },

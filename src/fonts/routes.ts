@@ -70,7 +70,7 @@ async function uploadRoute(app: App, deps: FontDeps): Promise<void> {
         tags,
         summary: 'Upload a font',
         description:
-          'Takes a form with one file part, or the bytes of the file as the body: TTF, OTF, WOFF or WOFF2, at most 16 MiB (30 MiB unpacked). The unpacked font counts in the storage quota. An account can have 200 fonts with 256 MiB unpacked in total. The service stores the default instance of a variable font, because print files embed static fonts; upload a static font for each further weight. It refuses fonts whose licence forbids embedding, subsetting or outlines (`font_embedding_not_allowed`, `font_subsetting_not_allowed`, `font_outline_embedding_not_allowed`), collections and fonts without outlines (`font_type_unsupported`), fonts with contradictory tables (`font_unreadable`), and fonts that make layout too slow (`font_too_complex`).',
+          'Takes a form with one file part, or the bytes of the file as the body: TTF, OTF, WOFF or WOFF2, at most 16 MiB (30 MiB unpacked). API keys need the permissions for assets. The unpacked font counts in the storage quota. An account can have 200 fonts with 256 MiB unpacked in total. The service stores the default instance of a variable font, because print files embed static fonts; upload a static font for each further weight. It refuses fonts whose licence forbids embedding, subsetting or outlines (`font_embedding_not_allowed`, `font_subsetting_not_allowed`, `font_outline_embedding_not_allowed`), collections and fonts without outlines (`font_type_unsupported`), fonts with contradictory tables (`font_unreadable`), and fonts that make layout too slow (`font_too_complex`).',
         body: UploadBody,
         response: { 200: FontBody, 201: FontBody },
       },

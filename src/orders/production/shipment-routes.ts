@@ -47,7 +47,7 @@ export function shipmentRoutes(app: App, deps: OrderDeps): void {
         operationId: 'deliverShipment',
         summary: 'Mark a shipment as delivered',
         description:
-          'The order becomes `delivered` when everything has shipped, no shipment is under way, and at least one has arrived.',
+          'The order becomes `delivered` when everything has shipped, no shipment is under way, and at least one has arrived, even if it came back later.',
         body: NoBody,
       },
     },
