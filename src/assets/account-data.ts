@@ -5,7 +5,7 @@ import { type Asset, assetUses, listAssets } from './store.ts'
 
 const PAGE = 100
 
-/** A person's uploads. The bytes are left to the storage's collection: somebody else may have uploaded the same. */
+/** Uploads of an account. Garbage collection deletes the bytes, because another account may have uploaded the same. */
 export function assetAccountData({ baseUrl }: { baseUrl: string }): AccountData {
   return {
     name: 'assets',

@@ -72,12 +72,12 @@ export async function findAssetByContent(db: Db, ownerId: string, sha256: string
   return row && toAsset(row)
 }
 
-/** Those of the hashes that some asset has, whoever owns it. */
+/** Selects the hashes that any asset has, of any owner. */
 export function storedAssets(sha256s: readonly string[]): RawBuilder<{ sha256: string }> {
   return sql`select sha256 from assets where sha256 = any(${[...sha256s]})`
 }
 
-/** A person's assets, newest first, one more than `limit` where there are more. */
+/** Lists assets of an account, newest first, and one more than `limit` if there are more. */
 export async function listAssets(
   db: Db,
   { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },

@@ -58,7 +58,7 @@ export async function insertColorProfileOnce(
     .selectFrom('color_profiles')
     .select(COLUMNS)
     .where('sha256', '=', profile.sha256)
-    // Whoever is told of it can use it: it is not being deleted at this moment.
+    // The lock keeps a concurrent deletion from removing the profile that this request returns.
     .forKeyShare()
     .executeTakeFirst()
   // It was deleted between the two statements: the bytes are free again.

@@ -165,7 +165,7 @@ export const orderProblems = defineProblems({
     title: 'Payment provider not responding',
     help: '`detail` states whether nothing was charged or the result is not known yet. Repeat the request with the same token: the service charges once.',
   },
-  // The same where Stripe is not used, so that nobody learns whether it is.
+  // Also the response if Stripe is not configured, so that a client cannot find out whether it is.
   stripe_signature_invalid: {
     status: 400,
     title: 'Invalid Stripe signature',

@@ -1,6 +1,6 @@
 import { defineProblems } from '../problem.ts'
 
-/** What can be wrong with an upload before anybody has looked at the file. */
+/** Problems of an upload before its file is inspected. */
 export const uploadProblems = defineProblems({
   upload_malformed: {
     status: 400,
