@@ -68,7 +68,7 @@ export function wellKnownRoutes(app: App, { services: { keys } }: Auth): void {
       schema: {
         operationId: 'getJwks',
         tags: ['Sign-in'],
-        summary: 'Public keys that check access tokens and receipts (RFC 7517)',
+        summary: 'Read the public keys of access tokens and receipts (RFC 7517)',
         response: { 200: Type.Object({ keys: Type.Array(Jwk) }, { additionalProperties: false }) },
       },
     },

@@ -6,7 +6,7 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: LABEL_PATTERN,
-  description: 'Full name.',
+  description: 'Full name of the user.',
 })
 const RoleName = Type.Union([Type.Literal('customer'), Type.Literal('operator'), Type.Literal('admin')])
 
@@ -17,9 +17,9 @@ export const StorageBody = Type.Object(
     used: Type.Integer({
       minimum: 0,
       description:
-        'Bytes of assets, fonts and drafts, of deleted files until they are collected, and of uploads in flight.',
+        'Bytes of assets, fonts and drafts, of deleted files until their collection, and of uploads in progress.',
     }),
-    quota: Type.Union([Type.Integer(), Type.Null()], { description: 'Bytes; `null` where there is no limit.' }),
+    quota: Type.Union([Type.Integer(), Type.Null()], { description: 'Limit in bytes; `null` means no limit.' }),
   },
   Closed,
 )

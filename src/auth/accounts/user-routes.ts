@@ -35,7 +35,12 @@ export function profileRoutes(app: App, { db, clock, storageUse }: ProfileDeps):
     '/me',
     {
       onRequest: requireSession(),
-      schema: { operationId: 'getMe', tags: ['Account'], summary: 'Read your account', response: { 200: UserBody } },
+      schema: {
+        operationId: 'getMe',
+        tags: ['Account'],
+        summary: 'Read the account of the caller',
+        response: { 200: UserBody },
+      },
     },
     async (request) => toUserBody(required(await findUser(db, principalOf(request).userId))),
   )
@@ -47,7 +52,7 @@ export function profileRoutes(app: App, { db, clock, storageUse }: ProfileDeps):
       schema: {
         operationId: 'updateMe',
         tags: ['Account'],
-        summary: 'Change your name',
+        summary: 'Change the name of the caller',
         body: ProfileChange,
         response: { 200: UserBody },
       },
@@ -65,9 +70,9 @@ export function profileRoutes(app: App, { db, clock, storageUse }: ProfileDeps):
       schema: {
         operationId: 'getMyStorage',
         tags: ['Account'],
-        summary: 'Read how much storage your account uses',
+        summary: 'Read the storage use of the account',
         description:
-          'Print files and finalized designs do not count. Above `quota`, uploads and saves that need more are 413.',
+          'Print files and finalized designs do not count. Above `quota`, uploads and saves that need more storage are 413.',
         response: { 200: StorageBody },
       },
     },
@@ -115,7 +120,8 @@ export function userRoutes(app: App, auth: SessionDeps & { config: Pick<Config, 
       schema: {
         operationId: 'updateUser',
         tags: ['Users'],
-        summary: 'Change the role of a user, disable or enable them',
+        summary: 'Change a user',
+        description: 'Changes the role of a user, or disables or enables the user.',
         params: UserParams,
         body: AccessChange,
         response: { 200: ManagedUserBody },

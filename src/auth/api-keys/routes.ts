@@ -23,7 +23,8 @@ export function apiKeyRoutes(app: App, auth: AccountChangeDeps): void {
         operationId: 'createApiKey',
         tags: ['API keys'],
         summary: 'Create an API key',
-        description: 'The key acts as you, within its permissions and never beyond your role. It is shown this once.',
+        description:
+          'The API key acts as the caller, within its permissions and never beyond the role of the caller. Only this response contains the key.',
         body: NewKeyBody,
         response: { 201: SecretKeyBody },
       },
@@ -88,7 +89,7 @@ function readingRoutes(app: App, { db }: { db: Db }): void {
       schema: {
         operationId: 'listApiKeys',
         tags: ['API keys'],
-        summary: 'List your API keys',
+        summary: "List the caller's API keys",
         querystring: PageQuery,
         response: { 200: pageOf(KeyBody) },
       },

@@ -18,7 +18,7 @@ export const NewKeyBody = Type.Object(
       minLength: 1,
       maxLength: 100,
       pattern: LABEL_PATTERN,
-      description: 'A label.',
+      description: 'Label that the user chooses.',
     }),
     permissions: Type.Array(Grant, { minItems: 1, maxItems: GRANTS.length, uniqueItems: true }),
     expiresAt: Type.Optional(Timestamp),
@@ -32,7 +32,7 @@ export const RotateBody = Type.Object(
       minimum: 0,
       maximum: 30 * DAY,
       default: 0,
-      description: 'For how long the present key works on beside the new one.',
+      description: 'Time for which the present secret remains valid beside the new one.',
     }),
   },
   Closed,
@@ -45,7 +45,7 @@ const keyMembers = {
   name: Type.String(),
   permissions: Type.Array(Type.String()),
   start: Type.String({ description: 'The first characters of the key.' }),
-  last4: Type.String({ description: 'Its last four.' }),
+  last4: Type.String({ description: 'The last four characters of the key.' }),
   createdAt: Timestamp,
   expiresAt: OrNull(Timestamp),
   lastUsedAt: OrNull(Timestamp),
@@ -55,7 +55,10 @@ export const KeyBody = Type.Object(keyMembers, Closed)
 export type KeyBody = Static<typeof KeyBody>
 
 export const SecretKeyBody = Type.Object(
-  { ...keyMembers, key: Type.Union([Type.String(), Type.Null()], { description: 'The key itself, shown this once.' }) },
+  {
+    ...keyMembers,
+    key: Type.Union([Type.String(), Type.Null()], { description: 'The API key. Only this response contains it.' }),
+  },
   Closed,
 )
 export type SecretKeyBody = Static<typeof SecretKeyBody>

@@ -15,7 +15,7 @@ export function securityEventRoutes(app: App, { db }: { db: Db }): void {
       schema: {
         operationId: 'listMySecurityEvents',
         tags: ['Account'],
-        summary: 'List what happened to your account',
+        summary: 'List the security events of the account',
         querystring: OwnEventsQuery,
         response: { 200: pageOf(OwnEventBody) },
       },
@@ -35,7 +35,7 @@ export function securityEventRoutes(app: App, { db }: { db: Db }): void {
       schema: {
         operationId: 'listSecurityEvents',
         tags: ['Users'],
-        summary: 'List what happened to accounts',
+        summary: 'List the security events of all accounts',
         querystring: AllEventsQuery,
         response: { 200: pageOf(EventBody) },
       },

@@ -6,7 +6,7 @@ import type { RecordedEvent } from './store.ts'
 
 const EventType = Type.Union(
   SECURITY_EVENT_TYPES.map((type) => Type.Literal(type)),
-  { description: 'What happened.' },
+  { description: 'One security event.' },
 )
 const Result = Type.Union([Type.Literal('success'), Type.Literal('failure')])
 const OrNull = Type.Union([Type.String(), Type.Null()])
@@ -16,11 +16,11 @@ export const OwnEventsQuery = Type.Object({ ...PageQuery.properties, type: Type.
 export const AllEventsQuery = Type.Object(
   {
     ...PageQuery.properties,
-    userId: Type.Optional(Type.String({ maxLength: 64, description: 'Whose account.' })),
+    userId: Type.Optional(Type.String({ maxLength: 64, description: 'Only events of this account.' })),
     type: Type.Optional(EventType),
     result: Type.Optional(Result),
-    from: Type.Optional(Type.String({ format: 'date-time', description: 'From this moment on.' })),
-    to: Type.Optional(Type.String({ format: 'date-time', description: 'Before this moment.' })),
+    from: Type.Optional(Type.String({ format: 'date-time', description: 'Only events at this time or later.' })),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'Only events before this time.' })),
   },
   Closed,
 )
@@ -29,14 +29,14 @@ export type AllEventsQuery = Static<typeof AllEventsQuery>
 const eventMembers = {
   id: Type.String(),
   type: Type.String({
-    description: 'What happened, such as `sign_in` or `password_changed`. More kinds may be added.',
+    description: 'Type of the event, such as `sign_in` or `password_changed`. Later versions may add types.',
   }),
   result: Result,
   createdAt: Timestamp,
   method: Type.Union([Type.String(), Type.Null()], {
-    description: 'By which means: `password`, `totp`, `google` and the like.',
+    description: 'Method of authentication, such as `password`, `totp` or `google`.',
   }),
-  sessionId: Type.Union([Type.String(), Type.Null()], { description: 'The session in which it was done.' }),
+  sessionId: Type.Union([Type.String(), Type.Null()], { description: 'Session of the event.' }),
   ipAddress: OrNull,
   userAgent: OrNull,
   details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
@@ -52,8 +52,8 @@ const Actor = Type.Union(
   ],
   {
     description:
-      'Who did it: you, an administrator, whoever operates the service (at its command line), the service itself, ' +
-      'or somebody who did not prove who they are.',
+      'Actor: the owner of the account, an administrator, an operator at the command line, the service itself, or ' +
+      '`unknown` if the actor was not authenticated.',
   },
 )
 
@@ -65,11 +65,11 @@ export type OwnEventBody = Static<typeof OwnEventBody>
 export const EventBody = Type.Object(
   {
     ...eventMembers,
-    userId: Type.Union([Type.String(), Type.Null()], { description: 'Whose account; null where none is known.' }),
+    userId: Type.Union([Type.String(), Type.Null()], { description: 'Account of the event; null if it is unknown.' }),
     actor: Type.Union([Type.String(), Type.Null()], {
       description:
-        'Who did it: the id of a user, `operator` (at the command line), `system`, or null for somebody who did not ' +
-        'prove who they are.',
+        'Actor: the id of a user, `operator` (at the command line), `system`, or null if the actor was not ' +
+        'authenticated.',
     }),
   },
   Closed,

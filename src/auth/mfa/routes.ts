@@ -35,8 +35,8 @@ export function mfaRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'getMfa',
         tags: ['Account'],
-        summary: 'Read your second factors',
-        description: 'Passkeys are listed by `GET /api/auth/webauthn/credentials`.',
+        summary: 'Read the second factors of the account',
+        description: '`GET /api/auth/webauthn/credentials` lists passkeys.',
         response: { 200: MfaBody },
       },
     },
@@ -57,7 +57,7 @@ export function mfaRoutes(app: App, auth: RoutesDeps): void {
         operationId: 'removeFactor',
         tags: ['Account'],
         summary: 'Remove a second factor',
-        description: 'Ends your other sessions. The recovery codes go with the last factor.',
+        description: 'Ends the other sessions. Removing the last factor also removes the recovery codes.',
         params: FactorParams,
         response: { 204: NoContent },
       },
@@ -75,8 +75,8 @@ export function mfaRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'renewRecoveryCodes',
         tags: ['Account'],
-        summary: 'Get new recovery codes',
-        description: 'The earlier ones stop to work, and your other sessions end.',
+        summary: 'Renew the recovery codes',
+        description: 'The old codes stop working, and the other sessions end.',
         body: EmptyBody,
         response: { 200: RecoveryCodesBody },
       },
@@ -93,10 +93,9 @@ function enrolmentRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'enableFactor',
         tags: ['Account'],
-        summary: 'Begin to add a second factor',
+        summary: 'Start to add a second factor',
         description:
-          'It counts for nothing until `POST /api/auth/mfa/confirm` has seen its first code, within ten minutes. For ' +
-          '`sms` that code is sent now; another number replaces the present one when it is confirmed.',
+          'The factor becomes active when `POST /api/auth/mfa/confirm` receives its first code, within ten minutes. For `sms` this operation sends the code; confirming another number replaces the present one.',
         body: EnableBody,
         response: { 200: PendingFactorBody },
       },
@@ -111,10 +110,9 @@ function enrolmentRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'confirmFactor',
         tags: ['Account'],
-        summary: 'Confirm a second factor by its first code',
+        summary: 'Confirm a second factor with its first code',
         description:
-          'From then on signing in asks for it. Ends your other sessions. The first factor of an account comes with ' +
-          'recovery codes.',
+          'From then on, sign-in requires a second factor. Ends the other sessions. With the first factor of an account, the response contains recovery codes.',
         body: ConfirmBody,
         response: { 200: EnabledBody },
       },

@@ -13,7 +13,11 @@ const EnableMembers = Type.Object(
   {
     method: Type.Optional(Type.Enum(['totp', 'sms'], { default: 'totp' })),
     phoneNumber: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 40, description: 'For `sms`, with its country code: `+4915112345678`.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 40,
+        description: 'For `sms`: the number with its country code, such as `+4915112345678`.',
+      }),
     ),
   },
   Closed,
@@ -29,10 +33,12 @@ export const PendingFactorBody = Type.Object(
     factorId: Type.String(),
     method: Method,
     status: Type.Literal('pending'),
-    expiresAt: Type.Unsafe<string>({ ...Timestamp, description: 'Until then its first code must be confirmed.' }),
-    secret: Type.Optional(Type.String({ description: 'Base32, for an authenticator app; shown this once.' })),
-    otpauthUri: Type.Optional(Type.String({ description: 'The same as a key URI: `otpauth://totp/...`.' })),
-    qrCodeSvg: Type.Optional(Type.String({ description: 'The key URI as a QR code, to be scanned.' })),
+    expiresAt: Type.Unsafe<string>({ ...Timestamp, description: 'Deadline for confirming the first code.' }),
+    secret: Type.Optional(
+      Type.String({ description: 'Secret for an authenticator app in Base32. Only this response contains it.' }),
+    ),
+    otpauthUri: Type.Optional(Type.String({ description: 'The secret as a key URI: `otpauth://totp/...`.' })),
+    qrCodeSvg: Type.Optional(Type.String({ description: 'The key URI as a QR code.' })),
   },
   Closed,
 )
@@ -40,7 +46,8 @@ export const PendingFactorBody = Type.Object(
 export const ConfirmBody = Type.Object({ factorId: FactorId, code: Code }, Closed)
 
 const RecoveryCodes = Type.Array(Type.String(), {
-  description: 'Each stands in for a second factor once. Shown this once; keep them apart from the device.',
+  description:
+    'Each code replaces a second factor once. Only this response contains them; the user must store them apart from the device.',
 })
 
 export const EnabledBody = Type.Object(
@@ -57,7 +64,7 @@ const FactorBody = Type.Object(
     id: Type.String(),
     method: Method,
     status: Type.Union([Type.Literal('pending'), Type.Literal('enabled')]),
-    phoneNumber: Type.Optional(Type.String({ description: 'Masked but for its end.' })),
+    phoneNumber: Type.Optional(Type.String({ description: 'Telephone number, masked except for its end.' })),
     createdAt: Timestamp,
     lastUsedAt: Type.Union([Timestamp, Type.Null()]),
   },
@@ -66,7 +73,9 @@ const FactorBody = Type.Object(
 
 export const MfaBody = Type.Object(
   {
-    enabled: Type.Boolean({ description: 'Whether signing in asks for a second factor; a passkey is one, too.' }),
+    enabled: Type.Boolean({
+      description: 'Whether sign-in requires a second factor. Passkeys count as second factors.',
+    }),
     factors: Type.Array(FactorBody),
     recoveryCodesLeft: Type.Integer(),
   },

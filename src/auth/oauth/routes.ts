@@ -48,7 +48,7 @@ function startRoute(app: App, auth: RoutesDeps, name: ProviderName): void {
         operationId: `signInWith${title}`,
         tags: ['Sign-in'],
         summary: `Sign in with ${title}`,
-        description: `Open it in a browser: it leads to ${title} and from there to the callback.`,
+        description: `For a browser: redirects to ${title}, which redirects to the callback.`,
         querystring: StartQuery,
         response: { 302: Redirection },
       },
@@ -71,10 +71,10 @@ function callbackRoute(app: App, auth: RoutesDeps, name: ProviderName): void {
       schema: {
         operationId: `finish${title}`,
         tags: ['Sign-in'],
-        summary: `Where ${title} sends the browser back`,
+        summary: `Complete a sign-in with ${title}`,
         description:
-          'With a `redirectUri` at the start it leads there, with a one-time `code` for `POST /api/auth/token`, or with ' +
-          'the code of a problem as `error`. Otherwise it answers itself.',
+          'If the sign-in started with a `redirectUri`, redirects there with a one-time `code` for `POST /api/auth/token`, or ' +
+          'with the code of a problem as `error`. Otherwise returns the tokens or the problem.',
         querystring: CallbackQuery,
         response: { 200: CallbackBody, 302: Redirection },
       },
@@ -103,7 +103,7 @@ function tokenRoute(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'redeemCode',
         tags: ['Sign-in'],
-        summary: 'Get tokens for the code of a sign-in with a provider',
+        summary: 'Redeem the authorization code of a provider sign-in',
         description: 'A code works once, within 60 seconds.',
         body: RedeemBody,
         response: { 200: SignInBody },
@@ -121,7 +121,7 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'listIdentities',
         tags: ['Account'],
-        summary: 'List the providers linked to your account',
+        summary: 'List the linked providers',
         response: { 200: IdentityList },
       },
     },
@@ -138,7 +138,7 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'linkIdentity',
         tags: ['Account'],
-        summary: 'Link a provider to your account',
+        summary: 'Link a provider to the account',
         params: ProviderParams,
         response: { 200: LinkBody },
       },
@@ -159,7 +159,7 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'unlinkIdentity',
         tags: ['Account'],
-        summary: 'Unlink a provider from your account',
+        summary: 'Unlink a provider from the account',
         params: ProviderParams,
         response: { 204: NoContent },
       },

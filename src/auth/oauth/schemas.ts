@@ -12,17 +12,21 @@ export const StartQuery = Type.Object(
       Type.String({
         maxLength: 2048,
         description:
-          'Where the browser is sent in the end, with `code` or `error`: an address of `PLATEN_REDIRECT_URIS`, exactly. ' +
-          'Without it the callback answers with the tokens as JSON.',
+          'URL to which the callback redirects with `code` or `error`; it must equal a URL of `PLATEN_REDIRECT_URIS`. ' +
+          'Without it the callback returns the tokens as JSON.',
       }),
     ),
     state: Type.Optional(
-      Type.String({ maxLength: 512, pattern: '^\\P{Cc}*$', description: 'Given back to `redirectUri` as it is.' }),
+      Type.String({
+        maxLength: 512,
+        pattern: '^\\P{Cc}*$',
+        description: 'Value that is passed to `redirectUri` unchanged.',
+      }),
     ),
     codeChallenge: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9_-]{43}$',
-        description: 'S256 code challenge (RFC 7636): only who knows its verifier can redeem the code.',
+        description: 'S256 code challenge (RFC 7636). Redeeming the code then requires its verifier.',
       }),
     ),
   },
@@ -40,16 +44,20 @@ export const LinkedBody = Type.Object({ status: Type.Literal('linked'), provider
 
 export const CallbackBody = Type.Union([TokenBody, SecondFactorBody, LinkedBody])
 
-export const Redirection = Type.Null({ description: 'Go on at the address in `Location`.' })
+export const Redirection = Type.Null({ description: 'Redirect to the URL in `Location`.' })
 
 export const RedeemBody = Type.Object(
   {
-    code: Type.String({ minLength: 1, maxLength: 200, description: 'The `code` that `redirectUri` was called with.' }),
+    code: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'The `code` parameter that `redirectUri` received.',
+    }),
     codeVerifier: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 128,
-        description: 'What `codeChallenge` was made of; required exactly if there was one.',
+        description: 'Verifier of the `codeChallenge`. Required exactly if there was a challenge.',
       }),
     ),
   },
@@ -61,7 +69,8 @@ export const ProviderParams = Type.Object({ provider: Type.String({ description:
 export const LinkBody = Type.Object(
   {
     authorizationUrl: Type.String({
-      description: 'Open it in the browser that made this request: it was given a cookie that the callback asks for.',
+      description:
+        'URL to open in the browser of this request, which has received the cookie that the callback requires.',
     }),
   },
   Closed,
@@ -71,7 +80,7 @@ export const IdentityBody = Type.Object(
   {
     provider: Type.String(),
     label: Type.Union([Type.String(), Type.Null()], {
-      description: 'Address or login name at the provider, as it was when last used.',
+      description: 'Email address or login name at the provider, as of the last sign-in.',
     }),
     createdAt: Timestamp,
     lastUsedAt: Type.Union([Timestamp, Type.Null()]),

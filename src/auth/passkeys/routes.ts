@@ -44,7 +44,7 @@ function registrationRoutes(app: App, auth: RoutesDeps): void {
         operationId: 'offerPasskey',
         tags: ['Account'],
         summary: 'Get the options for a new passkey',
-        description: 'They are good once, for five minutes, in this session.',
+        description: 'The options work once, for five minutes, in this session.',
         body: EmptyBody,
         response: { 200: RegistrationOffer },
       },
@@ -59,9 +59,8 @@ function registrationRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'addPasskey',
         tags: ['Account'],
-        summary: 'Add the new passkey',
-        description:
-          'From then on the password alone does not sign in: a second factor is asked for. Ends your other sessions.',
+        summary: 'Add a passkey',
+        description: 'From then on, sign-in with a password requires a second factor. Ends the other sessions.',
         body: RegistrationBody,
         response: { 201: NewPasskeyBody },
       },
@@ -82,7 +81,7 @@ function managementRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'listPasskeys',
         tags: ['Account'],
-        summary: 'List your passkeys',
+        summary: "List the caller's passkeys",
         querystring: PageQuery,
         response: { 200: pageOf(PasskeyBody) },
       },
@@ -101,8 +100,8 @@ function managementRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'removePasskey',
         tags: ['Account'],
-        summary: 'Remove one of your passkeys',
-        description: 'Ends your other sessions. The last way into an account cannot be removed.',
+        summary: 'Remove a passkey',
+        description: 'Ends the other sessions. The last sign-in method of an account cannot be removed.',
         params: PasskeyParams,
         response: { 204: NoContent },
       },
@@ -125,9 +124,9 @@ function signInRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'offerPasskeySignIn',
         tags: ['Sign-in'],
-        summary: 'Get the options for signing in with a passkey',
+        summary: 'Get the options for a passkey sign-in',
         description:
-          'The same for everybody: the authenticator tells whose passkey it is. Good once, for five minutes.',
+          'The options are the same for all accounts: the authenticator identifies the account. They work once, for five minutes.',
         body: EmptyBody,
         response: { 200: AssertionOffer },
       },
@@ -144,7 +143,7 @@ function signInRoutes(app: App, auth: RoutesDeps): void {
         operationId: 'signInWithPasskey',
         tags: ['Sign-in'],
         summary: 'Sign in with a passkey',
-        description: 'A passkey verifies the person, so that no second factor is asked for.',
+        description: 'A passkey verifies the user, so no second factor is required.',
         body: AssertionBody,
         response: { 200: SignInBody },
       },

@@ -39,11 +39,9 @@ export function secretScanningRoutes(
         schema: {
           operationId: 'reportLeakedKeys',
           tags: ['API keys'],
-          summary: 'Report API keys found in public',
+          summary: 'Report leaked API keys',
           description:
-            'For GitHub’s secret scanning partner programme: the body is signed with one of GitHub’s keys ' +
-            '(`Github-Public-Key-Identifier`, `Github-Public-Key-Signature`). Keys that are reported are revoked at ' +
-            'once, and their owners are told.',
+            'For the secret scanning partner programme of GitHub. The body is signed with a key of GitHub (`Github-Public-Key-Identifier`, `Github-Public-Key-Signature`). The service revokes reported keys at once and notifies their owners.',
           body: AlertsBody,
           response: { 200: VerdictsBody },
         },

@@ -3,10 +3,12 @@ import { Closed } from '../schemas.ts'
 
 // The names are GitHub's. What it may add to its alerts one day is passed over, unlike anywhere else in this API.
 const Alert = Type.Object({
-  token: Type.String({ description: 'The text that was found.' }),
-  type: Type.String({ description: 'The name under which GitHub knows our kind of key.' }),
+  token: Type.String({ description: 'The key that was found.' }),
+  type: Type.String({ description: 'Token type of the API keys at GitHub.' }),
   url: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  source: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'Where it was found.' })),
+  source: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'Kind of place in which the key was found.' }),
+  ),
 })
 export type Alert = Static<typeof Alert>
 

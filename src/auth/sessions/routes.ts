@@ -29,7 +29,7 @@ export function sessionRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'listSessions',
         tags: ['Account'],
-        summary: 'List your sessions',
+        summary: "List the caller's sessions",
         querystring: PageQuery,
         response: { 200: pageOf(SessionBody) },
       },
@@ -49,7 +49,7 @@ export function sessionRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'revokeSession',
         tags: ['Account'],
-        summary: 'End one of your sessions',
+        summary: 'End a session',
         params: SessionParams,
         response: { 204: NoContent },
       },
@@ -70,7 +70,7 @@ export function sessionRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'revokeOtherSessions',
         tags: ['Account'],
-        summary: 'End all your sessions but this one',
+        summary: 'End all sessions except the present one',
         response: { 204: NoContent },
       },
     },
@@ -98,7 +98,7 @@ function logoutRoute(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'logout',
         tags: ['Sign-in'],
-        summary: 'End this session',
+        summary: 'End the present session',
         description: 'Can be repeated with the same token.',
         response: { 204: NoContent },
       },

@@ -14,7 +14,7 @@ export const TokenBody = Type.Object(
     status: Type.Literal('authenticated'),
     tokenType: Type.Literal('Bearer'),
     accessToken: Type.String({ description: 'A JWT (RFC 9068): send it as `Authorization: Bearer`.' }),
-    refreshToken: Type.String({ description: 'Gets the next access token; replaced by a new one at each use.' }),
+    refreshToken: Type.String({ description: 'Token for the next access token. Each use replaces it.' }),
     expiresIn: ExpiresIn,
   },
   Closed,
@@ -25,12 +25,12 @@ export const SecondFactorBody = Type.Object(
   {
     status: Type.Literal('mfa_required'),
     mfaToken: Type.String({
-      description: 'Send it with the second factor to `POST /api/auth/mfa/verify`; it opens nothing else.',
+      description: 'Token for `POST /api/auth/mfa/verify`, together with the second factor. It gives no other access.',
     }),
-    expiresIn: Type.Integer({ description: 'Seconds left for the second factor.' }),
+    expiresIn: Type.Integer({ description: 'Remaining time for the second factor, in seconds.' }),
     methods: Type.Array(
       Type.Union([Type.Literal('totp'), Type.Literal('sms'), Type.Literal('webauthn'), Type.Literal('recovery_code')]),
-      { description: 'The second factors to choose from.' },
+      { description: 'Second factors of the account.' },
     ),
   },
   Closed,
@@ -45,7 +45,7 @@ export const StepUpAnswer = Type.Object({ accessToken: Type.String(), expiresIn:
 export const SessionBody = Type.Object(
   {
     id: Type.String(),
-    current: Type.Boolean({ description: 'Whether this request was made in it.' }),
+    current: Type.Boolean({ description: 'Whether this is the session of the request.' }),
     ipAddress: Type.String(),
     userAgent: Type.String(),
     createdAt: Timestamp,

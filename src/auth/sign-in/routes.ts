@@ -23,7 +23,7 @@ export function signInRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'login',
         tags: ['Sign-in'],
-        summary: 'Sign in with e-mail address and password',
+        summary: 'Sign in with email address and password',
         body: LoginBody,
         response: { 200: SignInBody },
       },
@@ -43,8 +43,7 @@ export function signInRoutes(app: App, auth: RoutesDeps): void {
         tags: ['Sign-in'],
         summary: 'Get a new access token',
         description:
-          'Replaces the refresh token. Safe to repeat for 10 seconds: the same token then gives the same new one. ' +
-          'Used later, it ends the session, since it can only have been copied.',
+          'Replaces the refresh token. The request can be repeated for 10 seconds: the same token then gives the same new token. Later use of a replaced token ends the session, because the token may have been copied.',
         body: RefreshBody,
         response: { 200: TokenBody },
       },
@@ -65,8 +64,8 @@ function secondFactorRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'challengeSecondFactor',
         tags: ['Sign-in'],
-        summary: 'Have a code sent, or get the options for a passkey',
-        description: 'For a sign-in that was answered `mfa_required`.',
+        summary: 'Send a code or get the options of a passkey, for a sign-in',
+        description: 'For a sign-in with the response `mfa_required`.',
         body: SecondFactorChallenge,
         response: { 200: ChallengeAnswer },
       },
@@ -83,7 +82,7 @@ function secondFactorRoutes(app: App, auth: RoutesDeps): void {
         operationId: 'verifySecondFactor',
         tags: ['Sign-in'],
         summary: 'Complete a sign-in with the second factor',
-        description: 'A code is good once; so is a recovery code, which stands in for any factor.',
+        description: 'A code works once. A recovery code also works once, and replaces any factor.',
         body: SecondFactorInput,
         response: { 200: SignInBody },
       },
@@ -104,8 +103,8 @@ function stepUpRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'stepUp',
         tags: ['Sign-in'],
-        summary: 'Prove who you are again, before a sensitive act',
-        description: 'By the password; an account with a second factor needs that one.',
+        summary: 'Authenticate again before a sensitive operation',
+        description: 'With the second factor of the account; without one, with the password.',
         body: StepUpBody,
         response: { 200: StepUpAnswer },
       },
@@ -121,7 +120,7 @@ function stepUpRoutes(app: App, auth: RoutesDeps): void {
       schema: {
         operationId: 'challengeStepUp',
         tags: ['Sign-in'],
-        summary: 'Have a code sent, or get the options for a passkey, to prove who you are again',
+        summary: 'Send a code or get the options of a passkey, for a step-up',
         body: StepUpChallenge,
         response: { 200: ChallengeAnswer },
       },

@@ -2,7 +2,11 @@ import { Type } from 'typebox'
 import { AssertionInput, ChallengeMethodName, CodeInput } from '../mfa/verification/schemas.ts'
 import { Closed, Password } from '../schemas.ts'
 
-const MfaToken = Type.String({ minLength: 1, maxLength: 200, description: '`mfaToken` of the answer to the sign-in.' })
+const MfaToken = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: '`mfaToken` from the response to the sign-in.',
+})
 
 export const SecondFactorInput = Type.Union([
   Type.Object({ mfaToken: MfaToken, ...CodeInput.properties }, Closed),

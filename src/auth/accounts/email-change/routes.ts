@@ -16,10 +16,9 @@ export function emailChangeRoutes(app: App, auth: AccountChangeDeps): void {
       schema: {
         operationId: 'changeEmail',
         tags: ['Account'],
-        summary: 'Ask to change your e-mail address',
+        summary: 'Request a change of the email address',
         description:
-          'The present address stays valid until the link in the mail to the new one is followed. The answer does not ' +
-          'tell whether the new address has an account.',
+          'The present email address stays valid until the user opens the link in the mail to the new one. The response does not reveal whether the new email address has an account.',
         body: Type.Object({ newEmail: EmailAddress }, Closed),
         response: { 202: Type.Object({ status: Type.Literal('confirmation_required') }, Closed) },
       },
@@ -37,8 +36,9 @@ export function emailChangeRoutes(app: App, auth: AccountChangeDeps): void {
       schema: {
         operationId: 'confirmEmail',
         tags: ['Account'],
-        summary: 'Confirm a new e-mail address with the token from the mail',
-        description: 'Signs nobody in, and ends the sessions of the account but for the one that asked for the change.',
+        summary: 'Confirm a new email address',
+        description:
+          'Takes the token from the mail. Opens no session, and ends the sessions of the account except the one that requested the change.',
         body: Type.Object({ token: MailedToken }, Closed),
         response: { 200: Type.Object({ status: Type.Literal('confirmed') }, Closed) },
       },

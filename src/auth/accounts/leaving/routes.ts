@@ -14,21 +14,21 @@ const AccountExport = Type.Object(
   {
     exportedAt: Timestamp,
     user: UserBody,
-    sessions: records('Also those that ended lately.'),
-    apiKeys: records('Without the keys themselves.'),
+    sessions: records('Sessions, including recently ended ones.'),
+    apiKeys: records('API keys, without their secrets.'),
     factors: records('Second factors, without their secrets.'),
-    passkeys: records('Passkeys, as far as they are known here.'),
-    identities: records('Accounts at other providers that open this one.'),
-    securityEvents: records('As `GET /me/security-events` answers.'),
-    orders: records('As `GET /orders/{orderId}` answers.'),
-    quotes: records('As `POST /quotes` answers, with the address.'),
-    designs: records('As `GET /designs/{designId}` answers.'),
-    assets: records('As `GET /assets/{assetId}` answers, with `contentUrl`, the address of the bytes.'),
-    webhookEndpoints: records('As `GET /webhook-endpoints/{endpointId}` answers.'),
-    events: records('As `GET /events` answers.'),
-    storage: records('One record, as `GET /me/storage` answers.'),
+    passkeys: records('Passkeys with the data that the service stores.'),
+    identities: records('Identities at providers that can sign in to this account.'),
+    securityEvents: records('As in `GET /me/security-events`.'),
+    orders: records('As in `GET /orders/{orderId}`.'),
+    quotes: records('As in `POST /quotes`, with the postal address.'),
+    designs: records('As in `GET /designs/{designId}`.'),
+    assets: records('As in `GET /assets/{assetId}`, with `contentUrl`, the URL of the bytes.'),
+    webhookEndpoints: records('As in `GET /webhook-endpoints/{endpointId}`.'),
+    events: records('As in `GET /events`.'),
+    storage: records('One record, as in `GET /me/storage`.'),
   },
-  { title: 'AccountExport', description: 'Further members may come.' },
+  { title: 'AccountExport', description: 'Later versions may add members.' },
 )
 
 /** The next record is read when so little is left: not many records ahead, as a stream of objects would. */
@@ -43,7 +43,7 @@ export function leavingRoutes(app: App, auth: DeleteAccountDeps & ExportDeps): v
       schema: {
         operationId: 'exportMe',
         tags: ['Account'],
-        summary: 'Download everything that is kept of you',
+        summary: 'Export the data of the account',
         response: { 200: { description: 'A JSON file.', content: { 'application/json': { schema: AccountExport } } } },
       },
     },
@@ -63,10 +63,9 @@ export function leavingRoutes(app: App, auth: DeleteAccountDeps & ExportDeps): v
       schema: {
         operationId: 'deleteMe',
         tags: ['Account'],
-        summary: 'Delete your account',
+        summary: 'Delete the account',
         description:
-          'Signs you out everywhere at once. Designs and images are removed from the account, their files may stay in ' +
-          'the storage for longer; orders stay, without your address once they have ended. Those that wait for payment are cancelled.',
+          'Ends all sessions at once. Removes designs and images from the account; their files may stay in the storage for about a day. Cancels orders that await payment. Other orders stay, without the postal address once they have ended.',
         response: { 204: NoContent },
       },
     },

@@ -20,7 +20,7 @@ export function registrationRoutes(app: App, auth: RegisterDeps & AccountChangeD
         operationId: 'register',
         tags: ['Sign-in'],
         summary: 'Register an account',
-        description: 'The answer is the same for an address that has an account; its owner gets a mail saying so.',
+        description: 'If the email address has an account, the response is the same, and its owner gets a mail.',
         body: RegisterBody,
         response: { 202: VerificationRequired },
       },
@@ -38,7 +38,7 @@ export function registrationRoutes(app: App, auth: RegisterDeps & AccountChangeD
       schema: {
         operationId: 'verifyEmail',
         tags: ['Sign-in'],
-        summary: 'Verify an e-mail address',
+        summary: 'Verify an email address',
         body: Type.Object({ token: MailedToken }, Closed),
         response: { 200: Type.Object({ status: Type.Literal('verified') }, Closed) },
       },
@@ -56,8 +56,8 @@ export function registrationRoutes(app: App, auth: RegisterDeps & AccountChangeD
       schema: {
         operationId: 'resendVerification',
         tags: ['Sign-in'],
-        summary: 'Send the verification mail again',
-        description: 'The answer does not tell whether there is an account that waits for it.',
+        summary: 'Resend the verification mail',
+        description: 'The response does not reveal whether an account awaits verification.',
         body: Type.Object({ email: EmailAddress }, Closed),
         response: { 202: VerificationRequired },
       },

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Assertion, AssertionOffer, ChallengeId } from '../../passkeys/webauthn/schemas.ts'
 import { Closed } from '../../schemas.ts'
 
-export const Code = Type.String({ minLength: 1, maxLength: 64, description: 'Blanks do not matter.' })
+export const Code = Type.String({ minLength: 1, maxLength: 64, description: 'The code. Spaces are ignored.' })
 
 /** A second factor, where it is asked for. */
 export const CodeInput = Type.Object(
@@ -17,6 +17,6 @@ export const AssertionInput = Type.Object(
 export const ChallengeMethodName = Type.Enum(['sms', 'webauthn'])
 
 export const ChallengeAnswer = Type.Union([
-  Type.Object({ status: Type.Literal('code_sent') }, { ...Closed, description: 'A code is on its way.' }),
+  Type.Object({ status: Type.Literal('code_sent') }, { ...Closed, description: 'The code was queued for sending.' }),
   AssertionOffer,
 ])

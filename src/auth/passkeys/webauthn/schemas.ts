@@ -44,7 +44,14 @@ export const RegistrationBody = Type.Object(
   {
     challengeId: ChallengeId,
     credential: NewCredential,
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: LABEL_PATTERN, description: 'A label.' })),
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        pattern: LABEL_PATTERN,
+        description: 'Label that the user chooses.',
+      }),
+    ),
   },
   Closed,
 )
@@ -64,9 +71,9 @@ const RequestOptions = Type.Object(
   {
     challenge: Type.String(),
     rpId: Type.String(),
-    timeout: Type.Integer({ description: 'Milliseconds.' }),
+    timeout: Type.Integer({ description: 'Timeout in milliseconds.' }),
     userVerification: Type.Literal('required'),
-    allowCredentials: Type.Array(Descriptor, { description: 'Empty: any passkey of this site.' }),
+    allowCredentials: Type.Array(Descriptor, { description: 'Empty: any passkey of this site is accepted.' }),
   },
   Closed,
 )
@@ -79,7 +86,7 @@ const CreationOptions = Type.Object(
     rp: Type.Object({ id: Type.String(), name: Type.String() }, Closed),
     user: Type.Object({ id: Type.String(), name: Type.String(), displayName: Type.String() }, Closed),
     pubKeyCredParams: Type.Array(Type.Object({ type: Type.Literal('public-key'), alg: Type.Integer() }, Closed)),
-    timeout: Type.Integer({ description: 'Milliseconds.' }),
+    timeout: Type.Integer({ description: 'Timeout in milliseconds.' }),
     excludeCredentials: Type.Array(Descriptor),
     authenticatorSelection: Type.Object(
       {
@@ -134,7 +141,8 @@ export const NewPasskeyBody = Type.Object(
     ...passkeyMembers,
     recoveryCodes: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'With the first second factor of the account; shown this once. Each is good for one sign-in.',
+        description:
+          'Present with the first second factor of the account. Only this response contains the codes. Each works for one sign-in.',
       }),
     ),
   },
