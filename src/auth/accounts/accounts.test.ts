@@ -37,7 +37,7 @@ test('EN-1: registration does not tell whether the address has an account; its o
   assert.deepEqual(first, second)
   assert.equal(first?.status, 202)
   assert.equal((await mailsTo(service, known.email))[0]?.subject, 'You already have an account')
-  assert.equal((await mailsTo(service, unknown))[0]?.subject, 'Confirm your e-mail address')
+  assert.equal((await mailsTo(service, unknown))[0]?.subject, 'Confirm your email address')
   assert.equal((await post(service, '/login', { email: known.email, password: PASSWORD })).status, 401)
 })
 

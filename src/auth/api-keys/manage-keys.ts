@@ -58,7 +58,7 @@ export async function createKey(
   await auth.audit.record(trx, { type: 'api_key_created', ...event })
   await mailSecurityNotice(trx, auth, owner.email, {
     subject: 'An API key was created',
-    what: `A key with which programs can act as you was created. It ${formOf(record)}.`,
+    what: `An API key was created, with which programs can act in your name. It ${formOf(record)}.`,
   })
   return { record, key }
 }
@@ -87,7 +87,7 @@ export async function rotateKey(
   await auth.audit.record(trx, { type: 'api_key_rotated', ...event })
   await mailSecurityNotice(trx, auth, owner.email, {
     subject: 'An API key was replaced',
-    what: `One of your API keys was given a new secret, which ${formOf(record)}.`,
+    what: `One of your API keys has a new secret, which ${formOf(record)}.`,
   })
   return { record, key }
 }

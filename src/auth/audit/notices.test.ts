@@ -24,7 +24,7 @@ test('LG-3: the owner is told once, by mail, of every change of a credential, of
   }
   const subjects = async (): Promise<string[]> => (await newMails()).map(({ subject }) => subject)
   // The first sign-in ever is on no new device.
-  assert.deepEqual(await subjects(), ['Confirm your e-mail address'])
+  assert.deepEqual(await subjects(), ['Confirm your email address'])
 
   const login = await post('/api/auth/login', { email, password })
   const [newDevice, ...more] = await newMails()
@@ -72,8 +72,8 @@ test('LG-3: a block of the password inside the account is told as what it is, an
     service.request('POST', '/api/auth/step-up', { token: by, body: { password: given } })
   for (let n = 0; n < 5; n += 1) await stepUp(WRONG, token)
   const outbox = await service.request('GET', `${service.origin}/dev/outbox`)
-  assert.equal(outbox.body[0].subject, 'Wrong passwords inside your account')
-  assert.match(outbox.body[0].text, /on any of your devices/)
+  assert.equal(outbox.body[0].subject, 'Wrong passwords on a signed-in device')
+  assert.match(outbox.body[0].text, /no signed-in device can confirm/)
   // As the mail says: no device is spared, signing in is not affected, and a new password ends it.
   const login = await service.request('POST', '/api/auth/login', { body: { email, password } })
   assert.equal(login.status, 200)

@@ -39,18 +39,18 @@ export async function mayMail(trx: Trx, { clock }: MailDeps, kind: MailKind, ema
 
 /** Call `mayMail` first. The link is built from the configured origin, never from the request. */
 export async function mailVerification(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
-  await send(trx, mailing, email, 'Confirm your e-mail address', [
-    'Someone, probably you, registered with this e-mail address. To confirm it, open this link within 24 hours:',
+  await send(trx, mailing, email, 'Confirm your email address', [
+    'Someone, probably you, registered with this email address. To confirm it, open this link within 24 hours:',
     `${mailing.config.origin}/verify-email?token=${token}`,
-    'If it was not you, do nothing: without the confirmation nobody can use the account.',
+    'If it was not you, do nothing: the account cannot be used without this confirmation.',
   ])
 }
 
 /** Call `mayMail` first. */
 export async function mailAccountExists(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await send(trx, mailing, email, 'You already have an account', [
-    'Someone, probably you, tried to register with this e-mail address, but it already has an account.',
-    'Sign in as usual. If you have forgotten the password, ask for a new one on the sign-in page.',
+    'Someone, probably you, tried to register with this email address, but it already has an account.',
+    'Sign in as usual. If you have forgotten the password, use "forgot password" on the sign-in page.',
     'If it was not you, do nothing: your account has not changed.',
   ])
 }
@@ -67,62 +67,62 @@ export async function mailReset(trx: Trx, mailing: MailDeps, email: string, toke
 /** To an email address that was registered with different passwords before it was confirmed. */
 export async function mailFirstPassword(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
   await send(trx, mailing, email, 'Set your password', [
-    'Your e-mail address is confirmed. It had been registered more than once with different passwords, so that none of ' +
-      'them was kept. To set yours, open this link within 60 minutes:',
+    'Your email address is confirmed. It was registered more than once with different passwords, so we kept none of ' +
+      'them. To set your password, open this link within 60 minutes:',
     `${mailing.config.origin}/reset-password?token=${token}`,
-    'Later, ask for a new link with "forgot password" on the sign-in page.',
+    'After that, request a new link with "forgot password" on the sign-in page.',
   ])
 }
 
 /** To the new email address. Call `mayMail` first. */
 export async function mailEmailChange(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
-  await send(trx, mailing, email, 'Confirm your new e-mail address', [
-    'Someone, probably you, wants to use this e-mail address for an account that they have already. If that account is ' +
-      'yours, open this link within 60 minutes:',
+  await send(trx, mailing, email, 'Confirm your new email address', [
+    'Someone, probably you, wants to use this email address for an existing account. If it is your account, open this ' +
+      'link within 60 minutes:',
     `${mailing.config.origin}/confirm-email?token=${token}`,
-    'If it is not, do nothing: otherwise the account of somebody else would have your address.',
+    'If it is not your account, do nothing: the link would give your email address to the account of another person.',
   ])
 }
 
 /** To the owner of the account that has the new email address already. Call `mayMail` first. */
 export async function mailEmailTaken(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
-  await send(trx, mailing, email, 'Your e-mail address belongs to this account', [
-    'Someone, perhaps you, tried to use this e-mail address for another account, but it already has this one.',
+  await send(trx, mailing, email, 'Your email address belongs to this account', [
+    'Someone, perhaps you, tried to use this email address for another account, but it belongs to this one.',
     'If it was not you, do nothing: your account has not changed.',
   ])
 }
 
-/** To the present email address, at once. Not capped, since requests for a change are. */
+/** To the present email address, at once. Not capped: requests for a change are capped. */
 export async function mailEmailChangeRequested(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await mailSecurityNotice(trx, mailing, email, {
-    subject: 'Your e-mail address is to be changed',
+    subject: 'Change of your email address requested',
     what:
-      'Somebody who is signed in to your account asked to change its e-mail address. This one stays valid until the ' +
-      'new one is confirmed; setting a new password stops the change.',
+      'A device that is signed in to your account requested a change of its email address. The present one stays valid ' +
+      'until the new one is confirmed. Setting a new password cancels the change.',
   })
 }
 
 /** To the previous email address, which the account no longer knows. */
 export async function mailEmailChanged(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
-  await send(trx, mailing, email, 'Your e-mail address was changed', [
-    'Your account now has another e-mail address, and this one no longer opens it.',
-    'If it was not you, write to whoever runs this service at once.',
+  await send(trx, mailing, email, 'Your email address was changed', [
+    'Your account now has another email address. You can no longer sign in with this one.',
+    'If it was not you, contact the operator of this service at once.',
   ])
 }
 
 export async function mailAccountDeleted(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await send(trx, mailing, email, 'Your account was deleted', [
-    'Your account was deleted as you asked. Your designs and images were removed from it; their files may stay in our ' +
-      'storage for longer. Orders are kept as the law demands, without your name and address once they have ended.',
-    'You can register again with this e-mail address at any time.',
+    'Your account was deleted as you requested. Your designs and images were removed; their files may stay in our ' +
+      'storage for a short time. Orders are kept as the law requires, without your name and address once they have ended.',
+    'You can register again with this email address at any time.',
   ])
 }
 
 export async function mailSignInEnded(trx: Trx, mailing: MailDeps, { email }: User): Promise<void> {
   if (!(await mayMail(trx, mailing, 'sign_in_ended', email))) return
   await send(trx, mailing, email, 'We signed a device out', [
-    'A key that keeps one of your devices signed in was used twice. This can mean that somebody copied it, so that ' +
-      'sign-in was ended. Your other devices stay signed in.',
+    'A token that keeps one of your devices signed in was used twice. It may have been copied, so we ended the session ' +
+      'of that device. Your other devices stay signed in.',
     'Sign in again on that device. If you do not know why this happened, change your password as well.',
   ])
 }
@@ -138,29 +138,29 @@ export async function mailPasswordChanged(trx: Trx, mailing: MailDeps, { email }
 /** Call `mayMail` first. */
 export async function mailBlocked(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await send(trx, mailing, email, 'Sign-in is blocked for a while', [
-    'There were several failed attempts to sign in to your account, so that sign-in is blocked for a while.',
-    'A device on which you signed in before is blocked only by attempts on itself. Setting a new password with "forgot ' +
-      'password" on the sign-in page lifts the block.',
-    'If it was not you, nobody got in, and you need not do anything.',
+    'There were several failed attempts to sign in to your account, so sign-in is blocked for a while.',
+    'Devices on which you signed in before are not affected by attempts on other devices. To end the block, set a new ' +
+      'password with "forgot password" on the sign-in page.',
+    'If it was not you, you need not do anything: none of the attempts succeeded.',
   ])
 }
 
 /** Call `mayMail` first. */
 export async function mailConfirmationBlocked(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
-  await send(trx, mailing, email, 'Wrong passwords inside your account', [
-    'Somebody who is signed in to your account was asked for its password again and gave wrong ones, so that none is ' +
-      'accepted there for a while, on any of your devices. Signing in is not affected.',
-    'If it was not you, somebody else is in your account: set a new password at once with "forgot password" on the ' +
-      'sign-in page. That signs every device out and lifts the block.',
+  await send(trx, mailing, email, 'Wrong passwords on a signed-in device', [
+    'A device that is signed in to your account had to confirm the password and sent wrong ones several times. For a ' +
+      'while, no signed-in device can confirm the password. Signing in is not affected.',
+    'If it was not you, another person is using your account. Set a new password at once with "forgot password" on the ' +
+      'sign-in page. This signs out every device and ends the block.',
   ])
 }
 
 /** Call `mayMail` first. */
 export async function mailCodesBlocked(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await send(trx, mailing, email, 'Wrong codes for your account', [
-    'Several wrong codes were entered for your account, so that none is accepted for a while. A device on which you ' +
-      'signed in before is blocked only by codes entered on itself.',
-    'If it was not you, nobody got in. But whoever it was had passed the first step of signing in, so set a new ' +
+    'Several wrong codes were entered for your account, so no code is accepted for a while. Devices on which you signed ' +
+      'in before are not affected by codes entered on other devices.',
+    'If it was not you, the sign-in did not succeed, but the other person probably knows your password. Set a new ' +
       'password at once with "forgot password" on the sign-in page.',
   ])
 }
@@ -168,9 +168,9 @@ export async function mailCodesBlocked(trx: Trx, mailing: MailDeps, email: strin
 export async function mailNewDevice(trx: Trx, mailing: MailDeps, { email }: User, client: Client): Promise<void> {
   if (!(await mayMail(trx, mailing, 'new_device', email))) return
   await send(trx, mailing, email, 'Sign-in on a new device', [
-    `Your account was signed in to on a device that we do not know, at ${mailing.clock.now().toISOString()} (UTC), ` +
-      `from the network address ${client.ip}.`,
-    'If it was not you, set a new password at once with "forgot password" on the sign-in page: that ends the sign-in.',
+    `A new device signed in to your account at ${mailing.clock.now().toISOString()} (UTC), ` +
+      `from the IP address ${client.ip}.`,
+    'If it was not you, set a new password at once with "forgot password" on the sign-in page. This signs out the device.',
   ])
 }
 
@@ -188,8 +188,8 @@ export async function mailSecurityNotice(
 ): Promise<void> {
   await send(trx, mailing, email, subject, [
     what,
-    'If it was not you, set a new password at once with "forgot password" on the sign-in page, and look through your ' +
-      'ways to sign in.',
+    'If it was not you, set a new password at once with "forgot password" on the sign-in page, and check the sign-in ' +
+      'methods of your account.',
   ])
 }
 
@@ -200,11 +200,11 @@ export async function mailSmsCapReached(
   email: string,
   { perHour }: { perHour: number },
 ): Promise<void> {
-  await send(trx, mailing, email, 'No more text messages are sent for now', [
-    `The service has sent ${perHour} text messages within an hour, which is as many as it may ` +
-      '(PLATEN_SMS_PER_HOUR). Requests for more are refused until fewer were sent within an hour.',
-    'If so many were not to be expected, somebody may be having them sent to earn money with them. Look at the bill of ' +
-      'the service that sends them before you raise the limit.',
+  await send(trx, mailing, email, 'Limit of text messages reached', [
+    `The service has sent ${perHour} text messages within an hour, which is its limit ` +
+      '(PLATEN_SMS_PER_HOUR). It refuses further requests until the number within an hour is below the limit.',
+    'If you did not expect so many messages, this may be an attack that earns money with them. Check the bill of your ' +
+      'message provider before you raise the limit.',
   ])
 }
 
@@ -215,11 +215,11 @@ export async function mailKeyLeaked(
   email: string,
   { start, last4 }: { start: string; last4: string },
 ): Promise<void> {
-  await send(trx, mailing, email, 'An API key of yours was found in public', [
-    `GitHub found one of your API keys in a public place: the one that begins with ${start} and ends with ${last4}. ` +
-      'Anybody may have read it, so it was revoked at once and no longer works.',
-    'Create a new key for what used it, and remove the old one from where it was published. Look through what was done ' +
-      'with it: your designs, assets and orders.',
+  await send(trx, mailing, email, 'One of your API keys was found in public', [
+    `GitHub found the API key that begins with ${start} and ends with ${last4} in a public place. ` +
+      'We revoked it at once, so it no longer works.',
+    'Create a new key for the programs that used it, and remove the old one from the public place. Check your designs, ' +
+      'assets and orders for changes made with it.',
   ])
 }
 

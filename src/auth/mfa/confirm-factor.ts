@@ -89,7 +89,7 @@ async function tell(
   }
   await mailSecurityNotice(trx, auth, user.email, {
     subject: 'A second factor was added to your account',
-    what: `${NAMES[method]} was added to your account: signing in now asks for its code. Other devices were signed out.`,
+    what: `${NAMES[method]} was added to your account: sign-in now requires its code. Other devices were signed out.`,
   })
 }
 

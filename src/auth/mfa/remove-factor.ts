@@ -50,7 +50,7 @@ export async function renewRecoveryCodes(auth: AccountChangeDeps, caller: Caller
     await auth.audit.record(trx, { type: 'recovery_codes_replaced', userId, sessionId, client: caller.client })
     await mailSecurityNotice(trx, auth, user.email, {
       subject: 'You have new recovery codes',
-      what: 'New recovery codes were made for your account. The earlier ones no longer work, and other devices were signed out.',
+      what: 'New recovery codes were created for your account. The old ones no longer work, and other devices were signed out.',
     })
     return codes
   })

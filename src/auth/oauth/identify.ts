@@ -97,10 +97,10 @@ async function takeOver(
     await auth.audit.record(trx, { type, userId, client, method: provider })
   }
   await mailSecurityNotice(trx, auth, email, {
-    subject: 'Your account is now yours alone',
+    subject: 'An earlier registration was removed',
     what:
-      `You signed in with ${PROVIDER_TITLES[provider]}. This e-mail address had been registered before, but never ` +
-      'confirmed. The password of that registration, and everything else it left, was removed.',
+      `You signed in with ${PROVIDER_TITLES[provider]}. This email address was registered before, but never ` +
+      'confirmed. We removed the password and all data of that registration.',
   })
   return own
 }

@@ -48,7 +48,7 @@ export async function finishLink(
     const title = PROVIDER_TITLES[provider]
     await mailSecurityNotice(trx, auth, user.email, {
       subject: `${title} was linked to your account`,
-      what: `From now on your account can be signed in to with ${title}. Other devices were signed out.`,
+      what: `From now on you can sign in to your account with ${title}. Other devices were signed out.`,
     })
   })
 }
@@ -72,7 +72,7 @@ export async function unlink(auth: AccountChangeDeps, caller: Caller, provider: 
     const title = PROVIDER_TITLES[provider]
     await mailSecurityNotice(trx, auth, user.email, {
       subject: `${title} was unlinked from your account`,
-      what: `Your account can no longer be signed in to with ${title}. Other devices were signed out.`,
+      what: `You can no longer sign in to your account with ${title}. Other devices were signed out.`,
     })
   })
 }

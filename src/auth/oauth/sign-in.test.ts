@@ -415,7 +415,7 @@ test('OA-7, LG-1, LG-3: who registered an address that is not theirs keeps nothi
   )
   const outbox = await service.request('GET', `${service.origin}/dev/outbox`)
   assert.equal(
-    outbox.body.filter((mail: { subject: string }) => mail.subject === 'Your account is now yours alone').length,
+    outbox.body.filter((mail: { subject: string }) => mail.subject === 'An earlier registration was removed').length,
     1,
   )
 })

@@ -19,19 +19,19 @@ interface MailPage {
 const pagesFor = ({ passwordMinLength: minLength }: PageConfig): readonly MailPage[] => [
   {
     path: '/verify-email',
-    title: 'Confirm your e-mail address',
+    title: 'Confirm your email address',
     action: '/v1/api/auth/email/verify',
     fields: '',
     button: 'Confirm',
-    done: 'Your address is confirmed. You can sign in now. If your password does not work, use the link that we mailed you.',
+    done: 'Your email address is confirmed. You can sign in now. If your password does not work, use the link in our mail.',
   },
   {
     path: '/confirm-email',
-    title: 'Confirm your new e-mail address',
+    title: 'Confirm your new email address',
     action: '/v1/api/auth/email/confirm',
     fields: '',
     button: 'Confirm',
-    done: 'Your account has this address now. Other devices were signed out; sign in with it from now on.',
+    done: 'Your account has this email address now. Other devices were signed out. Use it for your next sign-in.',
   },
   {
     path: '/reset-password',
@@ -39,7 +39,7 @@ const pagesFor = ({ passwordMinLength: minLength }: PageConfig): readonly MailPa
     action: '/v1/api/auth/password/reset',
     fields: `<label>New password, ${minLength} characters or more<input type="password" name="password" autocomplete="new-password" minlength="${minLength}" required></label>`,
     button: 'Set the password',
-    done: 'Your password is changed, and you are signed out everywhere. Sign in with the new one.',
+    done: 'Your password was changed, and all devices were signed out. Sign in with the new password.',
   },
 ]
 

@@ -85,8 +85,8 @@ async function addPasskey(
   await mailSecurityNotice(trx, auth, user.email, {
     subject: 'A passkey was added to your account',
     what:
-      'A passkey was added to your account. From now on it signs in to it, the password alone does not, and other ' +
-      'devices were signed out.',
+      'A passkey was added to your account. From now on you can sign in with it, and the password alone is not ' +
+      'sufficient. Other devices were signed out.',
   })
   return { passkey, recoveryCodes }
 }

@@ -47,7 +47,7 @@ const use = async (service: TestService, key: string): Promise<number> =>
 
 async function leakMails(service: TestService): Promise<{ to: string; subject: string; text: string }[]> {
   const { body } = await service.request('GET', `${service.origin}/dev/outbox`)
-  return body.filter((mail: { subject: string }) => mail.subject === 'An API key of yours was found in public')
+  return body.filter((mail: { subject: string }) => mail.subject === 'One of your API keys was found in public')
 }
 
 const leakEvents = (service: TestService) =>

@@ -148,16 +148,16 @@ function isHopeless({ tries, attempts }: Claim, attempt: Attempt, failingSince: 
 }
 
 const REASONS: Readonly<Record<AutomaticReason, string>> = {
-  gone: 'It answered 410 (Gone), which means that it does not want any more.',
-  failing: 'It has accepted nothing for days, although we tried again and again.',
+  gone: 'It responded with 410 (Gone), which means that it does not accept events any more.',
+  failing: 'It has accepted nothing for days, although we retried many times.',
 }
 
 async function mailDisabled(trx: Trx, { id, url, ownerEmail, reason }: Disabled, at: Date): Promise<void> {
   const text = [
-    `Your webhook endpoint ${id} (${new URL(url).host}) was disabled: nothing is sent to it any more.`,
+    `Your webhook endpoint ${id} (${new URL(url).host}) was disabled. The service sends nothing to it any more.`,
     REASONS[reason],
-    `Its deliveries, with what was answered, are listed at /v1/webhook-endpoints/${id}/deliveries. When it works again, ` +
-      'enable it with PATCH { "status": "enabled" }, and have what it missed delivered with a replay.',
+    `/v1/webhook-endpoints/${id}/deliveries lists its deliveries and responses. When the endpoint works again, ` +
+      'enable it with PATCH { "status": "enabled" }, and request a replay of the missed events.',
   ]
   const subject = 'A webhook endpoint was disabled'
   await sendMessage(trx, { channel: 'email', to: ownerEmail, subject, text: `${text.join('\n\n')}\n` }, at)

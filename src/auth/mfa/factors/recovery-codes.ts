@@ -48,7 +48,7 @@ export async function takeRecoveryCode(
   await auth.audit.record(trx, { type: 'recovery_code_used', userId: user.id, sessionId, client, details: { left } })
   await mailSecurityNotice(trx, auth, user.email, {
     subject: 'A recovery code was used',
-    what: `One of the recovery codes of your account was used in place of a second factor. Codes that are left: ${left}.`,
+    what: `One of the recovery codes of your account was used in place of a second factor. Codes left: ${left}.`,
   })
   return true
 }

@@ -100,7 +100,7 @@ export async function useAssertion(
     subject: 'One of your passkeys may have been copied',
     what:
       'One of your passkeys was used, but its counter shows that it, or a copy of it, was used elsewhere before. ' +
-      'Nobody was let in with it. If you do not know why this happened, remove that passkey and add a new one.',
+      'We refused this sign-in. If you do not know why this happened, remove that passkey and add a new one.',
   })
   return undefined
 }
