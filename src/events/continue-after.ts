@@ -31,10 +31,10 @@ export async function requirePosition(
     const { events } = await readEvents(db, { ownerId, limit: 1 })
     throw eventProblems.event_expired({
       members: { oldestEventId: events[0]?.id ?? null },
-      errors: [{ code: 'event_expired', ...place, detail: 'Events from then are no longer kept.' }],
+      errors: [{ code: 'event_expired', ...place, detail: 'Events of that time are no longer retained.' }],
     })
   }
   throw eventProblems.event_not_found({
-    errors: [{ code: 'event_not_found', ...place, detail: 'You have no event with this id.' }],
+    errors: [{ code: 'event_not_found', ...place, detail: 'No event of the caller has this id.' }],
   })
 }

@@ -37,13 +37,13 @@ function requireRoom({ count, bytes }: FontCount, addedBytes: number): void {
   const { fonts, bytes: limitBytes } = ACCOUNT_FONT_LIMITS
   if (count >= fonts) {
     throw fontProblems.too_many_fonts({
-      detail: `You have ${count} fonts; at most ${fonts} are allowed.`,
+      detail: `The account has ${count} fonts; at most ${fonts} are allowed.`,
       members: { limit: fonts },
     })
   }
   if (bytes + addedBytes > limitBytes) {
     throw fontProblems.too_many_fonts({
-      detail: `Your fonts have ${bytes} bytes unpacked and this one has ${addedBytes}; at most ${limitBytes} are allowed together.`,
+      detail: `The fonts of the account have ${bytes} bytes unpacked and this font has ${addedBytes}; at most ${limitBytes} are allowed in total.`,
       members: { usedBytes: bytes, limitBytes },
     })
   }

@@ -115,6 +115,6 @@ function newSecret(): { key: string; secret: StoredSecret } {
 }
 
 function endsInThePast() {
-  const errors = [{ code: 'in_the_past', pointer: '/expiresAt', detail: 'Expected a moment in the future.' }]
-  return httpProblems.validation_failed({ detail: 'The key would have expired already.', errors })
+  const errors = [{ code: 'in_the_past', pointer: '/expiresAt', detail: 'Expected a timestamp in the future.' }]
+  return httpProblems.validation_failed({ detail: 'The API key would already have expired.', errors })
 }

@@ -89,6 +89,6 @@ function invalidMfaToken() {
 
 function wrongFactor({ method }: FactorInput) {
   const pointer = method === 'webauthn' ? '/credential' : '/code'
-  const errors = [{ code: 'invalid_code', pointer, detail: 'It is wrong, was used, or is too old.' }]
+  const errors = [{ code: 'invalid_code', pointer, detail: 'The code is wrong, was already used, or has expired.' }]
   return authProblems.invalid_code({ headers: CHALLENGE, errors })
 }

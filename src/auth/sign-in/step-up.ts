@@ -113,6 +113,6 @@ function requireNoFactor({ mfaMethods }: User): void {
 
 function wrongFactor({ method }: FactorInput) {
   const pointer = method === 'webauthn' ? '/credential' : '/code'
-  const detail = 'It is wrong, was used, or is too old.'
+  const detail = 'The code is wrong, was already used, or has expired.'
   return codeProblems.invalid_code({ errors: [{ code: 'invalid_code', pointer, detail }] })
 }

@@ -35,7 +35,7 @@ export function blamedLayer(
     placement.layers.map((layer, l) => ({ layer, pointer: `/placements/${p}/layers/${l}` })),
   )
   const { layer, pointer = '' } = layers[position] ?? {}
-  if (layer?.type !== 'text') return { pointer, detail: `Laying out the document ${EXCESS[excess]}.` }
+  if (layer?.type !== 'text') return { pointer, detail: `Layout of the document ${EXCESS[excess]}.` }
   const { fontFamily } = layer
-  return { pointer, fontFamily, detail: `Laying out the text in the font "${fontFamily}" ${EXCESS[excess]}.` }
+  return { pointer, fontFamily, detail: `Layout of the text in the font "${fontFamily}" ${EXCESS[excess]}.` }
 }

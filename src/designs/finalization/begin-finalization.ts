@@ -171,5 +171,8 @@ async function findWithProfile(
     if (outputProfile) return { ...inputs, outputProfile }
     if (outputProfileId === undefined) return { ...inputs, outputProfile: undefined }
   }
-  throw designProblems.renderer_busy({ detail: 'The product is being changed.', headers: { 'Retry-After': '2' } })
+  throw designProblems.renderer_busy({
+    detail: 'Another request is changing the product.',
+    headers: { 'Retry-After': '2' },
+  })
 }

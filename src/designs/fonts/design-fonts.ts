@@ -53,7 +53,7 @@ export async function findOwnFonts(
   const named = new Set(found.map(({ family }) => family)).size
   if (named > OWN_FONT_LIMITS.families) {
     throw designProblems.too_many_fonts({
-      detail: `The texts of the document name ${named} families that you have uploaded; at most ${OWN_FONT_LIMITS.families} are allowed.`,
+      detail: `The texts of the document name ${named} uploaded families; at most ${OWN_FONT_LIMITS.families} are allowed.`,
       members: { families: named, limit: OWN_FONT_LIMITS.families },
     })
   }
@@ -62,7 +62,7 @@ export async function findOwnFonts(
   const bytes = used.reduce((sum, font) => sum + font.bytes, 0)
   if (bytes > OWN_FONT_LIMITS.bytes) {
     throw designProblems.too_many_fonts({
-      detail: `The uploaded fonts that the document's texts are set in have ${bytes} bytes together; at most ${OWN_FONT_LIMITS.bytes} are allowed.`,
+      detail: `The uploaded fonts of the texts in the document have ${bytes} bytes in total; at most ${OWN_FONT_LIMITS.bytes} are allowed.`,
       members: { bytes, limitBytes: OWN_FONT_LIMITS.bytes },
     })
   }

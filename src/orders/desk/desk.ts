@@ -136,7 +136,7 @@ function theOnly({ shipments }: Order, isMeant: (shipment: Order['shipments'][nu
   if (first === undefined) throw orderProblems.shipment_not_found('The order has no such shipment.')
   if (others.length === 0) return first.id
   const ids = [first, ...others].map(({ id }) => id).join(', ')
-  throw orderProblems.shipment_not_found(`Say which shipment is meant: ${ids}.`)
+  throw orderProblems.shipment_not_found(`State the shipment with --shipment: ${ids}.`)
 }
 
 /**

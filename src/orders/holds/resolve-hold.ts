@@ -48,13 +48,17 @@ export async function resolveHold(trx: Trx, context: ActionContext, key: OrderKe
 function requireFit({ shippingAddress, message }: HoldAnswer, rule: HoldRule): void {
   const errors: ProblemDetail[] = []
   if (rule.shippingAddress === 'required' && shippingAddress === undefined) {
-    errors.push({ code: 'required', pointer: '/shippingAddress', detail: 'The hold asks for an address.' })
+    errors.push({ code: 'required', pointer: '/shippingAddress', detail: 'The hold requires a postal address.' })
   }
   if (rule.shippingAddress === 'refused' && shippingAddress !== undefined) {
-    errors.push({ code: 'unknown_field', pointer: '/shippingAddress', detail: 'The hold asks for no address.' })
+    errors.push({
+      code: 'unknown_field',
+      pointer: '/shippingAddress',
+      detail: 'The hold does not accept a postal address.',
+    })
   }
   if (!rule.goesOn && message === undefined && shippingAddress === undefined) {
-    errors.push({ code: 'required', pointer: '/message', detail: 'Say something, or send an address.' })
+    errors.push({ code: 'required', pointer: '/message', detail: 'Send a message or a postal address.' })
   }
   if (errors.length > 0) throw orderProblems.hold_answer_unfit({ errors })
 }

@@ -103,7 +103,7 @@ async function requireCaptured(deps: PaymentDeps, key: OrderKey, attempt: HeldAt
 const GOES_BACK = 'Whatever was taken for this charge is given back.'
 
 async function refuseToAsk(): Promise<never> {
-  throw orderProblems.payment_in_progress('The customer has to do something first.')
+  throw orderProblems.payment_in_progress('The customer must first complete an action at the payment provider.')
 }
 
 async function requireOrder({ db }: PaymentDeps, key: OrderKey): Promise<Order> {

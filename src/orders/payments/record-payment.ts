@@ -43,7 +43,7 @@ function requireTotal({ amounts }: Order, { amount, currency }: PositiveMoney): 
       {
         code: 'payment_amount_mismatch',
         pointer: '/amount',
-        detail: `The total is ${amounts.total} minor units of ${amounts.currency}; orders are paid whole.`,
+        detail: `The total is ${amounts.total} minor units of ${amounts.currency}; partial payments are not possible.`,
       },
     ],
   })

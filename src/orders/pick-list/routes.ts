@@ -81,7 +81,7 @@ export function pickListRoutes(app: App, deps: OrderDeps): void {
       const selection = await readSelection(db, query, (email) => findAccountId(db, email))
       const statuses = selection.statuses?.filter((status) => PICKABLE.includes(status)) ?? PICKABLE
       const orders = await listOrders(db, { ...selection, statuses, after: undefined, limit: limit - 1 })
-      if (orders.length === 0) throw orderProblems.order_not_found({ detail: 'No order that is paid for matches.' })
+      if (orders.length === 0) throw orderProblems.order_not_found({ detail: 'No paid order matches the selection.' })
       const pdf = await printPickLists({ db, sheets, log }, orders, printingFor(request, reply))
       return send(reply, pdf, 'pick-lists.pdf')
     },

@@ -47,7 +47,7 @@ export async function makeOffer(
   const lines = items.map((item) => item.totalAmount)
   const amounts = addUp(currency, lines, method.amount, calculateTax)
   if (amounts.total > MAX_TOTAL) {
-    throw orderProblems.total_too_large(`Totals end at ${MAX_TOTAL} minor units. Split the order.`)
+    throw orderProblems.total_too_large(`The limit is ${MAX_TOTAL} minor units. Split the order.`)
   }
   const shippingMethods = offersFor(methods, parcel)
   return { items, shippingAddress, shippingMethod: method.id, shippingMethods, amounts, validUntil }

@@ -67,7 +67,9 @@ function faultOf(
 ): (ProblemDetail & { code: FaultCode })[] {
   const pointer = `/items/${index}`
   if (items.findIndex((item) => item.itemId === itemId) < index) {
-    return [{ code: 'shipment_item_repeated', pointer: `${pointer}/itemId`, detail: 'This item was named before.' }]
+    return [
+      { code: 'shipment_item_repeated', pointer: `${pointer}/itemId`, detail: 'An earlier entry names the same item.' },
+    ]
   }
   const available = left.get(itemId)
   if (available === undefined) {
@@ -75,7 +77,11 @@ function faultOf(
   }
   if (quantity <= available) return []
   return [
-    { code: 'shipment_exceeds_order', pointer: `${pointer}/quantity`, detail: `Only ${available} are left to ship.` },
+    {
+      code: 'shipment_exceeds_order',
+      pointer: `${pointer}/quantity`,
+      detail: `Only ${available} pieces are unshipped.`,
+    },
   ]
 }
 

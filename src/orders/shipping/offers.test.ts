@@ -64,7 +64,7 @@ test('where nothing can be sent it is said why', () => {
   assert.match(refusal([], 'DE', 5, 'EUR'), /^shipping_unavailable \/shippingMethod This shop has no/)
   assert.match(
     refusal([letter], 'FR', 5, 'EUR'),
-    /^shipping_unavailable \/shippingAddress\/country Nothing is sent to FR/,
+    /^shipping_unavailable \/shippingAddress\/country No shipping method ships to FR/,
   )
   assert.match(refusal([letter], 'DE', 1_500, 'EUR'), /^shipping_unavailable \/items .*1500 g.*1000 g/)
   assert.match(refusal(METHODS, 'DE', 5, 'JPY'), /^shipping_unavailable \/items .*JPY/)

@@ -98,7 +98,8 @@ function whyNone(
 ): { pointer: string; detail: string } {
   if (methods.length === 0) return { pointer: '/shippingMethod', detail: 'This shop has no shipping methods yet.' }
   const zones = methods.flatMap((method) => zoneFor(method, country) ?? [])
-  if (zones.length === 0) return { pointer: '/shippingAddress/country', detail: `Nothing is sent to ${country}.` }
+  if (zones.length === 0)
+    return { pointer: '/shippingAddress/country', detail: `No shipping method ships to ${country}.` }
   const rates = zones.flatMap((zone) => rateFor(zone, weightGrams) ?? [])
   if (rates.length === 0) {
     const heaviest = Math.max(...zones.flatMap(({ rates: all }) => all.map(({ maxWeightGrams = 0 }) => maxWeightGrams)))

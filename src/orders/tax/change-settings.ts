@@ -24,7 +24,11 @@ function readRates(rates: readonly TaxRate[]): TaxRate[] {
     }
     const place = `${rate.country} ${code ?? rate.region ?? ''}`
     if (seen.has(place)) {
-      errors.push({ code: 'duplicate', pointer: `/rates/${index}`, detail: 'An earlier rate is for the same place.' })
+      errors.push({
+        code: 'duplicate',
+        pointer: `/rates/${index}`,
+        detail: 'An earlier rate is for the same country or region.',
+      })
     }
     seen.add(place)
     return code === undefined ? rate : { ...rate, region: code }

@@ -57,7 +57,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 /** What a client is told then. */
 export function databaseUnavailable(): Problem {
   return httpProblems.service_unavailable({
-    detail: 'The database cannot do this at the moment.',
+    detail: 'The database is temporarily unavailable.',
     headers: { 'Retry-After': '2' },
   })
 }

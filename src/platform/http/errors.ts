@@ -22,7 +22,7 @@ export function toProblem(error: unknown): Problem {
   return httpProblems.internal_error()
 }
 
-const DATABASE_FULL = { detail: 'There is no room to store more at the moment.', headers: { 'Retry-After': '60' } }
+const DATABASE_FULL = { detail: 'The database has no free space.', headers: { 'Retry-After': '60' } }
 
 /** Of a file that was being written outside of the storage's own functions, such as an upload. */
 function isFaultOfDisk(error: unknown): boolean {

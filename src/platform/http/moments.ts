@@ -14,7 +14,7 @@ export function readMoment(text: string | undefined, place: string): Date | unde
   if (!Number.isNaN(moment.getTime())) return moment
   const isInBody = place.startsWith('/')
   const errors = [
-    { code: 'wrong_format', [isInBody ? 'pointer' : 'parameter']: place, detail: 'There is no such moment.' },
+    { code: 'wrong_format', [isInBody ? 'pointer' : 'parameter']: place, detail: 'This timestamp does not exist.' },
   ]
   const detail = `The ${isInBody ? 'body' : 'query'} does not match its schema.`
   throw httpProblems.validation_failed({ detail, errors })

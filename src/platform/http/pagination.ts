@@ -50,7 +50,7 @@ const decode = (cursor: string): string => Buffer.from(cursor, 'base64url').toSt
 
 function invalidCursor(): Problem {
   return httpProblems.invalid_cursor({
-    errors: [{ code: 'invalid_cursor', parameter: 'cursor', detail: 'Send `nextCursor` of a page as it was.' }],
+    errors: [{ code: 'invalid_cursor', parameter: 'cursor', detail: 'Send `nextCursor` of a page unchanged.' }],
   })
 }
 

@@ -15,7 +15,7 @@ function judge(inspection: Inspection<number, 'card_unreadable'>): unknown {
 }
 
 test('a file that no process is free for is not judged: the client is asked to come back', () => {
-  const detail = 'Too many files are being examined at the moment.'
+  const detail = 'Too many files are being inspected. Try again later.'
   assert.deepEqual(judge({ outcome: 'busy' }), [503, 'service_unavailable', detail, { 'Retry-After': '3' }])
 })
 

@@ -22,7 +22,7 @@ export function requireAccepted<Info, Refusal extends string>(
   if ('info' in inspection) return inspection.info
   if ('detail' in inspection) throw problems[inspection.outcome](inspection.detail)
   throw httpProblems.service_unavailable({
-    detail: 'Too many files are being examined at the moment.',
+    detail: 'Too many files are being inspected. Try again later.',
     headers: { 'Retry-After': String(RETRY_SECONDS) },
   })
 }

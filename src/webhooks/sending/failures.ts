@@ -82,7 +82,7 @@ export function failureOf(error: NodeJS.ErrnoException, phase: Phase): Failure {
   }
   const isHangUp = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(code)
   if (phase === 'securing' && !isHangUp) {
-    return { kind: 'failed', error: 'tls', detail: `No encryption could be agreed on (${code}).` }
+    return { kind: 'failed', error: 'tls', detail: `TLS negotiation failed (${code}).` }
   }
   const detail = isHangUp ? UNFINISHED[phase] : (CONNECTION[code] ?? `The connection failed (${code}).`)
   return { kind: 'failed', error: 'connection', detail }

@@ -54,7 +54,13 @@ function readNumber(text: string): string {
   const number = normalizeOrderNumber(text)
   if (number !== undefined) return number
   throw orderProblems.order_number_invalid({
-    errors: [{ code: 'order_number_invalid', parameter: 'number', detail: 'Look for a typing mistake.' }],
+    errors: [
+      {
+        code: 'order_number_invalid',
+        parameter: 'number',
+        detail: 'The check character does not match. Check the number for typing errors.',
+      },
+    ],
   })
 }
 
