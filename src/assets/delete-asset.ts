@@ -3,14 +3,14 @@ import { assetProblems } from './problems.ts'
 import { type AssetKey, assetUses } from './store.ts'
 
 /**
- * Deletes an asset. The bytes are left to the storage's collection: another person's asset may have the same.
- * Drafts that place it keep the layer, and their preflight says that the asset is missing.
+ * Deletes an asset. Garbage collection deletes the bytes, because an asset of another account may have the same.
+ * Drafts with the asset keep their layer, and their preflight reports `asset_missing`.
  *
  * @throws `asset_not_found`, `asset_in_use`
  */
 export async function deleteAsset(trx: Trx, key: AssetKey): Promise<void> {
   if (!(await assetUses.lock(trx, key))) throw assetProblems.asset_not_found()
-  // Asked under the lock: a finalization at the same moment has either recorded its use, or finds the asset gone.
+  // Checked under the lock, so that a concurrent finalization has either recorded its use or finds no asset.
   if (await assetUses.isUsed(trx, key.id)) throw assetProblems.asset_in_use()
   await assetUses.delete(trx, key.id)
 }

@@ -6,12 +6,12 @@ export type { InspectAsset } from './inspection.ts'
 export { assetRoutes } from './routes.ts'
 export { type Asset, assetUses, findAssets as findAssetsForDesign } from './store.ts'
 
-/** What assets need of the storage. */
+/** References of assets to stored bytes, for garbage collection. */
 export const assetReferences: StorageReferences = {
   name: 'assets',
   columns: ['assets.sha256'],
   query: storedAssets,
 }
 
-/** What assets count for in the quota of an account. */
+/** Bytes of assets in the storage quota. */
 export const assetCharges: StorageCharges = { name: 'assets', query: storedAssetBytes }

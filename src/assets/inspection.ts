@@ -1,6 +1,6 @@
 import type { Inspection } from '../platform/uploads/inspection.ts'
 
-/** The kinds of files that can be assets, with the extension each is handed out under. */
+/** Media types of assets, with the file extension of downloads. */
 export const ASSET_EXTENSIONS = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
@@ -12,23 +12,23 @@ export type AssetMediaType = keyof typeof ASSET_EXTENSIONS
 export const COLOR_SPACES = ['srgb', 'rgb', 'gray', 'cmyk', 'lab'] as const
 export type ColorSpace = (typeof COLOR_SPACES)[number]
 
-/** What decoding a file found out about it. */
+/** Properties of a decoded image. */
 export interface AssetInfo {
   mediaType: AssetMediaType
-  /** As seen upright: after the EXIF orientation. */
+  /** After applying the EXIF orientation. */
   widthPx: number
   heightPx: number
   hasAlpha: boolean
-  /** `srgb` also for RGB without a profile, `rgb` for RGB with another profile. */
+  /** `srgb`: RGB with an sRGB profile or none. `rgb`: RGB with another profile. */
   colorSpace: ColorSpace
-  /** EXIF orientation of the stored pixels; 1 where they are upright. */
+  /** EXIF orientation of the stored pixels; 1 means upright. */
   orientation: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 }
 
 type AssetRefusal = 'asset_type_unsupported' | 'asset_unreadable' | 'asset_too_large'
 
 /**
- * Decodes a whole file outside this process, within bounds of time and memory. What hangs, crashes or outgrows the
- * decoder counts as unreadable: the file is refused, and the service goes on.
+ * Decodes a whole file in another process with limits of time and memory. A file that makes the decoder hang, crash or
+ * exceed its memory counts as unreadable.
  */
 export type InspectAsset = (file: { path: string }, ownerId: string) => Promise<Inspection<AssetInfo, AssetRefusal>>

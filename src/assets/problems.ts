@@ -1,8 +1,7 @@
 import { defineProblems } from '../platform/problem.ts'
 
-/** Every error this feature shows a client. */
 export const assetProblems = defineProblems({
-  // Also the answer for another person's asset, so that ids cannot be probed.
+  // Also the response for assets of other accounts, so that ids cannot be probed.
   asset_not_found: { status: 404, title: 'Asset not found' },
   asset_in_use: {
     status: 409,

@@ -26,9 +26,8 @@ interface AssetDeps {
   inspect: InspectAsset
 }
 
-/** Uploading, reading and deleting one's own images. */
 export function assetRoutes(app: App, deps: AssetDeps): void {
-  // In a scope of its own: no other address takes bodies that are not JSON.
+  // A separate scope, because only this route accepts bodies other than JSON.
   app.register(async (scope: App) => uploadRoute(scope, deps))
   readRoutes(app, deps)
 
@@ -62,7 +61,7 @@ async function uploadRoute(app: App, deps: AssetDeps): Promise<void> {
     {
       onRequest: requireScope('assets:write'),
       config: { rateLimit: 'upload' },
-      // The body is a stream here; what it holds is checked as it arrives.
+      // The body is a stream, which is checked while it arrives.
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'uploadAsset',

@@ -31,7 +31,7 @@ export const AssetParams = Type.Object({ assetId: Type.String() }, closed)
 const bytes = { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) }
 const imageTypes = Object.fromEntries(Object.keys(ASSET_EXTENSIONS).map((mediaType) => [mediaType, bytes]))
 
-/** For the documentation: an upload is a stream, which no schema can check. */
+/** For the documentation only: a schema cannot check a stream. */
 export const UploadBody = {
   content: {
     'multipart/form-data': {
@@ -44,7 +44,6 @@ export const UploadBody = {
 
 export const AssetContent = { description: 'The uploaded bytes.', content: imageTypes }
 
-/** The asset as the API shows it. */
 export function toAssetBody(asset: Asset): AssetBody {
   return {
     id: asset.id,

@@ -9,19 +9,19 @@ import type { AssetInfo, AssetMediaType, ColorSpace } from './inspection.ts'
 export interface Asset extends AssetInfo {
   id: string
   ownerId: string
-  /** SHA-256 of the bytes, in hexadecimal: their name in the storage. */
+  /** SHA-256 of the bytes in hexadecimal, which is their name in the storage. */
   sha256: string
   bytes: number
   createdAt: Date
 }
 
-/** The owner is part of every key: another person's asset does not exist. */
+/** The owner is part of the key, so that assets of other accounts are never found. */
 export interface AssetKey {
   id: string
   ownerId: string
 }
 
-/** Which designs need which assets. */
+/** Uses of assets by designs. */
 export const assetUses = usesOf({ kind: 'asset', table: 'assets', uses: 'asset_uses', key: 'asset_id' })
 
 const COLUMNS = [
@@ -49,7 +49,7 @@ export async function findAsset(db: Db, { id, ownerId }: AssetKey): Promise<Asse
   return row && toAsset(row)
 }
 
-/** Those of the named assets that exist and belong to the owner, in no particular order. */
+/** Finds the named assets of an owner, in no particular order. Unknown ids are left out. */
 export async function findAssets(db: Db, ownerId: string, ids: readonly string[]): Promise<Asset[]> {
   const wellFormed = ids.filter((id) => isId('asset', id))
   if (wellFormed.length === 0) return []
@@ -91,12 +91,12 @@ export async function listAssets(
   return rows.map(toAsset)
 }
 
-/** Adds an asset and charges its owner, or answers the one that already has these bytes and this owner. */
+/** Adds an asset and charges its owner, or returns the asset of this owner with the same bytes. */
 export async function insertAssetOnce(trx: Trx, asset: Asset): Promise<{ asset: Asset; created: boolean }> {
   const row = await trx
     .insertInto('assets')
     .values(toRow(asset))
-    // Unlike `do nothing`, this locks and returns the row that is already there.
+    // Unlike `do nothing`, this locks and returns an existing row.
     .onConflict((conflict) =>
       conflict.columns(['owner_id', 'sha256']).doUpdateSet(({ ref }) => ({ sha256: ref('excluded.sha256') })),
     )
@@ -107,7 +107,7 @@ export async function insertAssetOnce(trx: Trx, asset: Asset): Promise<{ asset: 
   return { asset: toAsset(row), created }
 }
 
-/** What an account's assets hold. */
+/** Sums the bytes of the assets of an account. */
 export function storedAssetBytes(ownerId: string): RawBuilder<{ bytes: number }> {
   return sql`select coalesce(sum(bytes), 0)::bigint as bytes from assets where owner_id = ${ownerId}`
 }

@@ -4,10 +4,9 @@ import { newId } from '../platform/ids.ts'
 import type { ProfileInfo } from './inspection.ts'
 import { type ColorProfile, insertColorProfileOnce } from './store.ts'
 
-/** The largest file that is accepted. */
 export const MAX_PROFILE_BYTES = 4 * 1024 * 1024
 
-/** Adds a profile whose bytes the storage has already taken over, or answers the one with the same bytes. */
+/** Adds a profile whose bytes are in the storage, or returns the profile with the same bytes. */
 export async function addColorProfile(
   trx: Trx,
   { file, info, now }: { file: ReceivedFile; info: ProfileInfo; now: Date },

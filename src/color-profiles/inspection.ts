@@ -2,13 +2,13 @@ import type { Inspection } from '../platform/uploads/inspection.ts'
 
 export const PROFILE_MEDIA_TYPE = 'application/vnd.iccprofile'
 
-/** What a profile's device mixes colours of. */
+/** Colour spaces of output devices. */
 export const PROFILE_COLOR_SPACES = ['rgb', 'gray', 'cmyk'] as const
 export type ProfileColorSpace = (typeof PROFILE_COLOR_SPACES)[number]
 
-/** What reading a profile found out about it. */
+/** Properties of a profile. */
 export interface ProfileInfo {
-  /** Its own name, on one line; may be empty. */
+  /** Name stated in the profile, on one line; may be empty. */
   description: string
   colorSpace: ProfileColorSpace
 }

@@ -1,6 +1,5 @@
 import { defineProblems } from '../platform/problem.ts'
 
-/** Every error this feature shows a client. */
 export const colorProfileProblems = defineProblems({
   color_profile_not_found: { status: 404, title: 'Colour profile not found' },
   color_profile_in_use: {

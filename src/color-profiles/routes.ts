@@ -24,9 +24,9 @@ interface ColorProfileDeps {
   inspect: InspectProfile
 }
 
-/** The conditions of output that products can name. Administrators change them, operators may look. */
+/** Administrators change colour profiles, operators can read them. */
 export function colorProfileRoutes(app: App, deps: ColorProfileDeps): void {
-  // In a scope of its own: no other address takes bodies that are not JSON.
+  // A separate scope, because only this route accepts bodies other than JSON.
   app.register(async (scope: App) => uploadRoute(scope, deps))
   readRoutes(app, deps)
 
@@ -60,7 +60,7 @@ async function uploadRoute(app: App, deps: ColorProfileDeps): Promise<void> {
     {
       onRequest: requireRole('admin', 'products:write'),
       config: { rateLimit: 'upload' },
-      // The body is a stream here; what it holds is checked as it arrives.
+      // The body is a stream, which is checked while it arrives.
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'uploadColorProfile',

@@ -27,7 +27,7 @@ export const ColorProfileParams = Type.Object({ colorProfileId: Type.String() },
 
 const bytes = { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) }
 
-/** For the documentation: an upload is a stream, which no schema can check. */
+/** For the documentation only: a schema cannot check a stream. */
 export const UploadBody = {
   content: {
     'multipart/form-data': { schema: Type.Object({ file: bytes.schema }, closed) },
@@ -36,7 +36,6 @@ export const UploadBody = {
   },
 }
 
-/** The profile as the API shows it. */
 export function toColorProfileBody(profile: ColorProfile): ColorProfileBody {
   return { ...profile, createdAt: profile.createdAt.toISOString() }
 }

@@ -6,7 +6,7 @@ import type { ProfileColorSpace, ProfileInfo } from './inspection.ts'
 
 export interface ColorProfile extends ProfileInfo {
   id: string
-  /** Of the bytes in the storage. */
+  /** SHA-256 of the stored bytes. */
   sha256: string
   bytes: number
   createdAt: Date
@@ -14,21 +14,21 @@ export interface ColorProfile extends ProfileInfo {
 
 const COLUMNS = ['id', 'description', 'color_space', 'bytes', 'sha256', 'created_at'] as const
 
-/** Reads a profile; undefined for an unknown or malformed id. */
+/** Finds a profile; undefined for an unknown or malformed id. */
 export async function findColorProfile(db: Db | Trx, id: string): Promise<ColorProfile | undefined> {
   if (!isId('colorProfile', id)) return undefined
   const row = await db.selectFrom('color_profiles').select(COLUMNS).where('id', '=', id).executeTakeFirst()
   return row && toColorProfile(row)
 }
 
-/** Whether there is such a profile; if so it cannot be deleted until the transaction ends. */
+/** Returns whether a profile exists, and keeps it from being deleted until the transaction ends. */
 export async function lockColorProfile(trx: Trx, id: string): Promise<boolean> {
   if (!isId('colorProfile', id)) return false
   const query = trx.selectFrom('color_profiles').select('id').where('id', '=', id).forKeyShare()
   return (await query.executeTakeFirst()) !== undefined
 }
 
-/** Profiles, newest first, one more than `limit` where there are more. */
+/** Lists profiles, newest first, and one more than `limit` if there are more. */
 export async function listColorProfiles(
   db: Db,
   { after, limit }: { after: string | undefined; limit: number },
@@ -42,7 +42,7 @@ export async function listColorProfiles(
   return rows.map(toColorProfile)
 }
 
-/** Adds a profile, unless one with the same bytes is there: then that one is answered. */
+/** Adds a profile, or returns the profile with the same bytes. */
 export async function insertColorProfileOnce(
   trx: Trx,
   profile: ColorProfile,
@@ -61,13 +61,13 @@ export async function insertColorProfileOnce(
     // The lock keeps a concurrent deletion from removing the profile that this request returns.
     .forKeyShare()
     .executeTakeFirst()
-  // It was deleted between the two statements: the bytes are free again.
+  // A concurrent transaction has deleted the profile between the two statements, so the insert can be repeated.
   return row === undefined ? insertColorProfileOnce(trx, profile) : { profile: toColorProfile(row), created: false }
 }
 
 export type Deletion = 'deleted' | 'in_use' | 'not_found'
 
-/** Deletes a profile that no product names. A change of a product in flight is waited for. */
+/** Deletes a profile that no product names. Waits for concurrent changes of products. */
 export async function deleteColorProfile(db: Db, id: string): Promise<Deletion> {
   if (!isId('colorProfile', id)) return 'not_found'
   try {
@@ -85,7 +85,7 @@ function isStillNamed(error: unknown): boolean {
   return code === '23001' || code === '23503'
 }
 
-/** Those of the hashes that some profile has. */
+/** Selects the hashes that any profile has. */
 export function storedProfiles(sha256s: readonly string[]): RawBuilder<{ sha256: string }> {
   return sql`select sha256 from color_profiles where sha256 = any(${[...sha256s]})`
 }

@@ -4,7 +4,7 @@ import { type Event, eventJson, readEvents } from '../platform/outbox/index.ts'
 
 const PAGE = 50
 
-/** A person's events. What they tell is erased by the features whose records they are about. */
+/** Events of an account. The features that own the records erase the data of the events. */
 export const eventAccountData: AccountData = {
   name: 'events',
   list: async function* (db, ownerId) {

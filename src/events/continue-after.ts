@@ -8,16 +8,16 @@ import { eventProblems } from './problems.ts'
 export const EVENTS_KEPT_SECONDS = 30 * 24 * 3600
 
 export interface ContinueAfter {
-  /** Of an event, as a client says. */
+  /** Id of an event, from the client. */
   id: string
-  /** Whose events are read; undefined for everybody's. */
+  /** Owner of the events to read; undefined for all owners. */
   ownerId: string | undefined
-  /** Where the client says it. */
+  /** Parameter or header that contains the id. */
   place: { parameter: string } | { header: string }
 }
 
 /**
- * The place of the event that a reader goes on after.
+ * Finds the position of the event after which a reader continues.
  *
  * @throws `event_expired` when it was pruned, or would have been if it ever was there; else `event_not_found`
  */

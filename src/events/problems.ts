@@ -1,7 +1,7 @@
 import { defineProblems } from '../platform/problem.ts'
 
 export const eventProblems = defineProblems({
-  // Also for another person's event, so that ids cannot be probed.
+  // Also the response for events of other accounts, so that ids cannot be probed.
   event_not_found: {
     status: 400,
     title: 'Event not found',

@@ -21,12 +21,11 @@ export interface EventDeps {
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
-  // Proxies would otherwise hold back what comes little by little.
+  // Without this header, proxies buffer small pieces.
   'X-Accel-Buffering': 'no',
   Connection: 'close',
 }
 
-/** Reading what happened, in the order it happened. */
 export function eventRoutes(app: App, deps: EventDeps): void {
   app.get(
     '/events',
@@ -75,7 +74,7 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       const ownerId = ownerSeenBy(principal)
       const { type } = request.query
       const begin = beginningOf(request.headers['last-event-id'], request.query.after)
-      // Before the client is answered: what is committed once it has the answer is told to it.
+      // Before the response starts, so that the stream contains every event committed after the client sees the response.
       const after =
         begin === undefined ? await findReadableEnd(deps.db) : await requirePosition(deps, { ...begin, ownerId })
       const isHead = request.method === 'HEAD'
@@ -89,12 +88,12 @@ function sendEvents(reply: FastifyReply, body: Readable | ''): FastifyReply {
   return reply.headers(STREAM_HEADERS).send(body)
 }
 
-/** Whose events: customers see their own, operators everybody's. */
+/** Customers see their own events, operators all events. */
 function ownerSeenBy({ role, userId }: Principal): string | undefined {
   return role === 'customer' ? userId : undefined
 }
 
-/** What a client that comes back says counts before the address that it came to first. */
+/** `Last-Event-ID` of a reconnecting client takes precedence over `after` in the URL of its first request. */
 function beginningOf(lastEventId: unknown, after: string | undefined) {
   if (typeof lastEventId === 'string' && lastEventId !== '') {
     return { id: lastEventId, place: { header: 'Last-Event-ID' } }

@@ -52,7 +52,7 @@ export const EventStreamQuery = Type.Object(
   closed,
 )
 
-/** What other headers a request has is not looked at. */
+/** Other headers are ignored. */
 export const EventStreamHeaders = Type.Object({
   'Last-Event-ID': Type.Optional(
     Type.String({ maxLength: 64, description: 'Id of the last event received. The stream continues after it.' }),

@@ -5,7 +5,6 @@ import { type Font, fontUses, listFonts } from './store.ts'
 
 const PAGE = 100
 
-/** A person's fonts. */
 export function fontAccountData({ baseUrl }: { baseUrl: string }): AccountData {
   return {
     name: 'fonts',

@@ -4,18 +4,17 @@ import type { FontInfo } from './inspection.ts'
 import { fontProblems } from './problems.ts'
 import { countFonts, type Font, type FontCount, findFontByContent, insertFont, lockUploads } from './store.ts'
 
-/** The largest file that is accepted. */
 export const MAX_FONT_BYTES = 16 * 1024 * 1024
 
-/** What one person may have. */
+/** Limits of one account. */
 export const ACCOUNT_FONT_LIMITS = {
   fonts: 200,
-  /** Unpacked, as they are stored. */
+  /** Bytes of the stored, unpacked fonts. */
   bytes: 256 * 1024 * 1024,
 } as const
 
 /**
- * Adds a font whose bytes the storage has already taken over, or answers the owner's font with the same bytes.
+ * Adds a font whose bytes are in the storage, or returns the font of the owner with the same bytes.
  *
  * @throws `too_many_fonts`
  */
@@ -23,7 +22,7 @@ export async function addFont(
   trx: Trx,
   { ownerId, info, now }: { ownerId: string; info: FontInfo; now: Date },
 ): Promise<{ font: Font; created: boolean }> {
-  // Counting and adding are one step: without this, uploads at the same moment would go beyond the limit together.
+  // Makes counting and adding atomic. Without this lock, parallel uploads could together exceed the limit.
   await lockUploads(trx, ownerId)
   const known = await findFontByContent(trx, ownerId, info.sha256)
   if (known !== undefined) return { font: known, created: false }

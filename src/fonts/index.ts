@@ -12,12 +12,12 @@ export {
   listOwnStyles,
 } from './store.ts'
 
-/** What fonts need of the storage. */
+/** References of fonts to stored bytes, for garbage collection. */
 export const fontReferences: StorageReferences = {
   name: 'fonts',
   columns: ['fonts.sha256'],
   query: storedFonts,
 }
 
-/** What fonts count for in the quota of an account. */
+/** Bytes of fonts in the storage quota. */
 export const fontCharges: StorageCharges = { name: 'fonts', query: storedFontBytes }

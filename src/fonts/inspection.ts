@@ -1,20 +1,20 @@
 import type { Inspection } from '../platform/uploads/inspection.ts'
 
-/** The kinds of files that are kept, with the extension each is handed out under. */
+/** Media types of stored fonts, with the file extension of downloads. */
 export const FONT_EXTENSIONS = { 'font/ttf': 'ttf', 'font/otf': 'otf' } as const
 export type FontMediaType = keyof typeof FONT_EXTENSIONS
 
-/** What may be uploaded: WOFF and WOFF2 wrap one of the kinds that are kept. */
+/** Media types of uploads: WOFF and WOFF2 contain one of the stored types. */
 export const UPLOAD_MEDIA_TYPES = ['font/ttf', 'font/otf', 'font/woff', 'font/woff2'] as const
 
 export const FONT_STYLES = ['normal', 'italic'] as const
 export type FontStyle = (typeof FONT_STYLES)[number]
 
-/** What the maker of a font allows (OpenType, "OS/2", fsType). What allows less is refused. */
+/** Embedding permissions (OpenType, "OS/2", fsType) with which a font is accepted. */
 export const FONT_EMBEDDINGS = ['installable', 'editable', 'preview_and_print'] as const
 export type FontEmbedding = (typeof FONT_EMBEDDINGS)[number]
 
-/** What reading a font found out about it. Size and hash are those of the font as it is kept: unpacked. */
+/** Properties of a font. Size and hash are those of the stored, unpacked font. */
 export interface FontInfo {
   family: string
   /** 1 to 1000, as in CSS. */
@@ -39,8 +39,8 @@ type FontRefusal =
   | 'font_outline_embedding_not_allowed'
 
 /**
- * Unpacks and tries a font outside this process, within bounds of time and memory, and writes it, as it is to be kept,
- * to `unpackedPath`. What hangs or crashes whoever reads it is refused, and the service goes on.
+ * Unpacks and tests a font in another process with limits of time and memory, and writes the font to store to
+ * `unpackedPath`. A font that makes the process hang or crash is refused.
  */
 export type InspectFont = (
   file: { path: string; unpackedPath: string },

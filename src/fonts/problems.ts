@@ -1,8 +1,7 @@
 import { defineProblems } from '../platform/problem.ts'
 
-/** Every error this feature shows a client. */
 export const fontProblems = defineProblems({
-  // Also the answer for another person's font, so that ids cannot be probed.
+  // Also the response for fonts of other accounts, so that ids cannot be probed.
   font_not_found: { status: 404, title: 'Font not found' },
   font_in_use: {
     status: 409,

@@ -28,9 +28,8 @@ interface FontDeps {
   inspect: InspectFont
 }
 
-/** Uploading, reading and deleting one's own fonts. */
 export function fontRoutes(app: App, deps: FontDeps): void {
-  // In a scope of its own: no other address takes bodies that are not JSON.
+  // A separate scope, because only this route accepts bodies other than JSON.
   app.register(async (scope: App) => uploadRoute(scope, deps))
   readRoutes(app, deps)
 
@@ -63,7 +62,7 @@ async function uploadRoute(app: App, deps: FontDeps): Promise<void> {
     {
       onRequest: requireScope('assets:write'),
       config: { rateLimit: 'upload' },
-      // The body is a stream here; what it holds is checked as it arrives.
+      // The body is a stream, which is checked while it arrives.
       validatorCompiler: () => () => true,
       schema: {
         operationId: 'uploadFont',

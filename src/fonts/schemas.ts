@@ -40,7 +40,7 @@ export const FontParams = Type.Object({ fontId: Type.String() }, closed)
 const bytes = { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) }
 const asBytes = (mediaTypes: readonly string[]) => Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, bytes]))
 
-/** For the documentation: an upload is a stream, which no schema can check. */
+/** For the documentation only: a schema cannot check a stream. */
 export const UploadBody = {
   content: {
     'multipart/form-data': { schema: Type.Object({ file: bytes.schema }, closed) },
@@ -54,7 +54,6 @@ export const FontContent = {
   content: asBytes(Object.keys(FONT_EXTENSIONS)),
 }
 
-/** The font as the API shows it. */
 export function toFontBody({ ownerId: _, createdAt, ...font }: Font): FontBody {
   const { id, family, weight, style, scripts, mediaType, bytes, sha256, embedding } = font
   return {

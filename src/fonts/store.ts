@@ -12,13 +12,13 @@ export interface Font extends FontInfo {
   createdAt: Date
 }
 
-/** The owner is part of every key: another person's font does not exist. */
+/** The owner is part of the key, so that fonts of other accounts are never found. */
 export interface FontKey {
   id: string
   ownerId: string
 }
 
-/** Which designs need which fonts. */
+/** Uses of fonts by designs. */
 export const fontUses = usesOf({ kind: 'font', table: 'fonts', uses: 'font_uses', key: 'font_id' })
 
 const COLUMNS = [
@@ -46,7 +46,7 @@ export async function findFont(db: Db, { id, ownerId }: FontKey): Promise<Font |
   return row && toFont(row)
 }
 
-/** A person's fonts of these families, the newest first: of two in one style it is the one that counts. */
+/** Lists fonts of an account in these families, newest first, because the newer of two in one style is used. */
 export async function findFontsOfFamilies(db: Db, ownerId: string, families: readonly string[]): Promise<Font[]> {
   if (families.length === 0) return []
   const rows = await db
@@ -59,7 +59,7 @@ export async function findFontsOfFamilies(db: Db, ownerId: string, families: rea
   return rows.map(toFont)
 }
 
-/** The fonts that a finalized design needs, the newest first. */
+/** Lists the fonts that a finalized design uses, newest first. */
 export async function findFontsUsed(db: Db, designId: string): Promise<Font[]> {
   const rows = await db
     .selectFrom('fonts')
@@ -71,7 +71,7 @@ export async function findFontsUsed(db: Db, designId: string): Promise<Font[]> {
   return rows.map(toFont)
 }
 
-/** What a person's fonts are called and which styles and scripts they have; the newest first. */
+/** Lists names, styles and scripts of the fonts of an account, newest first. */
 export async function listOwnStyles(
   db: Db,
   ownerId: string,
@@ -85,7 +85,7 @@ export async function listOwnStyles(
   return rows.map((row) => ({ ...row, style: row.style as FontStyle }))
 }
 
-/** A person's fonts, newest first, one more than `limit` where there are more. */
+/** Lists fonts of an account, newest first, and one more than `limit` if there are more. */
 export async function listFonts(
   db: Db,
   { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },
@@ -99,7 +99,7 @@ export async function listFonts(
   return rows.map(toFont)
 }
 
-/** Keeps other uploads of a person waiting until the transaction ends. */
+/** Makes other uploads of the account wait until the transaction ends. */
 export async function lockUploads(trx: Trx, ownerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`fonts ${ownerId}`}, 0))`.execute(trx)
 }
@@ -110,7 +110,7 @@ export async function findFontByContent(trx: Trx, ownerId: string, sha256: strin
     .select(COLUMNS)
     .where('owner_id', '=', ownerId)
     .where('sha256', '=', sha256)
-    // Whoever is told of it can use it: it is not being deleted at this moment.
+    // The lock keeps a concurrent deletion from removing the font that this request returns.
     .forKeyShare()
     .executeTakeFirst()
   return row && toFont(row)
@@ -118,7 +118,7 @@ export async function findFontByContent(trx: Trx, ownerId: string, sha256: strin
 
 export interface FontCount {
   count: number
-  /** Of all of them together, unpacked. */
+  /** Bytes of all fonts, unpacked. */
   bytes: number
 }
 
@@ -137,12 +137,12 @@ export async function insertFont(trx: Trx, font: Font): Promise<void> {
   await recordUpload(trx, font)
 }
 
-/** What an account's fonts hold. */
+/** Sums the bytes of the fonts of an account. */
 export function storedFontBytes(ownerId: string): RawBuilder<{ bytes: number }> {
   return sql`select coalesce(sum(bytes), 0)::bigint as bytes from fonts where owner_id = ${ownerId}`
 }
 
-/** Those of the hashes that some font has, whoever owns it. */
+/** Selects the hashes that any font has, of any owner. */
 export function storedFonts(sha256s: readonly string[]): RawBuilder<{ sha256: string }> {
   return sql`select sha256 from fonts where sha256 = any(${[...sha256s]})`
 }

@@ -32,7 +32,7 @@ export async function createProduct(trx: Trx, input: NewProductBody, now: Date):
 }
 
 /**
- * Replaces the named members of a product; the rest stays. Variants that come with their id keep it.
+ * Replaces the named members of a product. Variants with an id keep it.
  *
  * @throws `product_not_found`, `product_invalid`
  */
@@ -64,7 +64,7 @@ function refuseInvalid(product: Product): void {
   if (errors.length > 0) throw productProblems.product_invalid({ errors })
 }
 
-/** What is named here cannot be deleted before the transaction ends, and after that the product's row refers to it. */
+/** Locks the named profile until the transaction ends. After that the foreign key of the product protects it. */
 async function refuseUnknownProfile(trx: Trx, { outputProfileId }: Product): Promise<void> {
   if (outputProfileId === undefined || (await lockColorProfile(trx, outputProfileId))) return
   const detail = 'There is no colour profile with this id.'

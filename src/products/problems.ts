@@ -1,6 +1,5 @@
 import { defineProblems } from '../platform/problem.ts'
 
-/** Every error this feature shows a client. */
 export const productProblems = defineProblems({
   product_not_found: { status: 404, title: 'Product not found' },
   product_invalid: {

@@ -21,7 +21,7 @@ import { findProduct, listProducts } from './store.ts'
 const tags = ['Products']
 const requireCatalogueAdmin = requireRole('admin', 'products:write')
 
-/** Reading the catalogue is open to everyone; changing it is for administrators. */
+/** The catalogue is public; administrators change it. */
 export function productRoutes(app: App, deps: { db: Db; clock: Clock }): void {
   const { db, clock } = deps
 

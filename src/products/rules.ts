@@ -2,13 +2,13 @@ import { escapePointer } from '../platform/http/strict-json.ts'
 import type { ProblemDetail } from '../platform/problem.ts'
 import type { PriceTiers, PrintArea, Product, ProductOption } from './schemas.ts'
 
-/** The parts of a product that rules speak of; variants may still lack their ids. */
+/** The parts of a product that rules check; variants may lack their ids. */
 export type CheckedProduct = Pick<Product, 'currency' | 'printAreas' | 'options'> & {
   variants: Omit<Product['variants'][number], 'id'>[]
 }
 
 /**
- * The price of one piece when this many are ordered, in minor units.
+ * Returns the price of one piece for a quantity, in minor units.
  *
  * @param tiers as `checkProduct` accepts them: ascending, the first for one piece
  * @throws {RangeError} for a quantity below the first tier
@@ -19,7 +19,7 @@ export function unitAmountFor(tiers: PriceTiers, quantity: number): number {
   return tier.unitAmount
 }
 
-/** What is wrong with a product beyond what its schema can tell: nothing, or one entry per fault. */
+/** Checks the rules of products that a schema cannot express, and returns one entry per fault. */
 export function checkProduct(product: CheckedProduct): ProblemDetail[] {
   return [
     ...checkCurrency(product.currency),
@@ -51,13 +51,13 @@ export function checkProduct(product: CheckedProduct): ProblemDetail[] {
   ]
 }
 
-/** Codes of ISO 4217 that begin with X and are money: the others name metals, units of account and tests. */
+/** Currencies whose ISO 4217 code begins with X. Other such codes are metals, units of account and tests. */
 const SUPRANATIONAL = new Set(['XAF', 'XCD', 'XCG', 'XOF', 'XPF'])
 const CURRENCIES = new Set(
   Intl.supportedValuesOf('currency').filter((code) => !code.startsWith('X') || SUPRANATIONAL.has(code)),
 )
 
-/** Whether this is the code of money in ISO 4217. */
+/** Whether a code is a currency of ISO 4217. */
 export function isCurrency(code: string): boolean {
   return CURRENCIES.has(code)
 }
@@ -69,7 +69,7 @@ function checkCurrency(currency: string): ProblemDetail[] {
 
 const LENGTHS = ['widthMm', 'heightMm', 'bleedMm', 'safeMarginMm'] as const
 
-/** 14 400 points, the longest side of a page that readers of PDF need to take (ISO 32000-1, annex C.2). */
+/** 14 400 points, the longest side of a page that PDF readers must support (ISO 32000-1, annex C.2). */
 const MAX_PAGE_MM = 5080
 
 function checkPrintArea(area: PrintArea, pointer: string): ProblemDetail[] {
@@ -77,7 +77,7 @@ function checkPrintArea(area: PrintArea, pointer: string): ProblemDetail[] {
     fault('too_many_decimals', `${pointer}/${name}`, 'Lengths have at most 3 decimals.'),
   )
   for (const side of ['widthMm', 'heightMm'] as const) {
-    // In whole micrometres: sums of binary fractions are off by a little.
+    // In whole micrometres, because sums of binary fractions are inexact.
     if (Math.round((area[side] + area.bleedMm * 2) * 1000) <= MAX_PAGE_MM * 1000) continue
     const detail = `With the bleed at both ends a page is at most ${MAX_PAGE_MM} mm long; more does not fit into a PDF.`
     faults.push(fault('page_too_large', `${pointer}/${side}`, detail))
@@ -109,7 +109,7 @@ function checkChoices(chosen: Record<string, string>, options: ProductOption[], 
   return faults
 }
 
-/** Names come from clients: one such as "constructor" must not find what every object inherits. */
+/** Names come from clients: a name such as "constructor" must not find an inherited member. */
 function chosenValue(chosen: Record<string, string>, name: string): string | undefined {
   return Object.hasOwn(chosen, name) ? chosen[name] : undefined
 }

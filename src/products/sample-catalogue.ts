@@ -4,7 +4,7 @@ import type { NewProductBody, PriceTiers, PrintArea } from './schemas.ts'
 import { lockEmptyCatalogue } from './store.ts'
 
 /**
- * Loads a few ordinary products where there are none at all, so that a first start has something to design for.
+ * Adds sample products to an empty catalogue, so that a first start has products to design.
  *
  * @returns how many products were added
  */
@@ -17,7 +17,7 @@ export async function seedSampleCatalogue(db: Db, now: Date): Promise<number> {
   })
 }
 
-/** `[from this quantity, cents apiece]` */
+/** `[minimum quantity, cents per piece]` */
 function tiers(...rows: [minQuantity: number, unitAmount: number][]): PriceTiers {
   return rows.map(([minQuantity, unitAmount]) => ({ minQuantity, unitAmount }))
 }
@@ -93,7 +93,7 @@ export const SAMPLE_CATALOGUE: readonly NewProductBody[] = [
     name: 'T-shirt',
     description: 'Organic cotton, 180 g/m², printed on the chest up to 300 × 400 mm.',
     currency: 'EUR',
-    // Nothing is cut off a shirt, so it has no bleed.
+    // A shirt is not trimmed, so it has no bleed.
     printAreas: [area('front', 'Front', 300, 400, { bleedMm: 0, safeMarginMm: 5, targetDpi: 150 })],
     options: [
       { name: 'Size', values: SHIRT_SIZES },

@@ -9,7 +9,7 @@ const oneOf = <const Values extends readonly string[]>(values: Values, options: 
 const lengthMm = (description: string, options: object) =>
   Type.Number({ ...options, description: `${description} Millimetres, at most 3 decimals.` })
 
-/** A part of the product that can be printed on. A test holds its members equal to those the drawing code takes. */
+/** A test compares its members with those of the drawing code. */
 export const PrintAreaBody = Type.Object(
   {
     id: Type.String({
@@ -114,7 +114,7 @@ const ChangedVariant = Type.Object(
   },
   closed,
 )
-/** A variant as a client sends it; the id is missing where it is new. */
+/** A variant in a request; a new variant has no id. */
 export type VariantInput = Static<typeof ChangedVariant>
 
 const name = text(200)
@@ -204,7 +204,6 @@ export interface Product {
   updatedAt: Date
 }
 
-/** The product as the API shows it. */
 export function toProductBody(product: Product): ProductBody {
   return { ...product, createdAt: product.createdAt.toISOString(), updatedAt: product.updatedAt.toISOString() }
 }

@@ -19,21 +19,21 @@ const COLUMNS = [
   'updated_at',
 ] as const
 
-/** Reads a product, archived ones too; undefined for an unknown or malformed id. */
+/** Finds an active or archived product; undefined for an unknown or malformed id. */
 export async function findProduct(db: Db, id: string): Promise<Product | undefined> {
   if (!isId('product', id)) return undefined
   const row = await db.selectFrom('products').select(COLUMNS).where('id', '=', id).executeTakeFirst()
   return row && toProduct(row)
 }
 
-/** Like `findProduct`, and keeps others from changing the product until the transaction ends. */
+/** Like `findProduct`, and locks the product against changes until the transaction ends. */
 export async function lockProduct(trx: Trx, id: string): Promise<Product | undefined> {
   if (!isId('product', id)) return undefined
   const row = await trx.selectFrom('products').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst()
   return row && toProduct(row)
 }
 
-/** Products of one status, newest first, cut by number and size. */
+/** Lists products of one status, newest first, up to a limit of number and size. */
 export function listProducts(
   db: Db,
   { status, after, limit }: { status: Product['status']; after: string | undefined; limit: number },
@@ -66,7 +66,7 @@ export async function updateProduct(trx: Trx, product: Product): Promise<void> {
   await trx.updateTable('products').set(row).where('id', '=', id).execute()
 }
 
-/** Whether there is no product at all. No other transaction can add one until this one ends. */
+/** Returns whether the catalogue is empty, and keeps other transactions from adding a product until this one ends. */
 export async function lockEmptyCatalogue(trx: Trx): Promise<boolean> {
   await sql`lock table products in share row exclusive mode`.execute(trx)
   return (await trx.selectFrom('products').select('id').limit(1).executeTakeFirst()) === undefined

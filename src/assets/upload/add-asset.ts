@@ -6,12 +6,10 @@ import type { AssetInfo, InspectAsset } from '../inspection.ts'
 import { assetProblems } from '../problems.ts'
 import { type Asset, findAssetByContent, insertAssetOnce } from '../store.ts'
 
-/** The largest file that is accepted. */
 export const MAX_ASSET_BYTES = 64 * 1024 * 1024
 
 /**
- * Finds out what a received file is, and refuses what is not a sound image.
- * Bytes that this person has uploaded before are not decoded again.
+ * Inspects an uploaded image. Bytes that the account has uploaded before are not decoded again.
  *
  * @throws `asset_type_unsupported`, `asset_unreadable`, `asset_too_large`, `service_unavailable`
  */
@@ -25,7 +23,7 @@ export async function examineFile(
   return requireAccepted(await inspect({ path: file.path }, ownerId), assetProblems)
 }
 
-/** Adds an asset whose bytes the storage has already taken over, or answers the owner's asset with the same bytes. */
+/** Adds an asset whose bytes are in the storage, or returns the asset of the owner with the same bytes. */
 export async function addAsset(
   trx: Trx,
   { ownerId, file, info, now }: { ownerId: string; file: ReceivedFile; info: AssetInfo; now: Date },

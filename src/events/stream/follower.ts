@@ -5,55 +5,55 @@ import type { HttpRequest } from '../../platform/http/request.ts'
 import { comparePositions, type Event, type EventPosition, type EventType } from '../../platform/outbox/index.ts'
 import { HEARTBEAT, openingFrame } from './frames.ts'
 
-/** What may wait for a client here, besides one event and what the system holds for its connection. */
+/** Bytes that may wait for a client in this process, in addition to one event and the buffer of the kernel. */
 const BUFFER_BYTES = 16 * 1024
 
-/** Events are handed on in pieces, so that a slow client can be told from one that takes nothing. */
+/** Events are sent in pieces, so that a slow client can be distinguished from one that reads nothing. */
 const PIECE_BYTES = 16 * 1024
 
 const HEARTBEAT_EVERY_MS = 15_000
 
-/** A client that takes nothing for so long is gone, or as good as that. */
+/** A client that reads nothing for this long is disconnected. */
 const STALLED_AFTER_MS = 30_000
 
-/** What was sent before the end gets so long to leave. */
+/** Time for pending data to be sent after the end of a stream. */
 const END_WITHIN_MS = 300
 
 export interface Following {
   request: HttpRequest
   response: ServerResponse
-  /** Who asked, at the beginning. */
+  /** Caller that opened the stream. */
   principal: Principal
-  /** Whose events; undefined for everybody's. */
+  /** Owner of the events; undefined for all owners. */
   ownerId: string | undefined
   type: EventType | undefined
-  /** It is sent what comes after this. */
+  /** The stream starts after this position. */
   after: EventPosition
 }
 
-/** One open stream: who follows, how far they are, and whether there is room to send more. */
+/** One open stream with its caller, its position and its free buffer. */
 export interface Follower extends Following {
   body: Readable
-  /** All that it is to see up to here was sent. */
+  /** All visible events up to this position were sent. */
   cursor: EventPosition
-  /** Is given events as they become readable; otherwise it is behind, and reads by itself. */
+  /** Whether live reading passes it new events. Otherwise it is behind and reads from its own cursor. */
   isLive: boolean
   isReading: boolean
   isOver(): boolean
   hasRoom(): boolean
-  /** Sends an event and moves the cursor. Only to be called while there is room. */
+  /** Sends an event and moves the cursor. Call it only while there is room. */
   send(event: Event, frame: Buffer): void
-  /** Whether an event is one it is to see, and has not seen. */
+  /** Whether an event is visible to the caller and was not sent yet. */
   isFor(event: Event): boolean
-  /** Looks after time: heartbeats, and clients that take nothing. */
+  /** Sends heartbeats, and disconnects a client that reads nothing. */
   tick(nowMs: number): void
-  /** Ends the stream in good order; at once where the client does not take what is left. */
+  /** Ends the stream after pending data is sent, or at once if the client does not read it. */
   end(): void
-  /** Cuts the connection. */
+  /** Closes the connection at once. */
   cut(): void
 }
 
-/** @param onRoom called when there is room again after there was none */
+/** @param onRoom called when the full buffer has room again */
 export function createFollower(following: Following, nowMs: number, onRoom: (follower: Follower) => void): Follower {
   const { response } = following
   let isFull = false

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { type Event, eventJson } from '../../platform/outbox/index.ts'
 
-/** Says that the stream is alive. A comment, which clients pass over. */
+/** Heartbeat of the stream: a comment, which clients ignore. */
 export const HEARTBEAT = Buffer.from(':\n\n')
 
-/** When to come back after the end. Not all clients at the same moment, since a restart ends all their streams. */
+/** Delay before a client reconnects. It is random, because a restart ends the streams of all clients at once. */
 export function openingFrame(): Buffer {
   return Buffer.from(`retry: ${randomInt(1_000, 4_000)}\n\n`)
 }

@@ -10,25 +10,25 @@ import {
 import type { Follower } from './follower.ts'
 import { eventFrame } from './frames.ts'
 
-/** Events read at once: the data of one may be a megabyte. */
+/** Events per read. It is small, because one event may have a megabyte. */
 const PAGE = 50
 
 const RETRY_AFTER_MS = 500
 
-/** Reads new events once for all who are up to date, and gives each of them what they are to see. */
+/** Reads new events once for all followers that are up to date, and passes each one the events that it may see. */
 export interface LiveReading {
   /**
-   * Takes in a follower that has seen everything up to its cursor. False when that is less than was given to the others
-   * already: it has to read on, and come again.
+   * Adds a follower that has seen all events up to its cursor. Returns false if the others are ahead of it: it must then
+   * continue to read by itself, and join later.
    */
   join(follower: Follower): boolean
   leave(follower: Follower): void
 }
 
 export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: EventFeed }): LiveReading {
-  /** Under undefined are those who see everybody's events. */
+  /** Followers by owner; those under `undefined` see the events of all owners. */
   const audiences = new Map<string | undefined, Set<Follower>>()
-  /** Everything up to here was given to those who follow; undefined while nobody does. */
+  /** All events up to this position were passed to the followers; undefined without followers. */
   let position: EventPosition | undefined
   let unsubscribe: (() => void) | undefined
   let isReading = false
@@ -42,7 +42,7 @@ export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: E
           if (!follower.isFor(event)) continue
           frame ??= eventFrame(event)
           if (follower.hasRoom()) follower.send(event, frame)
-          // From its cursor on it reads by itself, once its client has taken what waits.
+          // It reads from its own cursor when its client has read the pending data.
           else leave(follower)
         }
       }
@@ -58,7 +58,7 @@ export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: E
         isWoken = false
         const after = position
         const { events, upTo, isFull } = await readEvents(db, { after, limit: PAGE })
-        // All left meanwhile, and others may have come who begin elsewhere.
+        // All followers have left in the meantime, and new ones may have joined at another position.
         if (position !== after) isWoken = true
         else {
           position = upTo

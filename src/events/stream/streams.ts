@@ -13,13 +13,13 @@ import { eventFrame } from './frames.ts'
 import { createLiveReading } from './live-reading.ts'
 import { takeTurns } from './take-turns.ts'
 
-/** Events that one stream reads at once while it is behind: the data of one may be a megabyte. */
+/** Events per read of a stream that is behind. It is small, because one event may have a megabyte. */
 const CATCH_UP_PAGE = 20
 
-/** Streams that read at once: after a restart all come back together, and requests need the database too. */
+/** Streams that read in parallel. After a restart all reconnect together, and requests need the database too. */
 const CATCHING_UP = 3
 
-/** A revoked credential ends its streams within a second. */
+/** Short enough that a revoked credential ends its streams within a second. */
 const JUDGE_EVERY_MS = 300
 const JUDGED_AT_ONCE = 4
 
@@ -30,26 +30,25 @@ export interface EventStreamDeps {
   feed: EventFeed
   registry: Registry
   limits: EventStreamLimits
-  /** Who is calling now; undefined when the credential is no longer good. */
+  /** Determines the present caller; undefined if the credential is no longer valid. */
   authenticate(request: HttpRequest): Promise<Principal | undefined>
 }
 
-/** Open streams in this process. */
+/** Maximum number of open streams in this process. */
 export interface EventStreamLimits {
   perUser: number
   total: number
 }
 
-/** Every open `GET /events/stream` of this process. */
 export interface EventStreams {
   /**
-   * The body of an answer that tells of events until the client leaves, its credential ends or its role changes, or the
-   * service stops. Nothing is missed and nothing sent twice.
+   * Opens the body of a response that contains events until the client disconnects, its credential ends, its role changes
+   * or the service stops. No event is skipped or sent twice.
    *
    * @throws `too_many_event_streams`, `event_streams_full`
    */
   open(following: Following): Readable
-  /** Ends all streams, and opens no more. */
+  /** Ends all streams and refuses new ones. */
   close(): Promise<void>
 }
 
@@ -61,7 +60,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
   const tending = createTending(deps, followers)
   let isClosed = false
 
-  /** Reads on for a stream that is behind, until it is up to date or its client has to take what waits first. */
+  /** Reads for a stream that is behind, until it is up to date or its buffer is full. */
   const catchUp = async (follower: Follower): Promise<void> => {
     if (follower.isLive || follower.isReading) return
     follower.isReading = true
@@ -79,7 +78,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     }
   }
 
-  /** Whether everything that can be read was sent. */
+  /** Returns whether all readable events were sent. */
   const sendNext = async (follower: Follower): Promise<boolean> => {
     const { ownerId, type, cursor: after } = follower
     const { events, upTo, isFull } = await readEvents(db, { ownerId, type, after, limit: CATCH_UP_PAGE })
@@ -118,7 +117,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
       }
       requirePlace(followers, following.principal.userId, limits.perUser)
       const follower = createFollower(following, clock.now().getTime(), startCatchUp)
-      // A client that left already would never be heard to leave.
+      // If the client has disconnected already, no `close` event follows.
       if (following.response.destroyed) return follower.body
       followers.add(follower)
       following.response.once('close', () => remove(follower))
@@ -142,16 +141,16 @@ function requirePlace(followers: ReadonlySet<Follower>, userId: string, places: 
   throw eventProblems.too_many_event_streams({ detail, headers: { 'Retry-After': '10' } })
 }
 
-/** Looks after open streams while there are any: heartbeats, clients that take nothing, credentials that have ended. */
+/** Runs while streams are open: heartbeats, clients that read nothing, expired credentials. */
 function createTending({ clock, log, authenticate }: EventStreamDeps, followers: ReadonlySet<Follower>) {
   let timer: NodeJS.Timeout | undefined
   let isJudging = false
 
   const judge = async (follower: Follower): Promise<void> => {
     if (follower.isOver()) return
-    // When it cannot be found out, the client has to come again.
+    // If the check fails, the stream ends and the client reconnects.
     const principal = await authenticate(follower.request).catch(() => undefined)
-    // Another role sees other events.
+    // A different role sees different events.
     if (principal?.role !== follower.principal.role) follower.end()
   }
 

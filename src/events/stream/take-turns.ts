@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at a time; the others wait, in order of arrival. */
+/** A semaphore: runs a limited number of tasks in parallel; others wait in order of arrival. */
 export function takeTurns(places: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0
@@ -9,7 +9,7 @@ export function takeTurns(places: number): <T>(work: () => Promise<T>) => Promis
       return await work()
     } finally {
       const next = waiting.shift()
-      // The next one takes over the place.
+      // The permit passes to the next waiting task.
       if (next === undefined) running -= 1
       else next()
     }
