@@ -61,8 +61,8 @@ export async function inputsOfCreation(db: Db | Trx, { ownerId, input }: Creatio
   const product = await findProduct(db, productId)
   if (product === undefined) throw pointed('product_not_found', '/productId')
   requireVariant(product, variantId)
-  const accepted = acceptDocument(input.document ?? EMPTY_DOCUMENT)
-  return findCheckInputs(db, { ownerId, productId, variantId, ...accepted }, { product })
+  const content = acceptDocument(input.document ?? EMPTY_DOCUMENT)
+  return findCheckInputs(db, { ownerId, productId, variantId, ...content }, { product })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { Log } from '../log.ts'
+import { reuseBriefly } from '../reuse-briefly.ts'
 import { storageUnavailable } from './problems.ts'
 
 /** How long one look at the file systems is believed. */
@@ -79,9 +80,12 @@ export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
   let aheadBytes = 0
   /** Bytes that were written since the latest look began, which may not have seen them. */
   let unseenBytes = 0
-  const look = lookNowAndThen(options, () => {
+  const lookNow = createLook(options)
+  // One look at a time: each occupies one of the few threads for file access.
+  const look = reuseBriefly(() => {
     unseenBytes = 0
-  })
+    return lookNow()
+  }, LOOK_MS)
   new Gauge({
     name: 'platen_storage_free_bytes',
     help: 'Free bytes of the file system of the data folder, the storage or the embedded database, whichever has less above its floor.',
@@ -155,17 +159,10 @@ interface Look {
   spareBytes: number
 }
 
-/** Looks at most once in `LOOK_MS`, also when many ask at once: each look takes one of the few threads of file access. */
-function lookNowAndThen(
-  { folders, floorBytes, log, readState = readFileSystem }: FreeDiskOptions,
-  onLook: () => void,
-): () => Promise<Look> {
-  let last: Promise<Look> | undefined
-  /** When the last look ended; undefined while it runs. */
-  let lookedAt: number | undefined
+/** Reads all file systems and logs when the minimum is passed in either direction. */
+function createLook({ folders, floorBytes, log, readState = readFileSystem }: FreeDiskOptions): () => Promise<Look> {
   let isLow = false
-
-  const look = async (): Promise<Look> => {
+  return async () => {
     const states = await Promise.all(folders.map(readState))
     const looks = states.map(({ freeBytes, totalBytes }) => {
       const floor = floorBytes ?? Math.min(DEFAULT_FLOOR_BYTES, Math.floor(totalBytes * DEFAULT_FLOOR_SHARE))
@@ -177,19 +174,6 @@ function lookNowAndThen(
     if (isLow && !wasLow) log.warn(tightest, 'too little disk space is free: customers can add nothing')
     if (!isLow && wasLow) log.info(tightest, 'enough disk space is free again')
     return tightest
-  }
-
-  return () => {
-    if (last !== undefined && (lookedAt === undefined || performance.now() - lookedAt <= LOOK_MS)) return last
-    lookedAt = undefined
-    onLook()
-    const current = look()
-    last = current
-    const end = (): void => {
-      lookedAt = performance.now()
-    }
-    current.then(end, end)
-    return current
   }
 }
 

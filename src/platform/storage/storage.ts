@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db, Trx } from '../db/index.ts'
 import type { Log } from '../log.ts'
+import { reuseBriefly } from '../reuse-briefly.ts'
 import { type FreeDisk, UNWATCHED_DISK } from './free-disk.ts'
 import { type ObjectStore, requireSha256, type SignedAddressOptions, type StoredObject } from './object-store.ts'
 import { storageUnavailable } from './problems.ts'
@@ -87,7 +88,8 @@ export function createStorage(deps: StorageDeps): Storage {
       return asStorageProblem(() => store.createWorkDir())
     },
     clearWorkDirs: () => asStorageProblem(() => store.clearWorkDirs()),
-    check: checkNowAndThen(() => asStorageProblem(() => store.check())),
+    // One check at a time: on a disk that does not respond, each would occupy one of the few threads for file access.
+    check: reuseBriefly(() => asStorageProblem(() => store.check()), CHECKED_MS),
     close: () => store.close(),
   }
 }
@@ -140,30 +142,4 @@ function isStorageFault(error: unknown): boolean {
 export function isDamage(problem: unknown): boolean {
   const { cause } = problem as { cause?: { code?: unknown } }
   return ['ENOENT', 'NoSuchKey', 'NotFound', 'WRONG_BYTES'].includes(String(cause?.code))
-}
-
-interface Look {
-  outcome: Promise<void>
-  /** Undefined while it runs. */
-  endedAt: number | undefined
-}
-
-/**
- * Answers from one look for a while, also to those who ask while it runs. There is never a second one meanwhile: on a disk
- * that does not answer each would keep one of the few threads that all file access shares.
- */
-function checkNowAndThen(look: () => Promise<void>): () => Promise<void> {
-  let last: Look | undefined
-  return () => {
-    if (last?.endedAt !== undefined && performance.now() - last.endedAt > CHECKED_MS) last = undefined
-    if (last !== undefined) return last.outcome
-    const current: Look = { outcome: look(), endedAt: undefined }
-    last = current
-    const end = (): void => {
-      current.endedAt = performance.now()
-    }
-    // Whoever asked hears of a failure.
-    current.outcome.then(end, end)
-    return current.outcome
-  }
 }

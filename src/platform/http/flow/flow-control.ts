@@ -119,7 +119,7 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
     else exchange.request.socket.destroy()
   }
 
-  /** Who is cut first: of the account that holds the most, the client that has kept the service waiting longest. */
+  /** Selects the connection to cut: the oldest of those that are behind and belong to the account that holds the most. */
   const findVictim = (ownBytes: number): Exchange | undefined => {
     const now = performance.now()
     let found: Exchange | undefined
