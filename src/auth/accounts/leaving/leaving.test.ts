@@ -233,6 +233,14 @@ test('LG-1: taking the data along shows everything, no secret and nobody else, a
   }
 })
 
+test('an export has the members that its schema lists', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp()
+  const { body } = await service.request('GET', '/me/export', { token })
+  const { body: document } = await service.request('GET', '/openapi.json')
+  assert.deepEqual(Object.keys(body).sort(), document.components.schemas.AccountExport.required.toSorted())
+})
+
 test('an export reads more than one page of everything, each record once', async (t) => {
   const shop = await startShop(t)
   const person = await shop.service.signUp()
