@@ -97,10 +97,14 @@ export async function revokeKey(auth: AccountChangeDeps, caller: Caller, id: str
   await auth.db.transaction().execute(async (trx) => {
     const { user: owner, sessionId } = await lockCaller(trx, auth, caller)
     await auth.revocations.invalidate(trx, id)
-    const key = { id, ownerId: owner.id }
-    if (!(await setRevoked(trx, key, auth.clock.now()))) throw authProblems.api_key_not_found()
+    const revoked = await setRevoked(trx, { id, ownerId: owner.id }, auth.clock.now())
+    if (revoked === undefined) throw authProblems.api_key_not_found()
     const event = { userId: owner.id, sessionId, client: caller.client, details: { key: id } }
     await auth.audit.record(trx, { type: 'api_key_revoked', ...event })
+    await mailSecurityNotice(trx, auth, owner.email, {
+      subject: 'An API key was revoked',
+      what: `One of your API keys was revoked and no longer works. It ${formOf(revoked)}.`,
+    })
   })
 }
 

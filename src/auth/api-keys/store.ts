@@ -133,16 +133,16 @@ export async function replaceSecret(trx: Trx, id: string, secret: StoredSecret, 
     .executeTakeFirstOrThrow()
 }
 
-/** Returns whether there was such a key. */
-export async function setRevoked(trx: Trx, { id, ownerId }: KeyRef, at: Date): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+/** Revokes a key and returns it; undefined if the owner has no such key. */
+export async function setRevoked(trx: Trx, { id, ownerId }: KeyRef, at: Date): Promise<ApiKey | undefined> {
+  return trx
     .updateTable('api_keys')
     .set({ revoked_at: at })
     .where('id', '=', id)
     .where('user_id', '=', ownerId)
     .where('revoked_at', 'is', null)
+    .returning(COLUMNS)
     .executeTakeFirst()
-  return numUpdatedRows > 0n
 }
 
 export interface KnownKey {

@@ -52,6 +52,12 @@ test('LG-3: the owner is told once, by mail, of every change of a credential, of
   assert.ok(!keyMail?.text.includes('eve@example.com') && !keyMail?.text.includes(created.body.key))
   await post(`/api/api-keys/${created.body.id}/rotate`, { overlapSeconds: 0 }, {}, token)
   assert.deepEqual(await subjects(), ['An API key was replaced'])
+  const path = `/api/api-keys/${created.body.id}`
+  const { body: shown } = await service.request('GET', path, { token })
+  for (const status of [204, 404]) assert.equal((await service.request('DELETE', path, { token })).status, status)
+  const [revoked, ...again] = await newMails()
+  assert.deepEqual([revoked?.subject, again.length], ['An API key was revoked', 0])
+  assert.ok(revoked?.text.includes(shown.start) && revoked.text.includes(shown.last4))
 
   const newPassword = 'gravel tango lighthouse'
   await post('/api/auth/password/change', { currentPassword: password, newPassword }, {}, token)

@@ -81,6 +81,10 @@ test('AK-5, LG-1, LG-3: a key that GitHub found in public is revoked at once, re
   assert.equal(mail?.to, email)
   assert.ok(mail?.text.includes(key.slice(0, 11)) && mail.text.includes(key.slice(-4)))
   assert.ok(!/evil|https:/.test(mail?.text ?? ''), 'nothing that somebody else wrote')
+  // Its owner has heard of the revocation, so revoking the key again sends no second mail.
+  assert.equal((await service.request('DELETE', `/api/api-keys/${id}`, { token })).status, 404)
+  const { body: mails } = await service.request('GET', `${service.origin}/dev/outbox`)
+  assert.ok(!mails.some(({ subject }: { subject: string }) => subject === 'An API key was revoked'))
 })
 
 test('AK-6: a leaked secret that still works beside its successor ends the key; one that is over does not', async (t) => {
