@@ -14,6 +14,8 @@ const ROUNDS = 3
 interface Accounts {
   verified: string[]
   unverified: string[]
+  /** Unverified, and mailed moments ago. */
+  mailed: string[]
   unknown: string[]
 }
 
@@ -23,6 +25,7 @@ const QUESTIONS = [
   { path: '/register', known: 'verified', password: true },
   { path: '/password/forgot', known: 'verified', password: false },
   { path: '/email/resend', known: 'unverified', password: false },
+  { path: '/email/resend', known: 'mailed', password: false },
 ] as const
 
 // At a fraction of its usual cost, which would hide what else takes time; still, an evaluation left out shows.
@@ -45,17 +48,18 @@ test('EN-4: the time an answer takes does not tell whether an address has an acc
       if (p > 0.01 || gap < 0.1) break
       findings.push(`p = ${p.toExponential(1)}, the medians differ by ${(gap * 100).toFixed(0)} %`)
     }
-    t.diagnostic(`${path}: ${findings.join('; ') || 'no difference'}`)
-    assert.ok(findings.length < ROUNDS, `${path}: ${findings.join('; ')}`)
+    const outcome = `${path} (${known}): ${findings.join('; ') || 'no difference'}`
+    t.diagnostic(outcome)
+    assert.ok(findings.length < ROUNDS, outcome)
   }
 })
 
 async function addAccounts({ db, parts }: TestService): Promise<Accounts> {
   const addresses = (): string[] => Array.from({ length: PAIRS }, () => `${randomBytes(8).toString('hex')}@example.com`)
-  const accounts = { verified: addresses(), unverified: addresses(), unknown: addresses() }
+  const accounts = { verified: addresses(), unverified: addresses(), mailed: addresses(), unknown: addresses() }
   const at = new Date()
   const passwordHash = await parts.auth.services.hasher.hash('the password of everybody')
-  const rows = (['verified', 'unverified'] as const).flatMap((kind) =>
+  const rows = (['verified', 'unverified', 'mailed'] as const).flatMap((kind) =>
     accounts[kind].map((email) => ({
       id: newId('user'),
       email,
@@ -67,6 +71,8 @@ async function addAccounts({ db, parts }: TestService): Promise<Accounts> {
     })),
   )
   await db.insertInto('users').values(rows).execute()
+  const history = accounts.mailed.map((address) => ({ kind: 'verify_email', address, sent_at: [at] }))
+  await db.insertInto('mail_history').values(history).execute()
   return accounts
 }
 

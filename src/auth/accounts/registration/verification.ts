@@ -22,10 +22,11 @@ export async function resendVerification(auth: MailDeps & { db: Db }, text: stri
   const email = requireEmailAddress(text, '/email')
   await auth.db.transaction().execute(async (trx) => {
     const user = await findUserByEmail(trx, email)
-    if (!(await mayMail(trx, auth, 'verify_email', email))) return
+    const isAllowed = await mayMail(trx, auth, 'verify_email', email)
     const waits = user !== undefined && user.emailVerifiedAt === null && user.disabledAt === null
     const userId = waits ? user.id : newId('user')
-    await inUniformTime(trx, waits, async () => {
+    // A registration counts toward the cap only where the address has no verified account, so the cap must not show.
+    await inUniformTime(trx, waits && isAllowed, async () => {
       await mailVerification(trx, auth, email, await newEmailToken(trx, auth, { userId, purpose: 'verify_email' }))
     })
   })
