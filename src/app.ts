@@ -261,14 +261,15 @@ async function addRoutes(app: App, parts: Parts, isLeaving: () => boolean): Prom
   const { config, database, clock, storage, quota, renderer, checker, auth, designs, orders, eventStreams, webhooks } =
     parts
   const { db } = database
+  const { recordAdminAct } = auth
   await addOpenApi(app, VERSION)
   await app.register(
     async (v1: App) => {
       authApiRoutes(v1, auth)
       accountRoutes(v1, auth)
-      productRoutes(v1, { db, clock })
+      productRoutes(v1, { db, clock, recordAdminAct })
       assetRoutes(v1, { db, clock, storage, quota, inspect: inspectWith(renderer.inspect) })
-      colorProfileRoutes(v1, { db, clock, storage, inspect: inspectWith(renderer.inspectProfile) })
+      colorProfileRoutes(v1, { db, clock, storage, inspect: inspectWith(renderer.inspectProfile), recordAdminAct })
       fontRoutes(v1, { db, clock, storage, quota, inspect: inspectWith(renderer.inspectFont) })
       designRoutes(v1, designs)
       orderRoutes(v1, orders)

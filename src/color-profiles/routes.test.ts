@@ -75,6 +75,25 @@ test('profiles are added once, read and deleted', async (t) => {
   assert.equal((await service.request('GET', '/color-profiles/nonsense', { token })).status, 404)
 })
 
+test('LG-1: the security events record the upload and the deletion of a profile', async (t) => {
+  const { service, token, add } = await start(t)
+  const { id } = (await add(SRGB_OUTPUT_PROFILE)).body
+  assert.equal((await add(SRGB_OUTPUT_PROFILE)).status, 200)
+  const named = await service.request('POST', '/products', { token, body: { ...CARD, outputProfileId: id } })
+  assert.equal(named.status, 201)
+  const path = `/color-profiles/${id}`
+  assert.equal((await service.request('DELETE', path, { token })).body.code, 'color_profile_in_use')
+  const body = { outputProfileId: null }
+  assert.equal((await service.request('PATCH', `/products/${named.body.id}`, { token, body })).status, 200)
+  for (const status of [204, 404]) assert.equal((await service.request('DELETE', path, { token })).status, status)
+  const events = await service.request('GET', '/security-events?type=shop_settings_changed', { token })
+  const details: { setting: string }[] = events.body.data.map((event: { details: object }) => event.details).reverse()
+  assert.deepEqual(
+    details.filter(({ setting }) => setting === 'color_profile'),
+    ['created', 'deleted'].map((change) => ({ setting: 'color_profile', id, change })),
+  )
+})
+
 test('only administrators change them, and only operators see them; what is no use is refused', async (t) => {
   const { service, add } = await start(t)
   const { body: profile } = await add(SRGB_OUTPUT_PROFILE)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { requireRole } from '../auth/index.ts'
+import { type Auth, requireRole } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { PageQuery, readCursor, toPage } from '../platform/http/pagination.ts'
@@ -16,8 +16,9 @@ import { ColorProfileBody, ColorProfilePage, ColorProfileParams, toColorProfileB
 import { deleteColorProfile, findColorProfile, listColorProfiles } from './store.ts'
 
 const tags = ['Colour profiles']
+const setting = 'color_profile'
 
-interface ColorProfileDeps {
+interface ColorProfileDeps extends Pick<Auth, 'recordAdminAct'> {
   db: Db
   clock: Clock
   storage: Storage
@@ -43,10 +44,14 @@ export function colorProfileRoutes(app: App, deps: ColorProfileDeps): void {
         response: { 204: Type.Null() },
       },
     },
-    async ({ params }, reply) => {
-      const deletion = await deleteColorProfile(deps.db, params.colorProfileId)
-      if (deletion === 'not_found') throw colorProfileProblems.color_profile_not_found()
-      if (deletion === 'in_use') throw colorProfileProblems.color_profile_in_use()
+    async (request, reply) => {
+      const id = request.params.colorProfileId
+      await deps.db.transaction().execute(async (trx) => {
+        const deletion = await deleteColorProfile(trx, id)
+        if (deletion === 'not_found') throw colorProfileProblems.color_profile_not_found()
+        if (deletion === 'in_use') throw colorProfileProblems.color_profile_in_use()
+        await deps.recordAdminAct(trx, request, { setting, id, change: 'deleted' })
+      })
       return reply.code(204).send(null)
     },
   )
@@ -67,7 +72,7 @@ async function uploadRoute(app: App, deps: ColorProfileDeps): Promise<void> {
         tags,
         summary: 'Upload a colour profile',
         description:
-          'Takes a form with one file part, or the bytes of the file as the body: an ICC profile of version 2 or 4 for an output device in RGB, grey or CMYK, at most 4 MiB. Products name it in `outputProfileId` as the printing condition of their print files. If the service already has the same bytes, the status is 200.',
+          'Takes a form with one file part, or the bytes of the file as the body: an ICC profile of version 2 or 4 for an output device in RGB, grey or CMYK, at most 4 MiB. Products name it in `outputProfileId` as the printing condition of their print files. If the service already has the same bytes, the status is 200. The security events record new profiles and deletions as `shop_settings_changed`, with `"setting": "color_profile"`.',
         body: UploadBody,
         response: { 200: ColorProfileBody, 201: ColorProfileBody },
       },
@@ -81,6 +86,7 @@ async function uploadRoute(app: App, deps: ColorProfileDeps): Promise<void> {
         }),
         record: async (trx, { info, ...file }) => {
           const { profile, created } = await addColorProfile(trx, { file, info, now: deps.clock.now() })
+          if (created) await deps.recordAdminAct(trx, request, { setting, id: profile.id, change: 'created' })
           return { body: toColorProfileBody(profile), created }
         },
       }),

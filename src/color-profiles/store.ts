@@ -67,11 +67,14 @@ export async function insertColorProfileOnce(
 
 export type Deletion = 'deleted' | 'in_use' | 'not_found'
 
-/** Deletes a profile that no product names. Waits for concurrent changes of products. */
-export async function deleteColorProfile(db: Db, id: string): Promise<Deletion> {
+/**
+ * Deletes a profile that no product names. Waits for concurrent changes of products. After `in_use`, PostgreSQL accepts
+ * nothing but a rollback of the transaction.
+ */
+export async function deleteColorProfile(trx: Trx, id: string): Promise<Deletion> {
   if (!isId('colorProfile', id)) return 'not_found'
   try {
-    const { numDeletedRows } = await db.deleteFrom('color_profiles').where('id', '=', id).executeTakeFirst()
+    const { numDeletedRows } = await trx.deleteFrom('color_profiles').where('id', '=', id).executeTakeFirst()
     return numDeletedRows === 0n ? 'not_found' : 'deleted'
   } catch (error) {
     if (isStillNamed(error)) return 'in_use'

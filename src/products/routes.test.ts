@@ -61,6 +61,24 @@ test('an administrator adds a product, which everyone can read', async (t) => {
   assert.deepEqual(read.body, created.body)
 })
 
+test('LG-1: the security events record what an administrator changed in the catalogue', async (t) => {
+  const { service, token } = await startAsAdmin(t)
+  const { id } = await addProduct(service, token)
+  const path = `/products/${id}`
+  const patch = (body: object) => service.request('PATCH', path, { token, body })
+  assert.equal((await patch({ name: 'Log' })).status, 200)
+  assert.equal((await patch({ outputProfileId: 'icc_none' })).body.code, 'product_invalid')
+  assert.equal((await service.request('POST', `${path}/archive`, { token })).status, 200)
+  assert.equal((await patch({ status: 'active' })).status, 200)
+  assert.equal((await patch({ status: 'archived' })).status, 200)
+  const { body } = await service.request('GET', '/security-events?type=shop_settings_changed', { token })
+  const details = body.data.map((event: { details: object }) => event.details).reverse()
+  assert.deepEqual(
+    details,
+    ['created', 'changed', 'archived', 'changed', 'archived'].map((change) => ({ setting: 'product', id, change })),
+  )
+})
+
 test('where there is nothing to choose, a variant need not say so', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const variant = { sku: 'ONE', weightGrams: 5, priceTiers: [{ minQuantity: 1, unitAmount: 100 }] }

@@ -1,4 +1,4 @@
-import { anyone, requireRole } from '../auth/index.ts'
+import { type Auth, anyone, requireRole } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { idempotently } from '../platform/http/idempotency.ts'
@@ -19,11 +19,17 @@ import {
 import { findProduct, listProducts } from './store.ts'
 
 const tags = ['Products']
+const setting = 'product'
 const requireCatalogueAdmin = requireRole('admin', 'products:write')
 
+interface ProductDeps extends Pick<Auth, 'recordAdminAct'> {
+  db: Db
+  clock: Clock
+}
+
 /** The catalogue is public; administrators change it. */
-export function productRoutes(app: App, deps: { db: Db; clock: Clock }): void {
-  const { db, clock } = deps
+export function productRoutes(app: App, deps: ProductDeps): void {
+  const { db, clock, recordAdminAct } = deps
 
   app.get(
     '/products',
@@ -72,6 +78,8 @@ export function productRoutes(app: App, deps: { db: Db; clock: Clock }): void {
         operationId: 'createProduct',
         tags,
         summary: 'Create a product',
+        description:
+          'The security events record the creation and each change of a product as `shop_settings_changed`, with `"setting": "product"`.',
         body: NewProductBody,
         response: { 201: ProductBody },
       },
@@ -79,6 +87,7 @@ export function productRoutes(app: App, deps: { db: Db; clock: Clock }): void {
     async (request, reply) =>
       idempotently(deps, request, reply, async (trx) => {
         const product = await createProduct(trx, request.body, clock.now())
+        await recordAdminAct(trx, request, { setting, id: product.id, change: 'created' })
         return { status: 201, body: toProductBody(product), headers: locationOfNew(request, product) }
       }),
   )
@@ -98,9 +107,15 @@ export function productRoutes(app: App, deps: { db: Db; clock: Clock }): void {
         response: { 200: ProductBody },
       },
     },
-    async ({ params, body }) => {
-      const change = db.transaction().execute((trx) => changeProduct(trx, params.productId, body, clock.now()))
-      return toProductBody(await change)
+    async (request) => {
+      const { params, body } = request
+      const product = await db.transaction().execute(async (trx) => {
+        const changed = await changeProduct(trx, params.productId, body, clock.now())
+        const change = body.status === 'archived' ? 'archived' : 'changed'
+        await recordAdminAct(trx, request, { setting, id: changed.id, change })
+        return changed
+      })
+      return toProductBody(product)
     },
   )
 
@@ -118,10 +133,13 @@ export function productRoutes(app: App, deps: { db: Db; clock: Clock }): void {
         response: { 200: ProductBody },
       },
     },
-    async ({ params }) => {
-      const changes = { status: 'archived' } as const
-      const change = db.transaction().execute((trx) => changeProduct(trx, params.productId, changes, clock.now()))
-      return toProductBody(await change)
+    async (request) => {
+      const product = await db.transaction().execute(async (trx) => {
+        const archived = await changeProduct(trx, request.params.productId, { status: 'archived' }, clock.now())
+        await recordAdminAct(trx, request, { setting, id: archived.id, change: 'archived' })
+        return archived
+      })
+      return toProductBody(product)
     },
   )
 }
