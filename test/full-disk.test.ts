@@ -68,6 +68,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   redeemCode: 'works',
   stepUp: 'works',
   challengeStepUp: 'works',
+  stepUpWithIdentity: 'works',
   forgotPassword: 'works',
   resetPassword: 'works',
   changePassword: 'works',

@@ -42,7 +42,7 @@ export const authProblems = defineProblems({
   step_up_required: {
     status: 403,
     title: 'Recent authentication required',
-    help: 'Authenticate again with `POST /api/auth/step-up`, then repeat the request with the access token from its response. `maxAge` is the number of seconds for which a step-up is valid.',
+    help: 'Authenticate again with `POST /api/auth/step-up`, then repeat the request with the access token from its response. Accounts that only have a provider use `POST /api/auth/identities/{provider}/step-up`. `maxAge` is the number of seconds for which a step-up is valid.',
   },
   foreign_origin: {
     status: 403,
@@ -170,7 +170,7 @@ export const authProblems = defineProblems({
   invalid_state: {
     status: 400,
     title: 'Invalid or expired provider sign-in',
-    help: 'A sign-in with a provider must end in the browser that started it, within 10 minutes, once. A link must also end in the session that started it. Start again.',
+    help: 'A sign-in with a provider must end in the browser that started it, within 10 minutes, once. A link or a step-up must also end in the session that started it. Start again.',
   },
   access_denied: {
     status: 403,

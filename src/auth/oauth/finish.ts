@@ -7,28 +7,28 @@ import type { User } from '../users/store.ts'
 import { type FlowDeps, type ReturnedFlow, requireProvider } from './flow.ts'
 import { identify } from './identify.ts'
 import { finishLink } from './identities.ts'
-import { callbackUrl, type Profile, type ProviderName } from './providers/provider.ts'
+import { callbackUrl, PROVIDER_METHODS, type Profile, type ProviderName } from './providers/provider.ts'
 import { answerInvalid } from './providers/requests.ts'
 import { newCode } from './redeem-code.ts'
+import { finishStepUp } from './step-up.ts'
 
 export type FinishDeps = FlowDeps & CompleteSignInDeps & AccountChangeDeps
-
-/** `amr` of a sign-in at a provider, which does not say how it verified the person. */
-const METHODS = ['fed']
 
 /** The result of a callback. */
 export type Finished =
   | SignInResult
   | { status: 'linked'; provider: ProviderName }
+  | { status: 'stepped_up'; provider: ProviderName }
   | { status: 'redirect'; location: string }
 
 /**
- * Ends a flow: signs in, hands over a code, or links. Where the browser is to be sent on, refusals go there, too, as
+ * Ends a flow: signs in, hands over a code, links, or steps up. Where the browser is to be sent on, refusals go there, too, as
  * our code of the problem; nothing that the provider wrote does.
  *
  * @param query of the callback as it came, with `?`
  * @throws `provider_answer_invalid`, `access_denied`, `provider_unavailable`, `provider_email_unverified`,
- *   `account_exists`, `invalid_credentials`, and those of `finishLink`
+ *   `account_exists`, `invalid_credentials`, and those of `finishLink` and
+ *   `finishStepUp`
  */
 export async function finishFlow(
   auth: FinishDeps,
@@ -58,22 +58,29 @@ async function conclude(
   query: string,
 ): Promise<Finished | EmailTaken> {
   const profile = await readProfile(auth, flow, query)
-  if (flow.link === undefined) return signIn(auth, client, flow, profile)
-  await finishLink(auth, client, { provider: flow.provider, target: flow.link }, profile)
-  return { status: 'linked', provider: flow.provider }
+  const { provider, caller, purpose } = flow
+  if (caller === undefined) return signIn(auth, client, flow, profile)
+  if (purpose === 'step_up') {
+    await finishStepUp(auth, client, { ...flow, caller }, profile)
+    return { status: 'stepped_up', provider }
+  }
+  await finishLink(auth, client, { provider, caller }, profile)
+  return { status: 'linked', provider }
 }
 
 /** @param userId whose account it was about, where that is known */
 async function refuse(
   auth: FinishDeps,
   client: Client,
-  { link, provider, redirectUri, clientState }: ReturnedFlow,
+  { caller, purpose, provider, redirectUri, clientState }: ReturnedFlow,
   problem: Problem,
   userId: string | null,
 ): Promise<Finished> {
-  if (link === undefined && problem.status < 500) {
-    const event = { type: 'sign_in_failed', result: 'failure', userId, actor: null, method: provider } as const
-    await auth.audit.record(auth.db, { ...event, client, details: { code: problem.code } })
+  if (purpose !== 'link' && problem.status < 500) {
+    const type = purpose === 'step_up' ? 'step_up_failed' : 'sign_in_failed'
+    const { sessionId = null } = caller ?? {}
+    const event = { type, result: 'failure', userId: caller?.userId ?? userId, actor: null, sessionId } as const
+    await auth.audit.record(auth.db, { ...event, method: provider, client, details: { code: problem.code } })
   }
   if (redirectUri === null) throw problem
   return backToClient(redirectUri, clientState, { error: problem.code })
@@ -101,10 +108,10 @@ async function signIn(
     if (redirectUri === null) {
       return completeSignIn(trx, auth, client, {
         user,
-        verification: { signInMethod: provider, methods: METHODS, isMultiFactor: false },
+        verification: { signInMethod: provider, methods: PROVIDER_METHODS, isMultiFactor: false },
       })
     }
-    const code = await newCode(trx, auth, { userId: user.id, provider, methods: METHODS, codeChallenge })
+    const code = await newCode(trx, auth, { userId: user.id, provider, methods: PROVIDER_METHODS, codeChallenge })
     return backToClient(redirectUri, clientState, { code })
   })
 }

@@ -7,7 +7,7 @@ import { authProblems } from '../problems.ts'
 import { makeBrowserCookie, readBrowserCookie } from './browser-cookie.ts'
 import type { FlowSecrets, Provider, ProviderName } from './providers/provider.ts'
 import type { Providers } from './providers/providers.ts'
-import { type Flow, insertFlow, type LinkTarget, takeFlow } from './store.ts'
+import { type Flow, type FlowCaller, insertFlow, takeFlow } from './store.ts'
 
 export interface FlowDeps {
   db: Db
@@ -30,8 +30,11 @@ export interface FlowRequest {
   state?: string
   /** S256 (RFC 7636): who redeems the code must know what it was made of. */
   codeChallenge?: string
-  link?: LinkTarget
+  /** Who links or steps up. Without, the flow signs in. */
+  by?: { caller: FlowCaller; purpose: 'link' | 'step_up' }
 }
+
+type FlowPurpose = 'sign_in' | 'link' | 'step_up'
 
 export interface BegunFlow {
   authorizationUrl: string
@@ -46,24 +49,25 @@ export interface BegunFlow {
  */
 export async function beginFlow(auth: FlowDeps, name: ProviderName, wanted: FlowRequest): Promise<BegunFlow> {
   const provider = requireProvider(auth, name)
-  const { redirectUri = null, state: clientState = null, codeChallenge = null, link } = wanted
+  const { redirectUri = null, state: clientState = null, codeChallenge = null, by } = wanted
   if (redirectUri !== null && !auth.config.redirectUris.includes(redirectUri)) {
     throw authProblems.redirect_uri_not_allowed()
   }
   // Their length is also valid for a verifier of RFC 7636.
   const secrets = { state: newSecret(), verifier: newSecret(), nonce: newSecret() }
-  const authorizationUrl = await provider.authorizationUrl(secrets)
+  const purpose = by?.purpose ?? 'sign_in'
+  const authorizationUrl = await provider.authorizationUrl(secrets, { authenticatesAgain: purpose === 'step_up' })
   const stateHash = hashSecret(secrets.state)
   const browser = newSecret()
   await insertFlow(auth.db, {
     stateHash,
     provider: name,
     browserHash: hashSecret(browser),
-    sealed: sealSecrets(auth, stateHash, secrets),
+    sealed: sealSecrets(auth, stateHash, { ...secrets, purpose }),
     redirectUri,
     clientState,
     codeChallenge,
-    link,
+    caller: by?.caller,
     expiresAt: addSeconds(auth.clock.now(), FLOW_SECONDS),
   })
   return { authorizationUrl, cookie: makeBrowserCookie(auth, stateHash, browser, FLOW_SECONDS) }
@@ -71,7 +75,9 @@ export async function beginFlow(auth: FlowDeps, name: ProviderName, wanted: Flow
 
 /** A flow that has come back, in the browser that began it. It is used up. */
 export interface ReturnedFlow extends Flow {
+  purpose: FlowPurpose
   secrets: FlowSecrets
+  begunAt: Date
 }
 
 /**
@@ -87,7 +93,8 @@ export async function resumeFlow(
   if (state === undefined || browser === undefined) throw authProblems.invalid_state()
   const flow = await takeFlow(auth.db, { stateHash, provider, browserHash: hashSecret(browser) }, auth.clock.now())
   if (flow === undefined) throw authProblems.invalid_state()
-  return { ...flow, secrets: { state, ...unsealSecrets(auth, flow) } }
+  const { purpose, ...secrets } = unsealSecrets(auth, flow)
+  return { ...flow, purpose, secrets: { state, ...secrets }, begunAt: addSeconds(flow.expiresAt, -FLOW_SECONDS) }
 }
 
 /** @throws `provider_not_configured` */
@@ -97,12 +104,16 @@ export function requireProvider({ providers }: FlowDeps, name: ProviderName): Pr
   return provider
 }
 
-function sealSecrets(auth: FlowDeps, stateHash: string, { verifier, nonce }: FlowSecrets): Buffer {
-  return seal(auth.keys.derive(SEALING_PURPOSE), Buffer.from(`${verifier} ${nonce}`), stateHash)
+type Sealed = Pick<FlowSecrets, 'verifier' | 'nonce'> & { purpose: FlowPurpose }
+
+function sealSecrets(auth: FlowDeps, stateHash: string, { verifier, nonce, purpose }: Sealed): Buffer {
+  return seal(auth.keys.derive(SEALING_PURPOSE), Buffer.from(`${verifier} ${nonce} ${purpose}`), stateHash)
 }
 
-function unsealSecrets(auth: FlowDeps, { sealed, stateHash }: Flow): Pick<FlowSecrets, 'verifier' | 'nonce'> {
+function unsealSecrets(auth: FlowDeps, { sealed, stateHash, caller }: Flow): Sealed {
   const opened = unseal(auth.keys.derive(SEALING_PURPOSE), sealed, stateHash).toString()
-  const [verifier = '', nonce = ''] = opened.split(' ')
-  return { verifier, nonce }
+  const [verifier = '', nonce = '', purpose] = opened.split(' ')
+  // The previous release, which may serve the same database during an upgrade, seals no purpose and cannot step up.
+  if (purpose === undefined) return { verifier, nonce, purpose: caller === undefined ? 'sign_in' : 'link' }
+  return { verifier, nonce, purpose: purpose as FlowPurpose }
 }

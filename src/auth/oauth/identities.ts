@@ -6,10 +6,10 @@ import { type AccountChangeDeps, endUserSessions } from '../sessions/end-session
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { isSessionOpen } from '../sessions/store.ts'
 import { requireAnotherSignInMethod } from '../users/sign-in-methods.ts'
-import { lockUser } from '../users/store.ts'
+import { lockUser, type User } from '../users/store.ts'
 import { type BegunFlow, beginFlow, type FlowDeps } from './flow.ts'
 import { PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
-import { deleteIdentity, insertIdentity, type LinkTarget, listIdentities, lockIdentity } from './store.ts'
+import { deleteIdentity, type FlowCaller, insertIdentity, listIdentities, lockIdentity } from './store.ts'
 /** Begins to link a provider to the account of this session. @throws `provider_already_linked`, and those of `beginFlow` */
 export async function beginLink(
   auth: FlowDeps,
@@ -19,7 +19,7 @@ export async function beginLink(
   if ((await listIdentities(auth.db, userId)).some((identity) => identity.provider === provider)) {
     throw authProblems.provider_already_linked()
   }
-  return beginFlow(auth, provider, { link: { userId, sessionId } })
+  return beginFlow(auth, provider, { by: { caller: { userId, sessionId }, purpose: 'link' } })
 }
 
 /**
@@ -30,17 +30,14 @@ export async function beginLink(
 export async function finishLink(
   auth: AccountChangeDeps,
   client: Client,
-  { provider, target }: { provider: ProviderName; target: LinkTarget },
+  { provider, caller }: { provider: ProviderName; caller: FlowCaller },
   { subject, label }: Profile,
 ): Promise<void> {
-  const { userId, sessionId } = target
+  const { userId, sessionId } = caller
   await auth.db.transaction().execute(async (trx) => {
     const at = auth.clock.now()
     await lockIdentity(trx, { provider, subject })
-    const user = await lockUser(trx, userId, 'update')
-    if (user === undefined || user.disabledAt !== null || !(await isSessionOpen(trx, sessionId, at))) {
-      throw authProblems.invalid_state()
-    }
+    const user = await lockFlowCaller(trx, caller, at)
     if (await isLinked(trx, userId, provider)) throw authProblems.provider_already_linked()
     if (!(await insertIdentity(trx, { provider, subject }, { userId, label, at }))) throw authProblems.identity_taken()
     await endUserSessions(trx, auth, { userId, except: sessionId }, 'credential_changed')
@@ -75,6 +72,15 @@ export async function unlink(auth: AccountChangeDeps, caller: Caller, provider: 
       what: `You can no longer sign in to your account with ${title}. Other devices were signed out.`,
     })
   })
+}
+
+/** Locks the account whose session began a flow. @throws `invalid_state` when the session has ended */
+export async function lockFlowCaller(trx: Trx, { userId, sessionId }: FlowCaller, at: Date): Promise<User> {
+  const user = await lockUser(trx, userId, 'update')
+  if (user === undefined || user.disabledAt !== null || !(await isSessionOpen(trx, sessionId, at))) {
+    throw authProblems.invalid_state()
+  }
+  return user
 }
 
 async function isLinked(trx: Trx, userId: string, provider: ProviderName): Promise<boolean> {

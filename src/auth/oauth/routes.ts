@@ -13,16 +13,17 @@ import { beginLink, unlink } from './identities.ts'
 import { isProviderName, PROVIDER_NAMES, PROVIDER_TITLES, type ProviderName } from './providers/provider.ts'
 import { redeemCode } from './redeem-code.ts'
 import {
+  AuthorizationBody,
   CallbackBody,
   CallbackQuery,
   IdentityList,
-  LinkBody,
   ProviderParams,
   RedeemBody,
   Redirection,
   StartQuery,
   toIdentityBody,
 } from './schemas.ts'
+import { beginStepUp } from './step-up.ts'
 import { listIdentities } from './store.ts'
 
 type RoutesDeps = FinishDeps & PresentDeps
@@ -89,7 +90,8 @@ function callbackRoute(app: App, auth: RoutesDeps, name: ProviderName): void {
       reply.header('Set-Cookie', forgetBrowserCookie(auth, flow.stateHash))
       const finished = await finishFlow(auth, clientOf(auth, request), flow, queryOf(request.url))
       if (finished.status === 'redirect') return reply.redirect(finished.location)
-      return finished.status === 'linked' ? finished : presentSignIn(auth, reply, finished)
+      if (finished.status === 'linked' || finished.status === 'stepped_up') return finished
+      return presentSignIn(auth, reply, finished)
     },
   )
 }
@@ -140,13 +142,37 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
         tags: ['Account'],
         summary: 'Link a provider to the account',
         params: ProviderParams,
-        response: { 200: LinkBody },
+        response: { 200: AuthorizationBody },
       },
     },
     async (request, reply) => {
       const { provider } = request.params
       if (!isProviderName(provider)) throw authProblems.provider_not_configured()
       const { authorizationUrl, cookie } = await beginLink(auth, callerOf(auth, request), provider)
+      reply.header('Set-Cookie', cookie)
+      return { authorizationUrl }
+    },
+  )
+
+  app.post(
+    '/api/auth/identities/:provider/step-up',
+    {
+      onRequest: requireSession(),
+      config: { worksWhenDiskIsFull: true },
+      schema: {
+        operationId: 'stepUpWithIdentity',
+        tags: ['Sign-in'],
+        summary: 'Authenticate again at a linked provider',
+        description:
+          'For accounts without a second factor. The callback answers `{ "status": "stepped_up" }`. After that, `POST /api/auth/refresh` returns an access token with the step-up.',
+        params: ProviderParams,
+        response: { 200: AuthorizationBody },
+      },
+    },
+    async (request, reply) => {
+      const { provider } = request.params
+      if (!isProviderName(provider)) throw authProblems.provider_not_configured()
+      const { authorizationUrl, cookie } = await beginStepUp(auth, callerOf(auth, request), provider)
       reply.header('Set-Cookie', cookie)
       return { authorizationUrl }
     },

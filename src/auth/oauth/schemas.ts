@@ -42,7 +42,9 @@ export const CallbackQuery = Type.Object({
 
 export const LinkedBody = Type.Object({ status: Type.Literal('linked'), provider: ProviderLiteral }, Closed)
 
-export const CallbackBody = Type.Union([TokenBody, SecondFactorBody, LinkedBody])
+const SteppedUpBody = Type.Object({ status: Type.Literal('stepped_up'), provider: ProviderLiteral }, Closed)
+
+export const CallbackBody = Type.Union([TokenBody, SecondFactorBody, LinkedBody, SteppedUpBody])
 
 export const Redirection = Type.Null({ description: 'Redirect to the URL in `Location`.' })
 
@@ -66,7 +68,7 @@ export const RedeemBody = Type.Object(
 
 export const ProviderParams = Type.Object({ provider: Type.String({ description: '`google` or `github`.' }) }, Closed)
 
-export const LinkBody = Type.Object(
+export const AuthorizationBody = Type.Object(
   {
     authorizationUrl: Type.String({
       description:

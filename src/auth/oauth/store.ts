@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { ProviderName } from './providers/provider.ts'
 
-/** The account that a flow links an identity to, and the session that began it. */
-export interface LinkTarget {
+/** The account and the session that began a flow to link an identity or to step up. */
+export interface FlowCaller {
   userId: string
   sessionId: string
 }
@@ -13,13 +13,13 @@ export interface Flow {
   stateHash: string
   provider: ProviderName
   browserHash: string
-  /** PKCE verifier and nonce, encrypted. */
+  /** PKCE verifier, nonce and purpose, encrypted. */
   sealed: Buffer
   /** Where the browser goes in the end; null: the callback answers itself. */
   redirectUri: string | null
   clientState: string | null
   codeChallenge: string | null
-  link: LinkTarget | undefined
+  caller: FlowCaller | undefined
   expiresAt: Date
 }
 
@@ -34,8 +34,8 @@ export async function insertFlow(db: Db, flow: Flow): Promise<void> {
       redirect_uri: flow.redirectUri,
       client_state: flow.clientState,
       code_challenge: flow.codeChallenge,
-      link_user_id: flow.link?.userId ?? null,
-      link_session_id: flow.link?.sessionId ?? null,
+      link_user_id: flow.caller?.userId ?? null,
+      link_session_id: flow.caller?.sessionId ?? null,
       expires_at: flow.expiresAt,
     })
     .execute()
@@ -71,7 +71,7 @@ export async function takeFlow(
     redirectUri: row.redirect_uri,
     clientState: row.client_state,
     codeChallenge: row.code_challenge,
-    link: userId === null || sessionId === null ? undefined : { userId, sessionId },
+    caller: userId === null || sessionId === null ? undefined : { userId, sessionId },
     expiresAt: row.expires_at,
   }
 }

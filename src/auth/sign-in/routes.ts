@@ -104,7 +104,8 @@ function stepUpRoutes(app: App, auth: RoutesDeps): void {
         operationId: 'stepUp',
         tags: ['Sign-in'],
         summary: 'Authenticate again before a sensitive operation',
-        description: 'With the second factor of the account; without one, with the password.',
+        description:
+          'With the second factor of the account; without one, with the password. Accounts without either use `POST /api/auth/identities/{provider}/step-up`.',
         body: StepUpBody,
         response: { 200: StepUpAnswer },
       },

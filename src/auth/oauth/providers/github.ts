@@ -16,13 +16,15 @@ export function createGithub(client: NonNullable<Config['github']>, deps: Provid
   const configuration = configure(client, deps.timeoutSeconds ?? PROVIDER_TIMEOUT_SECONDS)
   const redirectUri = callbackUrl(deps.config, 'github')
   return {
-    authorizationUrl: async ({ state, verifier }) => {
+    authorizationUrl: async ({ state, verifier }, { authenticatesAgain }) => {
       const url = buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
         scope: 'read:user user:email',
         state,
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
+        // GitHub cannot be asked for the password again. Choosing the account at least needs the person.
+        ...(authenticatesAgain ? { prompt: 'select_account' } : {}),
       })
       return url.href
     },

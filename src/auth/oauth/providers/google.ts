@@ -23,14 +23,16 @@ export function createGoogle(client: NonNullable<Config['google']>, deps: Provid
   const discover = createDiscovery(client, deps)
   const talk = { log: deps.log, provider: 'google' } as const
   return {
-    authorizationUrl: async ({ state, verifier, nonce }) => {
-      const url = buildAuthorizationUrl(await discover(), {
+    authorizationUrl: async ({ state, verifier, nonce }, { authenticatesAgain }) => {
+      const configuration = await discover()
+      const url = buildAuthorizationUrl(configuration, {
         redirect_uri: callbackUrl(deps.config, 'google'),
         scope: 'openid email profile',
         state,
         nonce,
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
+        ...(authenticatesAgain ? { max_age: '0', prompt: promptFor(configuration) } : {}),
       })
       return url.href
     },
@@ -46,16 +48,23 @@ export function createGoogle(client: NonNullable<Config['google']>, deps: Provid
         const claims = tokens.claims()
         // The library looks at `azp` only where there are several audiences.
         if (claims === undefined || (claims.azp ?? client.clientId) !== client.clientId) throw answerInvalid()
-        const { sub, email, email_verified, name } = claims
+        const { sub, email, email_verified, name, auth_time } = claims
         return {
           subject: requireSubject(sub),
           verifiedEmail: verifiedEmail(email, email_verified),
           name: toName(name),
           label: toLabel(email),
+          ...(auth_time === undefined ? {} : { authenticatedAt: new Date(auth_time * 1000) }),
         }
       })
     },
   }
+}
+
+/** Google does not document `login`. Choosing the account at least needs the person. */
+function promptFor(configuration: Configuration): string {
+  const supported = configuration.serverMetadata()['prompt_values_supported']
+  return Array.isArray(supported) && supported.includes('login') ? 'login' : 'select_account'
 }
 
 /** Asks once for all who wait, and again an hour later. What could not be had is not remembered. */

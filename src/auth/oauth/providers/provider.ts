@@ -30,15 +30,21 @@ export interface Profile {
   name: string | null
   /** By which they recognise the account: email address or login name. */
   label: string | null
+  /** When they last authenticated at the provider; undefined where it does not say. */
+  authenticatedAt?: Date
 }
+
+/** `amr` of a verification by a provider, which does not say how it verified the person. */
+export const PROVIDER_METHODS = ['fed']
 
 export interface Provider {
   /**
    * Makes the URL that the browser is sent to.
    *
+   * @param options `authenticatesAgain` asks the provider not to rely on an earlier sign-in, as far as it supports that
    * @throws `provider_unavailable`
    */
-  authorizationUrl(secrets: FlowSecrets): Promise<string>
+  authorizationUrl(secrets: FlowSecrets, options: { authenticatesAgain: boolean }): Promise<string>
   /**
    * Redeems the code with which the provider sent the browser back.
    *

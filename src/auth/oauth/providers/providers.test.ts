@@ -84,7 +84,10 @@ test('a provider that does not answer is given up', { timeout: 20_000 }, async (
   const callback = new URL('http://127.0.0.1:8080/callback?code=a&state=state')
   const unavailable = { code: 'provider_unavailable', status: 503 }
   google.faults.set('/.well-known/openid-configuration', 'silent')
-  await assert.rejects(async () => providers.google?.authorizationUrl(secrets), unavailable)
+  await assert.rejects(
+    async () => providers.google?.authorizationUrl(secrets, { authenticatesAgain: false }),
+    unavailable,
+  )
   google.faults.clear()
   google.faults.set('/token', 'silent')
   await assert.rejects(async () => providers.google?.readProfile(callback, secrets), unavailable)

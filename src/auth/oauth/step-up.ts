@@ -1,0 +1,68 @@
+import { addSeconds } from '../../platform/clock.ts'
+import type { Caller, Client } from '../caller.ts'
+import { authProblems, codeProblems } from '../problems.ts'
+import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
+import { setAuthenticated } from '../sessions/store.ts'
+import { findUser, type User } from '../users/store.ts'
+import { type BegunFlow, beginFlow, type FlowDeps, type ReturnedFlow } from './flow.ts'
+import { lockFlowCaller } from './identities.ts'
+import { PROVIDER_METHODS, PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
+import { answerInvalid } from './providers/requests.ts'
+import { type FlowCaller, listIdentities, lockIdentity, noteIdentityUsed } from './store.ts'
+
+/** By how much the clock of a provider may be behind ours. */
+const CLOCK_TOLERANCE_SECONDS = 60
+
+/**
+ * Begins to verify the caller again at a provider that is linked to the account.
+ *
+ * @throws `identity_not_found`, `invalid_code` for an account with a second factor, and those of `beginFlow`
+ */
+export async function beginStepUp(
+  auth: FlowDeps,
+  { userId, sessionId }: Caller,
+  provider: ProviderName,
+): Promise<BegunFlow> {
+  const user = await findUser(auth.db, userId)
+  if (user !== undefined) requireNoFactor(user, provider)
+  const identities = await listIdentities(auth.db, userId)
+  if (!identities.some((identity) => identity.provider === provider)) throw authProblems.identity_not_found()
+  return beginFlow(auth, provider, { by: { caller: { userId, sessionId }, purpose: 'step_up' } })
+}
+
+/**
+ * Notes in the session that began it that the person was verified again.
+ *
+ * @throws `invalid_state` when the session has ended; `identity_not_found` for another person; `invalid_code` for an
+ *   account with a second factor; `provider_answer_invalid` when the provider relied on an earlier sign-in
+ */
+export async function finishStepUp(
+  auth: AccountChangeDeps,
+  client: Client,
+  { provider, caller, begunAt }: Pick<ReturnedFlow, 'provider' | 'begunAt'> & { caller: FlowCaller },
+  { subject, label, authenticatedAt }: Profile,
+): Promise<void> {
+  const { userId, sessionId } = caller
+  if (authenticatedAt !== undefined && authenticatedAt < addSeconds(begunAt, -CLOCK_TOLERANCE_SECONDS)) {
+    throw answerInvalid()
+  }
+  await auth.db.transaction().execute(async (trx) => {
+    const at = auth.clock.now()
+    await lockIdentity(trx, { provider, subject })
+    requireNoFactor(await lockFlowCaller(trx, caller, at), provider)
+    if (!(await noteIdentityUsed(trx, { provider, subject }, { userId, label, at }))) {
+      const detail = `This ${PROVIDER_TITLES[provider]} account is not linked to the account of the session.`
+      throw authProblems.identity_not_found(detail)
+    }
+    if ((await setAuthenticated(trx, sessionId, PROVIDER_METHODS, at)) === undefined) throw authProblems.invalid_state()
+    await auth.audit.record(trx, { type: 'step_up', userId, sessionId, client, method: provider })
+  })
+}
+
+/** The session has seen the provider already, and a thief of the session may be signed in there, too. */
+function requireNoFactor({ mfaMethods }: User, provider: ProviderName): void {
+  if (mfaMethods.length === 0) return
+  const title = PROVIDER_TITLES[provider]
+  const detail = `${title} is not enough for this account. Use one of: ${mfaMethods.join(', ')}, recovery_code.`
+  throw codeProblems.invalid_code({ detail })
+}
