@@ -1,5 +1,6 @@
 import type { DesignDocument, Layer, PrintArea, TextLayer } from './document.ts'
 import { DRAWING_VERSION } from './draw/draw-print-area.ts'
+import { unknownLayer } from './layer-type.ts'
 import { fillPlaceholders, type PlaceholderData } from './placeholders.ts'
 import type { FontBook } from './text/fonts/font-book.ts'
 import { layoutText } from './text/layout.ts'
@@ -42,17 +43,26 @@ export function contentInputs(source: ContentSource): object {
 function layerContent(layer: Layer, source: ContentSource): object {
   source.onLayer?.(layer)
   const { id: _, ...content } = layer
-  if (layer.type === 'text') return { ...content, faces: facesInOrder(layer, source) }
-  if (content.type !== 'image') return content
-  const { assetId, ...rest } = content
-  return { ...rest, asset: source.assets.get(assetId)?.sha256 ?? null }
+  switch (content.type) {
+    case 'text':
+      return { ...content, faces: facesInOrder(content, source) }
+    case 'image': {
+      const { assetId, ...rest } = content
+      return { ...rest, asset: source.assets.get(assetId)?.sha256 ?? null }
+    }
+    case 'shape':
+    case 'qr':
+      return content
+    default:
+      return unknownLayer(content)
+  }
 }
 
 /**
  * Which font file sets which part of a text, by its start in UTF-16 units of what is drawn: with two files of one
  * family that both have a letter, the names of the files alone would not tell.
  */
-function facesInOrder(text: TextLayer, { fonts, data }: ContentSource): [sha256: string, start: number][] {
+function facesInOrder(text: Omit<TextLayer, 'id'>, { fonts, data }: ContentSource): [sha256: string, start: number][] {
   const faces: [string, number][] = []
   let start = 0
   const { lines } = layoutText({ ...text, text: fillPlaceholders(text.text, data) }, fonts)

@@ -17,6 +17,7 @@ export {
   type Stroke,
   type TextLayer,
 } from './document.ts'
+export { layerAssetIds } from './layer-type.ts'
 export { normalizeDocument, normalizeLayer } from './normalize.ts'
 export { filledLength, listPlaceholders, type PlaceholderData } from './placeholders.ts'
 export type { AssetSize } from './preflight/context.ts'

@@ -8,6 +8,7 @@ import type {
   ShapeLayer,
   TextLayer,
 } from './document.ts'
+import { unknownLayer } from './layer-type.ts'
 
 /** Lengths have three decimals, a micrometre. A number this near to one with three is float noise and is rounded. */
 export const LENGTH_NOISE = 1e-6
@@ -43,6 +44,8 @@ export function normalizeLayer(layer: LayerInput): Layer {
       return normalizeShape(layer)
     case 'qr':
       return normalizeQr(layer)
+    default:
+      return unknownLayer(layer)
   }
 }
 

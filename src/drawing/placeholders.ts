@@ -1,4 +1,5 @@
 import type { DesignDocument, Layer } from './document.ts'
+import { unknownLayer } from './layer-type.ts'
 
 /** Values for placeholders by name, as an order item carries them. */
 export type PlaceholderData = Readonly<Record<string, string>>
@@ -42,7 +43,15 @@ export function fillPlaceholders(template: string, data: PlaceholderData | undef
 }
 
 function templateOf(layer: Layer): string {
-  if (layer.type === 'text') return layer.text
-  if (layer.type === 'qr') return layer.value
-  return ''
+  switch (layer.type) {
+    case 'text':
+      return layer.text
+    case 'qr':
+      return layer.value
+    case 'image':
+    case 'shape':
+      return ''
+    default:
+      return unknownLayer(layer)
+  }
 }

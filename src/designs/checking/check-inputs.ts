@@ -1,5 +1,5 @@
 import { type Asset, findAssetsForDesign } from '../../assets/index.ts'
-import type { DesignDocument } from '../../drawing/index.ts'
+import { type DesignDocument, layerAssetIds } from '../../drawing/index.ts'
 import type { Font } from '../../fonts/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { findProduct, type Product, type Variant } from '../../products/index.ts'
@@ -105,7 +105,7 @@ function offerOf(product: Product, { variantId }: Pick<DesignContent, 'variantId
 /** The images a document names, each once. */
 export function assetIdsOf(document: DesignDocument): string[] {
   const layers = document.placements.flatMap((placement) => placement.layers)
-  return [...new Set(layers.flatMap((layer) => (layer.type === 'image' ? [layer.assetId] : [])))]
+  return [...new Set(layers.flatMap(layerAssetIds))]
 }
 
 /** Those of the named images that exist and belong to the owner, by id. */

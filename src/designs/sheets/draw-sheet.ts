@@ -1,4 +1,4 @@
-import { type LayerInput, normalizeLayer } from '../../drawing/index.ts'
+import { type LayerInput, layerAssetIds, normalizeLayer } from '../../drawing/index.ts'
 import { isDamage, type Storage } from '../../platform/storage/index.ts'
 import type { JobFor, JobImage, Renderer } from '../../rendering/index.ts'
 import { toRenderProblem } from '../files/render-input.ts'
@@ -32,7 +32,7 @@ const PICTURE_DPI = 200
 export async function drawSheet({ storage, renderer }: SheetDeps, sheet: Sheet, who: JobFor): Promise<Uint8Array> {
   const { title, widthMm, heightMm, pages } = sheet
   const images = await picturesOf(storage, pages.flat())
-  const isShown = (layer: SheetLayer) => layer.type !== 'image' || Object.hasOwn(images, layer.assetId)
+  const isShown = (layer: SheetLayer) => layerAssetIds(layer).every((id) => Object.hasOwn(images, id))
   const placements = pages.map((layers, page) => ({
     printAreaId: `page-${page + 1}`,
     layers: layers.filter(isShown).map(normalizeLayer),
@@ -68,7 +68,7 @@ async function picturesOf(
   storage: SheetDeps['storage'],
   layers: readonly SheetLayer[],
 ): Promise<Record<string, JobImage>> {
-  const sha256s = new Set(layers.flatMap((layer) => (layer.type === 'image' ? [layer.assetId] : [])))
+  const sha256s = new Set(layers.flatMap(layerAssetIds))
   const entries = Array.from(sha256s, async (sha256) => {
     try {
       return [[sha256, { path: await storage.localPath(sha256), sha256 }] as const]

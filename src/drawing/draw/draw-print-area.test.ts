@@ -169,3 +169,8 @@ test('a character that no font has is a box, never a glyph of some font of the m
   drawPrintArea(ctx as unknown as Canvas2D, { document, printArea: a6, fonts, images: new Map(), box: 'trim' })
   assert.deepEqual(texts, ['a', 'b'])
 })
+
+test('a layer of an unknown type is an error, not a blank place in the print', () => {
+  const layer = { ...shapeLayer(), type: 'sticker' } as never
+  assert.throws(() => draw([layer]), { name: 'TypeError', message: 'Unknown layer type: sticker' })
+})

@@ -1,4 +1,5 @@
 import type { DesignDocument, ImageLayer, Layer, PrintArea, QrLayer } from '../document.ts'
+import { unknownLayer } from '../layer-type.ts'
 import { fillPlaceholders, type PlaceholderData } from '../placeholders.ts'
 import { fitImage } from '../shapes/fit-image.ts'
 import { QUIET_ZONE_MODULES, qrCode, qrSquare } from '../shapes/qr.ts'
@@ -74,6 +75,8 @@ function drawLayer(ctx: Canvas2D, layer: Layer, input: DrawInput): void {
     case 'qr':
       drawQr(ctx, { ...layer, value: fillPlaceholders(layer.value, input.data) }, input.group)
       return
+    default:
+      unknownLayer(layer)
   }
 }
 

@@ -1,4 +1,5 @@
 import { DOCUMENT_LIMITS, type Layer } from '../document.ts'
+import { unknownLayer } from '../layer-type.ts'
 import { fillPlaceholders } from '../placeholders.ts'
 import { countDashes } from '../shapes/count-dashes.ts'
 import { layoutText } from '../text/layout.ts'
@@ -25,6 +26,8 @@ export function checkLayer(layer: Layer, context: CheckContext): Finding[] {
       return [...checkShape(layer), ...checkPosition(layer, undefined, context)]
     case 'qr':
       return [...checkQr(layer, context), ...checkPosition(layer, undefined, context)]
+    default:
+      return unknownLayer(layer)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Layer, PrintArea } from '../document.ts'
+import { unknownLayer } from '../layer-type.ts'
 import type { PlaceholderData } from '../placeholders.ts'
 import { pathHull } from '../shapes/path/path-hull.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
@@ -30,10 +31,21 @@ export type LayerOf<Type extends Layer['type']> = Layer & { type: Type }
 /** Takes from the work that is left what it costs to try something on a layer: it is checked anew as a whole. */
 export function spend({ work, layers }: CheckContext, layer: Layer): void {
   work.left -= COST_OF_A_LAYER
-  if (layer.type === 'text') work.left -= layer.text.length
-  if (layer.type === 'qr') work.left -= COST_OF_A_GROUND * layers.length
-  if (layer.type === 'shape' && layer.shape === 'path')
-    work.left -= COST_OF_A_CORNER * pathHull(layer.path ?? '').length
+  switch (layer.type) {
+    case 'text':
+      work.left -= layer.text.length
+      return
+    case 'qr':
+      work.left -= COST_OF_A_GROUND * layers.length
+      return
+    case 'shape':
+      if (layer.shape === 'path') work.left -= COST_OF_A_CORNER * pathHull(layer.path ?? '').length
+      return
+    case 'image':
+      return
+    default:
+      unknownLayer(layer)
+  }
 }
 
 // In characters laid out, each of which takes about two microseconds.

@@ -1,4 +1,5 @@
 import type { Layer, Stroke } from '../document.ts'
+import { unknownLayer } from '../layer-type.ts'
 import { parseColor } from '../shapes/color.ts'
 import type { PathStep } from '../shapes/path/path-step.ts'
 import { parsePath } from '../shapes/path/svg-path.ts'
@@ -13,9 +14,17 @@ type Shape = LayerOf<'shape'>
  */
 export function showsNothing(layer: Layer): boolean {
   if (layer.opacity === 0) return true
-  if (layer.type === 'text') return isBlank(layer.text) || isTransparent(layer.color)
-  if (layer.type !== 'shape') return false
-  return (!isFilled(layer) && !isStroked(layer)) || goesNowhere(layer)
+  switch (layer.type) {
+    case 'text':
+      return isBlank(layer.text) || isTransparent(layer.color)
+    case 'shape':
+      return (!isFilled(layer) && !isStroked(layer)) || goesNowhere(layer)
+    case 'image':
+    case 'qr':
+      return false
+    default:
+      return unknownLayer(layer)
+  }
 }
 
 /** Whether a shape has a fill that is seen; a line has none. */

@@ -1,4 +1,4 @@
-import type { Layer, PrintArea } from '../../drawing/index.ts'
+import { type Layer, layerAssetIds, type PrintArea } from '../../drawing/index.ts'
 import type { PrintJob } from '../types.ts'
 
 /** A print area of the product, with the layers on it; none where the design leaves it blank. */
@@ -12,6 +12,6 @@ export function drawnAreas({ document, printAreas }: PrintJob): DrawnArea[] {
 
 /** The assets these areas show, each once, in order of first use. */
 export function shownAssetIds(areas: readonly DrawnArea[]): string[] {
-  const ids = areas.flatMap(({ layers }) => layers.flatMap((layer) => (layer.type === 'image' ? [layer.assetId] : [])))
+  const ids = areas.flatMap(({ layers }) => layers.flatMap(layerAssetIds))
   return [...new Set(ids)]
 }

@@ -1,4 +1,5 @@
 import type { Layer } from '../../document.ts'
+import { unknownLayer } from '../../layer-type.ts'
 import type { TextLayout } from '../../text/layout.ts'
 import { type CheckContext, EPSILON_MM, shown } from '../context.ts'
 import { refitted } from '../fit-text.ts'
@@ -12,8 +13,16 @@ export function checkPosition(layer: Layer, layout: TextLayout | undefined, cont
   const { area, trim, assets } = context
   const outline = outlineOf(layer, assets)
   if (!trim.overlaps(outline, area.bleedMm)) return [outsidePrintArea(layer, context)]
-  if (layer.type === 'text' || layer.type === 'qr') return checkSafeArea(layer, layout, context)
-  return checkBleed(layer, outline, context)
+  switch (layer.type) {
+    case 'text':
+    case 'qr':
+      return checkSafeArea(layer, layout, context)
+    case 'image':
+    case 'shape':
+      return checkBleed(layer, outline, context)
+    default:
+      return unknownLayer(layer)
+  }
 }
 
 function outsidePrintArea(layer: Layer, context: CheckContext): Finding {

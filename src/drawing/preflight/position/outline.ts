@@ -1,4 +1,5 @@
-import type { Layer } from '../../document.ts'
+import type { ImageLayer, Layer } from '../../document.ts'
+import { unknownLayer } from '../../layer-type.ts'
 import { ellipseBounds, inscribedEllipse } from '../../shapes/ellipse.ts'
 import { fitImage } from '../../shapes/fit-image.ts'
 import { boundsOf, centreOf, grown, type Point, type Rect, turnedCorners, turnedPoints } from '../../shapes/geometry.ts'
@@ -12,13 +13,22 @@ import type { Outline } from './trim-shape.ts'
 
 /** The outline of a layer as it is drawn: of an image what is shown of it, of a shape with its stroke. */
 export function outlineOf(layer: Layer, assets: ReadonlyMap<string, AssetSize>): Outline {
-  if (layer.type === 'shape') return shapeOutline(layer)
-  return { points: turnedCorners(shownRect(layer, assets), layer.rotation, centreOf(layer)) }
+  switch (layer.type) {
+    case 'shape':
+      return shapeOutline(layer)
+    case 'image':
+      return { points: turnedCorners(shownRect(layer, assets), layer.rotation, centreOf(layer)) }
+    case 'text':
+    case 'qr':
+      return { points: turnedCorners(layer, layer.rotation, centreOf(layer)) }
+    default:
+      return unknownLayer(layer)
+  }
 }
 
-function shownRect(layer: Layer, assets: ReadonlyMap<string, AssetSize>): Rect {
-  const asset = layer.type === 'image' ? assets.get(layer.assetId) : undefined
-  if (layer.type !== 'image' || asset === undefined) return layer
+function shownRect(layer: ImageLayer, assets: ReadonlyMap<string, AssetSize>): Rect {
+  const asset = assets.get(layer.assetId)
+  if (asset === undefined) return layer
   const { shown } = fitImage(layer, asset)
   return { ...shown, x: shown.x + layer.x, y: shown.y + layer.y }
 }
