@@ -60,6 +60,22 @@ test('a body that breaks the schema is refused with the place', async (t) => {
   }
 })
 
+test('a name is one line of text in creations, changes and duplicates', async (t) => {
+  const { service, token, create } = await startSignedIn(t)
+  const { body: design } = await create()
+  const path = `/designs/${design.id}`
+  const change = (name: string) => service.request('PATCH', path, { token, body: { name } })
+  for (const name of ['a\u0007b', 'a\nb', 'a\u0085b', 'a\u2028b', 'a\u2029b']) {
+    for (const refused of [await create({ name }), await change(name)]) {
+      assert.deepEqual([refused.status, refused.body.code], [400, 'validation_failed'], JSON.stringify(name))
+      assert.equal(refused.body.errors[0].pointer, '/name')
+    }
+  }
+  assert.equal((await change('Été 日本 🎉')).body.name, 'Été 日本 🎉')
+  await service.db.updateTable('designs').set({ name: 'old\u0007name\n' }).where('id', '=', design.id).execute()
+  assert.equal((await service.request('POST', `${path}/duplicate`, { token })).body.name, 'old name ')
+})
+
 test('what only the domain can refuse is refused with 422 and the place', async (t) => {
   const { create, variantId, service, product } = await startSignedIn(t)
   const other = await service.db.transaction().execute((trx) => createProduct(trx, CARD, service.clock.now()))

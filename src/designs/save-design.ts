@@ -197,7 +197,7 @@ interface NewDraft {
 async function insertDraft(trx: Trx, deps: SaveDeps, { inputs, name, metadataJson, now }: NewDraft): Promise<Design> {
   const { document: _, ...content } = inputs.content
   const preflightJson = deps.reportOf(inputs)
-  const design = { ...content, id: newId('design'), name, metadataJson, preflightJson, createdAt: now }
+  const design = { ...content, id: newId('design'), name: oneLine(name), metadataJson, preflightJson, createdAt: now }
   await insertDesign(trx, design)
   await deps.quota.charge(trx, design.ownerId, draftBytes(design))
   return {
@@ -209,6 +209,11 @@ async function insertDraft(trx: Trx, deps: SaveDeps, { inputs, name, metadataJso
     updatedAt: now,
     finalization: null,
   }
+}
+
+/** Names of products, and names of designs from earlier versions, may contain control characters; requests may not. */
+function oneLine(name: string): string {
+  return name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
 }
 
 type AcceptedDocument = Pick<DesignContent, 'document' | 'documentJson'>

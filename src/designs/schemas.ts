@@ -13,7 +13,11 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 const oneOf = <const Values extends readonly string[]>(values: Values, options: object = {}) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...options })
 
-const name = Type.String({ minLength: 1, maxLength: 200 })
+const NAME_LENGTH = { minLength: 1, maxLength: 200 } as const
+const name = Type.String(NAME_LENGTH)
+/** A name in a request: one line of text. Rows of earlier versions may hold other names. */
+const givenName = (options: object = {}) =>
+  Type.String({ ...NAME_LENGTH, pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}]+$', ...options })
 const metadata = Type.Record(
   Type.String({ pattern: '^.{1,64}$' }),
   Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean()]),
@@ -90,15 +94,7 @@ export const NewDesignBody = Type.Object(
   {
     productId: Type.String({ maxLength: 64 }),
     variantId: Type.String({ maxLength: 64 }),
-    name: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        // One line of text.
-        pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}]+$',
-        description: 'Default: the name of the product.',
-      }),
-    ),
+    name: Type.Optional(givenName({ description: 'Default: the name of the product.' })),
     document: Type.Optional(DesignDocumentSchema),
     metadata: Type.Optional(metadata),
   },
@@ -107,7 +103,12 @@ export const NewDesignBody = Type.Object(
 export type NewDesignBody = Static<typeof NewDesignBody>
 
 export const DesignChangesBody = Type.Partial(
-  Type.Object({ name, variantId: Type.String({ maxLength: 64 }), document: DesignDocumentSchema, metadata }),
+  Type.Object({
+    name: givenName(),
+    variantId: Type.String({ maxLength: 64 }),
+    document: DesignDocumentSchema,
+    metadata,
+  }),
   { ...closed, minProperties: 1, description: 'Each member replaces the present value as a whole.' },
 )
 export type DesignChangesBody = Static<typeof DesignChangesBody>
