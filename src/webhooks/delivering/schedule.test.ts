@@ -1,6 +1,24 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { pauseAfter, retryAfter, retryDelay } from './schedule.ts'
+
+test('the retries of a delivery take three days, as the documents state', () => {
+  for (const jitter of [0, 1]) {
+    let seconds = 0
+    for (let tries = 1, pause = 0; ; tries++, seconds += pause) {
+      const next = retryDelay(tries, () => jitter)
+      if (next === undefined) break
+      pause = next
+    }
+    assert.equal(Math.floor(seconds / 86_400), 3)
+  }
+  for (const file of ['CHANGELOG.md', 'docs/adr/0007-webhook-queues.md']) {
+    const text = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8')
+    assert.match(text, /retries\s+(?:for|over)\s+three\s+days/, file)
+  }
+})
 
 test('failed attempts are repeated nine times at the published pauses, up to a tenth later', () => {
   const published = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400, undefined]
