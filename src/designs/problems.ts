@@ -61,6 +61,11 @@ export const designProblems = defineProblems({
     title: 'Rendering failed',
     help: 'Rendering crashed or used more memory than a design may use. The draft is unchanged. Simplify it, then try again.',
   },
+  finalization_failed: {
+    status: 500,
+    title: 'Finalization failed',
+    help: 'An internal error ended the finalization. The draft is unchanged. Finalize it again; if it fails again, tell the operator of the service.',
+  },
   renderer_busy: {
     status: 503,
     title: 'Renderer busy',

@@ -17,6 +17,7 @@ test('a new design is a checked draft with every default filled in', async (t) =
     productId: product.id,
     variantId,
     finalization: null,
+    lastFinalizationError: null,
     metadata: { customer: 7, vip: true },
   })
   assert.equal(createdAt, updatedAt)

@@ -38,7 +38,7 @@ import {
   NewDesignBody,
   toDesignBody,
 } from './schemas.ts'
-import { etagOf, etagsOfRevision } from './state.ts'
+import { etagOf, etagsOfContent, etagsOfRevision } from './state.ts'
 import { type Design, listDesigns, readDesign } from './store.ts'
 
 const tags = ['Designs']
@@ -253,7 +253,7 @@ function finalizeRoute(app: App, deps: RouteDeps): void {
         tags,
         summary: 'Finalize a design',
         description:
-          'Locks checks, print files and price in one atomic operation, so that the design can be ordered. The operation is idempotent and ignores `Idempotency-Key`: repeating it returns the same finalization. After `validUntil` a repetition renews price and receipt, but never the files. `If-Match` is compared with the revision alone, so a client that lost the response can repeat the request with the tag of the draft. The body is empty or `{}`. With `Prefer: respond-async` the response is 202 as soon as the checks have passed; read the design until its `status` is `finalized` or `draft` again. An asynchronous finalization tries three times while the renderer is busy or the storage is unavailable, and for two minutes at most; after that the design is a draft again, although a late job may still finalize it if the design is unchanged and no other finalization is in progress. 503 `renderer_busy` also results if 8 renderings of the owner are waiting. If a rendering process crashes twice, the result is 422 `render_failed`. In all these cases the draft is unchanged.',
+          'Locks checks, print files and price in one atomic operation, so that the design can be ordered. The operation is idempotent and ignores `Idempotency-Key`: repeating it returns the same finalization. After `validUntil` a repetition renews price and receipt, but never the files. `If-Match` is compared with the revision alone, so a client that lost the response can repeat the request with the tag of the draft. The body is empty or `{}`. With `Prefer: respond-async` the response is 202 as soon as the checks have passed; read the design until its `status` is `finalized` or `draft` again. An asynchronous finalization tries three times while the renderer is busy or the storage is unavailable, and for two minutes at most; after that the design is a draft again, although a late job may still finalize it if the design is unchanged and no other finalization is in progress. 503 `renderer_busy` also results if 8 renderings of the owner are waiting. If a rendering process crashes twice, the result is 422 `render_failed`. In all these cases the draft is unchanged. If an asynchronous finalization fails after its response, the design states the reason in `lastFinalizationError`, and the service emits `design.finalization_failed`.',
         params: DesignParams,
         body: EmptyBody,
         response: { 200: DesignBody, 202: DesignBody },
@@ -293,7 +293,7 @@ function keyOf(request: FastifyRequest): { id: string; ownerId: string } {
 }
 
 function sameVersion(request: FastifyRequest): (design: Design, now: Date) => void {
-  return (design, now) => requireIfMatch(request, etagOf(design, now))
+  return (design, now) => requireIfMatch(request, ...etagsOfContent(design, now))
 }
 
 function requesterOf({ kind, userId, authenticationMethods = [], authenticatedAt }: Principal): Requester {

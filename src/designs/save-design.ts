@@ -206,6 +206,8 @@ async function insertDraft(trx: Trx, deps: SaveDeps, { inputs, name, metadataJso
     revision: 1,
     leaseToken: null,
     leaseUntil: null,
+    lastFinalizationErrorJson: null,
+    finalizationFailures: 0,
     updatedAt: now,
     finalization: null,
   }

@@ -67,6 +67,25 @@ export const FinalizationBody = Type.Object(
   { ...closed, title: 'Finalization' },
 )
 
+const FinalizationErrorBody = Type.Object(
+  {
+    code: Type.String({ description: 'Code of a problem, as in responses: `render_failed`, for example.' }),
+    detail: Type.String(),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { code: Type.String(), detail: Type.String(), pointer: Type.Optional(Type.String()) },
+          { additionalProperties: true },
+        ),
+        { description: 'The first 50 of the `errors` of the problem.' },
+      ),
+    ),
+    at: timestamp,
+  },
+  { ...closed, title: 'FinalizationError' },
+)
+export type FinalizationErrorBody = Static<typeof FinalizationErrorBody>
+
 export const DesignBody = Type.Object(
   {
     id,
@@ -78,6 +97,10 @@ export const DesignBody = Type.Object(
     document: DesignDocumentSchema,
     preflight: PreflightReportSchema,
     finalization: nullable(FinalizationBody),
+    lastFinalizationError: Type.Union([FinalizationErrorBody, Type.Null()], {
+      description:
+        'Why the last finalization with `Prefer: respond-async` failed after its 202 response. Null otherwise, and again once a finalization begins.',
+    }),
     metadata,
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -171,6 +194,7 @@ export function designJson(design: Design, now: Date): string {
     head,
     `{"document":${design.documentJson},"preflight":${design.preflightJson}}`,
     `{"finalization":${finalization === null ? 'null' : finalizationJson(finalization)}}`,
+    `{"lastFinalizationError":${design.lastFinalizationErrorJson ?? 'null'}}`,
     `{"metadata":${design.metadataJson}}`,
     tail,
   )

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type DESIGN_STATUSES, type DesignEvent, etagOf, etagsOfRevision, nextStatus, statusAt } from './state.ts'
+import {
+  type DESIGN_STATUSES,
+  type DesignEvent,
+  etagOf,
+  etagsOfContent,
+  etagsOfRevision,
+  nextStatus,
+  statusAt,
+} from './state.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 const later = new Date('2026-01-01T00:00:01Z')
 
-const draft = { status: 'draft', revision: 3, leaseUntil: null, finalization: null } as const
+const unfailed = { lastFinalizationErrorJson: null, finalizationFailures: 0 }
+const draft = { status: 'draft', revision: 3, leaseUntil: null, finalization: null, ...unfailed } as const
 const finalizing = { ...draft, status: 'finalizing', leaseUntil: later } as const
 const finalized = { ...draft, status: 'finalized', finalization: { price: { number: 2 } } } as const
 
@@ -25,10 +34,21 @@ test('a design whose lease has run out is a draft, to the millisecond', () => {
 test('no two representations of a design share an entity tag', () => {
   const renewed = { ...finalized, finalization: { price: { number: 3 } } }
   const archived = { ...finalized, status: 'archived' } as const
-  const designs = [draft, { ...draft, revision: 4 }, finalizing, finalized, renewed, archived]
+  const failed = { ...draft, lastFinalizationErrorJson: '{}', finalizationFailures: 1 }
+  const failedAgain = { ...failed, finalizationFailures: 2 }
+  const designs = [draft, failed, failedAgain, { ...draft, revision: 4 }, finalizing, finalized, renewed, archived]
   const tags = designs.map((design) => etagOf(design, now))
   assert.equal(new Set(tags).size, designs.length)
   for (const tag of tags) assert.match(tag, /^"[\w-]+"$/)
+})
+
+test('a draft may be changed with its tag from before a failed finalization, but not with that of another revision', () => {
+  const failed = { ...draft, lastFinalizationErrorJson: '{}', finalizationFailures: 1 }
+  assert.deepEqual(etagsOfContent(failed, now), [etagOf(failed, now), etagOf(draft, now)])
+  assert.deepEqual(etagsOfContent(finalized, now), [etagOf(finalized, now)])
+  // Finalizing clears the error; the lost response is repeated with the tag that the error had.
+  const begun = { ...finalizing, finalizationFailures: 1 }
+  assert.ok(etagsOfRevision(begun, now).includes(etagOf(failed, now)))
 })
 
 test('finalize may be repeated with every tag the revision has had, and with no other', () => {

@@ -34,17 +34,32 @@ export function statusAt({ status, leaseUntil }: Leased, now: Date): DesignStatu
 interface Versioned extends Leased {
   revision: number
   finalization: { price: { number: number } } | null
+  lastFinalizationErrorJson: string | null
+  finalizationFailures: number
 }
 
 /**
  * The entity tag of a design, quotes included. It changes with whatever its representation shows:
- * the revision, the state, and for a finalized design the renewals of its price.
+ * the revision, the state, the error of a failed finalization, and for a finalized design the renewals of its price.
  */
 export function etagOf(design: Versioned, now: Date): string {
   const status = statusAt(design, now)
-  if (status === 'draft') return `"${design.revision}"`
+  if (status === 'draft')
+    return design.lastFinalizationErrorJson === null ? `"${design.revision}"` : failedTagOf(design)
   if (design.finalization === null) return `"${design.revision}-${status}"`
   return `"${design.revision}-${status}-${design.finalization.price.number}"`
+}
+
+function failedTagOf({ revision, finalizationFailures }: Versioned): string {
+  return `"${revision}-failed-${finalizationFailures}"`
+}
+
+/**
+ * The tags with which a design may be changed: the current one, and that of the draft before a finalization that failed,
+ * which changed nothing its owner made.
+ */
+export function etagsOfContent(design: Versioned, now: Date): string[] {
+  return statusAt(design, now) === 'draft' ? [etagOf(design, now), `"${design.revision}"`] : [etagOf(design, now)]
 }
 
 /**
@@ -57,5 +72,5 @@ export function etagsOfRevision(design: Versioned, now: Date): string[] {
     { length: finalization?.price.number ?? 0 },
     (_, index) => `"${revision}-finalized-${index + 1}"`,
   )
-  return [etagOf(design, now), `"${revision}"`, `"${revision}-finalizing"`, ...renewals]
+  return [etagOf(design, now), `"${revision}"`, `"${revision}-finalizing"`, failedTagOf(design), ...renewals]
 }

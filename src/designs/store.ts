@@ -24,6 +24,9 @@ export interface Design {
   metadataJson: string
   leaseToken: string | null
   leaseUntil: Date | null
+  lastFinalizationErrorJson: string | null
+  /** How many finalizations have set that error. */
+  finalizationFailures: number
   createdAt: Date
   updatedAt: Date
   finalization: Finalization | null
@@ -64,6 +67,8 @@ interface DesignRow {
   metadata: string
   lease_token: string | null
   lease_until: Date | null
+  last_finalization_error: string | null
+  finalization_failures: number
   created_at: Date
   updated_at: Date
   finalization_id: string | null
@@ -84,6 +89,7 @@ interface DesignRow {
 const READ = `
   select d.id, d.owner_id, d.status, d.revision, d.name, d.product_id, d.variant_id, d.document::text as document,
     d.preflight::text as preflight, d.metadata::text as metadata, d.lease_token, d.lease_until, d.created_at, d.updated_at,
+    d.last_finalization_error::text as last_finalization_error, d.finalization_failures,
     f.id as finalization_id, f.revision as finalization_revision, f.content_hash, f.finalized_at,
     f.print_areas::text as print_areas, f.files::text as files, f.warnings::text as warnings,
     f.placeholders::text as placeholders, p.number as price_number, p.price_tiers::text as price_tiers,
@@ -157,6 +163,7 @@ export function listDesigns(db: Db, filter: DesignFilter): Promise<CutRows<Desig
 function bytesOfDesign(id: RawBuilder<string>): RawBuilder<unknown> {
   return sql`
     select 2000 + octet_length(d.document::text) + octet_length(d.preflight::text) + octet_length(d.metadata::text)
+      + coalesce(octet_length(d.last_finalization_error::text), 0)
       + coalesce((
         select 3000 + octet_length(f.files::text) + octet_length(f.warnings::text) + octet_length(f.placeholders::text)
         from finalizations f where f.design_id = d.id
@@ -164,7 +171,17 @@ function bytesOfDesign(id: RawBuilder<string>): RawBuilder<unknown> {
     from designs d where d.id = ${id}`
 }
 
-export type NewDesign = Omit<Design, 'status' | 'revision' | 'leaseToken' | 'leaseUntil' | 'updatedAt' | 'finalization'>
+export type NewDesign = Omit<
+  Design,
+  | 'status'
+  | 'revision'
+  | 'leaseToken'
+  | 'leaseUntil'
+  | 'lastFinalizationErrorJson'
+  | 'finalizationFailures'
+  | 'updatedAt'
+  | 'finalization'
+>
 
 /** Adds a draft at revision 1. */
 export async function insertDesign(trx: Trx, design: NewDesign): Promise<void> {
@@ -247,6 +264,8 @@ export async function setDesignStatus(trx: Trx, { id, status, lease, updatedAt }
       status,
       lease_token: lease?.token ?? null,
       lease_until: lease?.until ?? null,
+      // A lease begins a finalization, and what became of the one before is old.
+      ...(lease === undefined ? {} : { last_finalization_error: null }),
       ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
     })
     .where('id', '=', id)
@@ -280,7 +299,7 @@ export async function deleteDesigns(trx: Trx, ids: readonly string[]): Promise<v
 export async function forgetDesigns(trx: Trx, ids: readonly string[], at: Date): Promise<void> {
   await sql`
     update designs set status = 'archived', name = 'Erased', metadata = '{}', lease_token = null, lease_until = null,
-      updated_at = ${at}
+      last_finalization_error = null, updated_at = ${at}
     where id = any(${ids}) and name <> 'Erased'`.execute(trx)
 }
 
@@ -298,6 +317,8 @@ function toDesign(row: DesignRow): Design {
     metadataJson: row.metadata,
     leaseToken: row.lease_token,
     leaseUntil: row.lease_until,
+    lastFinalizationErrorJson: row.last_finalization_error,
+    finalizationFailures: row.finalization_failures,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     finalization: row.finalization_id === null ? null : toFinalization(row.finalization_id, row),

@@ -107,7 +107,13 @@ export async function beginFinalization(
   return {
     outcome: 'leased',
     plan,
-    design: { ...design, status: begun, leaseToken: held.token, leaseUntil: held.until },
+    design: {
+      ...design,
+      status: begun,
+      leaseToken: held.token,
+      leaseUntil: held.until,
+      lastFinalizationErrorJson: null,
+    },
   }
 }
 

@@ -27,13 +27,13 @@ import {
 export interface Attempt {
   plan: FinalizationPlan
   requester: Requester
-  /** Whether the lease is kept in spite of this error, because the caller comes back. Left out: never. */
-  comesBackAfter?(error: unknown): boolean
+  /** Whether the caller ends the lease after a failure. Left out: the design is a draft again. */
+  keepsLease?: boolean
 }
 
 /**
  * Draws the files of a design whose lease is held, outside any transaction, and records them in the second one.
- * Whatever goes wrong, the design is a draft again, unless the caller comes back.
+ * Whatever goes wrong, the design is a draft again, unless the caller keeps the lease.
  *
  * @returns the finalized design; undefined when the plan no longer holds (the lease went to another process, or an
  *   image or font was deleted meanwhile), so that the caller looks again
@@ -41,16 +41,18 @@ export interface Attempt {
  */
 export async function completeFinalization(
   deps: FinalizeDeps,
-  { plan, requester, comesBackAfter }: Attempt,
+  { plan, requester, keepsLease = false }: Attempt,
 ): Promise<Design | undefined> {
   const stopKeeping = keepLease(deps, plan)
   try {
     const drawn = await drawFiles(deps, plan)
     await deps.refreshSigningKeys()
-    return await deps.database.db.transaction().execute((trx) => record(trx, deps, { plan, requester, ...drawn }))
+    return await deps.database.db
+      .transaction()
+      .execute((trx) => record(trx, deps, { plan, requester, keepsLease, ...drawn }))
   } catch (cause) {
     const error = toRenderProblem(toCheckProblem(cause, plan.document))
-    if (comesBackAfter?.(error) === true) throw error
+    if (keepsLease) throw error
     // Where even this fails, the lease runs out by itself.
     await releaseLease(deps.database.db, { id: plan.key.id, token: plan.lease.token }).catch((failure: unknown) =>
       deps.log.warn({ err: failure, designId: plan.key.id }, 'a finalization could not be given up'),
@@ -75,6 +77,7 @@ async function drawFiles(deps: FinalizeDeps, plan: FinalizationPlan): Promise<Dr
 interface Outcome extends Drawn {
   plan: FinalizationPlan
   requester: Requester
+  keepsLease: boolean
 }
 
 async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<Design | undefined> {
@@ -88,10 +91,11 @@ async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<D
   const now = deps.clock.now()
   const fileBytes = outcome.files.reduce((total, { bytes }) => total + bytes, 0)
   if (missingAssets.length + missingFonts.length > 0) {
-    // The files are there until the collection finds them.
-    await settleUnpaid(trx, plan.lease.token, { subject: randomUUID(), bytes: fileBytes, now })
     await assetUses.release(trx, design.id)
     await fontUses.release(trx, design.id)
+    if (outcome.keepsLease) return undefined
+    // The files are there until the collection finds them.
+    await settleUnpaid(trx, plan.lease.token, { subject: randomUUID(), bytes: fileBytes, now })
     await releaseLease(trx, { id: design.id, token: plan.lease.token })
     return undefined
   }

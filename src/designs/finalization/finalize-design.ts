@@ -17,9 +17,10 @@ import {
   planFinalization,
 } from './begin-finalization.ts'
 import { completeFinalization } from './complete-finalization.ts'
+import { failFinalization } from './fail-finalization.ts'
 import { LEASE_SECONDS, QUEUED_LEASE_SECONDS, untilLeaseEnds } from './lease.ts'
 import type { Requester } from './receipt.ts'
-import { extendLease, FINALIZE_JOB, jobKeyOf, releaseLease } from './store.ts'
+import { extendLease, FINALIZE_JOB, jobKeyOf } from './store.ts'
 
 /** How long a request waits for somebody else's finalization of the same design. */
 const WAIT_MS = 45_000
@@ -81,30 +82,38 @@ export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeR
 /**
  * The job: does what `finalizeDesignLater` put off, unless the design went another way meanwhile. Running it twice does it
  * once. What may be over soon, such as a full queue or a storage that is away, makes it fail and keep its lease for the
- * next attempt; after the last one the design is a draft again.
+ * next attempt; after the last one the design is a draft again and states the reason (`failFinalization`).
  */
 export async function resumeFinalization(
   deps: FinalizeDeps,
   payload: FinalizeJobPayload,
   { isLast }: { isLast: boolean } = { isLast: true },
 ): Promise<void> {
-  const lease = { id: payload.key.id, token: payload.token }
-  const comesBackAfter = (error: unknown): boolean => !isLast && isPassing(error)
+  const { key, token, requester } = payload
+  const { db } = deps.database
   try {
-    const plan = await resume(deps, payload)
-    if (plan !== undefined) await completeFinalization(deps, { plan, requester: payload.requester, comesBackAfter })
+    for (let isOver = false; !isOver; ) {
+      const plan = await resume(deps, payload)
+      // An image or font that was deleted during the drawing: checking the design again tells what it is missing.
+      isOver =
+        plan === undefined || (await completeFinalization(deps, { plan, requester, keepsLease: true })) !== undefined
+    }
   } catch (error) {
-    if (comesBackAfter(error)) {
+    if (!isLast && isPassing(error)) {
       // Where this fails, the lease runs out, but until somebody else takes it the next attempt finds its own.
-      await extendLease(deps.database.db, { ...lease, until: untilQueuedLeaseEnds(deps) }).catch(() => undefined)
+      await extendLease(db, { id: key.id, token, until: untilQueuedLeaseEnds(deps) }).catch(() => undefined)
       throw error
     }
     // Where even this fails, the lease runs out by itself, and what is told is why it came to this.
-    await releaseLease(deps.database.db, lease).catch((failure: unknown) =>
-      deps.log.warn({ err: failure, designId: payload.key.id }, 'a finalization could not be given up'),
-    )
+    const failed = { key, token, cause: error, now: deps.clock.now() }
+    await db
+      .transaction()
+      .execute((trx) => failFinalization(trx, failed))
+      .catch((failure: unknown) =>
+        deps.log.warn({ err: failure, designId: key.id }, 'a finalization could not be given up'),
+      )
     if (!(error instanceof Problem)) throw error
-    deps.log.info({ designId: payload.key.id, code: error.code }, 'a design was not finalized')
+    deps.log.info({ designId: key.id, code: error.code }, 'a design was not finalized')
   }
 }
 

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
 import { openWithDesign, rename, requestOf, type Workshop } from '../factory.ts'
+import { type DesignBody, type FinalizationErrorBody, toDesignBody } from '../schemas.ts'
 import { statusAt } from '../state.ts'
+import type { Design } from '../store.ts'
 import { finalizeDesignLater, resumeFinalization } from './finalize-design.ts'
 import { releaseAbandonedDesigns } from './jobs.ts'
 import { QUEUED_LEASE_SECONDS } from './lease.ts'
@@ -16,6 +18,19 @@ async function queuedPayload({ db }: Workshop) {
   const [row] = rows
   assert.ok(row !== undefined)
   return row.payload
+}
+
+/** The design is as it was, but for the error that it now states. */
+async function assertFailed(shop: Workshop, before: Design, code: string): Promise<FinalizationErrorBody> {
+  const after = await shop.read(before)
+  const error = JSON.parse(after.lastFinalizationErrorJson ?? 'null') as FinalizationErrorBody
+  assert.equal(error?.code, code)
+  assert.deepEqual(after, {
+    ...before,
+    lastFinalizationErrorJson: after.lastFinalizationErrorJson,
+    finalizationFailures: 1,
+  })
+  return error
 }
 
 test('a finalization that is put off is checked at once and done by the job, once however often it runs', async (t) => {
@@ -47,7 +62,7 @@ test('a job whose checks fail in the end makes the design a draft again', async 
   await finalizeDesignLater(shop.deps, requestOf(shop.design))
   await shop.db.deleteFrom('assets').execute()
   await resumeFinalization(shop.deps, await queuedPayload(shop))
-  assert.deepEqual(await shop.read(shop.design), shop.design)
+  await assertFailed(shop, shop.design, 'preflight_failed')
 })
 
 test('a job whose checks fail tells that, and not that the database was away when it gave the design up', async (t) => {
@@ -83,11 +98,15 @@ test('a start leaves designs alone that a waiting job will finalize', async (t) 
   assert.equal((await shop.read(shop.design)).status, 'finalized')
 })
 
-for (const [what, failure] of Object.entries({
-  'the renderer is busy': new RenderQueueFull(),
-  'no process can be started': new RenderFailed('unavailable', 'none'),
-  'drawing takes too long': new RenderFailed('timeout', 'slow'),
-  'the disk is full': Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }),
+for (const [what, { failure, code }] of Object.entries({
+  'the renderer is busy': { failure: new RenderQueueFull(), code: 'renderer_busy' },
+  'no process can be started': { failure: new RenderFailed('unavailable', 'none'), code: 'renderer_busy' },
+  'drawing takes too long': { failure: new RenderFailed('timeout', 'slow'), code: 'renderer_busy' },
+  'the disk is full': {
+    failure: Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }),
+    code: 'storage_unavailable',
+  },
+  'of an error in the service': { failure: new Error('unexpected'), code: 'finalization_failed' },
 })) {
   test(`a job that fails because ${what} is tried again, and gives the design back only after its last attempt`, async (t) => {
     const shop = await openWithDesign(t)
@@ -105,7 +124,7 @@ for (const [what, failure] of Object.entries({
     assert.equal(waiting.status, 'finalizing')
     assert.ok((waiting.leaseUntil?.getTime() ?? 0) >= shop.clock.now().getTime() + (QUEUED_LEASE_SECONDS - 60) * 1000)
     await attempt(true)
-    assert.deepEqual(await shop.read(shop.design), shop.design)
+    await assertFailed(shop, shop.design, code)
   })
 }
 
@@ -130,5 +149,56 @@ test('a job whose design cannot be drawn is not tried again', async (t) => {
   await held.entered
   held.letGo(new RenderFailed('memory', 'large'))
   await resuming
-  assert.deepEqual(await shop.read(shop.design), shop.design)
+  await assertFailed(shop, shop.design, 'render_failed')
+})
+
+test('a design states why its last finalization failed until the next one begins', async (t) => {
+  const shop = await openWithDesign(t)
+  const { deps, design, renderer, clock } = shop
+  await finalizeDesignLater(deps, requestOf(design))
+  const held = renderer.hold()
+  const failing = resumeFinalization(deps, await queuedPayload(shop), { isLast: true })
+  await held.entered
+  held.letGo(new RenderFailed('memory', 'large'))
+  await failing
+  const { document } = toDesignBody(design, clock.now())
+  const changed = await rename(shop, design, 'Changed')
+  assert.equal(JSON.parse(changed.lastFinalizationErrorJson ?? '').code, 'render_failed')
+  const [event] = await shop.db.selectFrom('events').select(['type', 'subject', 'owner_id', 'data']).execute()
+  assert.deepEqual(
+    [event?.type, event?.subject, event?.owner_id],
+    ['design.finalization_failed', design.id, design.ownerId],
+  )
+  const data = event?.data as unknown as DesignBody
+  assert.deepEqual([data.status, data.document, data.lastFinalizationError?.code], ['draft', document, 'render_failed'])
+  const begun = await finalizeDesignLater(deps, requestOf(changed))
+  assert.equal(begun.lastFinalizationErrorJson, null)
+  assert.equal((await shop.read(changed)).lastFinalizationErrorJson, null)
+})
+
+test('an image that is deleted while the files are drawn is named as the reason', async (t) => {
+  const shop = await openWithDesign(t)
+  await finalizeDesignLater(shop.deps, requestOf(shop.design))
+  const held = shop.renderer.hold()
+  const resuming = resumeFinalization(shop.deps, await queuedPayload(shop))
+  await held.entered
+  await shop.db.deleteFrom('assets').execute()
+  held.letGo()
+  await resuming
+  const { errors } = await assertFailed(shop, shop.design, 'preflight_failed')
+  assert.equal(errors?.[0]?.code, 'asset_missing')
+})
+
+test('a job that lost its design to another process records no failure', async (t) => {
+  const shop = await openWithDesign(t)
+  await finalizeDesignLater(shop.deps, requestOf(shop.design))
+  const held = shop.renderer.hold()
+  const resuming = resumeFinalization(shop.deps, await queuedPayload(shop))
+  await held.entered
+  await shop.db.updateTable('designs').set({ lease_token: 'other' }).execute()
+  held.letGo(new RenderFailed('memory', 'large'))
+  await resuming
+  const { status, lastFinalizationErrorJson } = await shop.read(shop.design)
+  assert.deepEqual([status, lastFinalizationErrorJson], ['finalizing', null])
+  assert.equal((await shop.db.selectFrom('events').select('id').execute()).length, 0)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../platform/ids.ts'
-import { documentOf, HELLO, imageLayer, startSignedIn } from '../factory.ts'
+import { documentOf, HELLO, imageLayer, makePicture, startSignedIn } from '../factory.ts'
 
 test('finalize takes no body or an empty one, and the tag of the draft as often as it is sent', async (t) => {
   const { service, token, create } = await startSignedIn(t)
@@ -50,6 +50,33 @@ test('with Prefer: respond-async the answer comes before the files, which a job 
     status = (await service.request('GET', path, { token })).body.status
   }
   assert.equal(status, 'finalized')
+})
+
+test('a client learns why an asynchronous finalization failed from the design and from an event', async (t) => {
+  const { service, token, create } = await startSignedIn(t)
+  const upload = { token, body: await makePicture(), headers: { 'content-type': 'image/jpeg' } }
+  const { body: asset } = await service.request('POST', '/assets', upload)
+  const { body: draft } = await create({ document: documentOf([imageLayer(asset.id)]) })
+  const path = `/designs/${draft.id}`
+  assert.equal(draft.lastFinalizationError, null)
+  const headers = { prefer: 'respond-async' }
+  assert.equal((await service.request('POST', `${path}/finalize`, { token, headers })).status, 202)
+  await service.db.deleteFrom('assets').execute()
+  service.startJobs()
+  const read = (members: object = {}) => service.request('GET', path, { token, ...members })
+  let design = await read()
+  for (; design.body.status === 'finalizing'; design = await read()) await pause(50)
+  const { lastFinalizationError: error, ...rest } = design.body
+  assert.deepEqual({ ...rest, lastFinalizationError: null }, draft)
+  assert.deepEqual([error.code, error.errors[0].code], ['preflight_failed', 'asset_missing'])
+  assert.match(error.at, /^\d{4}-\d\d-\d\dT.*Z$/)
+  const { data } = (await service.request('GET', '/events?type=design.finalization_failed', { token })).body
+  assert.deepEqual([data.length, data[0].subject, data[0].data], [1, draft.id, design.body])
+  assert.equal((await read({ headers: { 'if-none-match': '"1"' } })).status, 200)
+  const changed = await service.request('PATCH', path, { token, headers: { 'if-match': '"1"' }, body: { name: 'New' } })
+  assert.deepEqual([changed.status, changed.body.lastFinalizationError], [200, error])
+  const copy = await service.request('POST', `${path}/duplicate`, { token })
+  assert.equal(copy.body.lastFinalizationError, null)
 })
 
 test('an API key does what its permissions say, and the receipt says that it was a key', async (t) => {

@@ -140,6 +140,24 @@ export async function releaseLease(db: Db | Trx, { id, token }: { id: string; to
   await forgetUnpaid(db, [token])
 }
 
+/** Makes a design a draft again that states why it was not finalized. The caller has locked it and holds its lease. */
+export async function recordFailure(
+  trx: Trx,
+  { id, status, errorJson }: { id: string; status: DesignStatus; errorJson: string },
+): Promise<void> {
+  await trx
+    .updateTable('designs')
+    .set((eb) => ({
+      status,
+      lease_token: null,
+      lease_until: null,
+      last_finalization_error: errorJson,
+      finalization_failures: eb('finalization_failures', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
 /** Makes drafts of the designs whose lease ended by this moment. Returns how many there were. */
 export async function releaseLeases(db: Db, endedBy: Date): Promise<number> {
   const { numUpdatedRows } = await db

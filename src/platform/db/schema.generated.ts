@@ -105,7 +105,9 @@ export interface ColorProfiles {
 export interface Designs {
   created_at: Timestamp;
   document: Json;
+  finalization_failures: Generated<number>;
   id: string;
+  last_finalization_error: Json | null;
   lease_token: string | null;
   lease_until: Timestamp | null;
   metadata: Json;

@@ -6,6 +6,7 @@ import { newId } from '../ids.ts'
 export const EVENT_TYPES = [
   'design.finalized',
   'design.archived',
+  'design.finalization_failed',
   'order.created',
   'order.confirmed',
   'order.on_hold',

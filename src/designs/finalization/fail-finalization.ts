@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import type { Trx } from '../../platform/db/index.ts'
+import { emit } from '../../platform/outbox/index.ts'
+import { Problem } from '../../platform/problem.ts'
+import { forgetUnpaid, isDiskFault, settleUnpaid, storageUnavailable } from '../../platform/storage/index.ts'
+import { designProblems } from '../problems.ts'
+import { type FinalizationErrorBody, toDesignBody } from '../schemas.ts'
+import { nextStatus } from '../state.ts'
+import { type DesignKey, draftBytes, lockDesign } from '../store.ts'
+import { recordFailure } from './store.ts'
+
+/** A report can have an issue for each layer; the client sees the others after it has resolved these. */
+const MAX_ERRORS = 50
+
+export interface FailedFinalization {
+  key: DesignKey
+  /** Of the lease that the finalization holds. */
+  token: string
+  cause: unknown
+  now: Date
+}
+
+/**
+ * Makes a design a draft again and records why its finalization failed, for a client that no response reaches. Does nothing
+ * if the lease has gone to another process.
+ */
+export async function failFinalization(trx: Trx, { key, token, cause, now }: FailedFinalization): Promise<void> {
+  const design = await lockDesign(trx, key)
+  const status = design && nextStatus(design.status, 'give_up')
+  if (design?.leaseToken !== token || status === undefined) return forgetUnpaid(trx, [token])
+  const lastFinalizationErrorJson = JSON.stringify(toErrorBody(cause, now))
+  await recordFailure(trx, { id: key.id, status, errorJson: lastFinalizationErrorJson })
+  const finalizationFailures = design.finalizationFailures + 1
+  const failed = {
+    ...design,
+    status,
+    leaseToken: null,
+    leaseUntil: null,
+    lastFinalizationErrorJson,
+    finalizationFailures,
+  }
+  const { id: subject, ownerId } = design
+  await emit(trx, { type: 'design.finalization_failed', subject, ownerId, data: toDesignBody(failed, now), at: now })
+  // The event holds the whole document: finalizations that fail again and again would fill the disk with events.
+  await settleUnpaid(trx, token, { subject: randomUUID(), bytes: draftBytes(design), now })
+}
+
+function toErrorBody(cause: unknown, now: Date): FinalizationErrorBody {
+  const { code, detail, extras } = toProblem(cause)
+  const errors = extras.errors?.slice(0, MAX_ERRORS)
+  return { code, detail, ...(errors === undefined ? {} : { errors }), at: now.toISOString() }
+}
+
+function toProblem(cause: unknown): Problem {
+  if (cause instanceof Problem) return cause
+  const isFaultOfDisk = cause instanceof Error && isDiskFault((cause as { code?: unknown }).code)
+  return isFaultOfDisk ? storageUnavailable(cause) : designProblems.finalization_failed()
+}
