@@ -146,6 +146,17 @@ test('payments through Stripe', async (t) => {
     assert.equal((await sale.pay(CARD)).status, 200)
     assert.deepEqual(await sale.events(), ['order.created', 'payment.failed', 'payment.captured', 'order.confirmed'])
     assert.match(JSON.stringify((await sale.read()).timeline), /payment\.authorization_lost/)
+    const rows = await shop.db.selectFrom('events').select(['type', 'data']).where('subject', '=', sale.id).execute()
+    const states = rows.map(({ type, data }) => [
+      type,
+      (data as unknown as { payment: { status: string } }).payment.status,
+    ])
+    assert.deepEqual(Object.fromEntries(states), {
+      'order.created': 'pending',
+      'payment.failed': 'failed',
+      'payment.captured': 'captured',
+      'order.confirmed': 'captured',
+    })
   })
 
   await t.test('what Stripe will never accept is said to be declined, not to be tried again', async () => {

@@ -50,7 +50,8 @@ export type PaymentEvent = 'authorize' | 'capture' | 'fail' | 'retry' | 'refund_
 
 export const PAYMENT_TRANSITIONS: Readonly<Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentStatus>>>> = {
   pending: { authorize: 'authorized', fail: 'failed' },
-  authorized: { capture: 'captured' },
+  // The authorization lapsed, or the capture was declined.
+  authorized: { capture: 'captured', fail: 'failed' },
   captured: { refund_part: 'partially_refunded', refund_rest: 'refunded' },
   partially_refunded: { refund_part: 'partially_refunded', refund_rest: 'refunded' },
   refunded: {},

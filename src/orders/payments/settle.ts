@@ -41,12 +41,10 @@ async function recordFailure(
   order: Order,
   { status }: RefusedCharge,
 ): Promise<Order> {
-  // What was held is held no more; the table knows no way back, so the payment stays as it is until it is paid again.
-  if (order.payment.status === 'authorized') {
-    return recordChange(trx, context, order.id, [{ type: 'payment.authorization_lost', event: 'payment.failed' }])
-  }
   const failed = nextPaymentStatus(order.payment.status, 'fail')
-  if (status === 'unanswered' || failed === undefined) return order
+  const isAuthorizationLost = order.payment.status === 'authorized'
+  if ((status === 'unanswered' && !isAuthorizationLost) || failed === undefined) return order
   await setPaymentStatus(trx, order.payment.id, failed)
-  return recordChange(trx, context, order.id, [{ type: 'payment.failed' }])
+  const type = isAuthorizationLost ? 'payment.authorization_lost' : 'payment.failed'
+  return recordChange(trx, context, order.id, [{ type, event: 'payment.failed' }])
 }
