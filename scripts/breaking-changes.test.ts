@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type ApiDocument, findBreakingChanges } from './lib/breaking-changes.ts'
+import { type ApiDocument, findBreakingChanges, RELEASED_DOCUMENT } from './lib/breaking-changes.ts'
 
-const committed = JSON.parse(readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8')) as ApiDocument
+const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as ApiDocument
+const committed = read(join(import.meta.dirname, '../openapi.json'))
+const released = read(RELEASED_DOCUMENT)
 
 const api = (request: object, answer: object, parameters: object[] = []): ApiDocument => ({
   paths: {
@@ -19,6 +21,20 @@ const api = (request: object, answer: object, parameters: object[] = []): ApiDoc
 })
 const object = (properties: object, required: string[] = []) => ({ type: 'object', properties, required })
 const text = { type: 'string' }
+
+test('the API breaks no client of the last release', () => {
+  assert.deepEqual(findBreakingChanges(released, committed), [], 'see "Releases" in CONTRIBUTING.md')
+})
+
+test('the comparison with the last release finds an operation and a member that are gone', () => {
+  assert.ok(Object.keys(released.paths ?? {}).length > 100)
+  const planted = structuredClone(committed)
+  delete planted.paths?.['/designs/{designId}/preflight']
+  delete planted.components?.schemas?.['Design']?.properties?.['finalization']
+  const found = findBreakingChanges(released, planted)
+  assert.ok(found.includes('POST /designs/{designId}/preflight: removed'))
+  assert.ok(found.includes('GET /designs/{designId}: answer 200: /finalization removed'), found.join('\n'))
+})
 
 test('an unchanged document and additions break nothing', () => {
   assert.deepEqual(findBreakingChanges(committed, committed), [])

@@ -1,5 +1,5 @@
 /** Writes openapi.json from the routes of the service. Refuses changes that break clients: `/v1` allows additions only. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,13 +11,13 @@ import { migrate } from '../src/platform/db/migrate.ts'
 import { openApiDocument } from '../src/platform/http/openapi.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/index.ts'
-import { type ApiDocument, findBreakingChanges } from './lib/breaking-changes.ts'
+import { type ApiDocument, findBreakingChanges, RELEASED_DOCUMENT } from './lib/breaking-changes.ts'
 import { developerCommand } from './lib/developer-command.ts'
 
-const { allowBreaking } = developerCommand('npm run openapi --', 'Write openapi.json from the routes of the service.')
-  .option('--allow-breaking', 'write it even if a change breaks clients, for operations that no release has contained')
+const { release } = developerCommand('npm run openapi --', 'Write openapi.json from the routes of the service.')
+  .option('--release', 'also record it as the document of a release, with which later changes are compared')
   .parse()
-  .opts<{ allowBreaking?: true }>()
+  .opts<{ release?: true }>()
 
 const log = createLog({ level: 'warn' })
 const dataDir = await mkdtemp(join(tmpdir(), 'platen-openapi-'))
@@ -37,13 +37,15 @@ await postgres.stop()
 await rm(dataDir, { recursive: true })
 
 const path = join(import.meta.dirname, '../openapi.json')
-const breaking = findBreakingChanges(JSON.parse(readFileSync(path, 'utf8')) as ApiDocument, document)
+const released = JSON.parse(readFileSync(RELEASED_DOCUMENT, 'utf8')) as ApiDocument
+const breaking = release === true ? [] : findBreakingChanges(released, document)
 for (const change of breaking) console.error(change)
-if (breaking.length > 0 && allowBreaking !== true) {
+if (breaking.length > 0) {
   console.error(
-    'These changes break clients, so openapi.json was not written. Undo them, or see npm run openapi -- --help.',
+    'These changes break clients of the last release, so openapi.json was not written. Undo them, or see CONTRIBUTING.md.',
   )
   process.exitCode = 1
 } else {
   writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`)
+  if (release === true) copyFileSync(path, RELEASED_DOCUMENT)
 }

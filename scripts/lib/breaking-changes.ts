@@ -1,3 +1,8 @@
+import { join } from 'node:path'
+
+/** The API of the last release; before the first one, the API that clients may rely on by then. */
+export const RELEASED_DOCUMENT = join(import.meta.dirname, '../../docs/openapi/released.json')
+
 /** The parts of an OpenAPI 3.1 document that a change can break. */
 export interface ApiDocument {
   paths?: Record<string, Record<string, Operation>>
