@@ -264,6 +264,6 @@ test('the uploaded fonts that a document is set in have a size in all, styles th
     await addFont(shop, shop.ownerId, await makeMirrored({ weight }), { family: first, weight, bytes })
   }
   await shop.addDesign(shop.product, shop.ownerId, inFamilies([first, second]))
-  const tooLarge = { code: 'too_many_fonts', status: 422, message: /100663296 bytes together; at most 67108864/ }
+  const tooLarge = { code: 'too_many_fonts', status: 422, message: /100663296 bytes in total; at most 67108864/ }
   await assert.rejects(shop.addDesign(shop.product, shop.ownerId, inFamilies(families)), tooLarge)
 })
