@@ -51,6 +51,7 @@ const ACTIONS = {
   deliver_second: ['operator', 'shipments/{second}/deliver'],
   return_first: ['operator', 'shipments/{first}/return', { reason: 'Nobody at home.' }],
   return_second: ['operator', 'shipments/{second}/return'],
+  retry_files: ['operator', 'items/{item}/files/retry'],
 } as const satisfies Record<string, readonly [Role, string, object?]>
 
 export type Action = keyof typeof ACTIONS

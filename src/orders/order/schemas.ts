@@ -160,7 +160,10 @@ export const OrderBody = Type.Object(
     payment: PaymentBody,
     shipments: Type.Array(ShipmentBody),
     timeline: Type.Array(TimelineEntryBody, { description: 'Oldest first.' }),
-    availableActions: Type.Array(AvailableActionBody),
+    availableActions: Type.Array(AvailableActionBody, {
+      description:
+        '`deliver` and `return` are allowed if at least one shipment allows them, `retry_files` if the print files of at least one item have failed.',
+    }),
     metadata: MetadataBody,
     createdAt: timestamp,
     updatedAt: timestamp,

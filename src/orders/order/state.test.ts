@@ -15,6 +15,7 @@ import {
   refundable,
   refusalOf,
   SHIPMENT_TRANSITIONS,
+  type ShipmentStatus,
 } from './state.ts'
 
 const paid = { status: 'captured' as const, capturedAmount: 100, refundedAmount: 0, refunds: [] }
@@ -25,6 +26,7 @@ const inState = (status: OrderState['status'], more: Partial<OrderState> = {}): 
   hold: null,
   payment: paid,
   items: [],
+  shipments: [],
   ...more,
 })
 
@@ -102,6 +104,30 @@ test('what an order says can be done to it is what the tables allow', () => {
       if (event !== undefined) assert.equal(allowed, nextOrderStatus(order, event) !== undefined, `${status} ${action}`)
     }
   }
+})
+
+test('an order offers to deliver and return what is under way, and to return what was delivered', () => {
+  const offered = (...statuses: ShipmentStatus[]) => {
+    const order = inState('shipped', { shipments: statuses.map((status) => ({ status })) })
+    return (['deliver', 'return'] as const).map((action) => refusalOf(order, action))
+  }
+  assert.deepEqual(offered('shipped'), [undefined, undefined])
+  assert.deepEqual(offered('returned', 'shipped'), [undefined, undefined])
+  assert.deepEqual(offered('delivered', 'returned'), ['No shipment of the order is shipped.', undefined])
+  const none = ['No shipment of the order is shipped.', 'No shipment of the order is shipped or delivered.']
+  assert.deepEqual([offered(), offered('returned')], [none, none])
+})
+
+test('an order offers to draw print files again that failed or were never drawn, until it has ended', () => {
+  const data = { name: 'Ada' }
+  const refusal = (item: OrderState['items'][number], status: OrderState['status'] = 'confirmed') =>
+    refusalOf(inState(status, { items: [item] }), 'retry_files')
+  assert.equal(refusal({ data, personalization: { status: 'failed' } }), undefined)
+  assert.equal(refusal({ data, personalization: null }), undefined)
+  for (const status of ['pending', 'ready'] as const) {
+    assert.equal(refusal({ data, personalization: { status } }), 'The print files of no item have failed.')
+  }
+  assert.equal(refusal({ data, personalization: { status: 'failed' } }, 'cancelled'), 'The order is cancelled.')
 })
 
 test('customers are shown what customers can do', () => {

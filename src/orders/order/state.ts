@@ -118,15 +118,17 @@ export const ORDER_ACTIONS = {
   release: { machine: 'order', event: 'release', by: 'operator' },
   start_production: { machine: 'order', event: 'start_production', by: 'operator' },
   ship: { machine: 'order', event: 'ship_rest', by: 'operator' },
+  deliver: { machine: 'shipment', event: 'deliver', by: 'operator' },
+  return: { machine: 'shipment', event: 'return', by: 'operator' },
+  retry_files: { machine: 'item_files', event: 'retry', by: 'operator' },
   refund: { machine: 'payment', event: 'refund_rest', by: 'operator' },
 } as const satisfies Record<
   string,
   (
     | { machine: 'order'; event: OrderEvent }
-    | {
-        machine: 'payment'
-        event: PaymentEvent
-      }
+    | { machine: 'payment'; event: PaymentEvent }
+    | { machine: 'shipment'; event: ShipmentEvent }
+    | { machine: 'item_files'; event: ItemFilesEvent }
   ) & { by: 'customer' | 'operator' | 'anyone' }
 >
 export type OrderAction = keyof typeof ORDER_ACTIONS
@@ -141,6 +143,7 @@ export interface OrderState {
   hold: { resolution: HoldResolution; answeredAt: Date | null } | null
   payment: PaymentState
   items: readonly ItemState[]
+  shipments: readonly { status: ShipmentStatus }[]
 }
 
 export interface PaymentState {
@@ -190,10 +193,17 @@ export function refundable({ payment }: Pick<OrderState, 'payment'>): number {
   return promised.reduce((left, { amount }) => left - amount, payment.capturedAmount - payment.refundedAmount)
 }
 
+const MACHINES = {
+  order: ORDER_TRANSITIONS,
+  payment: PAYMENT_TRANSITIONS,
+  shipment: SHIPMENT_TRANSITIONS,
+  item_files: ITEM_FILES_TRANSITIONS,
+}
+
 /** The states that allow an action, worked out once: every order in every list says what can be done to it. */
 const ALLOWING: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(ORDER_ACTIONS).map(([action, { machine, event }]) => {
-    const table = machine === 'order' ? ORDER_TRANSITIONS : PAYMENT_TRANSITIONS
+    const table = MACHINES[machine]
     return [action, Object.entries<object>(table).flatMap(([name, row]) => (event in row ? [name] : []))]
   }),
 )
@@ -201,10 +211,25 @@ const ALLOWING: ReadonlyMap<string, readonly string[]> = new Map(
 /** Why an action is refused in the order's state, as a sentence; undefined where it is allowed. */
 export function refusalOf(order: OrderState, action: OrderAction): string | undefined {
   const { machine } = ORDER_ACTIONS[action]
+  if (machine === 'shipment') return shipmentRefusal(order, ALLOWING.get(action) ?? [])
+  if (machine === 'item_files') return filesRefusal(order)
   const status = machine === 'order' ? order.status : order.payment.status
   const allowing = ALLOWING.get(action) ?? []
   if (allowing.includes(status)) return FURTHER_REFUSALS[action]?.(order)
   return `The ${machine} is ${status}; this is possible only while it is ${allowing.join(' or ')}.`
+}
+
+/** Of an action on one shipment: whether some shipment of the order allows it. */
+function shipmentRefusal({ shipments }: OrderState, allowing: readonly string[]): string | undefined {
+  if (shipments.some(({ status }) => allowing.includes(status))) return undefined
+  return `No shipment of the order is ${allowing.join(' or ')}.`
+}
+
+/** Drawing the files of an item again would be allowed while they are pending, but changes nothing. */
+function filesRefusal({ status, items }: OrderState): string | undefined {
+  if (hasEnded(status)) return `The order is ${status}.`
+  const isRetriable = (item: ItemState) => lacksItemFiles(item) || item.personalization?.status === 'failed'
+  return items.some(isRetriable) ? undefined : 'The print files of no item have failed.'
 }
 
 /** Of actions for which the status alone does not decide. */
