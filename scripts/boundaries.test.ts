@@ -123,7 +123,7 @@ for (const [what, [rule, modules]] of Object.entries(FORBIDDEN)) {
 test('allows declared imports, and any import in tests', async (t) => {
   const { status, stderr } = await examine(t, {
     ...PRODUCT,
-    'src/config/index.ts': `export * from './config/index.ts'`,
+    'src/config/index.ts': `export * from './config.ts'`,
     'src/config/config.ts': 'export const home = process.env.HOME',
     'src/app.ts': `import './products/store.ts'\nimport './config/index.ts'`,
     'src/orders/a.ts': `import '../products/index.ts'\nimport '../platform/a.ts'`,

@@ -101,7 +101,7 @@ test('a request that was under way when its account was deleted leaves nothing, 
   await assert.rejects(eraseLeftData(services), /1 deleted accounts/)
   const left = () => service.db.selectFrom('users').select('id').where('erased_at', 'is', null).execute()
   assert.deepEqual(await left(), [{ id: failing }])
-  assert.match(service.logLines(), new RegExp(`"userId":"${failing}".*could not be erased`))
+  assert.match(service.logLines(), new RegExp(`"userId":"${failing}".*erasing the rest of a deleted account failed`))
   const personal = service.db.selectFrom('security_events').select('user_id').where('personal', 'is not', null)
   assert.deepEqual(await personal.execute(), [{ user_id: failing }])
   await sql`alter table users drop constraint away`.execute(service.db)
