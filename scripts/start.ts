@@ -20,11 +20,13 @@ let service: ChildProcess | undefined
 let stopSignal: (typeof SIGNALS)[number] | undefined
 const paused = new AbortController()
 
+// A closed terminal must not end this process before the service has stopped.
+process.stderr.on('error', () => undefined)
+
 for (const signal of SIGNALS) {
   process.on(signal, () => {
     stopSignal ??= signal
-    // The service does not handle SIGHUP: it would end at once, without finishing requests.
-    service?.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
+    service?.kill(signal)
     setTimeout(() => service?.kill('SIGKILL'), STOP_MS).unref()
     paused.abort()
   })

@@ -126,6 +126,23 @@ test('SIGTERM under load: every request that was taken is answered, the exit cod
   await assert.rejects(readFile(join(dataDir, 'postgres/postmaster.pid')), { code: 'ENOENT' })
 })
 
+test('a service whose terminal is closed stops in order, with its PostgreSQL', async (t) => {
+  const dataDir = await dataDirectory(t)
+  const env = { PATH: process.env['PATH'], PLATEN_DATA_DIR: dataDir, PLATEN_PORT: String(await freePort()) }
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], { env, cwd: join(import.meta.dirname, '..') })
+  t.after(() => child.kill('SIGKILL'))
+  await until(
+    'the service',
+    async () => (await statusOf(fetch(`http://127.0.0.1:${env.PLATEN_PORT}/health/ready`))) === 200,
+  )
+  child.stdout.destroy()
+  child.stderr.destroy()
+  child.kill('SIGHUP')
+  const [code] = await once(child, 'exit')
+  assert.equal(code, 0)
+  await assert.rejects(readFile(join(dataDir, 'postgres/postmaster.pid')), { code: 'ENOENT' })
+})
+
 test('a start that is interrupted stops the PostgreSQL that it has started', async (t) => {
   const dataDir = await dataDirectory(t)
   const env = { PATH: process.env['PATH'], PLATEN_DATA_DIR: dataDir, PLATEN_PORT: String(await freePort()) }

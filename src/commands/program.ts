@@ -32,7 +32,7 @@ function findCommand(program: CommandLine, words: readonly string[]): CommandLin
   }, program)
 }
 
-const STOPPED = { 0: 'stopped by SIGTERM or SIGINT', 1: 'could not start, or lost its database' }
+const STOPPED = { 0: 'stopped by SIGTERM, SIGINT or SIGHUP', 1: 'could not start, or lost its database' }
 
 function addServiceCommands(program: CommandLine): void {
   // The settings are read before the service is loaded, so that a wrong setting is reported at once.

@@ -30,7 +30,7 @@ const STOP_MS = 29_000
 const CLOSE_REST_MS = 10_000
 const CLOSE_DATABASE_MS = 7_000
 
-/** Runs the service until SIGTERM or SIGINT. Returns the exit status. */
+/** Runs the service until SIGTERM, SIGINT or SIGHUP. Returns the exit status. */
 export async function serve(config: Config): Promise<number> {
   const delayMs = config.shutdownDelaySeconds * 1_000
   return runUntilStopped(config, delayMs, async ({ service, database, server, log }) => {
@@ -59,7 +59,7 @@ export async function serve(config: Config): Promise<number> {
   })
 }
 
-/** Runs jobs only, until SIGTERM or SIGINT. Returns the exit status. */
+/** Runs jobs only, until SIGTERM, SIGINT or SIGHUP. Returns the exit status. */
 export async function work(config: Config): Promise<number> {
   if (config.databaseUrl === undefined) {
     throw new ConfigError(
@@ -96,6 +96,7 @@ async function runUntilStopped(
   delayMs: number,
   begin: (running: Running) => Promise<void>,
 ): Promise<number> {
+  ignoreClosedOutput()
   const log = createLog({ level: config.logLevel, destination: process.stderr })
   // Registered first, so that an interrupted start stops PostgreSQL too.
   const stopAsked = onStopSignal()
@@ -179,8 +180,18 @@ function onStopSignal(): Promise<StopReason> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  // The terminal was closed. Without a handler, the process would end and leave PostgreSQL running.
+  process.on('SIGHUP', stop)
   stopWithStarter(stop)
   return promise
+}
+
+/** Lets the service stop in order although its terminal is closed. Other commands end when their output is closed. */
+function ignoreClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.removeAllListeners('error')
+    stream.on('error', () => undefined)
+  }
 }
 
 /** Tells scripts/start.ts that the service is ready, or that it is stopping on purpose. */
