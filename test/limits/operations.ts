@@ -448,6 +448,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   redeemCode: refused([400], { code: 'A'.repeat(200), codeVerifier: 'A'.repeat(128) }),
   listIdentities: asCustomer(),
   linkIdentity: asCustomer(() => ({ params: { provider: 'google' }, statuses: [404] })),
+  stepUpWithIdentity: asCustomer(() => ({ params: { provider: 'google' }, statuses: [404] })),
   unlinkIdentity: asCustomer(() => ({ params: { provider: 'google' }, statuses: [404] })),
   createApiKey: asSomebody(() => ({ json: { name: 'ü'.repeat(100), permissions: ['read', 'write'] } })),
   listApiKeys: asCustomer(() => ({ query: PAGE })),
