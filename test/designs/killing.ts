@@ -265,7 +265,9 @@ export function distinctSteps({ steps }: Doomed, expected: readonly RegExp[]): s
     if (step.startsWith('begin #')) isInTransaction = true
     if (step.startsWith('commit #')) isInTransaction = false
     const isUndone = isInTransaction && steps[index + 1]?.startsWith('commit #') !== true
-    return !isUndone && !/^(file|insert into storage_objects) .*#[2-9]/.test(step)
+    // A renewal of the lease happens once a second, at a different step in each run.
+    const isRenewal = step.startsWith('update designs set lease_until')
+    return !isUndone && !isRenewal && !/^(file|insert into storage_objects) .*#[2-9]/.test(step)
   })
 }
 
