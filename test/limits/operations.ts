@@ -224,6 +224,18 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       },
       statuses: [400],
     })),
+    '60 bodies of 4 000 layers without most members at once': asCustomer(({ productId, variantId }) => ({
+      json: {
+        productId,
+        variantId,
+        document: {
+          version: 1,
+          placements: [{ printAreaId: 'front', layers: new Array<object>(4_000).fill({ type: 'text' }) }],
+        },
+      },
+      statuses: [400],
+      copies: 60,
+    })),
     '40 bodies of 40 000 unknown members at once': asCustomer(() => ({
       json: unknownMembers(40_000),
       statuses: [400],
