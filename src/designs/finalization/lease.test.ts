@@ -110,18 +110,24 @@ test('a process that lost its lease leaves the design to the one that has it', a
   assert.equal(await countFinalizations(shop), 1)
 })
 
-test('a lease is extended for as long as drawing takes', async (t) => {
+test('a lease is extended for as long as drawing takes, and the design counts as unpaid for as long', async (t) => {
   const shop = await openWithDesign(t)
   t.mock.timers.enable({ apis: ['setInterval'] })
   const held = shop.renderer.hold()
   const finalizing = finalizeDesign(shop.deps, requestOf(shop.design))
   await held.entered
   const before = await shop.read(shop.design)
+  await sql`
+    insert into storage_unpaid (subject, owner_id, bytes, counts_until)
+    values (${before.leaseToken}, ${before.ownerId}, 1, ${before.leaseUntil})`.execute(shop.db)
   shop.clock.shift(5)
   t.mock.timers.tick(2_000)
   let extended = before
   while (extended.leaseUntil?.getTime() === before.leaseUntil?.getTime()) extended = await shop.read(shop.design)
   assert.ok((extended.leaseUntil?.getTime() ?? 0) >= (before.leaseUntil?.getTime() ?? 0) + 5_000)
+  const unpaid = await sql<{ until: Date }>`
+    select counts_until as until from storage_unpaid where subject = ${before.leaseToken}`.execute(shop.db)
+  assert.deepEqual(unpaid.rows[0]?.until, extended.leaseUntil)
   held.letGo()
   await finalizing
 })

@@ -113,7 +113,7 @@ export async function extendLease(db: Db, { id, token, until }: { id: string; to
 }
 
 /**
- * The same, waiting for nobody: neither for the writers that share a part of the pool nor for the lock of the design.
+ * Like `extendLease`, without waiting: neither for the writers that share a part of the pool nor for the lock of the design.
  *
  * @returns false also when the design is locked at the moment
  */
@@ -126,8 +126,13 @@ export async function renewLease(
 }
 
 const RENEW_LEASE = `
-  update designs set lease_until = $1
-  where id = (select id from designs where id = $2 and lease_token = $3 for no key update skip locked)`
+  with renewed as (
+    update designs set lease_until = $1
+    where id = (select id from designs where id = $2 and lease_token = $3 for no key update skip locked)
+    returning lease_token),
+  counted as (
+    update storage_unpaid set counts_until = $1 where subject = (select lease_token from renewed))
+  select from renewed`
 
 /** Makes a design a draft again, if this lease is still the one that holds it. */
 export async function releaseLease(db: Db | Trx, { id, token }: { id: string; token: string }): Promise<void> {
