@@ -158,12 +158,8 @@ test('a repeated upload with one Idempotency-Key is answered from memory, with a
   assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
 })
 
-test('a person has no more fonts than the limit, also when the last ones come at the same moment', async (t) => {
-  const { service, token, userId, bytes } = await startWithFont(t)
-  await sql`
-    insert into fonts (id, owner_id, sha256, bytes, media_type, family, weight, style, scripts, embedding, created_at)
-    select 'fnt_' || n, ${userId}, lpad(to_hex(n), 64, '0'), 1, 'font/ttf', 'Filler', 400, 'normal', '{}', 'editable', now()
-    from generate_series(1, ${ACCOUNT_FONT_LIMITS.fonts - 2}::int) n`.execute(service.db)
+/** Uploads two new fonts, both of which wait for the lock of the account before either is counted. */
+async function uploadTwoAtOnce(service: TestService, token: string, userId: string): Promise<Answer[]> {
   const [one, other] = [await makeFont({ family: 'One' }), await makeFont({ family: 'Other' })]
   const held = Promise.withResolvers<void>()
   const holding = service.db.transaction().execute(async (trx) => {
@@ -174,7 +170,16 @@ test('a person has no more fonts than the limit, also when the last ones come at
   await service.untilBlocked(2)
   held.resolve()
   await holding
-  const answers = await Promise.all(both)
+  return Promise.all(both)
+}
+
+test('a person has no more fonts than the limit, also when the last ones come at the same moment', async (t) => {
+  const { service, token, userId, bytes } = await startWithFont(t)
+  await sql`
+    insert into fonts (id, owner_id, sha256, bytes, media_type, family, weight, style, scripts, embedding, created_at)
+    select 'fnt_' || n, ${userId}, lpad(to_hex(n), 64, '0'), 1, 'font/ttf', 'Filler', 400, 'normal', '{}', 'editable', now()
+    from generate_series(1, ${ACCOUNT_FONT_LIMITS.fonts - 2}::int) n`.execute(service.db)
+  const answers = await uploadTwoAtOnce(service, token, userId)
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409])
   assert.equal(answers.find(({ status }) => status === 409)?.body.code, 'too_many_fonts')
   assert.equal((await upload(service, token, bytes)).status, 200, 'a font that is there is no new one')
@@ -188,17 +193,7 @@ test('the fonts of a person have a size in all, also when the last ones come at 
     insert into fonts (id, owner_id, sha256, bytes, media_type, family, weight, style, scripts, embedding, created_at)
     values ('fnt_1', ${userId}, ${'0'.repeat(64)}, ${filler}, 'font/ttf', 'Filler', 400, 'normal', '{}', 'editable', now())
   `.execute(service.db)
-  const [one, other] = [await makeFont({ family: 'One' }), await makeFont({ family: 'Other' })]
-  const held = Promise.withResolvers<void>()
-  const holding = service.db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`fonts ${userId}`}, 0))`.execute(trx)
-    await held.promise
-  })
-  const both = [upload(service, token, one), upload(service, token, other)]
-  await service.untilBlocked(2)
-  held.resolve()
-  await holding
-  const answers = await Promise.all(both)
+  const answers = await uploadTwoAtOnce(service, token, userId)
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409])
   const { code, usedBytes, limitBytes } = answers.find(({ status }) => status === 409)?.body ?? {}
   assert.deepEqual([code, limitBytes], ['too_many_fonts', ACCOUNT_FONT_LIMITS.bytes])

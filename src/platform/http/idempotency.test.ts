@@ -5,11 +5,10 @@ import { createDatabase } from '../../../test/harness.ts'
 import { createShiftableClock } from '../clock.ts'
 import { openDatabase } from '../db/index.ts'
 import { createLog } from '../log.ts'
-import { createMetrics } from '../metrics.ts'
+import { createTestApp } from './factory.ts'
 import { publicRoute } from './guard.ts'
 import { idempotently } from './idempotency.ts'
 import { httpProblems } from './problems.ts'
-import { createHttpApp } from './server.ts'
 
 const log = createLog({ level: 'silent' })
 
@@ -20,14 +19,7 @@ async function startApp(t: TestContext) {
   const { db } = database
   await sql`create table notes (text text)`.execute(db)
   const clock = createShiftableClock()
-  const app = createHttpApp({
-    log,
-    metrics: createMetrics(),
-    trustedProxies: [],
-    httpsOnly: false,
-    rateLimits: undefined,
-    flow: undefined,
-    documentationBase: '',
+  const app = createTestApp({
     authenticate: async ({ headers }) => {
       const userId = headers.authorization ?? 'nobody'
       return { kind: 'session', userId, role: 'customer', credentialId: 'c', permissions: undefined }

@@ -3,11 +3,9 @@ import { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
-import { createLog } from '../log.ts'
-import { createMetrics } from '../metrics.ts'
+import { createTestApp } from './factory.ts'
 import { publicRoute } from './guard.ts'
 import { createLargeBodyQueue, LARGE_BODY_BYTES } from './large-bodies.ts'
-import { createHttpApp } from './server.ts'
 
 const Layer = Type.Object(Object.fromEntries([...'abcdefgh'].map((name) => [name, Type.Number()])), {
   additionalProperties: false,
@@ -16,17 +14,7 @@ const Body = Type.Object({ layers: Type.Array(Layer, { maxItems: 200 }) }, { add
 
 /** An HTTP app with one route that takes layers. Returns its origin. */
 async function startApp(t: TestContext): Promise<URL> {
-  const app = createHttpApp({
-    log: createLog({ level: 'silent' }),
-    metrics: createMetrics(),
-    trustedProxies: [],
-    httpsOnly: false,
-    rateLimits: undefined,
-    flow: undefined,
-    documentationBase: 'https://print.example.com/problems',
-    authenticate: async () => undefined,
-    drainMs: 20,
-  })
+  const app = createTestApp({ drainMs: 20 })
   app.post('/layers', { onRequest: publicRoute, schema: { body: Body } }, async () => ({}))
   app.get('/live', { onRequest: publicRoute }, async () => ({}))
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -6,21 +6,11 @@ import { createDatabase } from '../../../test/harness.ts'
 import { openDatabase } from '../db/index.ts'
 import { createProbe } from '../db/probe.ts'
 import { createLog } from '../log.ts'
-import { createMetrics } from '../metrics.ts'
+import { createTestApp } from './factory.ts'
 import { addHealthRoutes, loopbackOnly } from './operations.ts'
-import { createHttpApp } from './server.ts'
 
 function createApp() {
-  return createHttpApp({
-    log: createLog({ level: 'silent' }),
-    metrics: createMetrics(),
-    trustedProxies: ['127.0.0.1'],
-    httpsOnly: false,
-    rateLimits: undefined,
-    flow: undefined,
-    documentationBase: '',
-    authenticate: async () => undefined,
-  })
+  return createTestApp({ trustedProxies: ['127.0.0.1'] })
 }
 
 /** A service with one page for developers. Answers with the status of asking for it with these headers. */

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Type } from 'typebox'
-import { createLog } from '../log.ts'
-import { createMetrics } from '../metrics.ts'
+import { createTestApp } from './factory.ts'
 import { FLOW_LIMITS } from './flow/limits.ts'
 import { publicRoute } from './guard.ts'
 import { PageQuery } from './pagination.ts'
-import { type App, createHttpApp, type HttpOptions } from './server.ts'
+import type { App, HttpOptions } from './server.ts'
 
 const HEADERS = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
@@ -24,17 +23,7 @@ const Body = Type.Object(
 )
 
 async function startApp(t: TestContext, options: Partial<HttpOptions> = {}, addRoutes: (app: App) => void = () => {}) {
-  const app = createHttpApp({
-    log: createLog({ level: 'silent' }),
-    metrics: createMetrics(),
-    trustedProxies: [],
-    httpsOnly: false,
-    rateLimits: undefined,
-    flow: FLOW_LIMITS,
-    documentationBase: 'https://print.example.com/problems',
-    authenticate: async () => undefined,
-    ...options,
-  })
+  const app = createTestApp({ flow: FLOW_LIMITS, ...options })
   app.get('/things', { onRequest: publicRoute, schema: { querystring: PageQuery } }, async (request) => request.query)
   app.post('/things', { onRequest: publicRoute, schema: { body: Body } }, async (request) => request.body)
   app.get('/things/:id', { onRequest: publicRoute }, async () => ({}))
@@ -201,16 +190,7 @@ test('a body over the limit is refused with 413', async (t) => {
 
 test('a route that states no guard does not start', async () => {
   await assert.rejects(async () => {
-    const app = createHttpApp({
-      log: createLog({ level: 'silent' }),
-      metrics: createMetrics(),
-      trustedProxies: [],
-      httpsOnly: false,
-      rateLimits: undefined,
-      flow: undefined,
-      documentationBase: '',
-      authenticate: async () => undefined,
-    })
+    const app = createTestApp()
     app.get('/open', async () => ({}))
     await app.ready()
   }, /GET \/open states no guard/)

@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
+import { createTestApp } from '../factory.ts'
 import { publicRoute } from '../guard.ts'
 import type { Principal } from '../principal.ts'
-import { createHttpApp } from '../server.ts'
 import { FLOW_LIMITS, type FlowLimits } from './limits.ts'
 
 const MIB = 1024 * 1024
@@ -18,14 +17,9 @@ const UNLIMITED: FlowLimits = { ...FLOW_LIMITS, accountBytes: 1024 * MIB, totalB
 /** An HTTP app whose callers name themselves in `X-User` and `X-Key`. */
 async function startApp(t: TestContext, limits: Partial<FlowLimits>) {
   const metrics = createMetrics()
-  const app = createHttpApp({
-    log: createLog({ level: 'silent' }),
+  const app = createTestApp({
     metrics,
-    trustedProxies: [],
-    httpsOnly: false,
-    rateLimits: undefined,
     flow: { ...UNLIMITED, ...limits },
-    documentationBase: 'https://print.example.com/problems',
     authenticate: async ({ headers }) => principalOf(headers),
     drainMs: 20,
   })

@@ -1,0 +1,18 @@
+import { createLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { type App, createHttpApp, type HttpOptions } from './server.ts'
+
+/** An HTTP app for tests: silent, without limits, all callers anonymous. */
+export function createTestApp(options: Partial<HttpOptions> = {}): App {
+  return createHttpApp({
+    log: createLog({ level: 'silent' }),
+    metrics: createMetrics(),
+    trustedProxies: [],
+    httpsOnly: false,
+    rateLimits: undefined,
+    flow: undefined,
+    documentationBase: 'https://print.example.com/problems',
+    authenticate: async () => undefined,
+    ...options,
+  })
+}
