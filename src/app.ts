@@ -235,6 +235,11 @@ async function createParts(options: ServiceOptions, metrics: Metrics): Promise<P
   })
   const webhooks = createWebhookDeps({
     ...{ db: database.db, clock, log, feed: eventFeed, auth, config },
+    hasFreeDisk: () =>
+      storage.requireFree().then(
+        () => true,
+        () => false,
+      ),
     registry: metrics.registry,
   })
   return {

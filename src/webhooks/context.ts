@@ -13,6 +13,8 @@ export interface WebhookDeps {
   log: Log
   feed: EventFeed
   sender: Sender
+  /** Whether more disk space is free than the minimum; see `FreeDisk`. */
+  hasFreeDisk: () => Promise<boolean>
   /** Keeps the secrets that are signed with. */
   box: SealedBox
   attempts: Counter<'outcome'>

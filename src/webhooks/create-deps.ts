@@ -5,16 +5,16 @@ import type { WebhookDeps } from './context.ts'
 import { SECRETS_PURPOSE } from './endpoints/secrets.ts'
 import { createSender } from './sending/index.ts'
 
-interface Given extends Pick<WebhookDeps, 'db' | 'clock' | 'log' | 'feed'> {
+interface Given extends Pick<WebhookDeps, 'db' | 'clock' | 'log' | 'feed' | 'hasFreeDisk'> {
   auth: Pick<Auth, 'boxFor'>
   config: Pick<Config, 'production' | 'webhookAllowedNetworks'>
   registry: Registry
 }
 
 /** What routes, jobs and the engine of webhooks share in one process. */
-export function createWebhookDeps({ db, clock, log, feed, auth, config, registry }: Given): WebhookDeps {
+export function createWebhookDeps({ db, clock, log, feed, hasFreeDisk, auth, config, registry }: Given): WebhookDeps {
   return {
-    ...{ db, clock, log, feed },
+    ...{ db, clock, log, feed, hasFreeDisk },
     sender: createSender({ allowedNetworks: config.webhookAllowedNetworks, allowHttp: !config.production }),
     box: auth.boxFor(SECRETS_PURPOSE),
     attempts: new Counter({

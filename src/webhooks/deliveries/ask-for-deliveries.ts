@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import type { WebhookDeps } from '../context.ts'
 import { requireLocked } from '../endpoints/change-endpoints.ts'
 import { toEndpointBody } from '../endpoints/schemas.ts'
-import { type Endpoint, type EndpointKey, endPause } from '../endpoints/store.ts'
+import { type Endpoint, type EndpointKey, endPause, lockAdding } from '../endpoints/store.ts'
 import { webhookProblems } from '../problems.ts'
 import {
   AT_ONCE,
@@ -23,7 +23,7 @@ import {
 /** A replay is one transaction, for which others wait. */
 const MAX_REPLAYED = 10_000
 
-/** Of one endpoint, when more is asked for: who replays again and again does not fill the database. */
+/** When more is asked for, so that repeated replays do not fill the database. See `countPending`. */
 const MAX_PENDING = 10_000
 
 type Asking = Pick<WebhookDeps, 'clock'>
@@ -63,6 +63,7 @@ export async function replayEvents(
   const from = readMoment(wanted.from, '/from')
   const to = wanted.to === undefined ? at : readMoment(wanted.to, '/to')
   if (to < from) throw endsBeforeItBegins()
+  await lockAdding(trx, key.ownerId)
   const { id: endpointId } = await requireEnabled(trx, key)
   await requireRoom(trx, endpointId)
   const events = await listReplayed(trx, { endpointId, from, to, limit: MAX_REPLAYED + 1 })
@@ -81,6 +82,7 @@ export async function replayEvents(
  * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `too_many_pending_deliveries`
  */
 export async function sendTestEvent(trx: Trx, { clock }: Asking, key: EndpointKey): Promise<Delivery> {
+  await lockAdding(trx, key.ownerId)
   const endpoint = await requireEnabled(trx, key)
   await requireRoom(trx, endpoint.id)
   const at = clock.now()
@@ -109,7 +111,7 @@ async function requireEnabled(trx: Trx, key: EndpointKey): Promise<Endpoint> {
   return endpoint
 }
 
-/** The endpoint is locked: who asks at the same time is counted. */
+/** The owner's requests that add deliveries run one at a time: `lockAdding`. */
 async function requireRoom(trx: Trx, endpointId: string): Promise<void> {
   const pending = await countPending(trx, endpointId, MAX_PENDING)
   if (pending >= MAX_PENDING) throw webhookProblems.too_many_pending_deliveries()

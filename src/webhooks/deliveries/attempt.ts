@@ -4,8 +4,8 @@ import type { SendOutcome } from '../sending/index.ts'
 export interface Attempt {
   at: string
   durationMs: number
-  /** Where it went. */
-  url: string
+  /** Where it went. Only the latest attempt of a delivery has it. */
+  url?: string
   /** What was answered; else `error` says why nothing was. */
   status?: number
   error?: string
@@ -14,8 +14,23 @@ export interface Attempt {
   responseBody?: string
 }
 
-/** Of one delivery; earlier ones are forgotten. Who asks for a delivery again and again does not fill the database. */
-export const MAX_ATTEMPTS_KEPT = 25
+/** Of one delivery. Earlier attempts are deleted, so that repeated retries do not fill the database. */
+const MAX_ATTEMPTS = 25
+
+/** Only the last attempts of a delivery keep what the receiver answered: up to 3 KiB each. */
+const MAX_ANSWERS = 3
+
+/** Adds an attempt to those of a delivery, as far as they are retained. */
+export function addAttempt(earlier: readonly Attempt[], attempt: Attempt): Attempt[] {
+  const kept = earlier.slice(-(MAX_ATTEMPTS - 1)).map(({ url: _, ...one }) => one)
+  const answered = kept.length - (MAX_ANSWERS - 1)
+  return [...kept.map((one, index) => (index < answered ? withoutAnswer(one) : one)), attempt]
+}
+
+/** An attempt without what the receiver wrote. */
+export function withoutAnswer({ responseHeaders: _, responseBody: __, detail: ___, ...attempt }: Attempt): Attempt {
+  return attempt
+}
 
 /** Of the headers of one answer. */
 const MAX_HEADER_BYTES = 2_048
@@ -64,7 +79,7 @@ function keptHeaders(headers: Readonly<Record<string, string>>, clean: (text: st
   )
 }
 
-/** Many receivers have a password in the query of their address. */
+/** Many receivers have a password in the query of their URL. */
 export function maskUrl(text: string): string {
   const url = new URL(text)
   const parameters = url.search.slice(1).split('&')

@@ -63,7 +63,7 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
         tags,
         summary: 'Replay events of a time range',
         description:
-          'Delivers the retained events (30 days) of the types of the endpoint whose `createdAt` is in the range, both ends included, at most 10 000 (422 `replay_too_large`). Returns 409 `webhook_endpoint_disabled` if the endpoint is disabled, 409 `too_many_pending_deliveries` if it has 10 000 pending deliveries. An API key needs `events:read` as well.',
+          'Delivers the retained events (30 days) of the types of the endpoint whose `createdAt` is in the range, both ends included, at most 10 000 (422 `replay_too_large`). Returns 409 `webhook_endpoint_disabled` if the endpoint is disabled, 409 `too_many_pending_deliveries` if it has 10 000 pending deliveries (all endpoints of a customer together). An API key needs `events:read` as well.',
         params: EndpointParams,
         body: ReplayRequest,
         response: { 202: ReplayAnswer },
@@ -115,7 +115,7 @@ function readRoutes(app: App, deps: WebhookDeps): void {
         tags,
         summary: 'List the deliveries of a webhook endpoint',
         description:
-          'Deliveries of the last 30 days with the responses of the endpoint. Bodies over 16 KiB are only in `GET .../deliveries/{deliveryId}`. An API key without `events:read` sees neither request bodies nor responses. For an endpoint that is far behind, only its next deliveries are listed.',
+          'Deliveries of the last 30 days with the latest three responses of the endpoint. An endpoint of a customer keeps the latest 1,000 delivered and the latest 1,000 failed ones. Bodies over 16 KiB are only in `GET .../deliveries/{deliveryId}`. An API key without `events:read` sees neither request bodies nor responses. For an endpoint that is far behind, only its next deliveries are listed.',
         params: EndpointParams,
         querystring: DeliveryQuery,
         response: { 200: DeliveryPage },

@@ -115,7 +115,7 @@ function withoutAnswers(attempts: readonly Attempt[]): Attempt[] {
   return attempts.map(({ responseBody: _, responseHeaders: __, ...attempt }) => attempt)
 }
 
-function requestOf({ eventId, body }: Delivery, { at, url }: Attempt): Static<typeof RequestBody> {
+function requestOf({ eventId, body }: Delivery, { at, url = '' }: Attempt): Static<typeof RequestBody> {
   const headers = headersOf({ eventId, at: new Date(at) }, 'v1,***')
   return { url, headers, ...(body === undefined ? {} : { body }) }
 }

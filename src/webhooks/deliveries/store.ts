@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db, Trx } from '../../platform/db/index.ts'
+import { type Db, plannedEachTime, type Trx } from '../../platform/db/index.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import { firstIdAt, isId, newId } from '../../platform/ids.ts'
 import { type EventType, eventJson } from '../../platform/outbox/index.ts'
@@ -200,11 +200,17 @@ export async function makeAllDue(trx: Trx, endpointId: string, at: Date): Promis
       and d.next_attempt_at is not null`.execute(trx)
 }
 
-/** How many deliveries an endpoint has not received yet, counted up to a limit. */
+/**
+ * How many deliveries an endpoint has not received yet, counted up to a limit. All endpoints of a customer count as one,
+ * also those whose deliveries are still to be deleted.
+ */
 export async function countPending(trx: Trx, endpointId: string, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
-      select from webhook_deliveries where endpoint_id = ${endpointId} and status = 'pending' limit ${limit}::int
+      select from webhook_endpoints asked join users u on u.id = asked.owner_id
+      join webhook_endpoints w on w.id = asked.id or (u.role = 'customer' and w.owner_id = asked.owner_id)
+      join webhook_deliveries d on d.endpoint_id = w.id and d.status = 'pending'
+      where asked.id = ${endpointId} limit ${limit}::int
     ) counted`.execute(trx)
   return rows[0]?.count ?? 0
 }
@@ -235,6 +241,33 @@ export async function listReplayed(
     where w.id = ${endpointId}
     order by e.transaction_id, e.position limit ${limit}::int`.execute(trx)
   return rows
+}
+
+/** Ended deliveries that are retained for each endpoint of a customer: so many that arrived, and so many that failed. */
+export const CUSTOMER_LOG_LENGTH = 1_000
+
+/** More than one batch of results adds, so that a log that is too long becomes shorter. */
+const PRUNED_AT_ONCE = 500
+
+/**
+ * Deletes the oldest ended deliveries of these endpoints beyond `CUSTOMER_LOG_LENGTH`. A customer can make the service
+ * deliver as often as requests are allowed, and no quota counts deliveries.
+ */
+export async function pruneEnded(trx: Trx, endpointIds: readonly string[]): Promise<void> {
+  if (endpointIds.length === 0) return
+  // Rows that another transaction holds are left to the next call: waiting for them here could end in a deadlock.
+  await sql`${plannedEachTime}
+    delete from webhook_deliveries where id in (
+      select d.id from unnest(${[...endpointIds]}::text[]) as ending (endpoint_id)
+      cross join unnest(array['delivered', 'failed']) as ended (status)
+      cross join lateral (
+        select id from webhook_deliveries
+        where endpoint_id = ending.endpoint_id and status = ended.status
+        order by id desc offset ${CUSTOMER_LOG_LENGTH}::int limit ${PRUNED_AT_ONCE}::int
+      ) old
+      join webhook_deliveries d on d.id = old.id and d.status = ended.status
+      for update of d skip locked
+    )`.execute(trx)
 }
 
 const DELETED_AT_ONCE = 2_000

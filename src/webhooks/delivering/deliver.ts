@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { isDatabaseUnavailable } from '../../platform/db/errors.ts'
 import type { WebhookDeps } from '../context.ts'
+import { withoutAnswer } from '../deliveries/attempt.ts'
 import { createLanes } from './lanes.ts'
 import { createPump } from './pump.ts'
-import { isPlain, isSuccess, type Result, recordResults, withoutAnswer } from './record-results.ts'
+import { isPlain, isSuccess, type Result, recordResults } from './record-results.ts'
 import { sendClaim } from './send-claim.ts'
 import { type Claim, claimDue, type Held, readClaimsAgain, releaseClaims } from './store.ts'
 
@@ -51,7 +52,7 @@ function nameOf({ endpointId, subject, token }: Held): string {
 
 /** @param onProgress called when endpoints have less to receive than before */
 export function createDeliverer(deps: WebhookDeps, onProgress: () => void): Deliverer {
-  const { db, clock, log, sender, attempts } = deps
+  const { db, clock, log, sender, attempts, hasFreeDisk } = deps
   const lanes = createLanes()
   let results: Result[] = []
   const given: Held[] = []
@@ -67,11 +68,13 @@ export function createDeliverer(deps: WebhookDeps, onProgress: () => void): Deli
     const endpointIds = wanted === 'any' ? undefined : [...wanted].filter((id) => (known.get(id) ?? otherwise) > 0)
     wanted = new Set()
     if (endpointIds?.length === 0) return false
+    // Every attempt is stored: customers' deliveries wait while the database needs the disk.
+    const isStaffOnly = !(await hasFreeDisk())
     const lease = { token: randomUUID(), now: clock.now(), leaseSeconds: LEASE_SECONDS }
     // Before the lease begins, which the answer may be long after.
     const askedAtMs = performance.now()
     const places = endpointIds === undefined ? known : only(known, endpointIds)
-    const claims = await claimDue(db, { ...lease, places, otherwise, endpointIds, limit: CLAIMED_AT_ONCE })
+    const claims = await claimDue(db, { ...lease, places, otherwise, endpointIds, isStaffOnly, limit: CLAIMED_AT_ONCE })
     for (const claim of claims) takenAtMs.set(claim, askedAtMs)
     lanes.add(claims)
     begin()
@@ -90,7 +93,7 @@ export function createDeliverer(deps: WebhookDeps, onProgress: () => void): Deli
   }
 
   const noteAlone = async (result: Result): Promise<void> => {
-    for (const version of [result, withoutAnswer(result)]) {
+    for (const version of [result, { ...result, attempt: withoutAnswer(result.attempt) }]) {
       try {
         return await recordResults(deps, [version])
       } catch (error) {

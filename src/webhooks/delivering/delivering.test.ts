@@ -249,7 +249,7 @@ test('delivering webhooks', async (t) => {
     // The service itself does not know yet that time has passed.
     service.clock.shift(6)
     const now = service.clock.now()
-    const places = { places: new Map<string, number>(), otherwise: 5, limit: 100 }
+    const places = { places: new Map<string, number>(), otherwise: 5, isStaffOnly: false, limit: 100 }
     const claims = await claimDue(service.db, {
       token: crypto.randomUUID(),
       now,

@@ -16,6 +16,7 @@ const claim = (endpointId: string, { isFailing = false, bytes = 1, ownerId = `of
   tries: 0,
   attempts: [],
   isForbidden: false,
+  isCustomers: false,
   body: { bytes, text: undefined },
   secretSealed: Buffer.alloc(0),
   previousSecretSealed: null,

@@ -2,7 +2,8 @@ import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { sendMessage } from '../../platform/mail.ts'
 import type { WebhookDeps } from '../context.ts'
-import { type Attempt, MAX_ATTEMPTS_KEPT } from '../deliveries/attempt.ts'
+import { type Attempt, addAttempt } from '../deliveries/attempt.ts'
+import { pruneEnded } from '../deliveries/store.ts'
 import { type DisabledReason, setDisabled } from '../endpoints/store.ts'
 import { FAILING_SECONDS, pauseAfter, retryAfter, retryDelay } from './schedule.ts'
 import {
@@ -24,12 +25,6 @@ export interface Result {
   isSent: boolean
   /** Trying again cannot help. */
   isFinal: boolean
-}
-
-/** A result without what the receiver wrote, for when the database refuses that. */
-export function withoutAnswer(result: Result): Result {
-  const { responseHeaders: _, responseBody: __, detail: ___, ...attempt } = result.attempt
-  return { ...result, attempt }
 }
 
 const GONE = 410
@@ -61,9 +56,16 @@ export async function recordResults(
     const noted = results.filter(({ claim }) => held.has(claim))
     const ended = noted.map((result) => endOf(result, at))
     if (noted.length > 0) await recordEnded(trx, ended, at)
-    return recordHealth(trx, endpoints, noted, at)
+    const disabled = await recordHealth(trx, endpoints, noted, at)
+    await pruneEnded(trx, customersEndpoints(noted))
+    return disabled
   })
   for (const { id, reason } of disabled) log.info({ endpointId: id, reason }, 'a webhook endpoint was disabled')
+}
+
+/** The endpoints of customers among the results. */
+function customersEndpoints(results: readonly Result[]): string[] {
+  return [...new Set(results.filter(({ claim }) => claim.isCustomers).map(({ claim }) => claim.endpointId))]
 }
 
 interface Disabled extends EndpointHealth {
@@ -103,7 +105,7 @@ async function recordHealth(
 function endOf({ claim, attempt, isFinal }: Result, at: Date): Ended {
   const { endpointId, subject, token, deliveryId } = claim
   const tries = claim.tries + 1
-  const attempts = [...claim.attempts, attempt].slice(-MAX_ATTEMPTS_KEPT)
+  const attempts = addAttempt(claim.attempts, attempt)
   const common = { endpointId, subject, token, deliveryId, tries, attempts }
   if (isSuccess(attempt)) return { ...common, status: 'delivered', nextAttemptAt: null }
   const delay = !isFinal && !claim.isTest && attempt.status !== GONE ? retryDelay(tries) : undefined

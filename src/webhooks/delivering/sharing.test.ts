@@ -89,7 +89,13 @@ async function takeAndDie({ service, write }: WebhookScene, endpointId: string):
   await createDispatcher(service.parts.webhooks).dispatchNew()
   const now = service.clock.now()
   const lease = { token: crypto.randomUUID(), now, leaseSeconds: 45 }
-  const places = { places: new Map<string, number>(), otherwise: 1, endpointIds: undefined, limit: 100 }
+  const places = {
+    places: new Map<string, number>(),
+    otherwise: 1,
+    endpointIds: undefined,
+    isStaffOnly: false,
+    limit: 100,
+  }
   const claims = await claimDue(service.db, { ...lease, ...places })
   return claims[0] ?? assert.fail()
 }

@@ -8,6 +8,8 @@ import type { SealedSecrets } from '../endpoints/secrets.ts'
 export interface Claim extends SealedSecrets {
   endpointId: string
   ownerId: string
+  /** The owner is a customer, not staff. */
+  isCustomers: boolean
   subject: string
   token: string
   deliveryId: string
@@ -36,6 +38,8 @@ export interface Claiming {
   otherwise: number
   /** Only these endpoints; undefined: all. */
   endpointIds: readonly string[] | undefined
+  /** Only endpoints of operators and administrators. */
+  isStaffOnly: boolean
   limit: number
 }
 
@@ -49,7 +53,7 @@ function toClaim({ bytes, type, eventCreatedAt, sequence, eventSubject, data, pa
 /** Of the subjects in `taken`: what is next in them, and where it goes. Bodies are read up to a size. */
 const claimsOfTaken = (maxBytes: RawBuilder<unknown>) => sql`
   select taken.endpoint_id as "endpointId", taken.subject, taken.token, d.id as "deliveryId", d.event_id as "eventId",
-    w.owner_id as "ownerId", w.url, w.failures > 0 as "isFailing", w.secret_sealed as "secretSealed",
+    w.owner_id as "ownerId", u.role = 'customer' as "isCustomers", w.url, w.failures > 0 as "isFailing", w.secret_sealed as "secretSealed",
     w.previous_secret_sealed as "previousSecretSealed", w.previous_secret_until as "previousSecretUntil",
     d.payload is not null as "isTest", d.tries, d.attempts, d.payload::text as payload,
     e.owner_id is not null and e.owner_id <> w.owner_id and u.role = 'customer' as "isForbidden",
@@ -70,13 +74,14 @@ const claimsOfTaken = (maxBytes: RawBuilder<unknown>) => sql`
  * else's from being found. Those of others' leases that have run out are among them.
  */
 export async function claimDue(db: Db, claiming: Claiming): Promise<Claim[]> {
-  const { token, now, leaseSeconds, places, otherwise, endpointIds, limit } = claiming
+  const { token, now, leaseSeconds, places, otherwise, endpointIds, isStaffOnly, limit } = claiming
   const only = endpointIds === undefined ? sql`` : sql`and w.id = any(${[...endpointIds]}::text[])`
   const { rows } = await sql<ClaimRow>`${plannedEachTime}
     with due as materialized (
       select found.endpoint_id, found.subject
       from webhook_endpoints w
       join users u on u.id = w.owner_id and u.disabled_at is null
+        and not (${isStaffOnly}::boolean and u.role = 'customer')
       left join unnest(${[...places.keys()]}::text[], ${[...places.values()]}::int[]) as known (id, places) on known.id = w.id
       cross join lateral (
         select q.endpoint_id, q.subject from webhook_queues q

@@ -80,7 +80,7 @@ export async function listEndpoints(
   return rows.map(toEndpoint)
 }
 
-/** Of requests that add endpoints of one person, one at a time can count them. */
+/** Makes requests of one person that add endpoints or deliveries run one at a time, so that each can count them. */
 export async function lockAdding(trx: Trx, ownerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`webhook endpoints ${ownerId}`}, 0))`.execute(trx)
 }
