@@ -31,6 +31,9 @@ export function principalOf(request: Pick<FastifyRequest, 'principal'>): Princip
   return request.principal
 }
 
+/** A person's devices and API keys are several credentials; all of an account's together have this many times as much. */
+export const ACCOUNT_SHARE = 2
+
 /** The account that a request counts against: a user id, or the key of the IP address of an anonymous caller. */
 export function accountOf({ principal, ip }: Pick<FastifyRequest, 'principal' | 'ip'>): string {
   return principal?.userId ?? addressKey(ip)

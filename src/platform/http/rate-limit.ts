@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { addressKey } from './client-address.ts'
+import { ACCOUNT_SHARE } from './principal.ts'
 import { httpProblems } from './problems.ts'
 
 /** Requests per minute. Further names are for routes that cost more than most (`config.rateLimit`). */
@@ -12,6 +13,8 @@ export interface RateLimits {
   /** Messages of other services, from each address. */
   incoming: number
 }
+
+type LimitName = keyof RateLimits | `account-${keyof RateLimits}`
 
 const WINDOW_SECONDS = 60
 
@@ -30,16 +33,31 @@ declare module 'fastify' {
 export type LimitedLookUp = <T>(find: () => Promise<T | undefined>) => Promise<T | undefined>
 
 /**
- * Limits requests per credential, or per address for anonymous callers, and says so in the `RateLimit-Policy` and
- * `RateLimit` headers (IETF draft-ietf-httpapi-ratelimit-headers). Each process counts for itself.
+ * Limits requests per credential, or per IP address for anonymous callers, and states it in the `RateLimit-Policy` and
+ * `RateLimit` headers (IETF draft-ietf-httpapi-ratelimit-headers). All credentials of a customer together have
+ * `ACCOUNT_SHARE` times as much: an account may have many API keys. Each process counts for itself.
  */
 export function createRateLimits(limits: RateLimits) {
   const createLimiter = (name: string, points: number): RateLimiterMemory =>
     new RateLimiterMemory({ keyPrefix: name, points, duration: WINDOW_SECONDS })
+  const entries = Object.entries(limits)
   const limiters = Object.fromEntries(
-    Object.entries(limits).map(([name, points]) => [name, createLimiter(name, points)]),
-  ) as Record<keyof RateLimits, RateLimiterMemory>
+    entries.flatMap(([name, points]) => [
+      [name, createLimiter(name, points)],
+      [`account-${name}`, createLimiter(`account-${name}`, points * ACCOUNT_SHARE)],
+    ]),
+  ) as Record<LimitName, RateLimiterMemory>
   const fruitless = createLimiter('fruitless', limits.anonymous)
+
+  const count = async (name: keyof RateLimits, { principal, ip }: FastifyRequest, reply: FastifyReply) => {
+    await consume(limiters[name], name, principal?.credentialId ?? addressKey(ip), reply)
+    if (principal?.role !== 'customer') return
+    // Its remainder is stated when it is used up only: the headers are about the credential.
+    const account: LimitName = `account-${name}`
+    await limiters[account].consume(principal.userId).catch((error: unknown) => {
+      throw error instanceof RateLimiterRes ? refusal(error, account, limiters[account], reply) : error
+    })
+  }
 
   return {
     /** To be run when the caller is known, before the route's guard and before the body is read: refused requests count too. */
@@ -48,10 +66,9 @@ export function createRateLimits(limits: RateLimits) {
       if (request.method === 'OPTIONS' || request.routeOptions.config.unlimited === true) return
       const general = request.principal === undefined ? 'anonymous' : 'signedIn'
       const name = request.routeOptions.config.countedAs ?? general
-      const key = request.principal?.credentialId ?? addressKey(request.ip)
-      await consume(limiters[name], name, limits[name], key, reply)
+      await count(name, request, reply)
       const narrower = request.routeOptions.config.rateLimit
-      if (narrower !== undefined) await consume(limiters[narrower], narrower, limits[narrower], key, reply)
+      if (narrower !== undefined) await count(narrower, request, reply)
     },
     /**
      * For looking a credential up before it is known whose limit counts. Without it invented credentials would cost a
@@ -63,7 +80,7 @@ export function createRateLimits(limits: RateLimits) {
       async (find) => {
         const key = addressKey(request.ip)
         const state = await fruitless.get(key)
-        if (state !== null && state.remainingPoints <= 0) throw refusal(state, 'anonymous', limits.anonymous, reply)
+        if (state !== null && state.remainingPoints <= 0) throw refusal(state, 'anonymous', fruitless, reply)
         const found = await find()
         if (found === undefined) await fruitless.penalty(key)
         return found
@@ -71,28 +88,22 @@ export function createRateLimits(limits: RateLimits) {
   }
 }
 
-async function consume(
-  limiter: RateLimiterMemory,
-  name: string,
-  limit: number,
-  key: string,
-  reply: FastifyReply,
-): Promise<void> {
+async function consume(limiter: RateLimiterMemory, name: string, key: string, reply: FastifyReply): Promise<void> {
   try {
-    describe(await limiter.consume(key), name, limit, reply)
+    describe(await limiter.consume(key), name, limiter, reply)
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error
-    throw refusal(error, name, limit, reply)
+    throw refusal(error, name, limiter, reply)
   }
 }
 
-function refusal(state: RateLimiterRes, name: string, limit: number, reply: FastifyReply) {
-  describe(state, name, limit, reply)
+function refusal(state: RateLimiterRes, name: string, limiter: RateLimiterMemory, reply: FastifyReply) {
+  describe(state, name, limiter, reply)
   return httpProblems.rate_limited({ headers: { 'Retry-After': String(secondsLeft(state)) } })
 }
 
-function describe(state: RateLimiterRes, name: string, limit: number, reply: FastifyReply): void {
-  reply.header('RateLimit-Policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`)
+function describe(state: RateLimiterRes, name: string, { points }: RateLimiterMemory, reply: FastifyReply): void {
+  reply.header('RateLimit-Policy', `"${name}";q=${points};w=${WINDOW_SECONDS}`)
   reply.header('RateLimit', `"${name}";r=${state.remainingPoints};t=${secondsLeft(state)}`)
 }
 

@@ -224,6 +224,24 @@ test('callers are counted by their credential, apart from each other and from st
   assert.deepEqual([await statusOf('a'), await statusOf('b'), await statusOf(undefined)], [429, 429, 429])
 })
 
+test('all API keys of a customer together have twice the limit of one, those of an operator have no such limit', async (t) => {
+  const { origin } = await startApp(t, {
+    rateLimits: { anonymous: 1, signedIn: 3, finalize: 1, upload: 1, incoming: 1 },
+    authenticate: async ({ headers: { authorization: credentialId = '', 'x-role': role } }) => {
+      const caller = { kind: 'api_key', userId: `${role}`, credentialId, permissions: new Set<string>() } as const
+      return { ...caller, role: role === 'operator' ? 'operator' : 'customer' }
+    },
+  })
+  const ask = (role: string, authorization: string) =>
+    fetch(`${origin}/things`, { headers: { 'x-role': role, authorization } })
+  for (const key of ['a', 'a', 'b', 'b', 'c', 'c']) assert.equal((await ask('customer', key)).status, 200)
+  const refused = await ask('customer', 'd')
+  assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [429, 'rate_limited'])
+  assert.equal(refused.headers.get('ratelimit-policy'), '"account-signedIn";q=6;w=60')
+  assert.equal((await ask('another customer', 'e')).status, 200)
+  for (const key of ['f', 'f', 'g', 'g', 'h', 'h', 'i']) assert.equal((await ask('operator', key)).status, 200)
+})
+
 test('what a browser asks before a request of a page is not counted', async (t) => {
   const { origin } = await startApp(t, {
     rateLimits: { anonymous: 1, signedIn: 1, finalize: 1, upload: 1, incoming: 1 },

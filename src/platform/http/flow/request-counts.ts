@@ -1,6 +1,6 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import { addressKey } from '../client-address.ts'
-import { accountOf } from '../principal.ts'
+import { ACCOUNT_SHARE, accountOf } from '../principal.ts'
 import { httpProblems } from '../problems.ts'
 import type { FlowLimits } from './limits.ts'
 
@@ -10,9 +10,6 @@ declare module 'fastify' {
     staysOpen?: boolean
   }
 }
-
-/** A person's devices and API keys are several credentials; all of an account's together have this many times as much. */
-const ACCOUNT_SHARE = 2
 
 /**
  * Counts the requests in flight, of each credential and of each account. Uploads count apart, and so do requests to
