@@ -137,12 +137,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     },
     startJobs: () => {
       jobs ??= startJobs(parts)
-      if (parts.webhooks.sending === undefined) startWebhooks(parts.webhooks)
+      if (parts.webhooks.engine === undefined) startWebhooks(parts.webhooks)
     },
     close: async ({ delayMs = 0, withinMs = CLOSE_MS } = {}) => {
       hasBegunToLeave = true
       // Before the delay, so that another process takes the jobs that this one no longer starts.
-      const jobsStopped = Promise.all([jobs?.stop(delayMs + withinMs), parts.webhooks.sending?.stop()])
+      const jobsStopped = Promise.all([jobs?.stop(delayMs + withinMs), parts.webhooks.engine?.stop()])
       if (delayMs > 0) await delay(delayMs)
       // Streams do not end by themselves. Those of clients that do not read end with their connection.
       const streamsEnded = parts.eventStreams.close()

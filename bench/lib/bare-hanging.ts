@@ -4,7 +4,7 @@
  *
  * Usage: node --expose-gc bare-hanging.ts URL POSTS_A_ROUND ROUNDS
  */
-import { createSender } from '../../src/webhooks/sending/index.ts'
+import { createSender } from '../../src/webhooks/transport/index.ts'
 
 const [url = '', posts, rounds] = process.argv.slice(2)
 const sender = createSender({ allowedNetworks: ['127.0.0.1'], timeoutMs: 2_000 })

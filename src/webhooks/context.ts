@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { EventFeed } from '../platform/outbox/index.ts'
-import type { Sender } from './sending/index.ts'
+import type { Sender } from './transport/index.ts'
 
 /** What the service gives this feature. */
 export interface WebhookDeps {
@@ -19,11 +19,11 @@ export interface WebhookDeps {
   box: SealedBox
   attempts: Counter<'outcome'>
   /** What sends in this process, while something does. */
-  sending: Sending | undefined
+  engine: WebhookEngine | undefined
 }
 
 /** What has to be said to the part that sends. Other processes find out by themselves, within seconds. */
-export interface Sending {
+export interface WebhookEngine {
   /** There may be something new to send: an endpoint, or a delivery that somebody asked for. */
   wake(endpointId?: string): void
   /** An endpoint has changed: nothing that was not begun is sent to it as it was. */

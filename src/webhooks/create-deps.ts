@@ -3,7 +3,7 @@ import type { Auth } from '../auth/index.ts'
 import type { Config } from '../config/index.ts'
 import type { WebhookDeps } from './context.ts'
 import { SECRETS_PURPOSE } from './endpoints/secrets.ts'
-import { createSender } from './sending/index.ts'
+import { createSender } from './transport/index.ts'
 
 interface Given extends Pick<WebhookDeps, 'db' | 'clock' | 'log' | 'feed' | 'hasFreeDisk'> {
   auth: Pick<Auth, 'boxFor'>
@@ -23,6 +23,6 @@ export function createWebhookDeps({ db, clock, log, feed, hasFreeDisk, auth, con
       labelNames: ['outcome'] as const,
       registers: [registry],
     }),
-    sending: undefined,
+    engine: undefined,
   }
 }

@@ -1,8 +1,8 @@
-import type { Sending, WebhookDeps } from './context.ts'
-import { createDeliverer } from './delivering/deliver.ts'
-import { createPump } from './delivering/pump.ts'
-import { createDispatcher } from './dispatching/dispatch-events.ts'
-import { hasEnabledEndpoints } from './dispatching/store.ts'
+import type { WebhookDeps, WebhookEngine } from './context.ts'
+import { createFanOut } from './fan-out/fan-out.ts'
+import { hasEnabledEndpoints } from './fan-out/store.ts'
+import { createDeliveryWorker } from './worker/delivery-worker.ts'
+import { createPump } from './worker/pump.ts'
 
 /** How often is looked whether there are endpoints at all, which another process may have been told of. */
 const LOOK_FOR_ENDPOINTS_MS = 5_000
@@ -14,40 +14,40 @@ const LOOK_FOR_DUE_MS = 1_000
  * Hands events on to the endpoints that want them, and sends what is due, until stopped. Several processes may do so on one
  * database. While there are no endpoints almost nothing is done.
  */
-export function startWebhooks(deps: WebhookDeps): Sending {
+export function startWebhooks(deps: WebhookDeps): WebhookEngine {
   const { db, log, feed } = deps
-  const dispatcher = createDispatcher(deps)
+  const fanOut = createFanOut(deps)
   let isActive = false
   let isCatchUpWanted = false
   let unsubscribe: (() => void) | undefined
   let sweeping: NodeJS.Timeout | undefined
 
-  const dispatching = createPump(log, 'handing on events', async () => {
-    const isNewFull = await hand(() => dispatcher.dispatchNew())
+  const fanningOut = createPump(log, 'handing on events', async () => {
+    const isNewFull = await hand(() => fanOut.addNew())
     if (isCatchUpWanted) {
       isCatchUpWanted = false
       // Not assigned: it may have been wished for meanwhile.
-      if (await hand(() => dispatcher.catchUp())) isCatchUpWanted = true
+      if (await hand(() => fanOut.catchUp())) isCatchUpWanted = true
     }
     return isNewFull || isCatchUpWanted
   })
 
-  const hand = async (work: () => ReturnType<typeof dispatcher.dispatchNew>): Promise<boolean> => {
+  const hand = async (work: () => ReturnType<typeof fanOut.addNew>): Promise<boolean> => {
     const { endpointIds, isFull } = await work()
-    if (endpointIds.size > 0) deliverer.look(endpointIds)
+    if (endpointIds.size > 0) worker.look(endpointIds)
     return isFull
   }
 
-  const deliverer = createDeliverer(deps, () => {
-    if (!dispatcher.isAnyBehind()) return
+  const worker = createDeliveryWorker(deps, () => {
+    if (!fanOut.isAnyBehind()) return
     isCatchUpWanted = true
-    dispatching.ask()
+    fanningOut.ask()
   })
 
   const sweep = (): void => {
     isCatchUpWanted = true
-    dispatching.ask()
-    deliverer.look()
+    fanningOut.ask()
+    worker.look()
   }
 
   const watching = createPump(log, 'looking for webhook endpoints', async () => {
@@ -55,7 +55,7 @@ export function startWebhooks(deps: WebhookDeps): Sending {
     if (isWanted === isActive) return false
     isActive = isWanted
     if (isWanted) {
-      unsubscribe = feed.subscribe(() => dispatching.ask())
+      unsubscribe = feed.subscribe(() => fanningOut.ask())
       sweeping = setInterval(sweep, LOOK_FOR_DUE_MS)
       sweep()
     } else rest()
@@ -70,24 +70,24 @@ export function startWebhooks(deps: WebhookDeps): Sending {
   const watchingAgain = setInterval(() => watching.ask(), LOOK_FOR_ENDPOINTS_MS)
   watching.ask()
 
-  const sending: Sending = {
+  const engine: WebhookEngine = {
     wake: (endpointId) => {
       watching.ask()
-      deliverer.look(endpointId === undefined ? undefined : [endpointId])
+      worker.look(endpointId === undefined ? undefined : [endpointId])
     },
     recall: (endpointId) => {
-      deliverer.giveBack(endpointId)
-      sending.wake(endpointId)
+      worker.giveBack(endpointId)
+      engine.wake(endpointId)
     },
     stop: async () => {
-      if (deps.sending === sending) deps.sending = undefined
+      if (deps.engine === engine) deps.engine = undefined
       clearInterval(watchingAgain)
       await watching.stop()
       rest()
-      await dispatching.stop()
-      await deliverer.stop()
+      await fanningOut.stop()
+      await worker.stop()
     },
   }
-  deps.sending = sending
-  return sending
+  deps.engine = engine
+  return engine
 }

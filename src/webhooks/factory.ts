@@ -5,7 +5,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../test/stand-ins
 import type { Role } from '../platform/http/principal.ts'
 import { newId } from '../platform/ids.ts'
 import { type EventType, emit } from '../platform/outbox/index.ts'
-import type { Sending } from './context.ts'
+import type { WebhookEngine } from './context.ts'
 import { startWebhooks } from './engine.ts'
 
 export interface NewEvent {
@@ -20,7 +20,7 @@ export interface WebhookScene {
   service: TestService
   receiver: WebhookReceiver
   /** Begins to send in this process; ended with the service. */
-  start(): Sending
+  start(): WebhookEngine
   /** A new person with a key that outlives any shift of the clock. */
   signUp(role?: Role): Promise<SignedUp & { token: string }>
   /** An endpoint for this path of the receiver. */
@@ -50,7 +50,7 @@ export async function startWebhookScene(
   const receiver = await startWebhookReceiver(t)
   const service = await startService(t, { ...options, env: { ...LOOPBACK, ...options.env } })
   const { request, db, clock } = service
-  const start = (): Sending => startWebhooks(service.parts.webhooks)
+  const start = (): WebhookEngine => startWebhooks(service.parts.webhooks)
   if (!isStill) start()
 
   const deliveries: WebhookScene['deliveries'] = async (token, endpointId, query = '') => {
@@ -95,7 +95,7 @@ export async function startWebhookScene(
     },
     shift: (seconds) => {
       clock.shift(seconds)
-      service.parts.webhooks.sending?.wake()
+      service.parts.webhooks.engine?.wake()
     },
   }
 }

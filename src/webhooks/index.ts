@@ -1,7 +1,7 @@
 export { webhookAccountData } from './account-data.ts'
 export type { WebhookDeps } from './context.ts'
 export { createWebhookDeps } from './create-deps.ts'
-export { releaseLeft as releaseLeftDeliveries } from './delivering/store.ts'
 export { startWebhooks } from './engine.ts'
 export { webhookJobs } from './jobs.ts'
 export { webhookRoutes } from './routes.ts'
+export { releaseLeft as releaseLeftDeliveries } from './worker/store.ts'

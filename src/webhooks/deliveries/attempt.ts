@@ -1,4 +1,4 @@
-import type { SendOutcome } from '../sending/index.ts'
+import type { SendOutcome } from '../transport/index.ts'
 
 /** One try to deliver, as it is kept and shown: nothing in it is a secret. */
 export interface Attempt {

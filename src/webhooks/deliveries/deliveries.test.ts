@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { answering, type Received } from '../../../test/stand-ins/webhook-receiver.ts'
 import { newId } from '../../platform/ids.ts'
 import { eraseEvents, rewriteEvents } from '../../platform/outbox/index.ts'
-import { releaseClaims } from '../delivering/store.ts'
 import { startWebhookScene } from '../factory.ts'
+import { releaseClaims } from '../worker/store.ts'
 import { pruneDeliveries } from './store.ts'
 
 test('the log of deliveries, and asking for more', async (t) => {

@@ -9,7 +9,7 @@ import type { WebhookDeps } from '../context.ts'
 import { requireEndpoint } from '../endpoints/change-endpoints.ts'
 import { EndpointParams } from '../endpoints/schemas.ts'
 import { webhookProblems } from '../problems.ts'
-import { replayEvents, retryDelivery, sendTestEvent } from './ask-for-deliveries.ts'
+import { replayEvents, retryDelivery, sendTestEvent } from './request-deliveries.ts'
 import {
   DeliveryBody,
   DeliveryPage,
@@ -49,7 +49,7 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
       const answer = await idempotently(deps, request, reply, async (trx) => {
         return { status: 202, body: toDeliveryBody(await retryDelivery(trx, key, deliveryId)) }
       })
-      deps.sending?.wake(id)
+      deps.engine?.wake(id)
       return answer
     },
   )
@@ -74,7 +74,7 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
       const answer = await idempotently(deps, request, reply, async (trx) => {
         return { status: 202, body: { count: await replayEvents(trx, deps, key, request.body) } }
       })
-      deps.sending?.wake(key.id)
+      deps.engine?.wake(key.id)
       return answer
     },
   )
@@ -99,7 +99,7 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
       const answer = await idempotently(deps, request, reply, async (trx) => {
         return { status: 202, body: toDeliveryBody(await sendTestEvent(trx, deps, key)) }
       })
-      deps.sending?.wake(key.id)
+      deps.engine?.wake(key.id)
       return answer
     },
   )

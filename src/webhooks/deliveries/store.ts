@@ -184,22 +184,6 @@ export async function makeDue(trx: Trx, { id, endpointId }: { id: string; endpoi
     where id = ${id} and endpoint_id = ${endpointId}`.execute(trx)
 }
 
-/** Has what an endpoint has not received yet tried now, whatever its retries were to wait for. */
-export async function makeAllDue(trx: Trx, endpointId: string, at: Date): Promise<void> {
-  // In the order of everybody who takes queues. What is under way goes on, and is noted by whoever has it.
-  await sql`
-    with waiting as materialized (
-      select endpoint_id, subject from webhook_queues where endpoint_id = ${endpointId} and lease_token is null
-      order by endpoint_id, subject for update
-    ), due as (
-      update webhook_queues q set due_at = least(q.due_at, ${at}::timestamptz) from waiting
-      where q.endpoint_id = waiting.endpoint_id and q.subject = waiting.subject
-    )
-    update webhook_deliveries d set next_attempt_at = null from waiting
-    where d.endpoint_id = waiting.endpoint_id and d.subject = waiting.subject and d.status = 'pending'
-      and d.next_attempt_at is not null`.execute(trx)
-}
-
 /**
  * How many deliveries an endpoint has not received yet, counted up to a limit. All endpoints of a customer count as one,
  * also those whose deliveries are still to be deleted.

@@ -3,7 +3,6 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { enqueue } from '../../platform/jobs.ts'
 import type { WebhookDeps } from '../context.ts'
-import { makeAllDue } from '../deliveries/store.ts'
 import { webhookProblems } from '../problems.ts'
 import type { EndpointChangeBody, NewEndpointBody } from './schemas.ts'
 import { newSecret } from './secrets.ts'
@@ -15,6 +14,7 @@ import {
   insertEndpoint,
   lockAdding,
   lockEndpoint,
+  makeAllDue,
   replaceSecret,
   resetHealth,
   setDeleted,

@@ -57,7 +57,7 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
         const headers = locationOfNew(request, endpoint)
         return { status: 201, body: { ...toEndpointBody(endpoint), secret }, headers, secrets: ['secret'] as const }
       })
-      deps.sending?.wake(answer.id)
+      deps.engine?.wake(answer.id)
       return answer
     },
   )
@@ -82,7 +82,7 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
       await requireEndpoint(deps.db, key)
       if (request.body.url !== undefined) await requireTarget(deps, request.body.url)
       const endpoint = await changeEndpoint(deps, key, request.body)
-      deps.sending?.recall(endpoint.id)
+      deps.engine?.recall(endpoint.id)
       return toEndpointBody(endpoint)
     },
   )
@@ -103,7 +103,7 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
     async (request, reply) => {
       const { endpointId: id } = request.params
       await deleteEndpoint(deps, { id, ownerId: principalOf(request).userId })
-      deps.sending?.recall(id)
+      deps.engine?.recall(id)
       return reply.code(204).send(null)
     },
   )
@@ -129,7 +129,7 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
         const secret = await rotateSecret(trx, deps, key, request.body?.overlapSeconds ?? DAY_SECONDS)
         return { status: 200, body: { secret }, secrets: ['secret'] as const }
       })
-      deps.sending?.recall(key.id)
+      deps.engine?.recall(key.id)
       return answer
     },
   )

@@ -226,6 +226,22 @@ export async function endPause(trx: Trx, id: string): Promise<void> {
   await trx.updateTable('webhook_endpoints').set({ paused_until: null }).where('id', '=', id).execute()
 }
 
+/** Has what an endpoint has not received yet tried now, whatever its retries were to wait for. */
+export async function makeAllDue(trx: Trx, endpointId: string, at: Date): Promise<void> {
+  // In the order of everybody who takes queues. What is under way goes on, and is noted by whoever has it.
+  await sql`
+    with waiting as materialized (
+      select endpoint_id, subject from webhook_queues where endpoint_id = ${endpointId} and lease_token is null
+      order by endpoint_id, subject for update
+    ), due as (
+      update webhook_queues q set due_at = least(q.due_at, ${at}::timestamptz) from waiting
+      where q.endpoint_id = waiting.endpoint_id and q.subject = waiting.subject
+    )
+    update webhook_deliveries d set next_attempt_at = null from waiting
+    where d.endpoint_id = waiting.endpoint_id and d.subject = waiting.subject and d.status = 'pending'
+      and d.next_attempt_at is not null`.execute(trx)
+}
+
 function toEndpoint(row: Pick<Selectable<DB['webhook_endpoints']>, (typeof COLUMNS)[number]>): Endpoint {
   return {
     id: row.id,

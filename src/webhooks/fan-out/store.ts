@@ -29,7 +29,7 @@ export async function moveCursor(trx: Trx, { transactionId, position }: EventPos
 }
 
 /** An event and who wants it. */
-export interface Dispatch extends EventPosition {
+export interface TargetedEvent extends EventPosition {
   id: string
   type: string
   subject: string
@@ -45,8 +45,8 @@ const IS_NEW = sql`((e.transaction_id, e.position) > (w.since_transaction_id, w.
   and e.position <> all(w.since_seen))`
 
 /** The next events behind a place, in order, each with the endpoints that want it of those which are not behind. */
-export async function readDispatches(trx: Trx, after: EventPosition, limit: number): Promise<Dispatch[]> {
-  const { rows } = await sql<Dispatch>`
+export async function readTargetedEvents(trx: Trx, after: EventPosition, limit: number): Promise<TargetedEvent[]> {
+  const { rows } = await sql<TargetedEvent>`
     with listening as materialized (
       select w.id, w.owner_id, w.types, w.since_transaction_id, w.since_position, w.since_seen, u.role
       from webhook_endpoints w join users u on u.id = w.owner_id
@@ -150,8 +150,8 @@ export async function readBehind(
   trx: Trx,
   { endpointId, at }: Pick<Behind, 'endpointId' | 'at'>,
   { upTo, limit }: { upTo: EventPosition; limit: number },
-): Promise<Dispatch[]> {
-  const { rows } = await sql<Omit<Dispatch, 'endpointIds'>>`
+): Promise<TargetedEvent[]> {
+  const { rows } = await sql<Omit<TargetedEvent, 'endpointIds'>>`
     select e.id, e.type, e.subject, e.transaction_id::text::bigint as "transactionId", e.position
     from webhook_endpoints w join users u on u.id = w.owner_id
     cross join lateral (

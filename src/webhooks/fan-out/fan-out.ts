@@ -5,14 +5,14 @@ import { insertDeliveries, type NewDelivery } from '../deliveries/store.ts'
 import {
   type Capacity,
   countBacklogs,
-  type Dispatch,
   leaveBehind,
   listBehind,
   lockCursor,
   moveBehind,
   moveCursor,
   readBehind,
-  readDispatches,
+  readTargetedEvents,
+  type TargetedEvent,
 } from './store.ts'
 
 /** One for which more deliveries wait is handed on no further events until it has received half of them. */
@@ -26,7 +26,7 @@ const MAX_EVENTS_AT_ONCE = 500
 /** Endpoints brought forward in one transaction. */
 const BEHIND_AT_ONCE = 10
 
-export interface Dispatched {
+export interface FanOutResult {
   /** Who has been handed on something. */
   endpointIds: Set<string>
   /** There may be more at once. */
@@ -34,23 +34,27 @@ export interface Dispatched {
 }
 
 /** What keeps being handed on from round to round. */
-export interface Dispatcher {
+export interface FanOut {
   /** Hands on the next new events. One process at a time does; a killed one has left nothing half done. */
-  dispatchNew(): Promise<Dispatched>
+  addNew(): Promise<FanOutResult>
   /** Hands on what endpoints that had too much to receive have not been told of. */
-  catchUp(): Promise<Dispatched>
+  catchUp(): Promise<FanOutResult>
   /** Whether some endpoint had, a moment ago. */
   isAnyBehind(): boolean
 }
 
-const NOTHING: Dispatched = { endpointIds: new Set(), isFull: false }
+const NOTHING: FanOutResult = { endpointIds: new Set(), isFull: false }
 
-export function createDispatcher({ db, clock }: Pick<WebhookDeps, 'db' | 'clock'>): Dispatcher {
+export function createFanOut({ db, clock }: Pick<WebhookDeps, 'db' | 'clock'>): FanOut {
   let eventsAtOnce = 100
   let isAnyBehind = false
 
-  const add = async (trx: Trx, dispatches: readonly Dispatch[], without: ReadonlySet<string>): Promise<Set<string>> => {
-    const deliveries = dispatches.flatMap(({ id, type, subject, endpointIds }): NewDelivery[] =>
+  const add = async (
+    trx: Trx,
+    events: readonly TargetedEvent[],
+    without: ReadonlySet<string>,
+  ): Promise<Set<string>> => {
+    const deliveries = events.flatMap(({ id, type, subject, endpointIds }): NewDelivery[] =>
       endpointIds
         .filter((endpointId) => !without.has(endpointId))
         .map((endpointId) => ({ endpointId, eventId: id, eventType: type, subject })),
@@ -60,24 +64,24 @@ export function createDispatcher({ db, clock }: Pick<WebhookDeps, 'db' | 'clock'
   }
 
   return {
-    dispatchNew: () =>
+    addNew: () =>
       db.transaction().execute(async (trx) => {
         const cursor = await lockCursor(trx)
         if (cursor === undefined) return NOTHING
         const limit = eventsAtOnce
-        const dispatches = await readDispatches(trx, cursor, limit)
-        const last = dispatches.at(-1)
+        const events = await readTargetedEvents(trx, cursor, limit)
+        const last = events.at(-1)
         if (last === undefined) return NOTHING
-        const counts = countByEndpoint(dispatches)
+        const counts = countByEndpoint(events)
         const full = await findFull(trx, counts)
         if (full.size > 0) {
           await leaveBehind(trx, [...full], cursor)
           isAnyBehind = true
         }
-        const endpointIds = await add(trx, dispatches, full)
+        const endpointIds = await add(trx, events, full)
         await moveCursor(trx, last)
-        eventsAtOnce = sizeOfNext(dispatches)
-        return { endpointIds, isFull: dispatches.length === limit }
+        eventsAtOnce = sizeOfNext(events)
+        return { endpointIds, isFull: events.length === limit }
       }),
 
     catchUp: () =>
@@ -87,10 +91,10 @@ export function createDispatcher({ db, clock }: Pick<WebhookDeps, 'db' | 'clock'
         const endpointIds = new Set<string>()
         const behind = await listBehind(trx, { capacity: CAPACITY, limit: BEHIND_AT_ONCE })
         for (const one of behind) {
-          const dispatches = await readBehind(trx, one, { upTo, limit: one.room })
-          for (const id of await add(trx, dispatches, new Set())) endpointIds.add(id)
-          const isLevel = dispatches.length < one.room
-          await moveBehind(trx, one.endpointId, isLevel ? undefined : placeOf(dispatches.at(-1) ?? one.at))
+          const events = await readBehind(trx, one, { upTo, limit: one.room })
+          for (const id of await add(trx, events, new Set())) endpointIds.add(id)
+          const isLevel = events.length < one.room
+          await moveBehind(trx, one.endpointId, isLevel ? undefined : placeOf(events.at(-1) ?? one.at))
         }
         isAnyBehind = behind.length > 0
         return { endpointIds, isFull: behind.length === BEHIND_AT_ONCE }
@@ -104,9 +108,9 @@ function placeOf({ transactionId, position }: EventPosition): EventPosition {
   return { transactionId, position }
 }
 
-function countByEndpoint(dispatches: readonly Dispatch[]): Map<string, number> {
+function countByEndpoint(events: readonly TargetedEvent[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const { endpointIds } of dispatches) for (const id of endpointIds) counts.set(id, (counts.get(id) ?? 0) + 1)
+  for (const { endpointIds } of events) for (const id of endpointIds) counts.set(id, (counts.get(id) ?? 0) + 1)
   return counts
 }
 
@@ -119,8 +123,8 @@ async function findFull(trx: Trx, counts: ReadonlyMap<string, number>): Promise<
 }
 
 /** One event may be wanted by one endpoint, or by thousands. */
-function sizeOfNext(dispatches: readonly Dispatch[]): number {
-  const deliveries = dispatches.reduce((sum, { endpointIds }) => sum + endpointIds.length, 0)
-  const size = Math.floor((DELIVERIES_AT_ONCE * dispatches.length) / Math.max(1, deliveries))
+function sizeOfNext(events: readonly TargetedEvent[]): number {
+  const deliveries = events.reduce((sum, { endpointIds }) => sum + endpointIds.length, 0)
+  const size = Math.floor((DELIVERIES_AT_ONCE * events.length) / Math.max(1, deliveries))
   return Math.min(MAX_EVENTS_AT_ONCE, Math.max(MIN_EVENTS_AT_ONCE, size))
 }

@@ -28,7 +28,7 @@ const MAX_UNRECORDED = 1_000
 const STOP_MS = 5_000
 
 /** Sends what is due. Several processes share it. */
-export interface Deliverer {
+export interface DeliveryWorker {
   /** There may be something due for these endpoints; undefined: for any. */
   look(endpointIds?: Iterable<string>): void
   /** Gives back what was taken for an endpoint and is not under way. */
@@ -51,7 +51,7 @@ function nameOf({ endpointId, subject, token }: Held): string {
 }
 
 /** @param onProgress called when endpoints have less to receive than before */
-export function createDeliverer(deps: WebhookDeps, onProgress: () => void): Deliverer {
+export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void): DeliveryWorker {
   const { db, clock, log, sender, attempts, hasFreeDisk } = deps
   const lanes = createLanes()
   let results: Result[] = []

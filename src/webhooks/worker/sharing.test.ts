@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { untilEventsVisible } from '../../../test/harness.ts'
 import { answering } from '../../../test/stand-ins/webhook-receiver.ts'
 import { newId } from '../../platform/ids.ts'
-import { createDispatcher } from '../dispatching/dispatch-events.ts'
 import { startWebhookScene, subjectsAt, untilTrue, type WebhookScene } from '../factory.ts'
+import { createFanOut } from '../fan-out/fan-out.ts'
 import { recordResults } from './record-results.ts'
 import { type Claim, claimDue } from './store.ts'
 
@@ -86,7 +86,7 @@ async function takeAndDie({ service, write }: WebhookScene, endpointId: string):
     .executeTakeFirstOrThrow()
   await write({ ownerId: owner.owner_id, data: { id: 'left' } })
   await untilEventsVisible(service.db)
-  await createDispatcher(service.parts.webhooks).dispatchNew()
+  await createFanOut(service.parts.webhooks).addNew()
   const now = service.clock.now()
   const lease = { token: crypto.randomUUID(), now, leaseSeconds: 45 }
   const places = {

@@ -5,16 +5,16 @@ import { untilEventsVisible } from '../../../test/harness.ts'
 import { newId } from '../../platform/ids.ts'
 import { emit } from '../../platform/outbox/index.ts'
 import { startWebhookScene } from '../factory.ts'
-import { createDispatcher } from './dispatch-events.ts'
+import { createFanOut } from './fan-out.ts'
 
 test('handing events on to endpoints', async (t) => {
   const scene = await startWebhookScene(t, { isStill: true })
   const { service, signUp, addEndpoint, write } = scene
   const { request, db } = service
-  const dispatcher = createDispatcher(service.parts.webhooks)
+  const fanOut = createFanOut(service.parts.webhooks)
   const dispatchAll = async (): Promise<void> => {
     await untilEventsVisible(db)
-    while ((await dispatcher.dispatchNew()).isFull);
+    while ((await fanOut.addNew()).isFull);
   }
   /** The subjects an endpoint was told of. */
   const told = async ({ id }: { id: string }): Promise<string[]> => {
@@ -103,7 +103,7 @@ test('handing events on to endpoints', async (t) => {
     await db.transaction().execute(async (trx) => {
       await emit(trx, { type: 'order.created', subject: slow, ownerId: userId, data: {}, at: new Date() })
       await write({ ownerId: userId, subject: quick })
-      await dispatcher.dispatchNew()
+      await fanOut.addNew()
       assert.deepEqual(await told(endpoint), [])
     })
     await dispatchAll()
@@ -140,7 +140,7 @@ test('handing events on to endpoints', async (t) => {
     const killed = await db.startTransaction().execute()
     await sql`select from webhook_cursor for update`.execute(killed)
     await sql`update webhook_cursor set transaction_id = '99999999', position = 1`.execute(killed)
-    assert.equal((await dispatcher.dispatchNew()).endpointIds.size, 0)
+    assert.equal((await fanOut.addNew()).endpointIds.size, 0)
     await killed.rollback().execute()
     await Promise.all([dispatchAll(), dispatchAll(), dispatchAll()])
     await dispatchAll()
@@ -165,10 +165,10 @@ test('handing events on to endpoints', async (t) => {
     const [many = 0, few = 0, last] = await counts()
     assert.ok(many >= 1000 && many <= 1500 && few < 600, `${many} ${few}`)
     assert.equal(last, 10)
-    await dispatcher.catchUp()
+    await fanOut.catchUp()
     assert.deepEqual(await counts(), [many, few, last], 'there is no room yet')
     await sql`update webhook_deliveries set status = 'delivered' where endpoint_id = ${failing.id}`.execute(db)
-    await dispatcher.catchUp()
+    await fanOut.catchUp()
     assert.equal((await told(failing)).length, few + 50, 'it is handed on no more than there is room for')
     // What it was not told of before it was disabled is not lost.
     const patch = (status: string) =>
@@ -180,7 +180,7 @@ test('handing events on to endpoints', async (t) => {
     await sql`update webhook_endpoints set failures = 0, failing_since = null`.execute(db)
     for (let rounds = 0; rounds < 10; rounds += 1) {
       await sql`update webhook_deliveries set status = 'delivered'`.execute(db)
-      await dispatcher.catchUp()
+      await fanOut.catchUp()
     }
     for (const [endpoint, isTold] of [
       [behind, true],
