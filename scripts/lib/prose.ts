@@ -97,10 +97,11 @@ function blocksOf(text: string): { line: number; lines: string[] }[] {
   return blocks
 }
 
-/** The comments and quoted texts of a TypeScript file. Other code becomes blanks, so that line numbers stay. */
+/** The comments and quoted texts of a TypeScript file, without paths of imports. Other code becomes blanks, so that line numbers stay. */
 export function proseOfCode(source: string): string {
   const pieces = /(\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)/
   return source
+    .replace(/\bfrom '[^']*'/g, (path) => ' '.repeat(path.length))
     .split(pieces)
     .map((piece, index) => (index % 2 === 1 ? piece : piece.replace(/[^\n]/g, ' ')))
     .join('')

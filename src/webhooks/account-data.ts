@@ -7,7 +7,7 @@ import { type Endpoint, hasEndpoints, listEndpoints, setDeleted } from './endpoi
 
 const PAGE = 100
 
-/** A person's endpoints, without their secrets. They end at once; their deliveries are deleted a moment later. */
+/** The webhook endpoints of an account in its export, without secrets. Erasing an account deletes them. */
 export const webhookAccountData: AccountData = {
   name: 'webhookEndpoints',
   list: async function* (db, ownerId) {

@@ -6,7 +6,6 @@ import type { Log } from '../platform/log.ts'
 import type { EventFeed } from '../platform/outbox/index.ts'
 import type { Sender } from './transport/index.ts'
 
-/** What the service gives this feature. */
 export interface WebhookDeps {
   db: Db
   clock: Clock
@@ -15,19 +14,22 @@ export interface WebhookDeps {
   sender: Sender
   /** Whether more disk space is free than the minimum; see `FreeDisk`. */
   hasFreeDisk: () => Promise<boolean>
-  /** Keeps the secrets that are signed with. */
+  /** Encrypts the secrets of endpoints. */
   box: SealedBox
   attempts: Counter<'outcome'>
-  /** What sends in this process, while something does. */
+  /** The running engine of this process; undefined before `startWebhooks` and after it stops. */
   engine: WebhookEngine | undefined
 }
 
-/** What has to be said to the part that sends. Other processes find out by themselves, within seconds. */
+/** What a request tells the engine of this process. Engines of other processes notice changes within seconds. */
 export interface WebhookEngine {
-  /** There may be something new to send: an endpoint, or a delivery that somebody asked for. */
+  /** Looks for due deliveries of this endpoint (undefined: of all) at once instead of with the next poll. */
   wake(endpointId?: string): void
-  /** An endpoint has changed: nothing that was not begun is sent to it as it was. */
+  /**
+   * Returns claimed deliveries of a changed endpoint unless their request has started: they are read again with the new
+   * URL and secret.
+   */
   recall(endpointId: string): void
-  /** Lets what is under way end for some seconds, and gives back the rest. */
+  /** Waits some seconds for running requests, then returns all other claims. */
   stop(): Promise<void>
 }

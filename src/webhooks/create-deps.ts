@@ -11,7 +11,6 @@ interface Given extends Pick<WebhookDeps, 'db' | 'clock' | 'log' | 'feed' | 'has
   registry: Registry
 }
 
-/** What routes, jobs and the engine of webhooks share in one process. */
 export function createWebhookDeps({ db, clock, log, feed, hasFreeDisk, auth, config, registry }: Given): WebhookDeps {
   return {
     ...{ db, clock, log, feed, hasFreeDisk },

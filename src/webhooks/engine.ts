@@ -4,15 +4,15 @@ import { hasEnabledEndpoints } from './fan-out/store.ts'
 import { createDeliveryWorker } from './worker/delivery-worker.ts'
 import { createPump } from './worker/pump.ts'
 
-/** How often is looked whether there are endpoints at all, which another process may have been told of. */
+/** How often a process without endpoints checks whether another process added one. */
 const LOOK_FOR_ENDPOINTS_MS = 5_000
 
-/** How often is looked, while there are endpoints, for what is due again and for what other processes have left. */
+/** How often a process with endpoints polls for due deliveries, including those of killed processes. */
 const LOOK_FOR_DUE_MS = 1_000
 
 /**
- * Hands events on to the endpoints that want them, and sends what is due, until stopped. Several processes may do so on one
- * database. While there are no endpoints almost nothing is done.
+ * Starts fan-out and the delivery worker. Several processes may run them on one database. Without endpoints the cost is
+ * one small query every few seconds.
  */
 export function startWebhooks(deps: WebhookDeps): WebhookEngine {
   const { db, log, feed } = deps
@@ -26,7 +26,7 @@ export function startWebhooks(deps: WebhookDeps): WebhookEngine {
     const isNewFull = await hand(() => fanOut.addNew())
     if (isCatchUpWanted) {
       isCatchUpWanted = false
-      // Not assigned: it may have been wished for meanwhile.
+      // No plain assignment: another caller may have set it to true during the call.
       if (await hand(() => fanOut.catchUp())) isCatchUpWanted = true
     }
     return isNewFull || isCatchUpWanted
@@ -34,7 +34,7 @@ export function startWebhooks(deps: WebhookDeps): WebhookEngine {
 
   const hand = async (work: () => ReturnType<typeof fanOut.addNew>): Promise<boolean> => {
     const { endpointIds, isFull } = await work()
-    if (endpointIds.size > 0) worker.look(endpointIds)
+    if (endpointIds.size > 0) worker.poll(endpointIds)
     return isFull
   }
 
@@ -47,10 +47,10 @@ export function startWebhooks(deps: WebhookDeps): WebhookEngine {
   const sweep = (): void => {
     isCatchUpWanted = true
     fanningOut.ask()
-    worker.look()
+    worker.poll()
   }
 
-  const watching = createPump(log, 'looking for webhook endpoints', async () => {
+  const watching = createPump(log, 'polling for webhook endpoints', async () => {
     const isWanted = await hasEnabledEndpoints(db)
     if (isWanted === isActive) return false
     isActive = isWanted
@@ -73,10 +73,10 @@ export function startWebhooks(deps: WebhookDeps): WebhookEngine {
   const engine: WebhookEngine = {
     wake: (endpointId) => {
       watching.ask()
-      worker.look(endpointId === undefined ? undefined : [endpointId])
+      worker.poll(endpointId === undefined ? undefined : [endpointId])
     },
     recall: (endpointId) => {
-      worker.giveBack(endpointId)
+      worker.release(endpointId)
       engine.wake(endpointId)
     },
     stop: async () => {

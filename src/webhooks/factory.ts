@@ -15,34 +15,33 @@ export interface NewEvent {
   data?: object
 }
 
-/** A service that sends webhooks, and somebody who receives them. */
+/** A service that sends webhooks, with a receiver. */
 export interface WebhookScene {
   service: TestService
   receiver: WebhookReceiver
-  /** Begins to send in this process; ended with the service. */
+  /** Starts the engine in this process. It stops with the service. */
   start(): WebhookEngine
-  /** A new person with a key that outlives any shift of the clock. */
+  /** Signs a user up. The token is an API key, which no shift of the clock expires. */
   signUp(role?: Role): Promise<SignedUp & { token: string }>
-  /** An endpoint for this path of the receiver. */
+  /** Adds an endpoint for this path of the receiver. */
   addEndpoint(token: string, path?: string, body?: object): Promise<Answer['body']>
-  /** Writes events, each in a transaction of its own, in this order. Returns their subjects. */
+  /** Writes events in this order, each in its own transaction. Returns their subjects. */
   write(...events: NewEvent[]): Promise<string[]>
-  /** The newest deliveries of an endpoint. */
   deliveries(token: string, endpointId: string, query?: string): Promise<Answer['body'][]>
-  /** Waits until the log of an endpoint is as wanted. */
+  /** Polls the log of an endpoint until the predicate holds. */
   untilDeliveries(
     token: string,
     endpointId: string,
     isWanted: (deliveries: Answer['body'][]) => boolean,
   ): Promise<Answer['body'][]>
-  /** Moves the clock, and has what is due by then sent. */
+  /** Shifts the clock and wakes the engine. */
   shift(seconds: number): void
 }
 
-/** Whom the receiver on loopback needs. */
+/** Allows webhooks to the receiver on loopback. */
 export const LOOPBACK = { PLATEN_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
 
-/** @param isStill nothing is sent before `start` */
+/** @param isStill the engine starts with `start` only */
 export async function startWebhookScene(
   t: TestContext,
   { isStill = false, ...options }: StartOptions & { isStill?: boolean } = {},
@@ -108,7 +107,7 @@ export async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
   throw new Error('waited too long')
 }
 
-/** What the events told that this path was sent. */
+/** The subjects of the events that this path received. */
 export function subjectsAt({ receiver }: WebhookScene, path: string): string[] {
   return receiver.received.filter((one) => one.path === path).map(({ body }) => JSON.parse(body).data.id)
 }

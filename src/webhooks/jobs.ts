@@ -4,7 +4,7 @@ import type { WebhookDeps } from './context.ts'
 import { pruneDeliveries, purgeDeleted } from './deliveries/store.ts'
 import { PURGE_JOB } from './endpoints/change-endpoints.ts'
 
-/** Of deliveries, as of the events they tell of. */
+/** How long deliveries are retained, like the events. */
 const KEPT_SECONDS = 30 * 86_400
 
 export function webhookJobs({ db, clock }: Pick<WebhookDeps, 'db' | 'clock'>): JobDefinition[] {

@@ -1,8 +1,7 @@
 import { defineProblems } from '../platform/problem.ts'
 
-/** Every error this feature shows a client. */
 export const webhookProblems = defineProblems({
-  // Also the answer for another person's endpoint, so that ids cannot be probed.
+  // Also returned for endpoints of other accounts, so that ids cannot be probed.
   webhook_endpoint_not_found: { status: 404, title: 'Webhook endpoint not found' },
   webhook_delivery_not_found: {
     status: 404,

@@ -3,7 +3,6 @@ import type { WebhookDeps } from './context.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { endpointRoutes } from './endpoints/routes.ts'
 
-/** Endpoints that events are posted to, and what was posted. */
 export function webhookRoutes(app: App, deps: WebhookDeps): void {
   endpointRoutes(app, deps)
   deliveryRoutes(app, deps)

@@ -1,12 +1,12 @@
 import type { SendOutcome } from '../transport/index.ts'
 
-/** One try to deliver, as it is kept and shown: nothing in it is a secret. */
+/** One attempt of a delivery as it is stored and shown. It contains no secrets. */
 export interface Attempt {
   at: string
   durationMs: number
-  /** Where it went. Only the latest attempt of a delivery has it. */
+  /** Where the request went. Stored for the latest attempt only. */
   url?: string
-  /** What was answered; else `error` says why nothing was. */
+  /** The HTTP status of the response. Without a response, `error` states the reason. */
   status?: number
   error?: string
   detail?: string
@@ -14,25 +14,24 @@ export interface Attempt {
   responseBody?: string
 }
 
-/** Of one delivery. Earlier attempts are deleted, so that repeated retries do not fill the database. */
+/** Per delivery. Older attempts are deleted, so that repeated retries do not fill the database. */
 const MAX_ATTEMPTS = 25
 
-/** Only the last attempts of a delivery keep what the receiver answered: up to 3 KiB each. */
+/** Attempts per delivery that keep the response, which takes up to 3 KiB. */
 const MAX_ANSWERS = 3
 
-/** Adds an attempt to those of a delivery, as far as they are retained. */
+/** Appends an attempt and drops what is not retained of the earlier ones. */
 export function addAttempt(earlier: readonly Attempt[], attempt: Attempt): Attempt[] {
   const kept = earlier.slice(-(MAX_ATTEMPTS - 1)).map(({ url: _, ...one }) => one)
   const answered = kept.length - (MAX_ANSWERS - 1)
   return [...kept.map((one, index) => (index < answered ? withoutAnswer(one) : one)), attempt]
 }
 
-/** An attempt without what the receiver wrote. */
 export function withoutAnswer({ responseHeaders: _, responseBody: __, detail: ___, ...attempt }: Attempt): Attempt {
   return attempt
 }
 
-/** Of the headers of one answer. */
+/** Stored headers of one response. */
 const MAX_HEADER_BYTES = 2_048
 
 const MASK = '***'
@@ -47,7 +46,7 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   'proxy-authentication-info',
 ])
 
-/** @param signature what was sent; a receiver that answers with what it was sent does not get it into the log */
+/** @param sent `signature` is masked in the response, because some receivers echo the request */
 export function toAttempt(outcome: SendOutcome, sent: { at: Date; url: string; signature: string }): Attempt {
   const common = { at: sent.at.toISOString(), durationMs: outcome.durationMs, url: maskUrl(sent.url) }
   if (outcome.kind === 'failed') return { ...common, error: outcome.error, detail: outcome.detail }
@@ -64,7 +63,7 @@ export function toAttempt(outcome: SendOutcome, sent: { at: Date; url: string; s
   }
 }
 
-/** As many of them as there is room for; the one that retries go by is never missing. */
+/** Keeps headers until the size limit. `retry-after` comes first, because the retry schedule needs it. */
 function keptHeaders(headers: Readonly<Record<string, string>>, clean: (text: string) => string) {
   const { 'retry-after': retryAfter, ...others } = headers
   const entries = Object.entries(others).filter(([name]) => !SECRET_HEADERS.has(name.toLowerCase()))
@@ -79,7 +78,7 @@ function keptHeaders(headers: Readonly<Record<string, string>>, clean: (text: st
   )
 }
 
-/** Many receivers have a password in the query of their URL. */
+/** Masks the query of a URL: many receivers expect a password there. */
 export function maskUrl(text: string): string {
   const url = new URL(text)
   const parameters = url.search.slice(1).split('&')

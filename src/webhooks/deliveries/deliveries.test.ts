@@ -8,14 +8,14 @@ import { startWebhookScene } from '../factory.ts'
 import { releaseClaims } from '../worker/store.ts'
 import { pruneDeliveries } from './store.ts'
 
-test('the log of deliveries, and asking for more', async (t) => {
+test('the delivery log, retries, replays and tests', async (t) => {
   const scene = await startWebhookScene(t)
   const { service, receiver, signUp, addEndpoint, write, deliveries, untilDeliveries, shift } = scene
   const { request } = service
   const { token, userId, accessToken } = await signUp()
   const newEndpoint = (path: string) => addEndpoint(token, path)
 
-  await t.test('redirects are failures; what a busy receiver asks for is kept; the log holds no secrets', async () => {
+  await t.test('redirects are failures, Retry-After is honoured, and the log contains no secrets', async () => {
     const path = '/answers?key=hidden'
     const { id } = await newEndpoint(path)
     const headers = {
@@ -47,7 +47,7 @@ test('the log of deliveries, and asking for more', async (t) => {
     assert.ok(!service.logLines().includes('hidden'))
   })
 
-  await t.test('deliveries are listed newest first, by page and status, and can be asked for again', async () => {
+  await t.test('deliveries are listed newest first, by page and status, and can be retried and replayed', async () => {
     const { id } = await newEndpoint('/again')
     const path = `/webhook-endpoints/${id}`
     await write({ ownerId: userId }, { ownerId: userId }, { ownerId: userId })
@@ -102,7 +102,7 @@ test('the log of deliveries, and asking for more', async (t) => {
     await sql`delete from webhook_deliveries where subject = 'full'`.execute(service.db)
   })
 
-  await t.test('what was answered to an event is shown no more once it was erased or rewritten', async () => {
+  await t.test('the log hides responses to events that were erased or rewritten', async () => {
     const [oz, ada] = [await signUp('operator'), await signUp()]
     const { id } = await addEndpoint(oz.token, '/echo')
     receiver.behave(answering(200, { 'x-echo': 'Ada Lovelace' }, 'Ada Lovelace'), '/echo')
@@ -128,7 +128,7 @@ test('the log of deliveries, and asking for more', async (t) => {
     assert.deepEqual(Object.keys(read.body.attempts[0]), ['at', 'durationMs', 'status'])
   })
 
-  await t.test('who enables an endpoint again, or moves it, need not wait for the retries', async () => {
+  await t.test('enabling an endpoint, or changing its URL, makes pending deliveries due at once', async () => {
     for (const changes of [[{ status: 'disabled' }, { status: 'enabled' }], [{ url: `${receiver.url}/moved` }]]) {
       const { id } = await newEndpoint('/waits')
       receiver.behave(answering(500), '/waits')
@@ -143,7 +143,7 @@ test('the log of deliveries, and asking for more', async (t) => {
     }
   })
 
-  await t.test('a test event goes to one endpoint, once, and is in no list of events', async () => {
+  await t.test('a test event is sent once to one endpoint and is not in GET /events', async () => {
     const { id, secret } = await newEndpoint('/test?key=hidden')
     receiver.behave(answering(500), '/test?key=hidden')
     const answer = await request('POST', `/webhook-endpoints/${id}/test`, { token })
@@ -165,7 +165,7 @@ test('the log of deliveries, and asking for more', async (t) => {
     assert.equal(failures, 0, 'trying out does not make it worse')
   })
 
-  await t.test('a key that may not read events is shown none in the log, and has none sent', async () => {
+  await t.test('an API key without events:read neither sees events in the log nor has any sent', async () => {
     const { id } = await newEndpoint('/echo')
     const path = `/webhook-endpoints/${id}`
     receiver.behave((response, one) => answering(200, { 'x-echo': 'told' }, one.body)(response, one), '/echo')
@@ -195,7 +195,7 @@ test('the log of deliveries, and asking for more', async (t) => {
     assert.equal((await request('GET', path, { token })).status, 200, 'endpoints belong to people, not to keys')
   })
 
-  await t.test('of the headers of an answer the log holds 2 KiB, that of the next try among them', async () => {
+  await t.test('the log stores 2 KiB of response headers, including Retry-After', async () => {
     const { id } = await newEndpoint('/headers?token&a=1&b#c')
     const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`x-${index}`, 'x'.repeat(500)]))
     receiver.behave(answering(503, { ...many, 'retry-after': '600' }), '/headers?token&a=1&b')
@@ -208,47 +208,44 @@ test('the log of deliveries, and asking for more', async (t) => {
     assert.equal(delivery.request.url, `${receiver.url}/headers?***&a=***&***`)
   })
 
-  // Whoever sends holds queues and then wants deliveries. Taken the other way round, each would wait for the other.
-  await t.test(
-    'what gives back or deletes many subjects takes their queues in order, before anything else',
-    async () => {
-      const { id } = await newEndpoint('/locks')
-      const { db, clock } = service
-      await request('PATCH', `/webhook-endpoints/${id}`, { token, body: { status: 'disabled' } })
-      const token1 = crypto.randomUUID()
-      const subjects = ['a', 'b', 'c']
-      await sql`insert into webhook_queues (endpoint_id, subject, due_at, lease_token)
+  // The worker locks queues before deliveries. Pruning in the opposite order would deadlock with it.
+  await t.test('releasing and deleting many subjects lock their queues first and in order', async () => {
+    const { id } = await newEndpoint('/locks')
+    const { db, clock } = service
+    await request('PATCH', `/webhook-endpoints/${id}`, { token, body: { status: 'disabled' } })
+    const token1 = crypto.randomUUID()
+    const subjects = ['a', 'b', 'c']
+    await sql`insert into webhook_queues (endpoint_id, subject, due_at, lease_token)
       select ${id}, subject, now(), ${token1}::uuid from unnest(${subjects}::text[]) as subject`.execute(db)
-      const ids = subjects.map(() => newId('delivery'))
-      await sql`insert into webhook_deliveries (id, endpoint_id, event_id, event_type, subject, status, created_at)
+    const ids = subjects.map(() => newId('delivery'))
+    await sql`insert into webhook_deliveries (id, endpoint_id, event_id, event_type, subject, status, created_at)
       select id, ${id}, 'evt_1', 'order.created', subject, 'pending', now()
       from unnest(${ids}::text[], ${subjects}::text[]) as new (id, subject)`.execute(db)
-      const held = subjects.toReversed().map((subject) => ({ endpointId: id, subject, token: token1 }))
-      const works = [
-        () => releaseClaims(db, held, clock.now()),
-        () => pruneDeliveries(db, new Date(Date.now() + 86_400_000)),
-      ]
-      for (const work of works) {
-        const other = await db.startTransaction().execute()
-        await sql`select from webhook_queues where endpoint_id = ${id} and subject = 'a' for update`.execute(other)
-        const working = work()
-        await service.untilBlocked()
-        await sql`select from webhook_queues where endpoint_id = ${id} and subject <> 'a' for update nowait`.execute(
-          other,
-        )
-        await sql`select from webhook_deliveries where endpoint_id = ${id} for update nowait`.execute(other)
-        await other.commit().execute()
-        await working
-      }
-      assert.deepEqual(
-        await db.selectFrom('webhook_queues').select('subject').where('endpoint_id', '=', id).execute(),
-        [],
+    const held = subjects.toReversed().map((subject) => ({ endpointId: id, subject, token: token1 }))
+    const works = [
+      () => releaseClaims(db, held, clock.now()),
+      () => pruneDeliveries(db, new Date(Date.now() + 86_400_000)),
+    ]
+    for (const work of works) {
+      const other = await db.startTransaction().execute()
+      await sql`select from webhook_queues where endpoint_id = ${id} and subject = 'a' for update`.execute(other)
+      const working = work()
+      await service.untilBlocked()
+      await sql`select from webhook_queues where endpoint_id = ${id} and subject <> 'a' for update nowait`.execute(
+        other,
       )
-      assert.deepEqual(await db.selectFrom('webhook_deliveries').select('id').execute(), [])
-    },
-  )
+      await sql`select from webhook_deliveries where endpoint_id = ${id} for update nowait`.execute(other)
+      await other.commit().execute()
+      await working
+    }
+    assert.deepEqual(
+      await db.selectFrom('webhook_queues').select('subject').where('endpoint_id', '=', id).execute(),
+      [],
+    )
+    assert.deepEqual(await db.selectFrom('webhook_deliveries').select('id').execute(), [])
+  })
 
-  await t.test('a secret that cannot be read is a failure like others, and shown', async () => {
+  await t.test('a secret that cannot be decrypted fails the attempt and is shown in the log', async () => {
     const { id } = await newEndpoint('/sealed?hidden')
     await sql`update webhook_endpoints set secret_sealed = ${Buffer.alloc(60)} where id = ${id}`.execute(service.db)
     await write({ ownerId: userId })
@@ -262,9 +259,9 @@ test('the log of deliveries, and asking for more', async (t) => {
     await untilDeliveries(token, id, ([one]) => one?.status === 'delivered')
   })
 
-  // Ended by the constraint that holds for it alone, all others would wait for ever.
+  // If the constraint failed the whole batch, the other deliveries would never be recorded.
   await t.test(
-    'a result that the database refuses keeps no other from being noted, and is noted in short',
+    'a result that the database rejects is recorded without the response; others are not affected',
     async () => {
       const { id } = await newEndpoint('/refused')
       await sql`alter table webhook_deliveries add constraint refusing check (attempts::text not like '%unbearable%')`.execute(

@@ -20,19 +20,19 @@ import {
   TEST_EVENT_TYPE,
 } from './store.ts'
 
-/** A replay is one transaction, for which others wait. */
+/** A replay is one transaction, and other transactions wait for its locks. */
 const MAX_REPLAYED = 10_000
 
-/** When more is asked for, so that repeated replays do not fill the database. See `countPending`. */
+/** A replay or test is refused above it, so that repeated requests do not fill the database. See `countPending`. */
 const MAX_PENDING = 10_000
 
 type Asking = Pick<WebhookDeps, 'clock'>
 
 /**
- * Has a delivery tried at once, also one that has arrived or failed for good. Earlier ones of its subject go before it.
+ * Makes a delivery due at once, also one that was delivered or has failed. Earlier deliveries of its subject go first.
  *
- * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `webhook_delivery_not_found`, `webhook_event_expired`,
- * `webhook_event_not_permitted`
+ * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `webhook_delivery_not_found`,
+ * `webhook_event_expired`, `webhook_event_not_permitted`
  */
 export async function retryDelivery(trx: Trx, key: EndpointKey, deliveryId: string): Promise<Delivery> {
   const endpoint = await requireEnabled(trx, key)
@@ -47,9 +47,9 @@ export async function retryDelivery(trx: Trx, key: EndpointKey, deliveryId: stri
 }
 
 /**
- * Delivers again what happened in a range of time, in order, beside what is still to come.
+ * Creates new deliveries of past events, in order. Pending deliveries are not changed.
  *
- * @returns how many events
+ * @returns how many deliveries
  * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `too_many_pending_deliveries`, `replay_too_large`,
  * `validation_failed`
  */
@@ -77,7 +77,7 @@ export async function replayEvents(
 }
 
 /**
- * Sends an event that is none to one endpoint, once: whether it arrives is in the log a moment later.
+ * Creates a delivery of a test event, which is sent once. The log shows the outcome.
  *
  * @throws `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `too_many_pending_deliveries`
  */
@@ -87,7 +87,7 @@ export async function sendTestEvent(trx: Trx, { clock }: Asking, key: EndpointKe
   await requireRoom(trx, endpoint.id)
   const at = clock.now()
   const eventId = newId('event')
-  // Its address may hold a password, which is for no log.
+  // The URL may contain a password, which must not be stored in a log.
   const { url: _, ...data } = toEndpointBody(endpoint)
   const payload = {
     id: eventId,
@@ -97,13 +97,13 @@ export async function sendTestEvent(trx: Trx, { clock }: Asking, key: EndpointKe
     subject: endpoint.id,
     data,
   }
-  // As a subject of its own it waits for no other delivery.
+  // With a subject of its own, the test does not wait for other deliveries.
   const test = { endpointId: endpoint.id, eventId, eventType: TEST_EVENT_TYPE, subject: eventId, payload }
   const [id = ''] = await insertDeliveries(trx, [test], at, AT_ONCE)
   return requireDelivery(trx, { id, endpointId: endpoint.id })
 }
 
-/** An endpoint that things are sent to; from now on at once, however often that failed lately. */
+/** Locks an enabled endpoint and ends its pause after failures: its owner expects a request now. */
 async function requireEnabled(trx: Trx, key: EndpointKey): Promise<Endpoint> {
   const endpoint = await requireLocked(trx, key)
   if (endpoint.status === 'disabled') throw webhookProblems.webhook_endpoint_disabled()
@@ -111,7 +111,7 @@ async function requireEnabled(trx: Trx, key: EndpointKey): Promise<Endpoint> {
   return endpoint
 }
 
-/** The owner's requests that add deliveries run one at a time: `lockAdding`. */
+/** Call `lockAdding` first, so that two requests cannot both take the last room. */
 async function requireRoom(trx: Trx, endpointId: string): Promise<void> {
   const pending = await countPending(trx, endpointId, MAX_PENDING)
   if (pending >= MAX_PENDING) throw webhookProblems.too_many_pending_deliveries()

@@ -8,12 +8,12 @@ import { CUSTOMER_LOG_LENGTH } from './store.ts'
 
 const FILLER = CUSTOMER_LOG_LENGTH + 20
 
-test('what deliveries may occupy', async (t) => {
+test('the storage of deliveries is bounded', async (t) => {
   const scene = await startWebhookScene(t)
   const { service, receiver, signUp, addEndpoint, write, untilDeliveries, shift } = scene
   const { request, db } = service
 
-  /** Adds old deliveries to an endpoint. Their ids sort before those of new ones. */
+  /** Inserts old deliveries. Their ids sort before those of new ones. */
   const fill = (endpointId: string, status: string, count = FILLER) =>
     sql`
       insert into webhook_deliveries (id, endpoint_id, event_id, event_type, subject, status, created_at)
@@ -27,7 +27,7 @@ test('what deliveries may occupy', async (t) => {
     return rows[0]?.count ?? 0
   }
 
-  await t.test('customers keep the latest ended deliveries of an endpoint, operators all of them', async () => {
+  await t.test('endpoints of customers retain the latest ended deliveries, those of operators all', async () => {
     const [ada, oz] = [await signUp(), await signUp('operator')]
     const [own, staff] = [await addEndpoint(ada.token), await addEndpoint(oz.token)]
     await fill(own.id, 'failed')
@@ -41,7 +41,7 @@ test('what deliveries may occupy', async (t) => {
     assert.deepEqual([latest.status, JSON.parse(latest.request.body).subject], ['delivered', subject])
   })
 
-  await t.test('what all endpoints of a customer still have to receive is counted together', async () => {
+  await t.test('the limit of pending deliveries counts all endpoints of a customer', async () => {
     const ada = await signUp()
     const [one, other, deleted] = [
       await addEndpoint(ada.token, '/one'),
@@ -67,7 +67,7 @@ test('what deliveries may occupy', async (t) => {
     assert.equal((await replay(empty.id, oz.token)).status, 202)
   })
 
-  await t.test('only the latest attempts keep what the receiver answered', async () => {
+  await t.test('only the latest attempts of a delivery keep the response', async () => {
     const ada = await signUp()
     receiver.behave(answering(500, { 'x-seen': 'shown' }, 'broken'), '/broken')
     const { id } = await addEndpoint(ada.token, '/broken')
@@ -86,7 +86,7 @@ test('what deliveries may occupy', async (t) => {
   })
 })
 
-test('while too little disk space is free, deliveries of customers wait and those of staff do not', async (t) => {
+test('below the minimum of free disk space, deliveries of customers wait and those of staff do not', async (t) => {
   const scene = await startWebhookScene(t, { isStill: true })
   const { service, signUp, addEndpoint, write, untilDeliveries, start } = scene
   let isFree = false

@@ -24,7 +24,6 @@ import { type Delivery, findDelivery, listDeliveries } from './store.ts'
 
 const tags = ['Webhooks']
 
-/** What was delivered, and asking for more. */
 export function deliveryRoutes(app: App, deps: WebhookDeps): void {
   readRoutes(app, deps)
 
@@ -154,7 +153,7 @@ function readRoutes(app: App, deps: WebhookDeps): void {
   )
 }
 
-/** A key that may not read events is not shown them here either. */
+/** Without `events:read`, an API key does not see events in deliveries either. */
 function presenterFor(request: FastifyRequest): (delivery: Delivery) => DeliveryBody {
   return hasPermission(request, 'events:read') ? toDeliveryBody : toBriefDeliveryBody
 }

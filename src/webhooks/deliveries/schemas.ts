@@ -91,7 +91,6 @@ export const ReplayRequest = Type.Object(
 
 export const ReplayAnswer = Type.Object({ count: Type.Integer({ description: 'Number of new deliveries.' }) }, closed)
 
-/** The delivery as the API shows it. */
 export function toDeliveryBody(delivery: Delivery): DeliveryBody {
   const { id, eventId, eventType, status, nextAttemptAt, createdAt } = delivery
   const attempts = delivery.isShown ? delivery.attempts : withoutAnswers(delivery.attempts)
@@ -105,12 +104,11 @@ export function toDeliveryBody(delivery: Delivery): DeliveryBody {
   }
 }
 
-/** The same without events. */
 export function toBriefDeliveryBody(delivery: Delivery): DeliveryBody {
   return toDeliveryBody({ ...delivery, isShown: false, body: undefined })
 }
 
-/** What a receiver answers may be the event. */
+/** A receiver may echo the event in its response, so both are hidden together. */
 function withoutAnswers(attempts: readonly Attempt[]): Attempt[] {
   return attempts.map(({ responseBody: _, responseHeaders: __, ...attempt }) => attempt)
 }

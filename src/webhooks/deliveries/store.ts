@@ -8,7 +8,7 @@ import type { Attempt } from './attempt.ts'
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/** Of a test, which is no event of anything. */
+/** Test events are not in the event log. */
 export const TEST_EVENT_TYPE = 'webhook.test'
 
 export interface Delivery {
@@ -19,13 +19,13 @@ export interface Delivery {
   attempts: Attempt[]
   nextAttemptAt: Date | null
   createdAt: Date
-  /** The body of its requests; undefined where the event is not kept any more, or the body is longer than was asked for. */
+  /** The body of the request. Undefined if the event was pruned, or if the body is longer than the caller asked for. */
   body: string | undefined
-  /** Its event is still there to be seen: neither erased nor out of reach for the endpoint's owner. */
+  /** The endpoint's owner may see the event, and it was not erased. */
   isShown: boolean
 }
 
-/** The columns of an event in this form, or all null where it is gone. JSON is not parsed: it may be a megabyte. */
+/** The columns of a joined event, or nulls if it was pruned. `data` stays unparsed JSON: it may be a megabyte. */
 export interface EventColumns {
   type: string | null
   eventCreatedAt: Date | null
@@ -35,7 +35,7 @@ export interface EventColumns {
   payload: string | null
 }
 
-/** What is sent: the event as `GET /events` shows it. Undefined where it is not kept any more. */
+/** The request body: the event as `GET /events` shows it. Undefined if the event was pruned. */
 export function bodyOf(eventId: string, columns: EventColumns): string | undefined {
   const { type, eventCreatedAt, sequence, eventSubject, data, payload } = columns
   if (payload !== null) return payload
@@ -46,23 +46,21 @@ export function bodyOf(eventId: string, columns: EventColumns): string | undefin
   return eventJson({ ...event, dataJson: data })
 }
 
-/** Something to be delivered. */
 export interface NewDelivery {
   endpointId: string
   eventId: string
   eventType: string
-  /** Deliveries of one subject wait for each other. */
+  /** Deliveries of one subject are sent in order. */
   subject: string
-  /** The whole event, where it is not among the events. */
+  /** The whole event, if it is not in the event log. */
   payload?: object
 }
 
-/** When what somebody asked for is due: before all that an endpoint has not received yet. */
+/** A due time before those of all other deliveries, for deliveries that a user requested. */
 export const AT_ONCE = new Date(0)
 
 /**
- * Adds deliveries in the order in which they are to arrive. Deliveries of a subject that an endpoint is behind with already
- * wait for the earlier ones.
+ * Adds deliveries in the order in which they are to be sent.
  *
  * @returns their ids
  */
@@ -74,7 +72,8 @@ export async function insertDeliveries(
 ): Promise<string[]> {
   if (deliveries.length === 0) return []
   const ids = deliveries.map(() => newId('delivery'))
-  // First, so that whoever ends deliveries of these subjects at this moment sees the new ones, or is waited for.
+  // The queue rows come first: a worker that ends deliveries of these subjects now either sees the new ones or waits
+  // for this transaction.
   await sql`
     insert into webhook_queues (endpoint_id, subject, due_at)
     select distinct endpoint_id, subject, ${dueAt}::timestamptz
@@ -96,7 +95,7 @@ export async function insertDeliveries(
   return ids
 }
 
-/** Deliveries with longer bodies are shown without them in lists. */
+/** Lists omit longer request bodies. */
 const LISTED_BODY_BYTES = 16_384
 
 type DeliveryRow = Omit<Delivery, 'body'> & EventColumns
@@ -106,12 +105,12 @@ const COLUMNS = sql`d.id, d.event_id as "eventId", d.event_type as "eventType", 
   e.type, e.created_at as "eventCreatedAt", e.sequence, e.subject as "eventSubject",
   d.payload is not null or coalesce(not e.is_erased, false) as "isShown"`
 
-/** Events that the endpoint's owner may see at this moment: a role may have been taken away since they were sent. */
+/** Joins the event if the endpoint's owner may see it now: a role may have been revoked since it was sent. */
 const VISIBLE_EVENT = sql`
   join webhook_endpoints w on w.id = d.endpoint_id join users u on u.id = w.owner_id
   left join events e on e.id = d.event_id and (e.owner_id = w.owner_id or u.role <> 'customer')`
 
-/** An endpoint's deliveries, newest first, cut by number and size. */
+/** An endpoint's deliveries, newest first, limited by number and size. */
 export function listDeliveries(
   db: Db,
   {
@@ -122,7 +121,7 @@ export function listDeliveries(
   }: { endpointId: string; status: DeliveryStatus | undefined; after: string | undefined; limit: number },
 ): Promise<CutRows<Delivery>> {
   const statuses = status === undefined ? DELIVERY_STATUSES : [status]
-  // One reading of the index for each status: those of a rare one are not looked for among all others.
+  // One index scan per status. A single scan for a rare status would read all other deliveries too.
   const ids = sql`
     select found.id from unnest(${[...statuses]}::text[]) as wanted (status)
     cross join lateral (
@@ -162,17 +161,13 @@ function toDelivery(row: DeliveryRow): Delivery {
   return { id, eventId, eventType, status, attempts, nextAttemptAt, createdAt, isShown, body: bodyOf(eventId, row) }
 }
 
-/** Whether an event is kept, whoever may see it. */
 export async function hasEvent(trx: Trx, id: string): Promise<boolean> {
   return (await trx.selectFrom('events').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
-/**
- * Has a delivery tried at once, whatever became of it; if it had ended, with a schedule of its own from now on. One that is
- * being tried at this moment goes on.
- */
+/** Makes a delivery due at once. An ended delivery starts its retry schedule again. A running attempt continues. */
 export async function makeDue(trx: Trx, { id, endpointId }: { id: string; endpointId: string }): Promise<void> {
-  // The queue first: whoever notes what became of an attempt holds it.
+  // The queue is locked before its deliveries, as everywhere, so that no two transactions deadlock.
   await sql`
     insert into webhook_queues (endpoint_id, subject, due_at)
     select endpoint_id, subject, ${AT_ONCE}::timestamptz from webhook_deliveries where id = ${id} and endpoint_id = ${endpointId}
@@ -185,8 +180,8 @@ export async function makeDue(trx: Trx, { id, endpointId }: { id: string; endpoi
 }
 
 /**
- * How many deliveries an endpoint has not received yet, counted up to a limit. All endpoints of a customer count as one,
- * also those whose deliveries are still to be deleted.
+ * The number of pending deliveries of an endpoint, counted up to a limit. For a customer, those of all endpoints,
+ * including deleted ones whose deliveries are not purged yet.
  */
 export async function countPending(trx: Trx, endpointId: string, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -199,7 +194,7 @@ export async function countPending(trx: Trx, endpointId: string, limit: number):
   return rows[0]?.count ?? 0
 }
 
-/** Events between two moments that an endpoint wants and has been told of, the oldest first. */
+/** Past events of a time range that the endpoint subscribes to and that fan-out has handled, oldest first. */
 export async function listReplayed(
   trx: Trx,
   { endpointId, from, to, limit }: { endpointId: string; from: Date; to: Date; limit: number },
@@ -227,19 +222,19 @@ export async function listReplayed(
   return rows
 }
 
-/** Ended deliveries that are retained for each endpoint of a customer: so many that arrived, and so many that failed. */
+/** How many delivered, and how many failed, deliveries each endpoint of a customer retains. */
 export const CUSTOMER_LOG_LENGTH = 1_000
 
-/** More than one batch of results adds, so that a log that is too long becomes shorter. */
+/** More than one batch of results adds, so that a log over the limit shrinks. */
 const PRUNED_AT_ONCE = 500
 
 /**
- * Deletes the oldest ended deliveries of these endpoints beyond `CUSTOMER_LOG_LENGTH`. A customer can make the service
- * deliver as often as requests are allowed, and no quota counts deliveries.
+ * Deletes the oldest ended deliveries of these endpoints beyond `CUSTOMER_LOG_LENGTH`. Without it a customer could fill
+ * the disk with replays: storage quotas do not count deliveries.
  */
 export async function pruneEnded(trx: Trx, endpointIds: readonly string[]): Promise<void> {
   if (endpointIds.length === 0) return
-  // Rows that another transaction holds are left to the next call: waiting for them here could end in a deadlock.
+  // Rows that another transaction holds are skipped: waiting for them here could deadlock.
   await sql`${plannedEachTime}
     delete from webhook_deliveries where id in (
       select d.id from unnest(${[...endpointIds]}::text[]) as ending (endpoint_id)
@@ -256,7 +251,6 @@ export async function pruneEnded(trx: Trx, endpointIds: readonly string[]): Prom
 
 const DELETED_AT_ONCE = 2_000
 
-/** Deletes deliveries from before a moment, whatever became of them. */
 export async function pruneDeliveries(db: Db, before: Date): Promise<void> {
   await inBatches(
     db,
@@ -265,7 +259,7 @@ export async function pruneDeliveries(db: Db, before: Date): Promise<void> {
   )
 }
 
-/** Deletes what is left of deleted endpoints: their deliveries, then they themselves. */
+/** Purges deleted endpoints: first their deliveries in batches, then the endpoints. */
 export async function purgeDeleted(db: Db): Promise<void> {
   await inBatches(
     db,
@@ -295,7 +289,10 @@ interface ChosenDelivery {
   subject: string
 }
 
-/** Their queues are locked first, in order, as by whoever sends: else each could wait for the other. */
+/**
+ * Locks the queues of the deliveries first, in the order of their keys, as the worker does: otherwise the two could
+ * deadlock.
+ */
 async function deleteChosen(trx: Trx, chosen: readonly ChosenDelivery[]): Promise<void> {
   const { rows: locked } = await sql<Omit<ChosenDelivery, 'id'>>`
     select q.endpoint_id, q.subject from webhook_queues q

@@ -23,14 +23,14 @@ import {
   updateEndpoint,
 } from './store.ts'
 
-/** Deletes what is left of deleted endpoints. */
+/** Purges deleted endpoints. */
 export const PURGE_JOB = 'webhooks.purge'
 
-/** Of one person. */
+/** Per account. */
 const MAX_ENDPOINTS = 20
 
 /**
- * Judges an address before anything is written, since name servers are asked for it.
+ * Checks the target of an endpoint. It needs DNS, so it runs outside of transactions.
  *
  * @throws `webhook_url_refused`
  */
@@ -41,7 +41,7 @@ export async function requireTarget({ sender }: Pick<WebhookDeps, 'sender'>, url
   throw webhookProblems.webhook_url_refused({ detail: fault, errors })
 }
 
-/** Adds an endpoint; call `requireTarget` first. @throws `too_many_webhook_endpoints` */
+/** Call `requireTarget` first. @throws `too_many_webhook_endpoints` */
 export async function createEndpoint(
   trx: Trx,
   { box, clock }: Pick<WebhookDeps, 'box' | 'clock'>,
@@ -57,7 +57,7 @@ export async function createEndpoint(
   return { endpoint: await insertEndpoint(trx, wanted), secret }
 }
 
-/** Changes what is named; call `requireTarget` for a new address first. @throws `webhook_endpoint_not_found` */
+/** Applies the given changes. For a new URL, call `requireTarget` first. @throws `webhook_endpoint_not_found` */
 export async function changeEndpoint(
   { db, clock }: Pick<WebhookDeps, 'db' | 'clock'>,
   key: EndpointKey,
@@ -69,7 +69,7 @@ export async function changeEndpoint(
     await updateEndpoint(trx, { ...present, ...changes, updatedAt })
     const isMoved = changes.url !== undefined && changes.url !== present.url
     const isEnabled = status === 'enabled' && present.status === 'disabled'
-    // How it was there says nothing about it here.
+    // Failures at the old URL say nothing about the new one.
     if (isMoved) await resetHealth(trx, present.id)
     if (isEnabled) await setEnabled(trx, present.id)
     if (isMoved || isEnabled) await makeAllDue(trx, present.id, updatedAt)
@@ -78,7 +78,7 @@ export async function changeEndpoint(
   })
 }
 
-/** Gives an endpoint a new secret. No more than two ever sign. @throws `webhook_endpoint_not_found` */
+/** Replaces the secret. At most two secrets sign at a time. @throws `webhook_endpoint_not_found` */
 export async function rotateSecret(
   trx: Trx,
   { box, clock }: Pick<WebhookDeps, 'box' | 'clock'>,
@@ -92,7 +92,7 @@ export async function rotateSecret(
   return secret
 }
 
-/** Ends an endpoint at once; its deliveries are deleted by a job. @throws `webhook_endpoint_not_found` */
+/** Deletes an endpoint at once; a job deletes its deliveries. @throws `webhook_endpoint_not_found` */
 export async function deleteEndpoint(
   { db, clock }: Pick<WebhookDeps, 'db' | 'clock'>,
   { id, ownerId }: EndpointKey,
@@ -111,7 +111,7 @@ export async function requireEndpoint(db: Db, key: EndpointKey): Promise<Endpoin
   return endpoint
 }
 
-/** Keeps an endpoint as it is until the transaction ends. @throws `webhook_endpoint_not_found` */
+/** Locks an endpoint for the rest of the transaction. @throws `webhook_endpoint_not_found` */
 export async function requireLocked(trx: Trx, key: EndpointKey): Promise<Endpoint> {
   const endpoint = await lockEndpoint(trx, key)
   if (endpoint === undefined) throw webhookProblems.webhook_endpoint_not_found()

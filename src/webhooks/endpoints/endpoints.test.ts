@@ -9,12 +9,12 @@ import { lockAdding } from './store.ts'
 
 const URL = 'http://127.0.0.1:9/hook'
 
-test('keeping webhook endpoints', async (t) => {
+test('webhook endpoints', async (t) => {
   const scene = await startWebhookScene(t)
   const { service, receiver, signUp, addEndpoint, write, untilDeliveries, shift } = scene
   const { request } = service
 
-  await t.test('endpoints are kept, shown to their owner only, and their secret once', async () => {
+  await t.test('an endpoint is visible to its owner only, and its secret is shown once', async () => {
     const [owner, other] = [await signUp(), await signUp('admin')]
     const as = { token: owner.token }
 
@@ -60,7 +60,7 @@ test('keeping webhook endpoints', async (t) => {
     for (const method of ['GET', 'DELETE']) assert.equal((await request(method, path, as)).status, 404)
   })
 
-  await t.test('what is no endpoint is refused with the place, and nothing is added', async () => {
+  await t.test('invalid endpoints are refused with a pointer, and nothing is added', async () => {
     const { token, userId } = await signUp()
     const add = (body: unknown, headers = {}): Promise<Answer> =>
       service.request('POST', '/webhook-endpoints', { token, body, headers })
@@ -116,7 +116,7 @@ test('keeping webhook endpoints', async (t) => {
     }
     assert.equal((await service.request('GET', address, { token })).body.url, URL)
 
-    // Counted while the other is not there yet, both would be added.
+    // Two requests that count at the same time must not both add the last endpoint.
     for (let count = 1; count < 19; count += 1) assert.equal((await add({ url: URL })).status, 201)
     const held = await service.db.startTransaction().execute()
     await lockAdding(held, userId)
@@ -127,7 +127,7 @@ test('keeping webhook endpoints', async (t) => {
     assert.deepEqual(statuses, [201, 409])
   })
 
-  await t.test('secrets are sealed, and after a rotation both sign until the overlap ends', async () => {
+  await t.test('secrets are encrypted, and after a rotation both sign until the overlap ends', async () => {
     const { token, userId } = await signUp()
     const { id, secret } = await addEndpoint(token)
     const rotate = async (body?: object) => {
@@ -180,23 +180,26 @@ test('keeping webhook endpoints', async (t) => {
     }
   })
 
-  await t.test('an account takes its endpoints along, and with it they and their deliveries are gone', async () => {
-    const { token, userId, accessToken } = await signUp()
-    const { secret, ...endpoint } = await addEndpoint(token)
-    await write({ ownerId: userId })
-    await untilDeliveries(token, endpoint.id, ([first]) => first?.status === 'delivered')
-    const exported = await service.request('GET', '/me/export', { token: accessToken })
-    assert.deepEqual(exported.body.webhookEndpoints, [endpoint])
-    assert.ok(!exported.text.includes(secret))
-    assert.equal((await service.request('DELETE', '/me', { token: accessToken })).status, 204)
-    const ofAccount = service.db.selectFrom('webhook_endpoints').selectAll().where('id', '=', endpoint.id)
-    const left = await ofAccount.executeTakeFirstOrThrow()
-    assert.deepEqual([left.url, left.secret_sealed], ['', null])
-    await webhookJobs(service.parts.webhooks)
-      .find(({ name }) => name === 'webhooks.purge')
-      ?.handle({})
-    assert.equal(await ofAccount.executeTakeFirst(), undefined)
-    const deliveries = service.db.selectFrom('webhook_deliveries').select('id').where('endpoint_id', '=', endpoint.id)
-    assert.deepEqual(await deliveries.execute(), [])
-  })
+  await t.test(
+    'the export of an account contains its endpoints, and erasing it deletes them with their deliveries',
+    async () => {
+      const { token, userId, accessToken } = await signUp()
+      const { secret, ...endpoint } = await addEndpoint(token)
+      await write({ ownerId: userId })
+      await untilDeliveries(token, endpoint.id, ([first]) => first?.status === 'delivered')
+      const exported = await service.request('GET', '/me/export', { token: accessToken })
+      assert.deepEqual(exported.body.webhookEndpoints, [endpoint])
+      assert.ok(!exported.text.includes(secret))
+      assert.equal((await service.request('DELETE', '/me', { token: accessToken })).status, 204)
+      const ofAccount = service.db.selectFrom('webhook_endpoints').selectAll().where('id', '=', endpoint.id)
+      const left = await ofAccount.executeTakeFirstOrThrow()
+      assert.deepEqual([left.url, left.secret_sealed], ['', null])
+      await webhookJobs(service.parts.webhooks)
+        .find(({ name }) => name === 'webhooks.purge')
+        ?.handle({})
+      assert.equal(await ofAccount.executeTakeFirst(), undefined)
+      const deliveries = service.db.selectFrom('webhook_deliveries').select('id').where('endpoint_id', '=', endpoint.id)
+      assert.deepEqual(await deliveries.execute(), [])
+    },
+  )
 })

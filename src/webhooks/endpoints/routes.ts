@@ -30,7 +30,6 @@ import { listEndpoints } from './store.ts'
 
 const tags = ['Webhooks']
 
-/** Keeping one's own endpoints. */
 export function endpointRoutes(app: App, deps: WebhookDeps): void {
   readRoutes(app, deps)
 

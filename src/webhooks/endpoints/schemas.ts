@@ -53,7 +53,7 @@ export const EndpointChangeBody = Type.Object(
 )
 export type EndpointChangeBody = Static<typeof EndpointChangeBody>
 
-/** May be left out altogether. */
+/** The body may be omitted. */
 export const RotateSecretBody = Type.Unsafe<{ overlapSeconds?: number } | null>({
   ...Type.Object(
     {
@@ -105,7 +105,6 @@ export const SecretAnswer = Type.Object({ secret: Secret }, closed)
 
 export const EndpointPage = pageOf(EndpointBody)
 
-/** The endpoint as the API shows it. */
 export function toEndpointBody(endpoint: Endpoint): EndpointBody {
   const { id, url, types, description, status, disabledReason, disabledAt, createdAt, updatedAt } = endpoint
   return {

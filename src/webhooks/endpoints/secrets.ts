@@ -1,26 +1,28 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { SealedBox } from '../../auth/index.ts'
 
-/** Standard Webhooks asks for 24 to 64. */
+/** Standard Webhooks requires 24 to 64. */
 const SECRET_BYTES = 32
 
-/** What keys are derived for. */
+/** Part of the key derivation, so that no other feature derives the same key. */
 export const SECRETS_PURPOSE = 'platen webhook secrets 1'
 
-/** A secret as it is stored; nothing but the installation's own key opens it. */
+/** Encrypted with the installation's key. */
 export interface SealedSecrets {
   secretSealed: Buffer
   previousSecretSealed: Buffer | null
   previousSecretUntil: Date | null
 }
 
-/** A new secret: for its owner as a text of the Standard Webhooks form (`whsec_` and base64), for the database sealed. */
+/**
+ * A new secret: as text for its owner (`whsec_` and base64, as in Standard Webhooks), and encrypted for the database.
+ */
 export function newSecret(box: SealedBox, endpointId: string): { secret: string; sealed: Buffer } {
   const bytes = randomBytes(SECRET_BYTES)
   return { secret: `whsec_${bytes.toString('base64')}`, sealed: box.seal(bytes, endpointId) }
 }
 
-/** The keys that sign for an endpoint at a moment: the newest first. */
+/** The signing keys that are valid at a moment, newest first. */
 export function openSecrets(
   box: SealedBox,
   endpointId: string,
@@ -35,9 +37,10 @@ export function openSecrets(
 }
 
 /**
- * `webhook-signature` of Standard Webhooks 1.0: `v1,` and HMAC-SHA256 in base64 for each key, parted by blanks.
+ * The `webhook-signature` header of Standard Webhooks 1.0: for each key `v1,` and the base64 HMAC-SHA256, separated by
+ * spaces.
  *
- * @param timestamp seconds since 1970, as in `webhook-timestamp`
+ * @param timestamp Unix time in seconds, as in `webhook-timestamp`
  */
 export function signatureOf(
   keys: readonly Buffer[],

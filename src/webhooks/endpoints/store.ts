@@ -4,14 +4,14 @@ import type { DB } from '../../platform/db/schema.generated.ts'
 import { isId } from '../../platform/ids.ts'
 import type { EventType } from '../../platform/outbox/index.ts'
 
-/** Why nothing is sent to an endpoint: its owner's wish, an answer of 410, or days without a success. */
+/** Why an endpoint is disabled: by its owner, after a 410, or after days without success. */
 export type DisabledReason = 'by_owner' | 'gone' | 'failing'
 
 export interface Endpoint {
   id: string
   ownerId: string
   url: string
-  /** Null: every type. */
+  /** Null means all types. */
   types: EventType[] | null
   description: string | null
   status: 'enabled' | 'disabled'
@@ -21,7 +21,7 @@ export interface Endpoint {
   updatedAt: Date
 }
 
-/** The owner is part of every key: another person's endpoint does not exist. */
+/** Every look-up contains the owner, so that endpoints of other accounts are never found. */
 export interface EndpointKey {
   id: string
   ownerId: string
@@ -46,7 +46,7 @@ export async function findEndpoint(db: Db | Trx, { id, ownerId }: EndpointKey): 
   return row && toEndpoint(row)
 }
 
-/** Keeps others from changing the endpoint until the transaction ends. */
+/** Locks the endpoint for the rest of the transaction. */
 export async function lockEndpoint(trx: Trx, { id, ownerId }: EndpointKey): Promise<Endpoint | undefined> {
   if (!isId('webhookEndpoint', id)) return undefined
   const row = await ownEndpoint(trx, { id, ownerId }).forNoKeyUpdate().executeTakeFirst()
@@ -62,7 +62,7 @@ function ownEndpoint(db: Db | Trx, { id, ownerId }: EndpointKey) {
     .where('deleted_at', 'is', null)
 }
 
-/** A person's endpoints, newest first, one more than `limit` where there are more. */
+/** An account's endpoints, newest first: up to `limit` + 1 rows, so that the caller knows whether there are more. */
 export async function listEndpoints(
   db: Db,
   { ownerId, after, limit }: { ownerId: string; after: string | undefined; limit: number },
@@ -80,7 +80,7 @@ export async function listEndpoints(
   return rows.map(toEndpoint)
 }
 
-/** Makes requests of one person that add endpoints or deliveries run one at a time, so that each can count them. */
+/** Serializes requests of one account that add endpoints or deliveries, so that each can count them. */
 export async function lockAdding(trx: Trx, ownerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`webhook endpoints ${ownerId}`}, 0))`.execute(trx)
 }
@@ -95,7 +95,10 @@ export async function countEndpoints(trx: Trx, ownerId: string): Promise<number>
   return count
 }
 
-/** From now on, exactly: of what can be read already an endpoint is not told, of what open transactions have written it is. */
+/**
+ * Where an endpoint starts to receive: behind all events that are readable now. Events of open transactions become
+ * readable later, so they are included.
+ */
 const FROM_NOW_ON = {
   since_transaction_id: sql<string>`events_readable_before()`,
   since_position: 0,
@@ -139,7 +142,10 @@ export async function updateEndpoint(
 
 const WELL = { failures: 0, failing_since: null, paused_until: null }
 
-/** What happened while it was disabled is not delivered; what was left over from before is, also where it was behind. */
+/**
+ * Events of the disabled time are not delivered. Pending deliveries from before are, and so is what the endpoint was
+ * behind with.
+ */
 export async function setEnabled(trx: Trx, id: string): Promise<void> {
   await trx
     .updateTable('webhook_endpoints')
@@ -155,7 +161,6 @@ export async function setEnabled(trx: Trx, id: string): Promise<void> {
     .execute()
 }
 
-/** Forgets how an endpoint was. */
 export async function resetHealth(trx: Trx, id: string): Promise<void> {
   await trx.updateTable('webhook_endpoints').set(WELL).where('id', '=', id).execute()
 }
@@ -173,7 +178,7 @@ export async function setDisabled(
     .execute()
 }
 
-/** Gives an endpoint a new secret. The present one signs on until a moment; one from an earlier rotation stops at once. */
+/** Replaces the secret. The present one also signs until `previousUntil`; an older one stops signing at once. */
 export async function replaceSecret(
   trx: Trx,
   { id, secretSealed, previousUntil, at }: { id: string; secretSealed: Buffer; previousUntil: Date; at: Date },
@@ -191,7 +196,7 @@ export async function replaceSecret(
     .execute()
 }
 
-/** Leaves of endpoints what their deliveries refer to while these are being deleted. Returns how many there were. */
+/** Marks endpoints as deleted. The rows remain until their deliveries are purged. Returns the number of endpoints. */
 export async function setDeleted(trx: Trx, owner: { ownerId: string; id?: string }, at: Date): Promise<number> {
   let query = trx
     .updateTable('webhook_endpoints')
@@ -210,7 +215,7 @@ export async function setDeleted(trx: Trx, owner: { ownerId: string; id?: string
   return Number(numUpdatedRows)
 }
 
-/** Whether anything is left of a person's endpoints, deleted or not. */
+/** Whether an account has endpoints, including deleted ones that are not purged yet. */
 export async function hasEndpoints(trx: Trx, ownerId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('webhook_endpoints')
@@ -221,14 +226,14 @@ export async function hasEndpoints(trx: Trx, ownerId: string): Promise<boolean> 
   return row !== undefined
 }
 
-/** Lets the next delivery be tried at once, however often earlier ones failed. */
+/** Ends the pause after failures. */
 export async function endPause(trx: Trx, id: string): Promise<void> {
   await trx.updateTable('webhook_endpoints').set({ paused_until: null }).where('id', '=', id).execute()
 }
 
-/** Has what an endpoint has not received yet tried now, whatever its retries were to wait for. */
+/** Makes all pending deliveries of an endpoint due now, instead of at their next retry. */
 export async function makeAllDue(trx: Trx, endpointId: string, at: Date): Promise<void> {
-  // In the order of everybody who takes queues. What is under way goes on, and is noted by whoever has it.
+  // Queues are always locked in this order. Claimed ones are left out: their worker records the outcome.
   await sql`
     with waiting as materialized (
       select endpoint_id, subject from webhook_queues where endpoint_id = ${endpointId} and lease_token is null

@@ -7,7 +7,7 @@ import { emit } from '../../platform/outbox/index.ts'
 import { startWebhookScene } from '../factory.ts'
 import { createFanOut } from './fan-out.ts'
 
-test('handing events on to endpoints', async (t) => {
+test('creating deliveries of new events', async (t) => {
   const scene = await startWebhookScene(t, { isStill: true })
   const { service, signUp, addEndpoint, write } = scene
   const { request, db } = service
@@ -16,7 +16,6 @@ test('handing events on to endpoints', async (t) => {
     await untilEventsVisible(db)
     while ((await fanOut.addNew()).isFull);
   }
-  /** The subjects an endpoint was told of. */
   const told = async ({ id }: { id: string }): Promise<string[]> => {
     const rows = await db
       .selectFrom('webhook_deliveries')
@@ -27,7 +26,7 @@ test('handing events on to endpoints', async (t) => {
     return rows.map(({ subject }) => subject)
   }
 
-  await t.test('while nobody has an endpoint, events are not looked for', async () => {
+  await t.test('without endpoints, events are not read', async () => {
     const deps = service.parts.webhooks
     const { feed } = deps
     let listening = 0
@@ -60,7 +59,7 @@ test('handing events on to endpoints', async (t) => {
     deps.feed = feed
   })
 
-  await t.test('who is told of what is judged anew for each event: own or all, by type, none from before', async () => {
+  await t.test('an endpoint receives own events (staff: all), of its types, from after its creation', async () => {
     const [ada, bob, oz] = [await signUp(), await signUp(), await signUp('operator')]
     await write({ ownerId: ada.userId })
     const all = await addEndpoint(ada.token)
@@ -95,8 +94,8 @@ test('handing events on to endpoints', async (t) => {
     assert.deepEqual(await told(off), [later], 'nothing from while it was disabled')
   })
 
-  // Read by position alone, the slow transaction's event would be passed over for good.
-  await t.test('an event of a slow transaction is handed on, and in its place', async () => {
+  // A cursor by position alone would skip the event of the slow transaction.
+  await t.test('an event of a slow transaction is delivered in its place', async () => {
     const { token, userId } = await signUp()
     const endpoint = await addEndpoint(token)
     const [slow, quick] = [newId('order'), newId('order')]
@@ -110,93 +109,102 @@ test('handing events on to endpoints', async (t) => {
     assert.deepEqual(await told(endpoint), [slow, quick])
   })
 
-  await t.test('an endpoint is told of what is committed after it was added, however early that began', async () => {
-    const { token, userId } = await signUp()
-    const [slow, before, after] = [newId('order'), newId('order'), newId('order')]
-    const open = await db.startTransaction().execute()
-    await emit(open, { type: 'order.created', subject: slow, ownerId: userId, data: {}, at: new Date() })
-    // Has its id before another one tells of the same subject.
-    const overtaken = await db.startTransaction().execute()
-    await sql`select pg_current_xact_id()`.execute(overtaken)
-    await write({ ownerId: userId, subject: before })
-    const endpoint = await addEndpoint(token)
-    await emit(overtaken, { type: 'order.confirmed', subject: before, ownerId: userId, data: {}, at: new Date() })
-    await write({ ownerId: userId, subject: after })
-    await overtaken.commit().execute()
-    await open.commit().execute()
-    await dispatchAll()
-    assert.deepEqual(await told(endpoint), [slow, before, after])
-    const range = { from: '2026-01-01T00:00:00Z' }
-    const replay = await request('POST', `/webhook-endpoints/${endpoint.id}/replay`, { token, body: range })
-    assert.equal(replay.body.count, 4, 'what was there before can be asked for')
-  })
+  await t.test(
+    'an endpoint receives events committed after its creation, also of transactions that began before',
+    async () => {
+      const { token, userId } = await signUp()
+      const [slow, before, after] = [newId('order'), newId('order'), newId('order')]
+      const open = await db.startTransaction().execute()
+      await emit(open, { type: 'order.created', subject: slow, ownerId: userId, data: {}, at: new Date() })
+      // This transaction gets its position first and commits after the other one.
+      const overtaken = await db.startTransaction().execute()
+      await sql`select pg_current_xact_id()`.execute(overtaken)
+      await write({ ownerId: userId, subject: before })
+      const endpoint = await addEndpoint(token)
+      await emit(overtaken, { type: 'order.confirmed', subject: before, ownerId: userId, data: {}, at: new Date() })
+      await write({ ownerId: userId, subject: after })
+      await overtaken.commit().execute()
+      await open.commit().execute()
+      await dispatchAll()
+      assert.deepEqual(await told(endpoint), [slow, before, after])
+      const range = { from: '2026-01-01T00:00:00Z' }
+      const replay = await request('POST', `/webhook-endpoints/${endpoint.id}/replay`, { token, body: range })
+      assert.equal(replay.body.count, 4, 'what was there before can be asked for')
+    },
+  )
 
-  await t.test('one process hands on at a time; when it is killed, another goes on where it was', async () => {
-    const { token, userId } = await signUp()
-    const endpoint = await addEndpoint(token)
-    const subjects = await write({ ownerId: userId }, { ownerId: userId })
-    await untilEventsVisible(db)
-    // As far as a process comes that is killed before it commits.
-    const killed = await db.startTransaction().execute()
-    await sql`select from webhook_cursor for update`.execute(killed)
-    await sql`update webhook_cursor set transaction_id = '99999999', position = 1`.execute(killed)
-    assert.equal((await fanOut.addNew()).endpointIds.size, 0)
-    await killed.rollback().execute()
-    await Promise.all([dispatchAll(), dispatchAll(), dispatchAll()])
-    await dispatchAll()
-    assert.deepEqual(await told(endpoint), subjects)
-  })
+  await t.test(
+    'one process creates deliveries at a time; if it is killed, another continues at the same event',
+    async () => {
+      const { token, userId } = await signUp()
+      const endpoint = await addEndpoint(token)
+      const subjects = await write({ ownerId: userId }, { ownerId: userId })
+      await untilEventsVisible(db)
+      // What a process killed before the commit leaves behind.
+      const killed = await db.startTransaction().execute()
+      await sql`select from webhook_cursor for update`.execute(killed)
+      await sql`update webhook_cursor set transaction_id = '99999999', position = 1`.execute(killed)
+      assert.equal((await fanOut.addNew()).endpointIds.size, 0)
+      await killed.rollback().execute()
+      await Promise.all([dispatchAll(), dispatchAll(), dispatchAll()])
+      await dispatchAll()
+      assert.deepEqual(await told(endpoint), subjects)
+    },
+  )
 
-  await t.test('an endpoint with too much to receive is left behind, holds up nobody, and misses nothing', async () => {
-    const [slow, oz] = [await signUp(), await signUp('operator')]
-    const behind = await addEndpoint(slow.token)
-    const failing = await addEndpoint(slow.token, '/failing')
-    const inStep = await addEndpoint(oz.token, '/all', { types: ['order.delivered'] })
-    await sql`update webhook_endpoints set failures = 1, failing_since = now() where id = ${failing.id}`.execute(db)
-    const writeMany = (count: number, type: string) =>
-      sql`insert into events (id, type, subject, owner_id, sequence, data, created_at)
+  await t.test(
+    'an endpoint with too many pending deliveries falls behind without delaying others or missing events',
+    async () => {
+      const [slow, oz] = [await signUp(), await signUp('operator')]
+      const behind = await addEndpoint(slow.token)
+      const failing = await addEndpoint(slow.token, '/failing')
+      const inStep = await addEndpoint(oz.token, '/all', { types: ['order.delivered'] })
+      await sql`update webhook_endpoints set failures = 1, failing_since = now() where id = ${failing.id}`.execute(db)
+      const writeMany = (count: number, type: string) =>
+        sql`insert into events (id, type, subject, owner_id, sequence, data, created_at)
         select 'evt_' || ${type}::text || n, ${type}::text, 'ord_' || ${type}::text || n, ${slow.userId}, 1, '{}', now()
         from generate_series(1, ${count}::int) as n`.execute(db)
-    await writeMany(1700, 'order.created')
-    await dispatchAll()
-    await writeMany(10, 'order.delivered')
-    await dispatchAll()
-    const counts = () => Promise.all([behind, failing, inStep].map(async (one) => (await told(one)).length))
-    const [many = 0, few = 0, last] = await counts()
-    assert.ok(many >= 1000 && many <= 1500 && few < 600, `${many} ${few}`)
-    assert.equal(last, 10)
-    await fanOut.catchUp()
-    assert.deepEqual(await counts(), [many, few, last], 'there is no room yet')
-    await sql`update webhook_deliveries set status = 'delivered' where endpoint_id = ${failing.id}`.execute(db)
-    await fanOut.catchUp()
-    assert.equal((await told(failing)).length, few + 50, 'it is handed on no more than there is room for')
-    // What it was not told of before it was disabled is not lost.
-    const patch = (status: string) =>
-      request('PATCH', `/webhook-endpoints/${failing.id}`, { token: slow.token, body: { status } })
-    await patch('disabled')
-    await writeMany(1, 'order.on_hold')
-    await dispatchAll()
-    assert.equal((await patch('enabled')).status, 200)
-    await sql`update webhook_endpoints set failures = 0, failing_since = null`.execute(db)
-    for (let rounds = 0; rounds < 10; rounds += 1) {
-      await sql`update webhook_deliveries set status = 'delivered'`.execute(db)
+      await writeMany(1700, 'order.created')
+      await dispatchAll()
+      await writeMany(10, 'order.delivered')
+      await dispatchAll()
+      const counts = () => Promise.all([behind, failing, inStep].map(async (one) => (await told(one)).length))
+      const [many = 0, few = 0, last] = await counts()
+      assert.ok(many >= 1000 && many <= 1500 && few < 600, `${many} ${few}`)
+      assert.equal(last, 10)
       await fanOut.catchUp()
-    }
-    for (const [endpoint, isTold] of [
-      [behind, true],
-      [failing, false],
-    ] as const) {
-      const subjects = (await told(endpoint)).filter((subject) => subject !== 'ord_order.on_hold1')
-      assert.deepEqual([subjects.length, new Set(subjects).size], [1710, 1710])
-      assert.ok(subjects.slice(-10).every((subject) => subject.startsWith('ord_order.delivered')))
-      assert.equal(
-        (await told(endpoint)).length > 1710,
-        isTold,
-        'only what happened while it was disabled is passed over',
-      )
-    }
-    await writeMany(1, 'order.cancelled')
-    await dispatchAll()
-    assert.equal((await told(behind)).at(-1), 'ord_order.cancelled1', 'it goes on with all others')
-  })
+      assert.deepEqual(await counts(), [many, few, last], 'there is no room yet')
+      await sql`update webhook_deliveries set status = 'delivered' where endpoint_id = ${failing.id}`.execute(db)
+      await fanOut.catchUp()
+      assert.equal((await told(failing)).length, few + 50, 'it is handed on no more than there is room for')
+      // The endpoint still receives what it had not received before it was disabled.
+      const patch = (status: string) =>
+        request('PATCH', `/webhook-endpoints/${failing.id}`, { token: slow.token, body: { status } })
+      await patch('disabled')
+      await writeMany(1, 'order.on_hold')
+      await dispatchAll()
+      assert.equal((await patch('enabled')).status, 200)
+      await sql`update webhook_endpoints set failures = 0, failing_since = null`.execute(db)
+      for (let rounds = 0; rounds < 10; rounds += 1) {
+        await sql`update webhook_deliveries set status = 'delivered'`.execute(db)
+        await fanOut.catchUp()
+      }
+      for (const [endpoint, isTold] of [
+        [behind, true],
+        [failing, false],
+      ] as const) {
+        const subjects = (await told(endpoint)).filter((subject) => subject !== 'ord_order.on_hold1')
+        assert.deepEqual([subjects.length, new Set(subjects).size], [1710, 1710])
+        assert.ok(subjects.slice(-10).every((subject) => subject.startsWith('ord_order.delivered')))
+        assert.equal(
+          (await told(endpoint)).length > 1710,
+          isTold,
+          'only what happened while it was disabled is passed over',
+        )
+      }
+      await writeMany(1, 'order.cancelled')
+      await dispatchAll()
+      assert.equal((await told(behind)).at(-1), 'ord_order.cancelled1', 'it goes on with all others')
+    },
+  )
 })

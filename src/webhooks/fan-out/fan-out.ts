@@ -15,31 +15,33 @@ import {
   type TargetedEvent,
 } from './store.ts'
 
-/** One for which more deliveries wait is handed on no further events until it has received half of them. */
+/** An endpoint with more pending deliveries gets no new ones until it has received half of them. */
 const CAPACITY: Capacity = { working: 1_000, failing: 50 }
 
-/** Deliveries that are added in one transaction, about. */
+/** Approximate number of deliveries added in one transaction. */
 const DELIVERIES_AT_ONCE = 5_000
 const MIN_EVENTS_AT_ONCE = 20
 const MAX_EVENTS_AT_ONCE = 500
 
-/** Endpoints brought forward in one transaction. */
+/** Endpoints that catch up in one transaction. */
 const BEHIND_AT_ONCE = 10
 
 export interface FanOutResult {
-  /** Who has been handed on something. */
+  /** Endpoints that got new deliveries. */
   endpointIds: Set<string>
-  /** There may be more at once. */
+  /** There may be more events. */
   isFull: boolean
 }
 
-/** What keeps being handed on from round to round. */
+/** Creates deliveries of new events. It remembers the batch size between calls. */
 export interface FanOut {
-  /** Hands on the next new events. One process at a time does; a killed one has left nothing half done. */
+  /**
+   * Handles the next new events. One process at a time does, in one transaction.
+   */
   addNew(): Promise<FanOutResult>
-  /** Hands on what endpoints that had too much to receive have not been told of. */
+  /** Handles older events of endpoints that were skipped because they had too many pending deliveries. */
   catchUp(): Promise<FanOutResult>
-  /** Whether some endpoint had, a moment ago. */
+  /** Whether an endpoint was behind at the last call. */
   isAnyBehind(): boolean
 }
 
@@ -114,7 +116,7 @@ function countByEndpoint(events: readonly TargetedEvent[]): Map<string, number> 
   return counts
 }
 
-/** Those of the endpoints that would have too much to receive. */
+/** Endpoints that would exceed their capacity. */
 async function findFull(trx: Trx, counts: ReadonlyMap<string, number>): Promise<Set<string>> {
   if (counts.size === 0) return new Set()
   const backlogs = await countBacklogs(trx, [...counts.keys()], CAPACITY.working)
@@ -122,7 +124,7 @@ async function findFull(trx: Trx, counts: ReadonlyMap<string, number>): Promise<
   return new Set(full.map(({ endpointId }) => endpointId))
 }
 
-/** One event may be wanted by one endpoint, or by thousands. */
+/** Adapts the number of events to how many endpoints subscribe to each: one or thousands. */
 function sizeOfNext(events: readonly TargetedEvent[]): number {
   const deliveries = events.reduce((sum, { endpointIds }) => sum + endpointIds.length, 0)
   const size = Math.floor((DELIVERIES_AT_ONCE * events.length) / Math.max(1, deliveries))

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { type Db, plannedEachTime, type Trx } from '../../platform/db/index.ts'
 import type { EventPosition } from '../../platform/outbox/index.ts'
 
-/** Whether there is anybody to tell. */
 export async function hasEnabledEndpoints(db: Db): Promise<boolean> {
   const { rows } = await sql<{ exists: boolean }>`
     select exists (select from webhook_endpoints where status = ${'enabled'} and deleted_at is null)`.execute(db)
@@ -10,9 +9,9 @@ export async function hasEnabledEndpoints(db: Db): Promise<boolean> {
 }
 
 /**
- * Keeps others from handing on events until the transaction ends.
+ * Locks the cursor for the rest of the transaction.
  *
- * @returns undefined when somebody else does
+ * @returns undefined if another process holds it
  */
 export async function lockCursor(trx: Trx): Promise<EventPosition | undefined> {
   const { rows } = await sql<EventPosition>`
@@ -28,7 +27,7 @@ export async function moveCursor(trx: Trx, { transactionId, position }: EventPos
   )
 }
 
-/** An event and who wants it. */
+/** An event with the endpoints that subscribe to it. */
 export interface TargetedEvent extends EventPosition {
   id: string
   type: string
@@ -36,15 +35,15 @@ export interface TargetedEvent extends EventPosition {
   endpointIds: string[]
 }
 
-/** Of an endpoint `w` and its owner `u`: it is to be told of things. Judged anew each time. */
+/** For an endpoint `w` and its owner `u`: it receives events now. */
 const LISTENS = sql`w.status = 'enabled' and w.deleted_at is null and u.disabled_at is null`
-/** And of an event `e`: it wants such events. */
+/** For an event `e`: the endpoint subscribes to its type. */
 const WANTS = sql`(w.types is null or e.type = any(w.types))`
-/** And: it happened after the endpoint was added or enabled. */
+/** For an event `e`: it happened after the endpoint was added or enabled. */
 const IS_NEW = sql`((e.transaction_id, e.position) > (w.since_transaction_id, w.since_position)
   and e.position <> all(w.since_seen))`
 
-/** The next events behind a place, in order, each with the endpoints that want it of those which are not behind. */
+/** The next events after a position in order, each with its subscribed endpoints that are not behind. */
 export async function readTargetedEvents(trx: Trx, after: EventPosition, limit: number): Promise<TargetedEvent[]> {
   const { rows } = await sql<TargetedEvent>`
     with listening as materialized (
@@ -52,7 +51,7 @@ export async function readTargetedEvents(trx: Trx, after: EventPosition, limit: 
       from webhook_endpoints w join users u on u.id = w.owner_id
       where ${LISTENS} and w.behind_transaction_id is null
     ), start as materialized (
-      -- Events that were there before all of them are passed over: there was nobody to tell.
+      -- Events from before the first endpoint are skipped.
       select transaction_id, position from (
         select ${String(after.transactionId)}::xid8 as transaction_id, ${after.position}::bigint as position
         union all
@@ -77,7 +76,7 @@ export async function readTargetedEvents(trx: Trx, after: EventPosition, limit: 
   return rows
 }
 
-/** How much an endpoint has to receive yet, counted up to a limit; and whether what it is sent fails. */
+/** The pending deliveries of an endpoint, counted up to a limit. */
 export interface Backlog {
   endpointId: string
   waiting: number
@@ -95,10 +94,7 @@ export async function countBacklogs(trx: Trx, endpointIds: readonly string[], li
   return rows
 }
 
-/**
- * Has events handed on to these endpoints from a place of their own. To be called before their queues are locked, as
- * everywhere.
- */
+/** Gives these endpoints a cursor of their own at this position. Endpoints are locked before queues, as everywhere. */
 export async function leaveBehind(trx: Trx, endpointIds: readonly string[], at: EventPosition): Promise<void> {
   await sql`
     select from webhook_endpoints where id = any(${[...endpointIds]}::text[]) order by id for no key update`.execute(
@@ -113,17 +109,17 @@ export async function leaveBehind(trx: Trx, endpointIds: readonly string[], at: 
 export interface Behind {
   endpointId: string
   at: EventPosition
-  /** How many deliveries it may be given. */
+  /** How many deliveries it may get. */
   room: number
 }
 
-/** Deliveries that may wait for an endpoint that works, and for one to which nothing arrives at the moment. */
+/** The maximum of pending deliveries of an endpoint that works, and of one that fails. */
 export interface Capacity {
   working: number
   failing: number
 }
 
-/** Endpoints that are behind of which less than half of what may wait for them does. */
+/** Endpoints that are behind and have room again, that is, less than half of their capacity is pending. */
 export async function listBehind(
   trx: Trx,
   { capacity, limit }: { capacity: Capacity; limit: number },
@@ -145,7 +141,7 @@ export async function listBehind(
   return rows.map(({ id, room, ...at }) => ({ endpointId: id, at, room }))
 }
 
-/** What an endpoint that is behind wants next, up to where events have been handed on to the others. */
+/** The next events for an endpoint that is behind, up to the common cursor. */
 export async function readBehind(
   trx: Trx,
   { endpointId, at }: Pick<Behind, 'endpointId' | 'at'>,
@@ -166,7 +162,7 @@ export async function readBehind(
   return rows.map((row) => ({ ...row, endpointIds: [endpointId] }))
 }
 
-/** Has an endpoint go on from a place of its own, or (undefined) with all others. */
+/** Moves the own cursor of an endpoint, or removes it (undefined) because it has caught up. */
 export async function moveBehind(trx: Trx, endpointId: string, at: EventPosition | undefined): Promise<void> {
   await sql`
     update webhook_endpoints set behind_transaction_id = ${at === undefined ? null : String(at.transactionId)}::xid8,

@@ -5,7 +5,7 @@ import { createAddressRules } from './address-rules.ts'
 
 const { isPublic } = createAddressRules([])
 
-test('addresses of own, special and reserved networks are not public', () => {
+test('IP addresses of private, special and reserved networks are not public', () => {
   const own = [
     '0.0.0.0',
     '0.1.2.3',
@@ -39,14 +39,14 @@ test('addresses of own, special and reserved networks are not public', () => {
   }
 })
 
-test('addresses of the Internet are public, also through NAT64', () => {
+test('IP addresses of the Internet are public, also through NAT64', () => {
   const four = ['1.1.1.1', '8.8.8.8', '172.15.0.1', '172.32.0.1', '100.128.0.1', '223.255.255.254', '::ffff:8.8.8.8']
   for (const address of [...four, '2606:4700:4700::1111', '2a00:1450:4001::1', '64:ff9b::8.8.8.8']) {
     assert.equal(isPublic(address), true, address)
   }
 })
 
-test('an IPv4 address is judged alike in each of its spellings as IPv6 that reaches it', () => {
+test('an IPv4 address and its IPv6 spellings get the same verdict', () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       assert.equal(isPublic(`::ffff:${address}`), isPublic(address))
@@ -55,7 +55,7 @@ test('an IPv4 address is judged alike in each of its spellings as IPv6 that reac
   )
 })
 
-test('an allowed network opens its addresses and no other', () => {
+test('an allowed network allows its own IP addresses only', () => {
   const { isListed } = createAddressRules(['10.1.0.0/16', '192.168.7.7', 'fd00:1::/32', '::1', '::ffff:172.16.0.0/108'])
   for (const address of ['10.1.255.255', '::ffff:10.1.0.1', '192.168.7.7', 'fd00:1:2::3', '::1', '172.16.0.9']) {
     assert.equal(isListed(address), true, address)

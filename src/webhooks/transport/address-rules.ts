@@ -4,15 +4,15 @@ import ipaddr from 'ipaddr.js'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [Address, number]
 
-/** Which addresses may be connected to. Addresses are texts as `node:net` and DNS give them. */
+/** Which IP addresses may be connected to. Addresses are strings as `node:net` and DNS return them. */
 export interface AddressRules {
-  /** In one of the networks that the administrator opened. */
+  /** In one of the networks that the administrator allows. */
   isListed(address: string): boolean
-  /** Reachable by everybody: a global unicast address of nobody's own network. */
+  /** A global unicast address, that is, not of a private or special network. */
   isPublic(address: string): boolean
 }
 
-/** @param networks addresses, alone or with a prefix length (`10.0.0.0/8`, `::1`) */
+/** @param networks IP addresses, alone or with a prefix length (`10.0.0.0/8`, `::1`) */
 export function createAddressRules(networks: readonly string[]): AddressRules {
   const listed = networks.map(parseNetwork)
   return {
@@ -24,9 +24,9 @@ export function createAddressRules(networks: readonly string[]): AddressRules {
   }
 }
 
-/** Undefined for what is no address. `::ffff:127.0.0.1` is the IPv4 address that is connected to. */
+/** Undefined if it is not an IP address. `::ffff:127.0.0.1` becomes the IPv4 address that is connected to. */
 function parseAddress(address: string): Address | undefined {
-  // IPv4-compatible addresses lead nowhere; ipaddr.js would take them for mapped ones, and parts of addresses for whole.
+  // IPv4-compatible addresses are not routed. ipaddr.js would parse them as mapped ones.
   const isCompatible = /^::\d+\.\d+\.\d+\.\d+$/.test(address)
   return isCompatible || isIP(address) === 0 ? undefined : ipaddr.process(address)
 }
@@ -41,13 +41,13 @@ function parseNetwork(text: string): Network {
   return isMapped ? [base.toIPv4Address(), bits - 96] : [base, bits]
 }
 
-/** What IANA has given out for the whole Internet. Everything that a later standard may add lies outside. */
+/** The range that IANA allocates for the Internet. Ranges of future standards lie outside of it. */
 const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3]
 
-/** RFC 6052: IPv4 as hosts without IPv4 of their own see it, by DNS64. The last 32 bits are the address that is reached. */
+/** RFC 6052: with DNS64, the last 32 bits are the IPv4 address that is reached. */
 const NAT64: Network = [ipaddr.parse('64:ff9b::'), 96]
 
-/** Azure answers each of its machines here, with secrets of theirs, though the address is one of the Internet. */
+/** Public by number, but within Azure it serves each machine its secrets. */
 const AZURE_WIRE_SERVER = '168.63.129.16'
 
 function isPublic(address: Address | undefined): boolean {
@@ -55,6 +55,7 @@ function isPublic(address: Address | undefined): boolean {
   if (address instanceof ipaddr.IPv4) return address.range() === 'unicast' && address.toString() !== AZURE_WIRE_SERVER
   if (address.zoneId !== undefined) return false
   if (address.match(NAT64)) return isPublic(ipaddr.fromByteArray(address.toByteArray().slice(12)))
-  // 6to4 and Teredo, which also carry IPv4 addresses, have ranges of their own and are given up (RFC 7526, RFC 9637).
+  // 6to4 and Teredo also embed IPv4 addresses. `range()` reports them as ranges of their own, and both are deprecated
+  // (RFC 7526, RFC 9637).
   return address.match(GLOBAL_UNICAST) && address.range() === 'unicast'
 }

@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What a receiver answered. Bounded, and without what a database refuses (NUL). */
+/** A response of a receiver, bounded, without NUL characters, which PostgreSQL rejects. */
 export interface Answer {
   kind: 'answered'
   status: number
-  /** Names in lower case; values of a header that came more than once are joined. */
+  /** Names in lower case. Repeated headers are joined. */
   headers: Record<string, string>
-  /** The beginning, at most 1 KiB as sent; never decompressed. */
+  /** The first KiB as sent; never decompressed. */
   body: string
-  /** Whether there was more. */
   truncated: boolean
 }
 
@@ -18,15 +17,16 @@ const KEPT_HEADERS = 40
 const KEPT_HEADER_CHARACTERS = 512
 
 /**
- * Reads an answer up to a limit. One that is longer counts as it is, since its status is known; the caller closes its connection.
+ * Reads a response up to a limit. A longer one counts as complete, because its status is known; the caller closes the
+ * connection.
  *
- * @throws an error with code ECONNRESET when it ends before its end
+ * @throws an error with code ECONNRESET if the response breaks off
  */
 export async function readAnswer(response: IncomingMessage): Promise<Answer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    // A copy: a part would keep the whole piece in memory that it was cut from.
+    // Copied: a subarray would keep the whole chunk in memory.
     if (bytes < KEPT_BYTES) chunks.push(Buffer.from(chunk.subarray(0, KEPT_BYTES - bytes)))
     bytes += chunk.length
     if (bytes > READ_BYTES) break
@@ -47,7 +47,7 @@ function headersOf({ headersDistinct }: IncomingMessage): Record<string, string>
   )
 }
 
-/** As UTF-8. A character that the limit cuts is left out; `stream` holds it back. */
+/** Decodes UTF-8. `stream` leaves out a character that the limit cuts in two. */
 function textOf(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD')
 }

@@ -12,21 +12,20 @@ export interface Exchange {
   headers: Readonly<Record<string, string>>
   body: Uint8Array
   timeoutMs: number
-  /** Ends the exchange at once, as `closed`. */
+  /** Aborts the exchange at once with the outcome `closed`. */
   signal: AbortSignal
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
 
-/** Answers of status 1xx before the answer proper; a receiver has no reason for more than a few. */
+/** Informational responses (1xx) before the final one. Receivers have no reason for more than a few. */
 const MAX_INFORMATION = 8
 
 /**
- * Sends a request and reads its answer, within one limit of time. When it is over, its connection is free for the next one or
- * closed.
+ * Sends a request and reads the response within one time limit. Afterwards the connection is idle or closed.
  *
- * A connection that was idle may be closed by the other side in the moment it is used again; then, and only before
- * anything of an answer came, the request is sent again on a new one.
+ * The receiver may close an idle connection at the moment it is used again. Then, and only before any byte of a
+ * response arrived, the request is repeated on a new connection.
  */
 export function exchange(options: Exchange): Promise<Result> {
   const { timeoutMs, signal } = options
@@ -51,11 +50,11 @@ export function exchange(options: Exchange): Promise<Result> {
 
 interface Running {
   phase(): Phase
-  /** Closes the connection, unless the answer was read to its end. */
+  /** Closes the connection, unless the response was read completely. */
   end(): void
 }
 
-/** @param onEnd called once, with what came of it and whether an idle connection turned out to be dead */
+/** @param onEnd called once, with the result and whether an idle connection turned out to be closed */
 function begin({ url, agent, headers, body }: Exchange, onEnd: (result: Result, isStale: boolean) => void): Running {
   let phase: Phase = 'connecting'
   let isOver = false
@@ -109,7 +108,7 @@ function followConnection(
   if (isEncrypted) socket.once('secureConnect', () => reach('waiting'))
 }
 
-/** Without end, these would be read until the time is over. */
+/** Informational responses without end would otherwise be read until the time limit. */
 function refuseOddAnswers(request: ClientRequest, over: (result: Result) => void): void {
   const refuse = (detail: string) => over({ kind: 'failed', error: 'bad_answer', detail })
   let count = 0

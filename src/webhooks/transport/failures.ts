@@ -1,8 +1,6 @@
 import { RefusedTarget } from './target.ts'
 
-/**
- * Why there is no answer. `closed` is ours: the service is stopping, and nothing is known about the receiver.
- */
+/** Why there is no response. `closed` means that the service is stopping: it says nothing about the receiver. */
 export type SendError = 'timeout' | 'refused_target' | 'dns' | 'connection' | 'tls' | 'bad_answer' | 'closed'
 
 export interface Failure {
@@ -12,10 +10,10 @@ export interface Failure {
   detail: string
 }
 
-/** How far a request had come. */
+/** How far a request got. */
 export type Phase = 'connecting' | 'securing' | 'waiting' | 'reading'
 
-/** A host without an address. `code` is one of `node:dns`. */
+/** A host name without IP addresses. `code` is one of `node:dns`. */
 export class NameNotResolved extends Error {
   override name = 'NameNotResolved'
   readonly reason: string
@@ -67,7 +65,10 @@ export function timeoutFailure(phase: Phase, timeoutMs: number): Failure {
   return { kind: 'failed', error: 'timeout', detail: `${missing[phase]} within ${timeoutMs / 1000} s.` }
 }
 
-/** Tells what an error of `node:http` means. Its own text can hold addresses and what the receiver sent, so it is not shown. */
+/**
+ * Maps an error of `node:http` to a failure. The error message is not shown: it can contain internal IP addresses and
+ * data of the receiver.
+ */
 export function failureOf(error: NodeJS.ErrnoException, phase: Phase): Failure {
   if (error instanceof RefusedTarget) return { kind: 'failed', error: 'refused_target', detail: error.message }
   if (error instanceof NameNotResolved) {
@@ -88,7 +89,7 @@ export function failureOf(error: NodeJS.ErrnoException, phase: Phase): Failure {
   return { kind: 'failed', error: 'connection', detail }
 }
 
-/** Where several addresses were tried, the first one's. */
+/** If several IP addresses were tried, the code of the first one. */
 function codeOf(error: NodeJS.ErrnoException): string {
   const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error
   return first.code ?? error.code ?? 'unknown'

@@ -16,9 +16,9 @@ import {
 } from '../../../test/stand-ins/webhook-receiver.ts'
 import { createSender, type SendOutcome } from './sender.ts'
 
-/** Never reached, unless something hangs. */
+/** Only reached if something hangs. */
 const PATIENCE_MS = 20_000
-/** For what is to end with the time. */
+/** For behaviours that end by the time limit. */
 const TIMEOUT_MS = 400
 
 function startSender(t: TestContext, timeoutMs = PATIENCE_MS) {
@@ -29,7 +29,7 @@ function startSender(t: TestContext, timeoutMs = PATIENCE_MS) {
 
 const HEAD = 'HTTP/1.1 200 OK\r\n'
 
-/** What each misbehaviour becomes: the kind of failure and what is said of it, or the status of an answer. */
+/** The outcome of each misbehaviour: the error and its detail, or the status of a response. */
 const FAILURES: [string, Behaviour, error: string, detail: RegExp][] = [
   ['never answers', hanging, 'timeout', /There was no answer within 0\.4 s/],
   ['sends a byte now and then', trickling(50), 'timeout', /The answer did not end within/],
@@ -92,7 +92,7 @@ function repeatingSlowly(text: string, first: string): Behaviour {
   }
 }
 
-test('whatever a receiver does is a precise outcome in time, and leaves no connection behind', async (t) => {
+test('every misbehaviour of a receiver has a precise outcome in time and leaves no connection open', async (t) => {
   const receiver = await startWebhookReceiver(t)
   const patient = startSender(t)
   const impatient = startSender(t, TIMEOUT_MS)
@@ -101,7 +101,7 @@ test('whatever a receiver does is a precise outcome in time, and leaves no conne
     error === 'timeout' ? impatient.post(`${receiver.url}/${index}`) : undefined,
   )
   const waited = await Promise.all(slow)
-  // One after the other: floods in this same process would make the rest late.
+  // One at a time: floods within this process would delay the other cases past their limit.
   const outcomes: SendOutcome[] = []
   for (let index = 0; index < FAILURES.length + ANSWERS.length; index += 1) {
     outcomes.push(waited[index] ?? (await patient.post(`${receiver.url}/${index}`)))
@@ -123,7 +123,7 @@ test('whatever a receiver does is a precise outcome in time, and leaves no conne
   await receiver.untilOpen(0)
 })
 
-test('an answer is kept as a database and a JSON reader can take it: its first KiB, whole characters, no NUL', async (t) => {
+test('a stored response is at most 1 KiB of whole characters without NUL', async (t) => {
   const receiver = await startWebhookReceiver(t)
   const sender = startSender(t)
   receiver.behave(answering(500, {}, `a${'ü'.repeat(2000)}`), '/long')
@@ -137,7 +137,7 @@ test('an answer is kept as a database and a JSON reader can take it: its first K
   assert.equal(odd.body.at(0), 'a')
 })
 
-test('a host that takes no connection is a failure of the connection', async (t) => {
+test('a host that refuses connections is a connection failure', async (t) => {
   const receiver = await startWebhookReceiver(t)
   await receiver.stop()
   const outcome = await startSender(t).post(receiver.url)
@@ -145,7 +145,7 @@ test('a host that takes no connection is a failure of the connection', async (t)
   assert.deepEqual([outcome.error, outcome.detail], ['connection', 'The connection was refused.'])
 })
 
-test('a connection whose encryption is never agreed on ends with the time', async (t) => {
+test('a TLS handshake that never ends is a timeout', async (t) => {
   const sockets: Socket[] = []
   const silent = createTcpServer((socket) => sockets.push(socket.on('error', () => {}).resume()))
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -157,7 +157,7 @@ test('a connection whose encryption is never agreed on ends with the time', asyn
   assert.equal(sockets.length, 1)
 })
 
-test('connections are used again; one that was closed meanwhile costs no attempt', async (t) => {
+test('connections are reused; one that the receiver closed costs no attempt', async (t) => {
   let connections = 0
   const paths: string[] = []
   const server = createServer((request, response) => {
@@ -167,7 +167,7 @@ test('connections are used again; one that was closed meanwhile costs no attempt
   server.on('connection', (socket) => {
     connections += 1
     let requests = 0
-    // The second request on a connection meets a server that has just given it up.
+    // The second request meets a server that has just closed the connection.
     server.prependListener('request', (request) => {
       if (request.socket === socket && ++requests === 3) socket.resetAndDestroy()
     })
@@ -182,7 +182,7 @@ test('connections are used again; one that was closed meanwhile costs no attempt
   await sender.close()
 })
 
-test('a receiver that hangs up at once is asked once, not again and again', async (t) => {
+test('a receiver that closes every connection gets the request once', async (t) => {
   const receiver = await startWebhookReceiver(t)
   receiver.behave(sendingRaw(''))
   const outcome = await startSender(t).post(receiver.url)
@@ -190,7 +190,7 @@ test('a receiver that hangs up at once is asked once, not again and again', asyn
   assert.equal(receiver.received.length, 1)
 })
 
-test('closing lets what runs end, and ends it when told to; nothing is sent afterwards', async (t) => {
+test('closing waits for running requests until its signal aborts them; nothing is sent afterwards', async (t) => {
   const receiver = await startWebhookReceiver(t)
   const sender = startSender(t)
   await sender.post(`${receiver.url}/idle`)

@@ -2,21 +2,21 @@ import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 
-/** Gives all addresses of a host name, at least one. Rejects with an error whose `code` is one of `node:dns`. */
+/** Resolves a host name to at least one IP address. Rejects with an error whose `code` is one of `node:dns`. */
 export type Resolve = (hostname: string) => Promise<string[]>
 
-/** Settings of the machine change while the program runs: another network, another name server. */
+/** The machine's DNS settings may change while the process runs. */
 const SETTINGS_AGE_MS = 60_000
 
-/** How long the second family of addresses is waited for, once one is known (RFC 8305, 3). */
+/** How long to wait for the second address family once one is known (RFC 8305, section 3). */
 const OTHER_FAMILY_MS = 50
 
 /**
- * Asks the machine's name servers itself. `dns.lookup` would occupy one of four threads that all of Node.js shares (files,
- * passwords), so that a few names whose servers never answer would stop the whole service. Its other sources are read here: the
- * hosts file, and `localhost`. Search domains are not applied: names must be complete.
+ * Queries the machine's name servers directly. `dns.lookup` would occupy one of the four threads that all of Node.js
+ * shares (files, passwords): a few names whose servers never answer would stop the whole service. The hosts file and
+ * `localhost` are handled here. Search domains are not applied: names must be complete.
  *
- * @param nameServers `address` or `address:port`; unset: those of the machine
+ * @param nameServers `ip` or `ip:port`; default: those of the machine
  */
 export function createResolve({ nameServers }: { nameServers?: readonly string[] } = {}): Resolve {
   const settings = renewed(async () => {
@@ -26,14 +26,14 @@ export function createResolve({ nameServers }: { nameServers?: readonly string[]
   })
   return async (hostname) => {
     const name = hostname.toLowerCase()
-    // RFC 6761, 6.3: never asked of a name server.
+    // RFC 6761, section 6.3: never sent to a name server.
     if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1']
     const { resolver, hosts } = await settings()
     return hosts.get(name) ?? (await ask(resolver, name))
   }
 }
 
-/** A value made anew when it is wanted and older than settings may be. */
+/** Caches a value for `SETTINGS_AGE_MS`. */
 function renewed<T>(make: () => Promise<T>): () => Promise<T> {
   let current: { value: Promise<T>; madeAt: number } | undefined
   return () => {
@@ -51,7 +51,7 @@ async function ask(resolver: Resolver, name: string): Promise<string[]> {
   try {
     await Promise.any(collected)
   } catch (error) {
-    // The more telling of both: a name without IPv6 addresses is common, a server that fails is not.
+    // The more informative error: names without IPv6 addresses are common, failing servers are not.
     const errors = (error as AggregateError).errors as NodeJS.ErrnoException[]
     throw errors.find(({ code }) => code !== 'ENODATA') ?? errors[0]
   }
@@ -60,7 +60,7 @@ async function ask(resolver: Resolver, name: string): Promise<string[]> {
   return [...found]
 }
 
-/** Lines of `address name name... # comment` (hosts(5)). A machine without the file has no such names. */
+/** Parses `ip name name... # comment` lines (hosts(5)). Returns none if the file is missing. */
 async function readHosts(): Promise<Map<string, string[]>> {
   const path = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
   const text = await readFile(path, 'utf8').catch(() => '')

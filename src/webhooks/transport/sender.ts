@@ -8,18 +8,22 @@ import { NameNotResolved } from './failures.ts'
 import { createResolve, type Resolve } from './resolve.ts'
 import { checkTarget, chooseAddresses, parseTarget, type RefusedTarget, type TargetRules } from './target.ts'
 
-/** Posts to addresses that strangers chose, without reaching into our own network and whatever they answer. */
+/** Posts to URLs that users chose. It protects the internal network and tolerates any response. */
 export interface Sender {
-  /** Posts once. Whatever the receiver does is the outcome; only headers that are none make it reject. Redirects are not followed. */
+  /**
+   * Posts once, without following redirects. Whatever the receiver does becomes the outcome; only invalid headers
+   * reject.
+   */
   send(request: SendRequest): Promise<SendOutcome>
   /**
-   * Judges an address before it is saved.
+   * Checks a URL before it is saved.
    *
-   * @returns what is wrong with it, as a sentence for its owner; undefined when nothing is
+   * @returns a sentence for its owner if it is refused; undefined if it is allowed
    */
   checkTarget(url: string): Promise<string | undefined>
   /**
-   * Ends idle connections, refuses new posts and waits for those under way; once the signal is aborted, these end as `closed`.
+   * Closes idle connections, refuses new requests and waits for running ones. When the signal aborts, these end as
+   * `closed`.
    */
   close(signal?: AbortSignal): Promise<void>
 }
@@ -35,38 +39,39 @@ export type SendOutcome = Result & { durationMs: number }
 export type { SendError } from './failures.ts'
 
 export interface SenderOptions {
-  /** Networks and addresses that may be sent to besides public ones; unencrypted, too. */
+  /** Networks that are allowed besides public IP addresses, also without encryption. */
   allowedNetworks: readonly string[]
-  /** Whether public addresses may be sent to without encryption. */
+  /** Allows public IP addresses without encryption. */
   allowHttp?: boolean
-  /** For everything together: finding the name, connecting, sending, the whole answer. */
+  /** For everything together: name resolution, connection, request, whole response. */
   timeoutMs?: number
   resolve?: Resolve
-  /** In PEM; unset: those that Node.js trusts. */
+  /** In PEM. Default: those that Node.js trusts. */
   certificateAuthorities?: string
 }
 
 const TIMEOUT_MS = 15_000
 
-/** Shorter than servers keep idle connections, mostly. What one closes in the moment it is used again is sent again. */
+/** Shorter than most servers keep idle connections. A request that meets a closed one is repeated. */
 const IDLE_MS = 10_000
 const IDLE_PER_HOST = 16
 
 /**
- * `node:http` and not undici, although that takes half the processor time (100 µs less a request): here each socket belongs to one
- * request, so that giving up ends it at once even while it connects, and a request knows whether its connection was used before.
+ * Uses `node:http`, although undici takes half the CPU time (100 µs less per request): here each socket belongs to one
+ * request. An abort therefore ends it at once, even while it connects, and a request knows whether its connection was
+ * used before.
  */
 export function createSender(options: SenderOptions): Sender {
   const { timeoutMs = TIMEOUT_MS, allowHttp = true, resolve = createResolve(), certificateAuthorities } = options
   const rules: TargetRules = { addresses: createAddressRules(options.allowedNetworks), resolve, allowHttp }
-  // Agents of our own take no notice of proxies in the environment.
+  // Own agents ignore proxies in the environment.
   const idle = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: IDLE_PER_HOST }
   const agents = {
     'http:': new HttpAgent({ ...idle, lookup: guardedLookup('http:', rules) }),
     'https:': new HttpsAgent({
       ...idle,
       lookup: guardedLookup('https:', rules),
-      // Said, because the environment can say otherwise.
+      // Explicit, because an environment variable can change the default.
       rejectUnauthorized: true,
       ...(certificateAuthorities === undefined ? {} : { ca: certificateAuthorities }),
     }),
@@ -121,8 +126,8 @@ export function createSender(options: SenderOptions): Sender {
 }
 
 /**
- * Finds the addresses of each new connection and passes on those that may be connected to: what is judged is what is connected to,
- * whatever the name says the next time. Not called for IP addresses; those are judged before.
+ * Filters the IP addresses of each new connection. The addresses that are checked are the ones that are connected to,
+ * whatever DNS answers later. Node.js does not call it for literal IP addresses, which `parseTarget` checks.
  */
 function guardedLookup(protocol: string, rules: TargetRules): LookupFunction {
   return (hostname, { all }, callback) => {

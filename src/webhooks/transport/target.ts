@@ -2,30 +2,29 @@ import { isIP } from 'node:net'
 import type { AddressRules } from './address-rules.ts'
 import type { Resolve } from './resolve.ts'
 
-/** Where events may be sent. */
 export interface TargetRules {
   addresses: AddressRules
   resolve: Resolve
-  /** Whether public addresses may be sent to without encryption. Opened networks always may. */
+  /** Allows public IP addresses without encryption. Allowed networks always may be unencrypted. */
   allowHttp: boolean
 }
 
-/** A name may have many addresses; trying all of a hostile one's would be a scan of other people's networks. */
+/** Trying all IP addresses of a hostile name would be a scan of other people's networks. */
 const MAX_ADDRESSES = 8
 
-/** How long saving an endpoint waits for name servers. */
+/** How long saving an endpoint waits for DNS. */
 const CHECK_MS = 3_000
 
 const ENCRYPTED_ONLY = 'The address must start with https://.'
 
-/** A target that must not be sent to. The message is shown to the endpoint's owner: it never names an address of ours. */
+/** A refused target. The endpoint's owner sees the message, so it never names an internal IP address. */
 export class RefusedTarget extends Error {
   override name = 'RefusedTarget'
 }
 
 /**
- * Reads an address of a receiver, in every spelling that a browser takes (`http://0x7f.1`, `http://2130706433`), and judges
- * what can be judged without asking for names.
+ * Parses a receiver's URL in every spelling that browsers accept (`http://0x7f.1`, `http://2130706433`) and makes all
+ * checks that need no DNS.
  *
  * @throws {RefusedTarget}
  */
@@ -37,26 +36,26 @@ export function parseTarget(text: string, rules: TargetRules): URL {
   if (url.username !== '' || url.password !== '') {
     throw new RefusedTarget('The address must not hold a user name or password.')
   }
-  // Certificates and Host headers do without the dot that ends a complete name.
+  // Certificates and Host headers omit the trailing dot of a complete name.
   const hostname = url.hostname.replace(/\.+$/, '')
   if (hostname === '') throw new RefusedTarget('The address names no host.')
   if (hostname !== url.hostname) url.hostname = hostname
-  if (url.port === '0') throw new RefusedTarget('The address names a port that nobody listens on.')
+  if (url.port === '0') throw new RefusedTarget('Port 0 cannot be connected to.')
   const literal = literalOf(url)
   if (literal !== undefined) chooseAddresses(url, [literal], rules)
   return url
 }
 
-/** The IP address that a host is, without brackets; undefined for a name. */
+/** The literal IP address of a host, without brackets; undefined for a name. */
 function literalOf({ hostname }: URL): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, '')
   return isIP(bare) === 0 ? undefined : bare
 }
 
 /**
- * Of the addresses a host has, those that may be connected to.
+ * Selects the IP addresses of a host that may be connected to.
  *
- * @throws {RefusedTarget} when there is none
+ * @throws {RefusedTarget} if there is none
  */
 export function chooseAddresses(
   { protocol, hostname }: Pick<URL, 'protocol' | 'hostname'>,
@@ -76,10 +75,10 @@ export function chooseAddresses(
 }
 
 /**
- * Judges an address before it is saved. A name that has no addresses now is taken: they are judged again at each
- * connection, and an endpoint may be set up before its name is.
+ * Checks a URL before it is saved. A name without IP addresses is accepted, so that an endpoint can be added before its
+ * DNS record; each connection checks again.
  *
- * @returns what is wrong with it, as a sentence; undefined when nothing is
+ * @returns what is wrong, as a sentence; undefined if it is allowed
  */
 export async function checkTarget(text: string, rules: TargetRules): Promise<string | undefined> {
   try {

@@ -15,7 +15,7 @@ function startSender(t: TestContext, options: Partial<SenderOptions> = {}) {
   }
 }
 
-test('a webhook arrives as it was given, with our name and without more', async (t) => {
+test('a request has the given headers and body, our User-Agent and nothing else', async (t) => {
   const receiver = await startWebhookReceiver(t)
   receiver.behave(answering(201, { 'x-one': '1' }, 'taken'))
   const sender = startSender(t, { allowedNetworks: ['127.0.0.1'] })
@@ -37,7 +37,7 @@ test('a webhook arrives as it was given, with our name and without more', async 
   ])
 })
 
-test('an address of our own network is refused before it is connected to, however it is spelt', async (t) => {
+test('internal IP addresses are refused before connecting, in every spelling', async (t) => {
   const receiver = await startWebhookReceiver(t)
   const sender = startSender(t)
   const loopback = ['127.0.0.1', '127.1', '0x7f.1', '0177.0.0.1', '2130706433', '127.0.0.1.', '127.000.000.001', '0']
@@ -74,7 +74,7 @@ test('an address of our own network is refused before it is connected to, howeve
   }
 })
 
-test('DNS rebinding: the address that is connected to is the one that was judged', async (t) => {
+test('DNS rebinding: the IP address that is connected to is the one that was checked', async (t) => {
   const receiver = await startWebhookReceiver(t)
   const answers = [['8.8.8.8'], ['127.0.0.1'], ['127.0.0.1', '10.0.0.1']]
   const nameServer = await startNameServer(t, () => answers.shift() ?? ['127.0.0.1'])
@@ -84,17 +84,18 @@ test('DNS rebinding: the address that is connected to is the one that was judged
   for (let tries = 0; tries < 3; tries += 1) {
     const outcome = await sender.post(url)
     assert.equal(outcome.kind === 'failed' && outcome.error, 'refused_target')
-    // Its owner is not told what our name server says about our own network.
+    // The owner must not learn what our DNS says about the internal network.
     assert.doesNotMatch(JSON.stringify(outcome), /127\.0|10\.0/)
   }
   assert.match((await sender.checkTarget(url)) ?? '', /public address/)
   assert.equal(receiver.received.length, 0)
 })
 
-test('a connection is made to the addresses that were found once, and only to allowed ones', async (t) => {
+test('a connection uses the IP addresses of one look-up, and only allowed ones', async (t) => {
   const receiver = await startWebhookReceiver(t)
   let lookups = 0
-  // Public by name, and where nobody is: with a second look-up, or without the choice, it would be connected to.
+  // The first answer is public but unreachable. A second query, or connecting without the filter, would reach the
+  // private one.
   const nameServer = await startNameServer(t, () =>
     lookups++ === 0 ? ['10.255.255.1', '127.0.0.1'] : ['10.255.255.1'],
   )
@@ -108,7 +109,7 @@ test('a connection is made to the addresses that were found once, and only to al
   assert.equal(receiver.received[0]?.headers.host, `mixed.example:${receiver.port}`)
 })
 
-test('a name that is not found is an outcome; it may be saved, since it is judged at each connection', async (t) => {
+test('an unknown host name can be saved, because each connection checks it again', async (t) => {
   const nameServer = await startNameServer(t, (name) => (name === 'empty.example' ? [] : undefined))
   const resolve = createResolve({ nameServers: [nameServer.address] })
   const sender = startSender(t, { resolve })
@@ -123,7 +124,7 @@ test('a name that is not found is an outcome; it may be saved, since it is judge
   }
 })
 
-test('a name server that never answers holds up its own webhook and nothing else', async (t) => {
+test('a name server that never answers delays only its own webhook', async (t) => {
   const receiver = await startWebhookReceiver(t)
   const nameServer = await startNameServer(t, (name) => (name === 'tarpit.example' ? 'silent' : ['127.0.0.1']))
   const reach = { allowedNetworks: ['127.0.0.1'], resolve: createResolve({ nameServers: [nameServer.address] }) }
@@ -142,7 +143,7 @@ test('a name server that never answers holds up its own webhook and nothing else
   assert.deepEqual(outcome, { kind: 'failed', error: 'timeout', detail: 'There was no connection within 0.2 s.' })
 })
 
-test('redirects are answers and are not followed', async (t) => {
+test('redirects are not followed', async (t) => {
   const receiver = await startWebhookReceiver(t)
   const sender = startSender(t, { allowedNetworks: ['127.0.0.1'] })
   for (const status of [301, 302, 303, 307, 308]) {
@@ -154,7 +155,7 @@ test('redirects are answers and are not followed', async (t) => {
   assert.ok(receiver.received.every(({ path }) => path === '/'))
 })
 
-test('without permission for http, it is spoken only with allowed networks', async (t) => {
+test('unless http is allowed, only allowed networks are reached without encryption', async (t) => {
   const receiver = await startWebhookReceiver(t)
   const resolve = async (hostname: string) => {
     if (hostname === 'unknown.example') throw Object.assign(new Error(), { code: 'ENOTFOUND' })
@@ -171,7 +172,7 @@ test('without permission for http, it is spoken only with allowed networks', asy
   assert.equal(await sender.checkTarget('https://public.example/'), undefined)
 })
 
-test('over TLS, the host must prove its name, not its address, by an authority that is trusted', async (t) => {
+test('over TLS, the certificate must be trusted and match the host name, not the IP address', async (t) => {
   const good = makeCertificate(['receiver.example'])
   const receiver = await startWebhookReceiver(t, { tls: good })
   const reach = { allowedNetworks: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] }

@@ -15,19 +15,18 @@ async function mailTo({ service }: WebhookScene, email: string): Promise<string>
   return mail?.text ?? ''
 }
 
-test('delivering webhooks', async (t) => {
+test('sending deliveries', async (t) => {
   const scene = await startWebhookScene(t)
   const { service, receiver, signUp, addEndpoint, write, deliveries, untilDeliveries, shift } = scene
   const { request } = service
   const { token, userId, email } = await signUp()
-  /** The only endpoint of this person. */
   const newEndpoint = async (path: string) => {
     const { body } = await request('GET', '/webhook-endpoints', { token })
     for (const { id } of body.data) await request('DELETE', `/webhook-endpoints/${id}`, { token })
     return addEndpoint(token, path)
   }
 
-  await t.test('an event arrives signed, once, and as GET /events shows it', async () => {
+  await t.test('an event is sent signed, once, and as GET /events shows it', async () => {
     await write({ ownerId: userId })
     const endpoint = await newEndpoint('/hook')
     await addEndpoint((await signUp()).token, '/other')
@@ -48,7 +47,7 @@ test('delivering webhooks', async (t) => {
     assert.equal(receiver.received.length, 1, 'nothing from before the endpoint, nothing to others')
   })
 
-  await t.test('what is about one subject arrives in order, over failures; other subjects go on', async () => {
+  await t.test('events of one subject arrive in order despite failures; other subjects do not wait', async () => {
     const { id } = await newEndpoint('/order')
     const [held, free] = [newId('order'), newId('order')]
     receiver.behave(
@@ -83,8 +82,9 @@ test('delivering webhooks', async (t) => {
     )
   })
 
-  // The successor is written while the end of the one before is being noted: each must see the other.
-  await t.test('an event that comes in the moment its subject is done with is delivered, too', async () => {
+  // The next event is written while the outcome of the previous one is recorded: neither transaction may miss the
+  // other's row.
+  await t.test('an event that is written while the queue of its subject is deleted is delivered too', async () => {
     const { id } = await newEndpoint('/moment')
     const [subject = ''] = await write({ ownerId: userId, data: { id: 'first' } })
     let answer = (): void => undefined
@@ -109,7 +109,8 @@ test('delivering webhooks', async (t) => {
     await write({ ownerId: userId })
     for (const [index, pause] of [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].entries()) {
       shift(pause * 1.1 + 1)
-      // Others may have to be paused for a minute, this one is asked less often after some failures.
+      // Other tests may have paused their endpoints; this one is paused after its failures too, so the clock is shifted
+      // each time.
       const [delivery] = await untilDeliveries(token, id, ([one]) => one?.attempts.length === index + 1)
       assert.equal(delivery?.status, index === 9 ? 'failed' : 'pending')
     }
@@ -126,7 +127,7 @@ test('delivering webhooks', async (t) => {
     }
   })
 
-  await t.test('410 disables an endpoint at once; enabled again, it receives what was left over', async () => {
+  await t.test('410 disables an endpoint at once; enabled again, it receives its pending deliveries', async () => {
     const { id } = await newEndpoint('/gone')
     receiver.behave(answering(410), '/gone')
     const subject = newId('order')
@@ -143,7 +144,7 @@ test('delivering webhooks', async (t) => {
     assert.deepEqual(subjectsAt(scene, '/gone'), ['one', 'two'])
   })
 
-  await t.test('an owner who may no longer see an event is not sent it, nor shown what was', async () => {
+  await t.test('an owner who may no longer see an event neither receives it nor sees it in the log', async () => {
     const [oz, ada] = [await signUp('operator'), await signUp()]
     const { id } = await addEndpoint(oz.token, '/staff')
     receiver.behave(answering(500, {}, 'hers'), '/staff')
@@ -163,7 +164,7 @@ test('delivering webhooks', async (t) => {
     assert.deepEqual([retried.status, retried.body.code], [403, 'webhook_event_not_permitted'])
   })
 
-  await t.test('what has waited here is sent to whom and where it may be sent by then', async () => {
+  await t.test('a claim that has waited is sent by the present URL and permissions', async () => {
     const [oz, ada] = [await signUp('operator'), await signUp()]
     const { id } = await addEndpoint(oz.token, '/late')
     await write({ ownerId: ada.userId }, { ownerId: ada.userId })
@@ -179,7 +180,7 @@ test('delivering webhooks', async (t) => {
     const taken = leases.where('lease_token', 'is not', null)
     await untilTrue(async () => (await deliveries(oz.token, id, '?limit=100')).length === 32)
     await untilTrue(async () => answers.length > 0 && (await taken.execute()).length > answers.length + 2)
-    // Not by a request to this process: by another one.
+    // In the database, not through this process: as another process would.
     await service.db.updateTable('users').set({ role: 'customer' }).where('id', '=', oz.userId).execute()
     const url = `${receiver.url}/late/moved`
     await service.db.updateTable('webhook_endpoints').set({ url }).where('id', '=', id).execute()
@@ -193,7 +194,7 @@ test('delivering webhooks', async (t) => {
     assert.deepEqual(subjectsAt(scene, '/late/moved').sort(), own.filter((subject) => !before.includes(subject)).sort())
   })
 
-  await t.test('a receiver that hangs holds up nobody, and has one request at a time', async () => {
+  await t.test('a receiver that hangs gets one request at a time and delays no other endpoint', async () => {
     const slow = await signUp()
     await addEndpoint(slow.token, '/hang')
     const { id } = await newEndpoint('/quick')
@@ -210,7 +211,7 @@ test('delivering webhooks', async (t) => {
     hangUp()
   })
 
-  await t.test('what waits in this process for an endpoint that is disabled is not sent', async () => {
+  await t.test('claims of an endpoint that is disabled meanwhile are not sent', async () => {
     const { id } = await newEndpoint('/wide')
     await write({ ownerId: userId }, { ownerId: userId })
     await untilDeliveries(token, id, (all) => all.length === 2 && all.every(({ status }) => status === 'delivered'))
@@ -246,7 +247,7 @@ test('delivering webhooks', async (t) => {
     await write({ ownerId: userId })
     await untilDeliveries(token, id, ([one]) => one?.attempts.length === 1)
     assert.equal((await request('DELETE', `/webhook-endpoints/${id}`, { token })).status, 204)
-    // The service itself does not know yet that time has passed.
+    // The clock of the service moves; the worker is not woken.
     service.clock.shift(6)
     const now = service.clock.now()
     const places = { places: new Map<string, number>(), otherwise: 5, isStaffOnly: false, limit: 100 }
@@ -260,7 +261,7 @@ test('delivering webhooks', async (t) => {
     assert.deepEqual(claims, [])
   })
 
-  await t.test('long bodies arrive as well, as GET /events shows them', async () => {
+  await t.test('long bodies arrive as GET /events shows them', async () => {
     await newEndpoint('/long')
     const texts = ['é'.repeat(5_000), 'x'.repeat(8_150), 'x'.repeat(900_000)]
     await write(...texts.map((text) => ({ ownerId: userId, data: { id: `long ${text.length}`, text } })))
@@ -275,7 +276,7 @@ test('delivering webhooks', async (t) => {
     }
   })
 
-  await t.test('what was wrong with one address says nothing about the next', async () => {
+  await t.test('failures at the old URL of an endpoint do not count against the new one', async () => {
     const { id } = await newEndpoint('/old')
     const health = () =>
       service.db.selectFrom('webhook_endpoints').select('failures').where('id', '=', id).executeTakeFirstOrThrow()

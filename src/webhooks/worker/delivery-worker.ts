@@ -6,34 +6,34 @@ import { createLanes } from './lanes.ts'
 import { createPump } from './pump.ts'
 import { isPlain, isSuccess, type Result, recordResults } from './record-results.ts'
 import { sendClaim } from './send-claim.ts'
-import { type Claim, claimDue, type Held, readClaimsAgain, releaseClaims } from './store.ts'
+import { type Claim, claimDue, type Lease, readClaimsAgain, releaseClaims } from './store.ts'
 
-/** How long what a killed process had taken is waited for. An attempt takes 15 s at most. */
+/** Leases of killed processes expire after it. An attempt takes 15 s at most. */
 const LEASE_SECONDS = 45
-/** What was taken and could not be begun within this time is given back. */
+/** A claim whose request has not started within this time is returned, well before its lease expires. */
 const BEGIN_WITHIN_MS = 25_000
 
-/** What has waited longer is read again first: others may have changed who may see it, and where it goes. */
+/** Older claims are read again before sending: the endpoint, its owner's role or the event may have changed. */
 const FRESH_MS = 500
 
 const CLAIMED_AT_ONCE = 200
-/** Fewer, since their bodies are in memory twice for a moment. */
+/** Less than `CLAIMED_AT_ONCE`, because their bodies are briefly in memory twice. */
 const READ_AGAIN_AT_ONCE = 50
 const RECORDED_AT_ONCE = 200
 
-/** While so many results could not be noted nothing more is sent: the database is away. */
+/** With so many unrecorded results the database is down, and nothing more is sent. */
 const MAX_UNRECORDED = 1_000
 
-/** How long a stop waits for what is under way. */
+/** How long `stop` waits for running requests. */
 const STOP_MS = 5_000
 
-/** Sends what is due. Several processes share it. */
+/** Sends due deliveries. Several processes may share the work. */
 export interface DeliveryWorker {
-  /** There may be something due for these endpoints; undefined: for any. */
-  look(endpointIds?: Iterable<string>): void
-  /** Gives back what was taken for an endpoint and is not under way. */
-  giveBack(endpointId: string): void
-  /** Lets what is under way end for some seconds, and gives the rest back. */
+  /** Polls for due deliveries of these endpoints; undefined: of all. */
+  poll(endpointIds?: Iterable<string>): void
+  /** Returns the claims of an endpoint whose requests have not started. */
+  release(endpointId: string): void
+  /** Waits some seconds for running requests and returns all other claims. */
   stop(): Promise<void>
 }
 
@@ -46,32 +46,32 @@ function only(places: ReadonlyMap<string, number>, endpointIds: readonly string[
   )
 }
 
-function nameOf({ endpointId, subject, token }: Held): string {
+function nameOf({ endpointId, subject, token }: Lease): string {
   return `${endpointId} ${subject} ${token}`
 }
 
-/** @param onProgress called when endpoints have less to receive than before */
+/** @param onProgress called when endpoints may have fewer pending deliveries than before */
 export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void): DeliveryWorker {
   const { db, clock, log, sender, attempts, hasFreeDisk } = deps
   const lanes = createLanes()
   let results: Result[] = []
-  const given: Held[] = []
+  const returned: Lease[] = []
   const takenAtMs = new WeakMap<Claim, number>()
-  /** Have a place, and are read again. */
+  /** Claims that occupy a slot of their lane and are read again first. */
   const aged: Claim[] = []
   let wanted: Set<string> | 'any' = new Set()
   let isStopping = false
 
-  const looking = createPump(log, 'taking deliveries', async () => {
+  const polling = createPump(log, 'taking deliveries', async () => {
     if (isStopping || results.length >= MAX_UNRECORDED) return false
     const { known, otherwise } = lanes.places()
     const endpointIds = wanted === 'any' ? undefined : [...wanted].filter((id) => (known.get(id) ?? otherwise) > 0)
     wanted = new Set()
     if (endpointIds?.length === 0) return false
-    // Every attempt is stored: customers' deliveries wait while the database needs the disk.
+    // Every attempt is stored, so customers' deliveries wait while the database needs the disk space.
     const isStaffOnly = !(await hasFreeDisk())
     const lease = { token: randomUUID(), now: clock.now(), leaseSeconds: LEASE_SECONDS }
-    // Before the lease begins, which the answer may be long after.
+    // Measured before the query, because the lease starts during it.
     const askedAtMs = performance.now()
     const places = endpointIds === undefined ? known : only(known, endpointIds)
     const claims = await claimDue(db, { ...lease, places, otherwise, endpointIds, isStaffOnly, limit: CLAIMED_AT_ONCE })
@@ -82,17 +82,17 @@ export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void):
     return claims.length === CLAIMED_AT_ONCE
   })
 
-  const note = async (batch: readonly Result[]): Promise<void> => {
+  const recordBatch = async (batch: readonly Result[]): Promise<void> => {
     try {
       await recordResults(deps, batch)
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error
-      // One that the database refuses must not keep all others from being noted.
-      for (const result of batch) await noteAlone(result)
+      // One result that the database rejects must not prevent the others from being recorded.
+      for (const result of batch) await recordOne(result)
     }
   }
 
-  const noteAlone = async (result: Result): Promise<void> => {
+  const recordOne = async (result: Result): Promise<void> => {
     for (const version of [result, { ...result, attempt: withoutAnswer(result.attempt) }]) {
       try {
         return await recordResults(deps, [version])
@@ -103,22 +103,22 @@ export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void):
     }
   }
 
-  /** Tells whether there is more. */
+  /** Returns whether there is more to record. */
   const record = async (): Promise<boolean> => {
-    const back = given.slice(0, RECORDED_AT_ONCE)
+    const back = returned.slice(0, RECORDED_AT_ONCE)
     if (back.length > 0) await releaseClaims(db, back, clock.now())
-    given.splice(0, back.length)
-    // Noting failures takes longer. Endpoints that work do not wait for it.
+    returned.splice(0, back.length)
+    // Failures take longer to record. Successful endpoints do not wait for them.
     for (const chosen of [isPlain, (result: Result) => !isPlain(result)]) {
       const batch = results.filter(chosen).slice(0, RECORDED_AT_ONCE)
       if (batch.length === 0) continue
-      await note(batch)
+      await recordBatch(batch)
       const noted = new Set(batch)
       results = results.filter((result) => !noted.has(result))
-      look(batch.map(({ claim }) => claim.endpointId))
+      poll(batch.map(({ claim }) => claim.endpointId))
     }
     onProgress()
-    return results.length > 0 || given.length > 0
+    return results.length > 0 || returned.length > 0
   }
   const recording = createPump(log, 'noting deliveries', record)
 
@@ -145,7 +145,7 @@ export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void):
     return aged.length > 0
   })
 
-  /** @param current as it is now; undefined: it is not to be sent */
+  /** @param current the claim as it is in the database now; undefined if it must not be sent any more */
   const start = (claim: Claim, current: Claim | undefined): void => {
     send(claim, current).catch((error: unknown) =>
       log.error({ err: error, deliveryId: claim.deliveryId }, 'a delivery failed'),
@@ -160,39 +160,39 @@ export function createDeliveryWorker(deps: WebhookDeps, onProgress: () => void):
     } finally {
       const isGood = result !== undefined && isSuccess(result.attempt)
       lanes.ended(claim, isGood)
-      if (result === undefined) given.push(claim)
+      if (result === undefined) returned.push(claim)
       else results.push(result)
-      // Its endpoint may be given a rest: what waits for it is not to be sent now.
-      if (result?.isSent === true && !isGood) given.push(...lanes.takeBack(claim.endpointId))
+      // The endpoint may be paused after this failure, so its other claims are returned.
+      if (result?.isSent === true && !isGood) returned.push(...lanes.takeBack(claim.endpointId))
       if (result?.isSent === true) attempts.inc({ outcome: isGood ? 'delivered' : 'failed' })
       recording.ask()
       begin()
-      // Other subjects need not wait until this result is noted.
-      if (lanes.isRunningLow(claim.endpointId)) look([claim.endpointId])
+      // Claims other subjects without waiting for this result to be recorded.
+      if (lanes.isRunningLow(claim.endpointId)) poll([claim.endpointId])
     }
   }
 
-  const look = (endpointIds?: Iterable<string>): void => {
+  const poll = (endpointIds?: Iterable<string>): void => {
     if (endpointIds === undefined) wanted = 'any'
     else if (wanted !== 'any') for (const id of endpointIds) wanted.add(id)
-    looking.ask()
+    polling.ask()
   }
 
   return {
-    look,
-    giveBack: (endpointId) => {
-      given.push(...lanes.takeBack(endpointId))
+    poll,
+    release: (endpointId) => {
+      returned.push(...lanes.takeBack(endpointId))
       recording.ask()
     },
     stop: async () => {
       isStopping = true
-      await looking.stop()
+      await polling.stop()
       await readingAgain.stop()
       await sender.close(AbortSignal.timeout(STOP_MS))
-      // Who waited for these posts comes first.
+      // The promises of finished requests settle first, so that their results are recorded.
       await new Promise((resolve) => setImmediate(resolve))
       await recording.stop()
-      given.push(...aged, ...lanes.takeBack())
+      returned.push(...aged, ...lanes.takeBack())
       try {
         while (await record());
       } catch (error) {

@@ -25,7 +25,7 @@ const claim = (endpointId: string, { isFailing = false, bytes = 1, ownerId = `of
 
 const many = (count: number, endpointId: string): Claim[] => Array.from({ length: count }, () => claim(endpointId))
 
-test('an endpoint gets more requests at a time with each success, 16 at most, and one after a failure', () => {
+test('each success allows an endpoint one more parallel request, up to 16; a failure resets it to one', () => {
   const lanes = createLanes()
   lanes.add(many(100, 'a'))
   const running = lanes.next()
@@ -41,7 +41,7 @@ test('an endpoint gets more requests at a time with each success, 16 at most, an
   assert.ok(lanes.takeBack('a').length > 50)
 })
 
-test('endpoints that never answer take the places of those alone that have not answered yet', () => {
+test('endpoints that never respond only delay endpoints that have not responded yet', () => {
   const lanes = createLanes()
   lanes.add(many(3, 'good'))
   lanes.ended(lanes.next()[0] ?? assert.fail(), true)
@@ -58,7 +58,7 @@ test('endpoints that never answer take the places of those alone that have not a
 
 const MEGABYTE = 1024 * 1024
 
-test('bodies under way hold a bounded part of the memory, those to endpoints that never answer half of it', () => {
+test('bodies of running requests have a memory limit; endpoints that never respond get half of it', () => {
   const lanes = createLanes()
   const start = (endpointId: string, ownerId = endpointId): Claim[] => {
     lanes.add([claim(endpointId, { bytes: MEGABYTE, ownerId })])
@@ -76,7 +76,7 @@ test('bodies under way hold a bounded part of the memory, those to endpoints tha
   assert.equal(lanes.next().length, 8, 'the others follow')
 })
 
-test('one person has a small part of what all share, and each of their endpoints a place', () => {
+test('one account gets a small share of the limits, and each of its endpoints one request', () => {
   const lanes = createLanes()
   const ownerId = 'one'
   for (let index = 0; index < 20; index += 1) lanes.add([claim(`dead ${index}`, { ownerId })])
@@ -99,7 +99,7 @@ test('one person has a small part of what all share, and each of their endpoints
   assert.equal(wide.next().filter(({ endpointId }) => endpointId.startsWith('large')).length, 1)
 })
 
-test('an endpoint that had nothing to receive for a minute is forgotten', () => {
+test('the state of an endpoint is dropped after an idle minute', () => {
   let now = 0
   const lanes = createLanes(() => now)
   lanes.add([claim('a')])

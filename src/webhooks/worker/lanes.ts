@@ -1,72 +1,71 @@
 import type { Claim } from './store.ts'
 
-/** Requests to one endpoint at a time, from one process. One that answers in 50 ms gets 300 a second. */
+/** Parallel requests to one endpoint from one process. An endpoint that responds in 50 ms gets 300 a second. */
 const MAX_WIDTH = 16
 
-/** How many subjects are taken ahead for each request at a time: the next one starts without asking the database. */
+/** Subjects claimed ahead per parallel request, so that the next request starts without a query. */
 const AHEAD = 2
 
-/** Subjects that are taken at a time, about: for everybody, and for the endpoints of one person. */
+/** Approximate maximum of claimed subjects: in all, and for the endpoints of one account. */
 const MAX_HELD = 4_000
 const MAX_HELD_OF_OWNER = 128
 
-/** What the bodies of requests under way may hold of memory. Longer ones than a few KiB are not read before. */
+/** Memory for the bodies of running requests. Longer bodies are read only when their request starts. */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_BYTES_OF_OWNER = 8 * 1024 * 1024
 
-/** Requests at a time to endpoints that have not shown yet that they answer, and their part of the memory. */
+/** Parallel requests to endpoints that have not responded yet, and their share of the memory. */
 const MAX_UNPROVEN = 400
 const MAX_UNPROVEN_OF_OWNER = 5
 const MAX_UNPROVEN_BYTES = MAX_BYTES / 2
 
-/** How long it is remembered of an endpoint that has nothing to receive that it works. */
+/** How long an idle endpoint counts as working. */
 const IDLE_MS = 60_000
 
-/** What is under way to one endpoint. Widens with each success, and is one request wide after a failure. */
+/** The requests to one endpoint. Each success allows one more in parallel; a failure resets this to one. */
 interface Lane {
   ownerId: string
   width: number
   running: number
   waiting: Claim[]
-  /** When something ended last. */
+  /** When the last request ended. */
   endedAtMs: number
 }
 
-/** What is taken up, by everybody or by the endpoints of one person. */
+/** What is in use in all, or by the endpoints of one account. */
 interface Use {
-  /** Subjects that are taken, under way or not. */
+  /** Claimed subjects, with or without a running request. */
   held: number
-  /** Of requests under way. */
+  /** Bodies of running requests. */
   bytes: number
   unproven: number
   unprovenBytes: number
 }
 
 /**
- * Decides what is sent when. An endpoint has a lane of its own, so that nobody waits for another; endpoints that have not
- * answered yet share what the process can bear, of which one person has a small part.
+ * Decides which claims are sent when. Each endpoint has a lane, so that no endpoint delays another. Endpoints that have
+ * not responded yet share a bounded part of the process, and one account gets a small part of that.
  */
 export interface Lanes {
-  /** How many more subjects may be taken, for each endpoint that has a lane; `otherwise`: for any other. */
+  /** How many more subjects may be claimed for each endpoint with a lane; `otherwise` for all others. */
   places(): { known: Map<string, number>; otherwise: number }
-  /** Adds what was taken. */
   add(claims: readonly Claim[]): void
-  /** What is to be sent now; `ended` follows for each. */
+  /** The claims to send now. Call `ended` for each. */
   next(): Claim[]
   ended(claim: Claim, isSuccess: boolean): void
-  /** Whether requests to an endpoint that works would soon find nothing to send. */
+  /** Whether a working endpoint will soon have no claim to send. */
   isRunningLow(endpointId: string): boolean
-  /** Takes out what is not under way: all of it, or of one endpoint. */
+  /** Removes claims whose request has not started, of one endpoint or of all. */
   takeBack(endpointId?: string): Claim[]
   running(): number
 }
 
-/** @param nowMs a clock that is never set */
+/** @param nowMs a monotonic clock */
 export function createLanes(nowMs = () => performance.now()): Lanes {
   const lanes = new Map<string, Lane>()
   const total = nothing()
   const owners = new Map<string, Use>()
-  /** Claims that count as unproven do so until they end. */
+  /** Claims that started as unproven count as such until they end. */
   const unproven = new Set<Claim>()
 
   const isProven = ({ width }: Lane): boolean => width > 1
@@ -113,7 +112,7 @@ export function createLanes(nowMs = () => performance.now()): Lanes {
       const known = new Map<string, number>()
       for (const [id, lane] of lanes) {
         const ofOwner = left.get(lane.ownerId) ?? MAX_HELD_OF_OWNER - useOf(lane.ownerId).held
-        // Each of a person's endpoints may have one, however much the others have.
+        // Every endpoint gets one claim, however many the account's other endpoints have.
         const most = isEmpty(lane) ? Math.max(1, ofOwner) : ofOwner
         const width = isProven(lane) ? (isFull ? 0 : lane.width * AHEAD) : noNew ? 0 : 1
         const places = Math.max(0, Math.min(most, width - lane.running - lane.waiting.length))

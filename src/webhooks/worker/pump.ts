@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../platform/log.ts'
 
-/** While the database does not answer. */
+/** The delay after an error, typically while the database is down. */
 const RETRY_AFTER_MS = 1_000
 
-/** Runs one piece of work at a time, as often as it is asked to; asking twice while it runs means once more. */
+/** Runs one task at a time. `ask` starts it, or makes it run once more if it is running. */
 export interface Pump {
   ask(): void
-  /** Lets what runs end, which is asked no more. */
+  /** Waits for the running task and starts no other. */
   stop(): Promise<void>
 }
 
-/** @param work tells whether to go on at once; one that fails is tried again after a second */
+/** @param work returns whether to run again at once; after an error it runs again after a second */
 export function createPump(log: Log, what: string, work: () => Promise<boolean>): Pump {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -26,7 +26,7 @@ export function createPump(log: Log, what: string, work: () => Promise<boolean>)
         if (await work()) isAsked = true
         isFailing = false
       } catch (error) {
-        // Said once, not every second for as long as the database is away.
+        // Logged once as a warning, not every second while the database is down.
         log[isFailing ? 'debug' : 'warn']({ err: error }, `${what} failed; trying again`)
         isFailing = true
         isAsked = true

@@ -8,40 +8,40 @@ import { type DisabledReason, setDisabled } from '../endpoints/store.ts'
 import { FAILING_SECONDS, pauseAfter, retryAfter, retryDelay } from './schedule.ts'
 import {
   type Claim,
-  type Ended,
   type EndpointHealth,
   type Health,
   lockEndpoints,
   lockHeld,
-  recordEnded,
+  type Outcome,
+  recordOutcomes,
   setHealth,
 } from './store.ts'
 
-/** One try, and what came of it. */
+/** An attempt with what the worker concludes from it. */
 export interface Result {
   claim: Claim
   attempt: Attempt
-  /** False where nothing was sent: that says nothing about the receiver. */
+  /** False if no request was made, which says nothing about the receiver. */
   isSent: boolean
-  /** Trying again cannot help. */
+  /** A retry cannot help. */
   isFinal: boolean
 }
 
 const GONE = 410
 
-/** 2xx, and nothing else. */
+/** Only a 2xx status. */
 export function isSuccess({ status }: Pick<Attempt, 'status'>): boolean {
   return status !== undefined && status >= 200 && status < 300
 }
 
-/** A success of an endpoint that was well before: nothing about it has to be noted but the delivery. */
+/** A success of an endpoint without recent failures: only the delivery has to be updated. */
 export function isPlain({ claim, attempt, isSent }: Result): boolean {
   return !isSent || (isSuccess(attempt) && !claim.isFailing)
 }
 
 /**
- * Notes results together, in one transaction: what became of the deliveries, when failed ones are tried again, and how the
- * endpoints are. Results whose lease somebody else has taken over meanwhile are theirs to note.
+ * Records results in one transaction: the outcome of each delivery, its next retry, and the health of the endpoints.
+ * Results whose lease another process has taken over are ignored; that process records its own.
  */
 export async function recordResults(
   { db, clock, log }: Pick<WebhookDeps, 'db' | 'clock' | 'log'>,
@@ -55,7 +55,7 @@ export async function recordResults(
     const held = new Set(await lockHeld(trx, claims))
     const noted = results.filter(({ claim }) => held.has(claim))
     const ended = noted.map((result) => endOf(result, at))
-    if (noted.length > 0) await recordEnded(trx, ended, at)
+    if (noted.length > 0) await recordOutcomes(trx, ended, at)
     const disabled = await recordHealth(trx, endpoints, noted, at)
     await pruneEnded(trx, customersEndpoints(noted))
     return disabled
@@ -63,7 +63,6 @@ export async function recordResults(
   for (const { id, reason } of disabled) log.info({ endpointId: id, reason }, 'a webhook endpoint was disabled')
 }
 
-/** The endpoints of customers among the results. */
 function customersEndpoints(results: readonly Result[]): string[] {
   return [...new Set(results.filter(({ claim }) => claim.isCustomers).map(({ claim }) => claim.endpointId))]
 }
@@ -72,7 +71,7 @@ interface Disabled extends EndpointHealth {
   reason: AutomaticReason
 }
 
-/** @returns the endpoints that are disabled from now on */
+/** @returns the endpoints that were disabled by it */
 async function recordHealth(
   trx: Trx,
   endpoints: readonly EndpointHealth[],
@@ -81,7 +80,7 @@ async function recordHealth(
 ): Promise<Disabled[]> {
   const verdicts = endpoints.map((endpoint) => {
     const own = results.filter(
-      // What came of an address it has no more says nothing about it.
+      // A result of a previous URL says nothing about the present one.
       ({ claim, isSent }) => isSent && claim.endpointId === endpoint.id && claim.url === endpoint.url,
     )
     return { endpoint, ...judge(endpoint, own, at) }
@@ -102,7 +101,7 @@ async function recordHealth(
   return disabled
 }
 
-function endOf({ claim, attempt, isFinal }: Result, at: Date): Ended {
+function endOf({ claim, attempt, isFinal }: Result, at: Date): Outcome {
   const { endpointId, subject, token, deliveryId } = claim
   const tries = claim.tries + 1
   const attempts = addAttempt(claim.attempts, attempt)
@@ -116,7 +115,7 @@ function endOf({ claim, attempt, isFinal }: Result, at: Date): Ended {
 
 type AutomaticReason = Exclude<DisabledReason, 'by_owner'>
 
-/** How an endpoint is after these results, and why it is to be disabled, if it is. */
+/** The new health of an endpoint, and why it is to be disabled, if it is. */
 function judge(
   { id, ...before }: EndpointHealth,
   results: readonly Result[],
@@ -131,7 +130,7 @@ function judge(
       continue
     }
     if (attempt.status === GONE) reason = 'gone'
-    // Somebody who tries out whether it works yet does not make it worse.
+    // Failed test events do not make the health worse.
     if (claim.isTest) continue
     failures += 1
     failingSince ??= new Date(attempt.at)
@@ -141,7 +140,7 @@ function judge(
   return { health: { id, failures, failingSince, pausedUntil: pause === 0 ? null : addSeconds(at, pause) }, reason }
 }
 
-/** It has accepted nothing for days, or for as long as a delivery was tried until it was given up. */
+/** Nothing was accepted for days, or during all attempts of an abandoned delivery. */
 function isHopeless({ tries, attempts }: Claim, attempt: Attempt, failingSince: Date, at: Date): boolean {
   if (failingSince <= addSeconds(at, -FAILING_SECONDS)) return true
   const isGivenUp = retryDelay(tries + 1) === undefined

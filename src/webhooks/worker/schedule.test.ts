@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pauseAfter, retryAfter, retryDelay } from './schedule.ts'
 
-test('the retries of a delivery take three days, as the documents state', () => {
+test('the retries of a delivery take three days', () => {
   for (const jitter of [0, 1]) {
     let seconds = 0
     for (let tries = 1, pause = 0; ; tries++, seconds += pause) {
@@ -20,7 +20,7 @@ test('the retries of a delivery take three days, as the documents state', () => 
   }
 })
 
-test('failed attempts are repeated nine times at the published pauses, up to a tenth later', () => {
+test('failed attempts are retried nine times on the published schedule, up to a tenth later', () => {
   const published = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400, undefined]
   assert.deepEqual(
     published.map((_, index) => retryDelay(index + 1, () => 0)),
@@ -32,11 +32,11 @@ test('failed attempts are repeated nine times at the published pauses, up to a t
   )
 })
 
-test('an endpoint that keeps failing is asked less and less often, but at least once a minute', () => {
+test('an endpoint that keeps failing gets fewer and fewer requests, but at least one a minute', () => {
   assert.deepEqual([1, 4, 5, 6, 10, 11, 1000].map(pauseAfter), [0, 0, 1, 2, 32, 60, 60])
 })
 
-test('what a busy receiver asks for is kept, within a day', () => {
+test('Retry-After is honoured up to a day', () => {
   const now = new Date('2026-01-01T00:00:00Z')
   const cases: [number, string | undefined, number][] = [
     [429, '120', 120],

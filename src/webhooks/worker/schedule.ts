@@ -1,27 +1,27 @@
-/** Pauses after attempts that failed, the first, the second and so on; after one more the delivery has failed. */
+/** Delays after the first, second, ... failed attempt. After one more failure the delivery has failed. */
 const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
 
-/** All retries come that much later at most, so that what failed at one moment does not come back at one. */
+/** Retries come up to this share later, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1
 
 const MAX_RETRY_AFTER_SECONDS = 86_400
 
 /**
- * When to try again.
+ * The delay before the next attempt.
  *
  * @param tries attempts so far
- * @returns seconds from now; undefined when that was the last one
+ * @returns seconds; undefined after the last attempt
  */
 export function retryDelay(tries: number, random: () => number = Math.random): number | undefined {
   const seconds = RETRY_SECONDS[tries - 1]
   return seconds === undefined ? undefined : seconds * (1 + JITTER * random())
 }
 
-/** Failures in a row after which an endpoint is asked less often, whatever its deliveries' own schedules say. */
+/** After more failures in a row an endpoint gets fewer requests than its deliveries' schedules allow. */
 const FAILURES_BEFORE_PAUSE = 5
 const MAX_PAUSE_SECONDS = 60
 
-/** For how long nothing is sent to an endpoint after so many failures in a row. */
+/** How long an endpoint is paused, in seconds. */
 export function pauseAfter(failures: number): number {
   if (failures < FAILURES_BEFORE_PAUSE) return 0
   return Math.min(MAX_PAUSE_SECONDS, 2 ** Math.min(10, failures - FAILURES_BEFORE_PAUSE))
@@ -30,7 +30,7 @@ export function pauseAfter(failures: number): number {
 /** An endpoint that accepted nothing for so long is disabled. */
 export const FAILING_SECONDS = 5 * 86_400
 
-/** What a receiver that is busy asks for (RFC 9110, 10.2.3), in seconds, at most a day; 0 for nothing. */
+/** Parses the `Retry-After` of a 429 or 503 (RFC 9110, section 10.2.3): seconds, at most a day; 0 if there is none. */
 export function retryAfter(status: number, header: string | undefined, now: Date): number {
   if ((status !== 429 && status !== 503) || header === undefined) return 0
   const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - now.getTime()) / 1000

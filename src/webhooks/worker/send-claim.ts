@@ -6,9 +6,9 @@ import type { Result } from './record-results.ts'
 import type { Claim } from './store.ts'
 
 /**
- * Posts what was claimed, signed.
+ * Posts a claimed delivery, signed.
  *
- * @returns undefined where nothing is known of it, since the service stops
+ * @returns undefined if the outcome is unknown because the service stops
  */
 export async function sendClaim(
   { log, sender, box, clock }: Pick<WebhookDeps, 'log' | 'sender' | 'box' | 'clock'>,
@@ -36,7 +36,7 @@ function notSent(claim: Claim, at: Date, error: string, detail: string): Result 
   return { claim, attempt, isSent: false, isFinal: true }
 }
 
-/** Fails where the installation's key is not the one that the secret was sealed with. */
+/** Returns an error if the secret was encrypted with another installation key. */
 function tryToOpen(box: WebhookDeps['box'], claim: Claim, at: Date): Buffer[] | Error {
   try {
     return openSecrets(box, claim.endpointId, claim, at)

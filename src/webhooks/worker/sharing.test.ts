@@ -9,7 +9,7 @@ import { createFanOut } from '../fan-out/fan-out.ts'
 import { recordResults } from './record-results.ts'
 import { type Claim, claimDue } from './store.ts'
 
-test('several processes share the work: each event is sent once and in order, what a killed one had is taken over', async (t) => {
+test('several processes send each event once and in order, and take over the leases of killed ones', async (t) => {
   const scene = await startWebhookScene(t, { isStill: true })
   const { service, receiver, signUp, addEndpoint, write, deliveries, untilDeliveries, shift } = scene
   const { token, userId } = await signUp()
@@ -34,7 +34,7 @@ test('several processes share the work: each event is sent once and in order, wh
   assert.ok(!subjectsAt(scene, '/shared').includes('left'), 'it is believed to be under way')
   shift(600)
   assert.ok(!subjectsAt(scene, '/shared').includes('left'), 'whatever the time is here')
-  // The time of the database.
+  // By the clock of the database.
   await sql`update webhook_queues set due_at = now() where lease_token = ${left.token}::uuid`.execute(service.db)
   await receiver.until(({ body }) => body.includes('left'))
   await untilDeliveries(token, id, (all) => all.every(({ status }) => status === 'delivered'))
@@ -57,7 +57,7 @@ test('several processes share the work: each event is sent once and in order, wh
   receiver.behave(answering(200), '/shared')
   for (const answer of answers) answer()
   await stopped
-  assert.equal(await leases(), 0, 'what was not begun is given back')
+  assert.equal(await leases(), 0, 'claims without a request are returned')
   const ended = await deliveries(token, id, '?status=delivered&limit=100')
   const sent = receiver.received.length - before
   assert.equal(ended.length, delivered.length + sent, 'what was under way has ended, and was noted')
@@ -77,7 +77,7 @@ test('several processes share the work: each event is sent once and in order, wh
   }
 })
 
-/** Leaves what a process leaves that is killed after it has taken a delivery. */
+/** Leaves a lease behind, as a process that is killed after it claimed a delivery. */
 async function takeAndDie({ service, write }: WebhookScene, endpointId: string): Promise<Claim> {
   const owner = await service.db
     .selectFrom('webhook_endpoints')

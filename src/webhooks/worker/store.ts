@@ -4,11 +4,10 @@ import type { Attempt } from '../deliveries/attempt.ts'
 import { bodyOf, type DeliveryStatus, type EventColumns } from '../deliveries/store.ts'
 import type { SealedSecrets } from '../endpoints/secrets.ts'
 
-/** A subject of an endpoint that one process has taken, with the delivery that is next in it. */
+/** A subject that this process has leased, with its next delivery. */
 export interface Claim extends SealedSecrets {
   endpointId: string
   ownerId: string
-  /** The owner is a customer, not staff. */
   isCustomers: boolean
   subject: string
   token: string
@@ -19,26 +18,25 @@ export interface Claim extends SealedSecrets {
   isTest: boolean
   tries: number
   attempts: Attempt[]
-  /** The owner may not see the event any more. */
+  /** The owner may not see the event any more, because a role was revoked. */
   isForbidden: boolean
-  /** Undefined when the event is not kept any more. A long one is without its text until it is read again. */
+  /** Undefined if the event was pruned. `text` of a long body is undefined until the claim is read again. */
   body: { bytes: number; text: string | undefined } | undefined
 }
 
-/** Bodies up to this size, without their envelope, are read as they are claimed: many wait in memory. */
+/** Shorter bodies are read with the claim. Longer ones are not, because many claims wait in memory. */
 const SHORT_BODY_BYTES = 8_192
 
 export interface Claiming {
   token: string
   now: Date
-  /** By the database's clock: those of processes may differ. */
+  /** By the clock of the database: the clocks of processes may differ. */
   leaseSeconds: number
-  /** How many subjects may be taken of single endpoints; endpoints not named: `otherwise`. */
+  /** How many subjects may be claimed per endpoint; `otherwise` for endpoints that are not listed. */
   places: ReadonlyMap<string, number>
   otherwise: number
-  /** Only these endpoints; undefined: all. */
+  /** Restricts the claims to these endpoints; undefined: all. */
   endpointIds: readonly string[] | undefined
-  /** Only endpoints of operators and administrators. */
   isStaffOnly: boolean
   limit: number
 }
@@ -50,7 +48,7 @@ function toClaim({ bytes, type, eventCreatedAt, sequence, eventSubject, data, pa
   return { ...claim, body: bytes === null ? undefined : { bytes, text: bodyOf(claim.eventId, columns) } }
 }
 
-/** Of the subjects in `taken`: what is next in them, and where it goes. Bodies are read up to a size. */
+/** The next delivery of each subject in `taken`, with its target. Bodies over `maxBytes` are left out. */
 const claimsOfTaken = (maxBytes: RawBuilder<unknown>) => sql`
   select taken.endpoint_id as "endpointId", taken.subject, taken.token, d.id as "deliveryId", d.event_id as "eventId",
     w.owner_id as "ownerId", u.role = 'customer' as "isCustomers", w.url, w.failures > 0 as "isFailing", w.secret_sealed as "secretSealed",
@@ -70,8 +68,8 @@ const claimsOfTaken = (maxBytes: RawBuilder<unknown>) => sql`
   cross join lateral (select octet_length(coalesce(d.payload::text, e.data::text)) as bytes) sized`
 
 /**
- * Takes subjects that are due, some of each endpoint, for as long as the lease: what one endpoint has waiting keeps nobody
- * else's from being found. Those of others' leases that have run out are among them.
+ * Leases due subjects, a limited number per endpoint, so that a long queue of one endpoint does not hide others. It
+ * includes subjects whose lease has expired.
  */
 export async function claimDue(db: Db, claiming: Claiming): Promise<Claim[]> {
   const { token, now, leaseSeconds, places, otherwise, endpointIds, isStaffOnly, limit } = claiming
@@ -101,10 +99,10 @@ export async function claimDue(db: Db, claiming: Claiming): Promise<Claim[]> {
 }
 
 /**
- * Reads claims anew that have waited here, or whose bodies are long: meanwhile the owner may have lost the role, the endpoint its address or its secret,
- * and the event what it told. Those are left out that somebody else has taken over, and that nothing is to be sent for any more.
+ * Reads claims again that have waited, or whose bodies are long: meanwhile the owner's role, the endpoint or the event
+ * may have changed. Claims are left out if their lease was taken over or nothing may be sent any more.
  */
-export async function readClaimsAgain(db: Db, claims: readonly Held[]): Promise<Claim[]> {
+export async function readClaimsAgain(db: Db, claims: readonly Lease[]): Promise<Claim[]> {
   const { rows } = await sql<ClaimRow>`${plannedEachTime}
     with taken as materialized (
       select q.endpoint_id, q.subject, q.lease_token as token
@@ -118,10 +116,10 @@ export async function readClaimsAgain(db: Db, claims: readonly Held[]): Promise<
   return rows.map(toClaim)
 }
 
-export type Held = Pick<Claim, 'endpointId' | 'subject' | 'token'>
+export type Lease = Pick<Claim, 'endpointId' | 'subject' | 'token'>
 
-/** Gives back what was taken and not tried: it is due again at once. */
-export async function releaseClaims(db: Db, claims: readonly Held[], at: Date): Promise<void> {
+/** Returns claims that were not tried. They are due again at once. */
+export async function releaseClaims(db: Db, claims: readonly Lease[], at: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const held = await lockHeld(trx, claims)
     await sql`${plannedEachTime}
@@ -131,12 +129,15 @@ export async function releaseClaims(db: Db, claims: readonly Held[], at: Date): 
   })
 }
 
-/** Gives back what killed processes had taken. For who knows that no other process sends. */
+/** Releases the leases of killed processes. Call it only if no other process sends. */
 export async function releaseLeft(db: Db, at: Date): Promise<void> {
   await sql`update webhook_queues set lease_token = null, due_at = ${at} where lease_token is not null`.execute(db)
 }
 
-/** Keeps these endpoints until the transaction ends. To be called before `lockHeld`, as everywhere. */
+/**
+ * Locks endpoints for the rest of the transaction. Call it before `lockHeld`: endpoints are locked before queues
+ * everywhere.
+ */
 export async function lockEndpoints(trx: Trx, ids: readonly string[]): Promise<EndpointHealth[]> {
   const { rows } = await sql<EndpointHealth>`
     select w.id, w.url, w.status = 'enabled' and w.deleted_at is null as "isEnabled", w.failures,
@@ -155,8 +156,8 @@ export interface EndpointHealth {
   ownerEmail: string
 }
 
-/** Keeps what is still held as it is until the transaction ends, and tells what that is. */
-export async function lockHeld<T extends Held>(trx: Trx, held: readonly T[]): Promise<T[]> {
+/** Locks the queues of claims whose lease is still held. Returns these claims. */
+export async function lockHeld<T extends Lease>(trx: Trx, held: readonly T[]): Promise<T[]> {
   const { rows } = await sql<{ endpoint_id: string; subject: string }>`${plannedEachTime}
     select q.endpoint_id, q.subject from webhook_queues q
     join ${listOf(held)} as held (endpoint_id, subject, token)
@@ -166,26 +167,26 @@ export async function lockHeld<T extends Held>(trx: Trx, held: readonly T[]): Pr
   return held.filter(({ endpointId, subject }) => found.has(`${endpointId} ${subject}`))
 }
 
-function listOf(held: readonly Held[]) {
+function listOf(held: readonly Lease[]) {
   return sql`unnest(${held.map(({ endpointId }) => endpointId)}::text[], ${held.map(({ subject }) => subject)}::text[],
     ${held.map(({ token }) => token)}::uuid[])`
 }
 
-/** What became of an attempt. */
-export interface Ended extends Held {
+/** The outcome of an attempt. */
+export interface Outcome extends Lease {
   deliveryId: string
   status: DeliveryStatus
   tries: number
   attempts: readonly Attempt[]
-  /** Of a pending one: when it is tried again. */
+  /** When a pending delivery is tried again. */
   nextAttemptAt: Date | null
 }
 
 /**
- * Notes what became of deliveries and gives their subjects back: those that have more to be delivered are due, at once or
- * with the next attempt, the others are done with. Their queues are locked.
+ * Records outcomes and releases the leases. Subjects with more deliveries become due, at once or with the next retry;
+ * the others are deleted. The queues are locked already.
  */
-export async function recordEnded(trx: Trx, ended: readonly Ended[], at: Date): Promise<void> {
+export async function recordOutcomes(trx: Trx, ended: readonly Outcome[], at: Date): Promise<void> {
   await sql`${plannedEachTime}
     update webhook_deliveries d
     set status = ended.status, tries = ended.tries, attempts = ended.attempts::json, next_attempt_at = ended.next_attempt_at
@@ -194,9 +195,9 @@ export async function recordEnded(trx: Trx, ended: readonly Ended[], at: Date): 
       ${ended.map(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[])
       as ended (id, status, tries, attempts, next_attempt_at)
     where d.id = ended.id`.execute(trx)
-  // A statement of its own: it sees what was added while the locks were waited for.
+  // A separate statement, so that it sees rows added while the locks were awaited.
   await sql`${plannedEachTime}
-    with given as (
+    with returned as (
       select held.endpoint_id, held.subject, held.due_at, more.id is not null as has_more
       from unnest(${ended.map(({ endpointId }) => endpointId)}::text[], ${ended.map(({ subject }) => subject)}::text[],
         ${ended.map(({ nextAttemptAt }) => nextAttemptAt ?? at)}::timestamptz[]) as held (endpoint_id, subject, due_at)
@@ -205,11 +206,11 @@ export async function recordEnded(trx: Trx, ended: readonly Ended[], at: Date): 
         where d.endpoint_id = held.endpoint_id and d.subject = held.subject and d.status = 'pending' limit 1
       ) more on true
     ), done as (
-      delete from webhook_queues q using given
-      where q.endpoint_id = given.endpoint_id and q.subject = given.subject and not given.has_more
+      delete from webhook_queues q using returned
+      where q.endpoint_id = returned.endpoint_id and q.subject = returned.subject and not returned.has_more
     )
-    update webhook_queues q set lease_token = null, due_at = given.due_at from given
-    where q.endpoint_id = given.endpoint_id and q.subject = given.subject and given.has_more`.execute(trx)
+    update webhook_queues q set lease_token = null, due_at = returned.due_at from returned
+    where q.endpoint_id = returned.endpoint_id and q.subject = returned.subject and returned.has_more`.execute(trx)
 }
 
 export interface Health extends Pick<EndpointHealth, 'id' | 'failures' | 'failingSince'> {
