@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import type { Config } from '../config/index.ts'
+import { VERSION } from '../platform/version.ts'
 import { usageError } from './command-error.ts'
 import { CommandLine, textOption } from './command-line.ts'
 import { addOrderCommands } from './orders-program.ts'
@@ -9,6 +10,7 @@ import type { Terminal } from './terminal.ts'
 export function createProgram(terminal: Terminal = { out: process.stdout, err: process.stderr }): CommandLine {
   const program = new CommandLine('platen', terminal)
     .description('Run and operate Platen, a self-hosted service for made-to-order products.')
+    .version(VERSION, '--version', 'Show the version')
     .addHelpText('after', '\nSettings are environment variables. README.md lists them.')
   addServiceCommands(program)
   addVerify(program)

@@ -117,6 +117,7 @@ async function runUntilStopped(
     if (service !== undefined) closedInTime = await closeService(service, reason?.isAsked === true ? delayMs : 0)
     await closeDatabaseServer(server, database)
   }
+  writeLine('Stopped.')
   const { code } = reason
   if (!closedInTime) process.exit(code)
   // A job that hangs would otherwise keep the process running.

@@ -48,6 +48,10 @@ test('a former name still works, with a warning, and the new name wins', () => {
   ])
   assert.equal(readConfig({ ...former, PLATEN_LOGIN_ATTEMPTS_PER_IP: '9' }).login.attemptsPerIp, 9)
   assert.deepEqual(readConfig({ PLATEN_LOGIN_ATTEMPTS_PER_IP: '9' }).warnings, [])
+  assert.deepEqual(readConfig({ PLATEN_PROT: '80', PLATEN_GOOGLE_SECRET_: '' }).warnings, [
+    'PLATEN_PROT is not a setting. README.md lists all settings.',
+    'PLATEN_GOOGLE_SECRET_ is not a setting. README.md lists all settings.',
+  ])
 })
 
 test('quota and free disk space have defaults, and 0 turns each off', () => {

@@ -130,7 +130,7 @@ export type Settings = {
   readonly [N in Name]: (typeof SETTINGS)[N] extends Setting<infer T> ? T : never
 } & {
   readonly production: boolean
-  /** Former names in use, in words for the operator. */
+  /** Former names in use and unknown settings, as sentences for the operator. */
   readonly warnings: readonly string[]
 }
 
@@ -154,7 +154,14 @@ export function readSettings(env: Environment): Settings {
     const value = find(name) ?? find(ALIASES[name] ?? '') ?? formerValue
     return [name, setting({ name, value, production })]
   })
+  warnings.push(...findUnknown(env).map((name) => `${name} is not a setting. README.md lists all settings.`))
   return { ...Object.fromEntries(entries), production, warnings }
+}
+
+/** Variables that look like settings and are none, as after a typing error. Those of tests are set beside the service. */
+function findUnknown(env: Environment): string[] {
+  const known = new Set([...Object.keys(SETTINGS), ...Object.values(ALIASES), ...Object.values(FORMER_NAMES)])
+  return Object.keys(env).filter((name) => /^PLATEN_(?!TEST_)/.test(name) && !known.has(name))
 }
 
 type TextName = { [N in Name]: Settings[N] extends string | undefined ? N : never }[Name]

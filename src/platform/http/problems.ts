@@ -21,7 +21,7 @@ export const httpProblems = defineProblems({
   not_found: {
     status: 404,
     title: 'URL not found',
-    help: 'Check the path: `/openapi.json` lists every operation. The path starts with `/v1`.',
+    help: 'Check the path: `/v1/openapi.json` lists every operation. Their paths start with `/v1`.',
   },
   method_not_allowed: {
     status: 405,
