@@ -118,7 +118,7 @@ test('an asset cannot be deleted while a finalized design uses it', async (t) =>
   assert.equal((await service.request('DELETE', `/assets/${asset.id}`, { token })).status, 204)
 })
 
-// Without the lock on the asset's row the deletion would find no use yet, and fail on the reference or break it.
+// Without the lock on the asset's row, the deletion would not see the use that the finalization records.
 test('a deletion waits for a finalization in flight, and is then refused', async (t) => {
   const { service, token, asset } = await startWithAsset(t)
   let pending: Promise<Answer> | undefined

@@ -158,7 +158,7 @@ test('a repeated upload with one Idempotency-Key is answered from memory, with a
   assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
 })
 
-/** Uploads two new fonts, both of which wait for the lock of the account before either is counted. */
+/** Uploads two new fonts at once: both wait for the lock of the account before either is counted. */
 async function uploadTwoAtOnce(service: TestService, token: string, userId: string): Promise<Answer[]> {
   const [one, other] = [await makeFont({ family: 'One' }), await makeFont({ family: 'Other' })]
   const held = Promise.withResolvers<void>()
@@ -187,7 +187,7 @@ test('a person has no more fonts than the limit, also when the last ones come at
 
 test('the fonts of a person have a size in all, also when the last ones come at the same moment', async (t) => {
   const { service, token, userId, font } = await startWithFont(t)
-  // Room for one of the two, which are as large as the one that is there.
+  // Leaves room for one of the two fonts, which are as large as the existing one.
   const filler = ACCOUNT_FONT_LIMITS.bytes - Math.floor(font.bytes * 2.5)
   await sql`
     insert into fonts (id, owner_id, sha256, bytes, media_type, family, weight, style, scripts, embedding, created_at)
@@ -212,7 +212,7 @@ test('a font that a finalized design uses cannot be deleted until the design let
   assert.equal((await service.request('DELETE', `/fonts/${font.id}`, { token })).status, 204)
 })
 
-// Without the lock the deletion would ask before the use is there, and fail at the reference as a fault of ours.
+// Without the lock, the deletion would not see the use that the finalization records, and fail with a 500.
 test('a deletion waits for a finalization that is recording its use, and is refused then', async (t) => {
   const { service, token, font } = await startWithFont(t)
   const marked = Promise.withResolvers<void>()

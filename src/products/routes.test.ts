@@ -242,7 +242,7 @@ test('a repeated request with one Idempotency-Key adds one product', async (t) =
   assert.equal((await service.request('GET', '/products')).body.data.length, 1)
 })
 
-// Without the row lock the second change would be made on what it read before the first, and undo it.
+// Without the row lock, the second change would overwrite the first.
 test('two changes at once are both kept', async (t) => {
   const { service, token } = await startAsAdmin(t)
   const { id } = await addProduct(service, token)
@@ -274,7 +274,7 @@ test('the sample catalogue is loaded where there is no product, and only there',
   assert.equal((await findProduct(service.db, body.data[0].id))?.status, 'archived')
 })
 
-// Two processes that start at once would otherwise both find the catalogue empty.
+// Two processes that start at once must not both find the catalogue empty.
 test('the sample catalogue waits for a product that is just being added', async (t) => {
   const { service } = await startAsAdmin(t)
   const now = service.clock.now()

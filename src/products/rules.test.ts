@@ -36,7 +36,7 @@ function faultsOf(changes: Partial<CheckedProduct>): string[] {
   return checkProduct({ ...PRODUCT, ...changes }).map(({ code, pointer }) => `${code} ${pointer}`)
 }
 
-/** The second variant changed. */
+/** Faults after changing the second variant. */
 function faultsOfVariant(changes: object): string[] {
   return faultsOf({ variants: [VARIANT, { ...VARIANT, sku: 'A-M', options: { Size: 'M' }, ...changes }] })
 }
@@ -89,7 +89,7 @@ test('print areas have exactly the members that drawing knows, within the same b
     JSON.parse(JSON.stringify(schema, (key, value) => (key === 'description' || key === 'title' ? undefined : value)))
   const products = rules(PrintAreaBody)
   const drawing = rules(PrintAreaSchema)
-  // Drawing also refuses what the API's parser has refused before: NUL and unpaired surrogates.
+  // The parser of the API refuses NUL and unpaired surrogates before this schema.
   delete drawing.properties.name.pattern
   assert.deepEqual(products, drawing)
 })

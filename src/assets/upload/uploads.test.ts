@@ -28,7 +28,7 @@ function assertRefused(answer: Answer, status: number, code: string, error?: str
   assert.deepEqual(found, [error])
 }
 
-/** Sends exactly these bytes as the body, in a request whose header lines can be at odds with them. */
+/** Sends exactly these bytes as the body, under headers that may contradict them. */
 function sendRaw(service: TestService, token: string, headers: Record<string, string | number>, body: Uint8Array[]) {
   const request = httpRequest(`${service.baseUrl}/assets`, {
     method: 'POST',
@@ -87,7 +87,7 @@ test('the same bytes of the same person are one asset; of two persons, two', asy
   assert.deepEqual(await countFiles(service), { unfinished: 0, stored: 1 })
 })
 
-// Forced: both uploads have found nothing of the kind before either adds its row.
+// Both uploads look for an existing asset before either inserts its row.
 test('the same bytes sent twice at once are one asset', async (t) => {
   const { service, token } = await startSignedIn(t)
   const png = await makePng()
@@ -135,7 +135,7 @@ test('refuses forms that do not hold exactly one file of the name', async (t) =>
   await assertNothingKept(service, token)
 })
 
-// The client must get to send the rest: most read no answer before they have.
+// The service reads the rest of the body, because most clients read no response before they have sent everything.
 test('a large form that is refused early is still taken off the line', async (t) => {
   const { service, token } = await startSignedIn(t)
   const head = Buffer.from('--xyz\r\ncontent-disposition: form-data; name="other"; filename="a.png"\r\n\r\n')

@@ -4,7 +4,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 export interface FollowOptions {
   token: string
   lastEventId?: string
-  /** With its question mark. */
+  /** With the question mark. */
   query?: string
 }
 
@@ -13,7 +13,7 @@ export interface Client {
   status: number
   headers: IncomingHttpHeaders
   messages: EventSourceMessage[]
-  /** Subjects of the events that came. */
+  /** Subjects of the received events. */
   subjects(): string[]
   comments: string[]
   retryMs(): number | undefined
@@ -21,9 +21,9 @@ export interface Client {
   until(count: number): Promise<void>
   pause(): void
   resume(): void
-  /** Goes away without a word. */
+  /** Closes the connection without ending the stream. */
   cut(): void
-  /** Fulfilled at the end; true when the server ended it in good order. */
+  /** Resolves at the end: true if the server ended the stream in order. */
   ended: Promise<boolean>
 }
 

@@ -5,7 +5,7 @@ import { createEventFeed, findReadableEnd, readEvents } from '../../platform/out
 import { createFollower, type Following } from './follower.ts'
 import { createLiveReading } from './live-reading.ts'
 
-// It would be given what comes next, and never see what was given to the others before.
+// If it joined, it would miss the events that the others received before.
 test('a stream that has read less than the others were given does not join them before it has read on', async (t) => {
   const [pool] = await openPools(t, 1)
   assert.ok(pool !== undefined)

@@ -17,7 +17,7 @@ interface Written {
   ownerId: string
   subject?: string
   type?: EventType
-  /** Characters of the event's data. */
+  /** Characters in the data of the event. */
   size?: number
 }
 
@@ -107,7 +107,7 @@ test('a stream of events', async (t) => {
     assert.deepEqual([refused.status, refused.body.errors[0].header], [400, 'Last-Event-ID'])
   })
 
-  // A reader that went by what is committed would pass the slow transactions, or read around them twice.
+  // A reader that considers committed events only would skip slow transactions or read events twice.
   await t.test(
     'misses nothing and repeats nothing while clients break off and slow transactions commit late',
     async (t) => {
@@ -131,7 +131,7 @@ test('a stream of events', async (t) => {
           await write(trx, { ownerId })
         })
         for (let quick = 0; quick < 4; quick += 1) await commit(service, { ownerId })
-        // Long enough for a reader that does not wait for it to pass.
+        // Longer than a reader that does not wait needs to read on.
         await delay(60)
         fromSlow.resolve()
         await slow
@@ -184,7 +184,7 @@ test('a stream of events', async (t) => {
       const expiring = await open({ token })
       service.clock.shift(901)
       assert.equal(await expiring.ended, true)
-      // The others went on all the while.
+      // Other transactions committed meanwhile.
       const subject = await commit(service, { ownerId })
       await lasting.until(1)
       assert.deepEqual(lasting.subjects(), [subject])
@@ -215,7 +215,7 @@ test('a client that does not read costs little and is cut off; stops and restart
   const stalled = await open({ token, lastEventId: begin })
   stalled.pause()
   while (heldBytes() === 0) await delay(20)
-  // The first time it may just have taken something.
+  // The first check may find that the client has just read something.
   for (; heldBytes() > 0; await delay(350)) service.clock.shift(31)
   stalled.resume()
   assert.equal(await stalled.ended, false)
@@ -236,7 +236,7 @@ test('a client that does not read costs little and is cut off; stops and restart
   assert.deepEqual([...idsOf(quick), ...idsOf(last)], await listIds(restarted, token))
 })
 
-/** What of the answers that are being sent waits in the service. */
+/** Bytes of responses that wait in the service. */
 function countHeldBytes(service: TestService): () => number {
   const open = new Map<ServerResponse, Readable>()
   service.app.server.on('request', (_request, response: ServerResponse) => {
