@@ -11,9 +11,9 @@ import {
   type DesignDocumentInput,
   DesignDocumentSchema,
   normalizeDocument,
-  type PrintArea,
 } from '../../drawing/index.ts'
 import { validatorCompiler } from '../../platform/http/validation.ts'
+import { SAMPLE_CATALOGUE } from '../../products/sample-catalogue.ts'
 import { loadFonts } from '../../rendering/fonts.ts'
 import { documentSchema } from './document-schema.ts'
 
@@ -165,21 +165,10 @@ test('the schema accepts and refuses the documents that the service accepts and 
   assert.ok(seen.accepted > 100 && seen.refused > 100, JSON.stringify(seen))
 })
 
-/** An A6 card, as the examples are made for. */
-const CARD: PrintArea[] = ['front', 'back'].map((id) => ({
-  id,
-  name: id,
-  widthMm: 105,
-  heightMm: 148,
-  bleedMm: 3,
-  safeMarginMm: 4,
-  targetDpi: 300,
-  required: id === 'front',
-}))
-
-test('every example of the documentation fits the schema, and can be made', async () => {
+test('every example of the documentation can be finalized for the A6 postcard of the sample catalogue', async () => {
   const { book: fonts } = loadFonts()
-  const assets = new Map([['ast_01h455vb4pex5vsknk084sn02q', { widthPx: 1800, heightPx: 2400 }]])
+  const assets = new Map([['ast_01h455vb4pex5vsknk084sn02q', { widthPx: 2400, heightPx: 1800 }]])
+  const { printAreas } = SAMPLE_CATALOGUE.find(({ name }) => name === 'A6 postcard') ?? assert.fail()
   const names = await readdir(join(DOCS, 'examples'))
   const guide = await readFile(join(DOCS, 'DESIGN-DOCUMENT.md'), 'utf8')
   assert.ok(names.length >= 4)
@@ -187,7 +176,7 @@ test('every example of the documentation fits the schema, and can be made', asyn
     const input = (await read(join('examples', name))) as DesignDocumentInput
     assert.ok(isValid(input), `${name}: ${JSON.stringify(isValid.errors)}`)
     assert.deepEqual(checkDocument(input), [], name)
-    const product = { status: 'active' as const, printAreas: CARD, variantAvailable: true }
+    const product = { status: 'active' as const, printAreas, variantAvailable: true }
     const report = preflight({ document: normalizeDocument(input), product, assets, fonts })
     assert.deepEqual(report, { ok: true, issues: [] }, name)
     assert.ok(guide.includes(`examples/${name}`), `docs/DESIGN-DOCUMENT.md does not name ${name}`)
