@@ -5,8 +5,9 @@
 //   node scripts/ensure-installed.mjs --runtime   the packages that Platen runs on
 
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -116,6 +117,62 @@ async function install(locked) {
   say(`Installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`)
 }
 
+/** Holds the process id of the running installation. Two at once would delete each other's packages. */
+const LOCK = join(ROOT, '.installing')
+
+/** Runs work when no other process installs. Waits as long as the other one runs. */
+async function whenAlone(work) {
+  for (let waited = 0; !takeLock(); waited += 1) {
+    if (waited === 0) say('Another process is installing the packages. Waiting for it. If none is, delete .installing.')
+    await delay(500)
+  }
+  try {
+    return await work()
+  } finally {
+    rmSync(LOCK, { force: true })
+  }
+}
+
+function takeLock() {
+  try {
+    writeFileSync(LOCK, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw new Refusal(explainFailure(String(error)))
+    if (isRunning(readLock())) return false
+    // Left by a process that was killed.
+    rmSync(LOCK, { force: true })
+    return false
+  }
+}
+
+function readLock() {
+  try {
+    return Number.parseInt(readFileSync(LOCK, 'utf8'), 10)
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** Also true for a lock whose owner has created but not written it yet. */
+function isRunning(pid) {
+  if (Number.isNaN(pid)) return isNewLock()
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+function isNewLock() {
+  try {
+    return Date.now() - statSync(LOCK).mtimeMs < 10_000
+  } catch {
+    return false
+  }
+}
+
 function clearPackages() {
   try {
     rmSync(join(ROOT, 'node_modules'), { recursive: true, force: true, maxRetries: 3 })
@@ -198,7 +255,10 @@ try {
   if (locked === undefined) throw new Refusal(`There is no readable package-lock.json in ${ROOT}.`)
   if (findMissing(locked).length > 0) {
     requiredByPlatform()
-    await install(locked)
+    await whenAlone(async () => {
+      // Another process may have installed them meanwhile.
+      if (findMissing(locked).length > 0) await install(locked)
+    })
     const missing = findMissing(locked)
     if (missing.length > 0)
       throw new Refusal(`npm installed everything but ${missing.join(', ')}. Try npm install by hand.`)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { chmod, copyFile, mkdir, mkdtemp, readlink, rm, writeFile } from 'node:fs/promises'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { access, chmod, copyFile, mkdir, mkdtemp, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
@@ -158,4 +159,34 @@ test('links the pinned Node if npm has not, so that the next step finds it', {
   const good = await start('v26.1.0')
   assert.deepEqual([good.status, good.stderr], [0, ''])
   assert.match((await start('v20.0.0')).stderr, /Node\.js 26, which it brings along.*is v20\.0\.0/)
+})
+
+test('waits for an installation of another process, and does not repeat it', async (t) => {
+  const { root, run } = await project(t, {}, noNpm)
+  const packages = await source(t, INSTALLED)
+  const other = spawn(
+    process.execPath,
+    [
+      '-e',
+      `setTimeout(() => { fs.cpSync(${JSON.stringify(packages)}, 'node_modules', { recursive: true }); fs.rmSync('.installing') }, 1000)`,
+    ],
+    { cwd: root },
+  )
+  await writeFile(join(root, '.installing'), String(other.pid))
+  const { status, stderr } = run()
+  await once(other, 'exit')
+  assert.deepEqual(
+    [status, stderr],
+    [0, 'Another process is installing the packages. Waiting for it. If none is, delete .installing.\n'],
+  )
+})
+
+test('installs after a process that was killed while installing', async (t) => {
+  const { root, run } = await project(t, {}, { installs: await source(t, INSTALLED) })
+  const killed = spawn(process.execPath, ['-e', ''])
+  await once(killed, 'exit')
+  await writeFile(join(root, '.installing'), String(killed.pid))
+  assert.equal(run().status, 0)
+  assert.match(await readFile(join(root, 'npm-arguments'), 'utf8'), /^install /)
+  await assert.rejects(access(join(root, '.installing')))
 })
