@@ -1,4 +1,4 @@
-/** Checks files for `replay`, and writes what became of each as one line of JSON. */
+/** Checks files for `replay` and writes the result of each as one line of JSON. */
 import { mkdtempSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const healthy = await loaded.probe?.()
 for (const file of files) {
   const result = await checkFile(file)
   const isSound = (await loaded.probe?.()) === healthy
-  // In one write: this process may die of the next file.
+  // A single write, because the next file may end this process.
   writeSync(
     1,
     `${JSON.stringify(isSound ? result : { file, failure: 'damages memory: a known job gives another result' })}\n`,

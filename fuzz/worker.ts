@@ -1,6 +1,6 @@
 /**
- * Runs the cases of one target in a process like those that decode customers' files, one after another. Writes each
- * input to a file first: what this process dies of is found there.
+ * Runs the cases of one target in a process like those that decode customers' files. It writes each input to a file
+ * first, so that an input that ends the process can be found.
  */
 import { hash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -21,14 +21,17 @@ export type WorkerMessage =
 
 export type Finding = { what: 'error' | 'slow' | 'damage'; stage: Stage; caseNumber: number; detail: string }
 
-/** Of one process, as in production at most. */
+/** Cases per process. No process of production runs more jobs. */
 const CASES = 1000
-/** Reading the coverage takes longer than most cases of a path, and later cases of a process seldom add to it. */
+/**
+ * Cases with coverage per process: reading the coverage takes longer than most path cases, and later cases rarely add
+ * to it.
+ */
 const COVERED_CASES = 300
 const PROBE_EVERY = 20
 const REPORT_EVERY_MS = 1_000
 const MAX_POPULATION = 600
-/** Larger inputs take more time than they are worth. */
+/** Larger inputs are not kept: they take more time than they reveal. */
 const MAX_KEPT_BYTES = 200_000
 
 const [target = '', dir = '', seed = '', firstCase = '', until = ''] = process.argv.slice(2)
@@ -69,18 +72,18 @@ async function run(): Promise<void> {
     if (outcome !== undefined && (await isNew(outcome, i)) && keep(input)) progress.kept += 1
     progress.cases += 1
     if (Date.now() - progress.since > REPORT_EVERY_MS) report()
-    // A WebAssembly module that trapped is in no known state.
+    // After a trap, the state of a WebAssembly module is undefined.
     if (trapped || (i % PROBE_EVERY === PROBE_EVERY - 1 && (await isDamaged(recent, caseNumber)))) break
   }
   report()
 }
 
-/** At the time limit, and where production would end a process for its size. */
+/** The worker ends at the time limit, and at the memory size at which production would restart it. */
 function isDue(): boolean {
   return Date.now() >= Number(until) || process.memoryUsage.rss() > (LIMITS.memoryLimitMb / 2) * 2 ** 20
 }
 
-/** The seeds themselves come first. */
+/** The seeds are the first inputs. */
 function inputOf(caseNumber: number): Buffer {
   writeFileSync(join(dir, 'case'), String(caseNumber))
   const random = createRandom(Number(seed), caseNumber)
@@ -90,7 +93,7 @@ function inputOf(caseNumber: number): Buffer {
   return input
 }
 
-/** Checks one input; the outcome is undefined for a finding. */
+/** Checks one input. The outcome is undefined for a finding. */
 async function checkInput(input: Buffer, caseNumber: number): Promise<{ outcome?: string; trapped: boolean }> {
   enter('upload')
   watchdog.jobStarts()
@@ -146,7 +149,7 @@ function readPopulation(): Buffer[] {
     .map((file) => readFileSync(join(populationDir, file)))
 }
 
-/** What processes before this one have seen. */
+/** The coverage that earlier processes have recorded. */
 function readLines(file: string): string[] {
   try {
     return readFileSync(join(dir, file), 'utf8').trim().split('\n')

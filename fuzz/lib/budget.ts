@@ -12,7 +12,7 @@ export async function checkInBudget(
   for (let i = 0; i < ATTEMPTS && cpuMs > budgetMs; i += 1) {
     const before = process.cpuUsage()
     outcome = await check(input, context)
-    // The time of the system counts faults of memory, of which a busy machine has many.
+    // User time only: system time includes page faults, of which a busy machine has many.
     cpuMs = Math.min(cpuMs, Math.round(process.cpuUsage(before).user / 1000))
   }
   return { outcome, cpuMs }

@@ -24,7 +24,7 @@ export type Summary = {
   kept: number
   /** Processes that died of inputs which another process took. */
   unconfirmed: number
-  /** One for each kind; the inputs are in the folder `findings`. */
+  /** One for each kind. Their inputs are in the folder `findings`. */
   findings: { kind: string; times: number; files: string[] }[]
 }
 
@@ -70,7 +70,7 @@ export async function runCampaign({ target, minutes, seed, firstCase, outDir }: 
     if (death === undefined) continue
     totals.cases += 1
     const input = join(outDir, 'current')
-    // A busy machine, or its killer of large processes, is no finding.
+    // Confirms the finding: on a busy machine a process may also be slow or be killed without a fault.
     const [again] = await replay(target, [input])
     if (again === undefined || !('failure' in again)) totals.unconfirmed += 1
     else
@@ -104,7 +104,7 @@ function createFindings(target: TargetName, seed: number, outDir: string) {
 }
 
 function startWorker(args: string[]): ChildProcess {
-  // The watchdog writes to the fifth.
+  // File descriptor 4 receives the output of the watchdog.
   const stdio: StdioOptions = ['ignore', 'ignore', 'pipe', 'ipc', 'ignore']
   return fork(new URL('../worker.ts', import.meta.url), args, { ...PROCESS, stdio })
 }

@@ -6,7 +6,7 @@ import { replay } from './replay.ts'
 import type { TargetName } from './target.ts'
 
 const CORPUS = join(import.meta.dirname, '../corpus')
-/** Compressed, of one target. */
+/** Compressed, per target. */
 const MAX_TARGET_BYTES = 480 * 1024
 const MAX_INPUT_BYTES = 40 * 1024
 

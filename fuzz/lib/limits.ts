@@ -1,16 +1,16 @@
 import { CHILD_ENV, CHILD_FLAGS } from '../../src/rendering/pool/child.ts'
 
-/** Of a render process in production. */
+/** As for a render process in production. */
 const MEMORY_LIMIT_MB = 1024
-/** Of one case. Production allows less; a case near that limit is slow, which is reported as such. */
+/** Per case. Production allows less; cases near that limit are reported as slow. */
 const CPU_LIMIT_MS = 60_000
 
-/** Time after which a case hangs that uses no processor. Busy machines leave a case without one for minutes. */
+/** A case that uses no CPU time for so long hangs. On a busy machine a case may wait minutes for a core. */
 export const HANG_MS = 600_000
 
 export const LIMITS = { memoryLimitMb: MEMORY_LIMIT_MB, cpuLimitMs: CPU_LIMIT_MS }
 
-/** How processes are started: as render processes are. */
+/** Options of child processes, as for render processes. */
 export const PROCESS = {
   env: CHILD_ENV,
   execArgv: [`--max-old-space-size=${MEMORY_LIMIT_MB / 2}`, ...CHILD_FLAGS],

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { HANG_MS, PROCESS } from './limits.ts'
 import type { TargetName } from './target.ts'
 
-/** What became of one input. */
+/** The result of one input. */
 export type Replayed = { file: string; outcome: string } | { file: string; failure: string }
 
 /**
@@ -33,7 +33,7 @@ async function runChild(
   const module = fileURLToPath(new URL('../replay-worker.ts', import.meta.url))
   const child = spawn(process.execPath, [...PROCESS.execArgv, module, target, ...files], {
     env: PROCESS.env,
-    // The watchdog writes to the fifth.
+    // File descriptor 4 receives the output of the watchdog.
     stdio: ['ignore', 'pipe', 'pipe', 'ignore', 'ignore'],
   })
   const replayed: Replayed[] = []

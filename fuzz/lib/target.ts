@@ -7,7 +7,7 @@ export type Stage = 'upload' | 'preflight' | 'draw'
 export type CheckContext = {
   /** An existing folder for files. */
   dir: string
-  /** Notes the stage, for the case that the process dies in it. */
+  /** Records the stage, in case the process dies in it. */
   enter(stage: Stage): void
 }
 

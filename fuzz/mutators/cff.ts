@@ -27,7 +27,7 @@ export function cffTable(random: Random, numGlyphs: number): Buffer {
     long(privateSize(random)),
     Buffer.from([19]),
   ])
-  // Names of glyphs: those of the standard do not suffice for more than 229.
+  // The standard charsets name 229 glyphs at most, so larger fonts need their own.
   const charset = Buffer.concat([Buffer.from([2]), words(1, numGlyphs - 2)])
   const topSize = 2 + 1 + 2 + 5 + 1 + 5 + 5 + 1 + 5 + 1 + 12
   const before = header.length + names.length + topSize + strings.length + globals.length
@@ -41,16 +41,16 @@ export function cffTable(random: Random, numGlyphs: number): Buffer {
   return Buffer.concat([header, names, topIndex, strings, globals, charset, charstrings, privateDict, locals])
 }
 
-/** Where the local subroutines lie: behind the dictionary of 3 * 2 + 6 + ... bytes, or anywhere. */
+/** The offset of the local subroutines: after the private dictionary, or random. */
 function privateSize(random: Random): number {
   const behind = integer(1000).length + 1 + integer(500).length + 1 + 5 + 1
   return random.chance(0.9) ? behind : random.below(10_000)
 }
 
-/** The offsets of the top dictionary are known before it is written: its index has a fixed length. */
+/** The top dictionary contains its own offsets, so its index has a fixed length. */
 function padTo(bytes: Buffer, length: number): Buffer {
   if (bytes.length >= length) return bytes
-  // The dictionary is as long as its index says; operators without meaning fill it up.
+  // Fills the dictionary up to the length in its index with operators that do nothing.
   const filled = Buffer.concat([bytes, Buffer.alloc(length - bytes.length, 139)])
   filled[4] = length - 4
   return filled
@@ -114,7 +114,7 @@ function operand(random: Random): Buffer {
   return integer(random.pick([0, 1, -1, 10, 100, 500, -500, 32767, -32768, random.below(1000)]))
 }
 
-/** A program of a glyph or a subroutine; subroutines call those before them, and now and then any. */
+/** A program of a glyph or subroutine. Subroutines usually call earlier ones only. */
 function program(random: Random, { subrs, at }: { subrs: number; at: number }): Buffer {
   const parts: Buffer[] = []
   const steps = 1 + random.below(12)

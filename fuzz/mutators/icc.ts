@@ -95,7 +95,7 @@ function mutateTags(random: Random, tags: Tag[], theirs: Tag[]): Tag[] {
   }
 }
 
-/** The first numbers of a tag say how long all else in it is. */
+/** The first numbers of a tag determine the size of the rest. */
 function mutateTagHead(random: Random, data: Buffer): Buffer {
   const copy = Buffer.from(data)
   const size = random.pick([1, 2, 4] as const)

@@ -23,7 +23,7 @@ const FEATURES: Readonly<Record<'GSUB' | 'GPOS', readonly string[]>> = {
 }
 const SCRIPTS = ['DFLT', 'latn', 'arab', 'deva', 'dev2', 'hebr']
 
-/** Changes a table GSUB or GPOS by its structure: offsets, counts, types of lookups, and lookups that are others. */
+/** Changes a GSUB or GPOS table by its structure: offsets, counts, lookup types and references to lookups. */
 export function mutateLayout(random: Random, input: Buffer): Buffer {
   const table = Buffer.from(input)
   const lookups = lookupsOf(table)
@@ -31,7 +31,7 @@ export function mutateLayout(random: Random, input: Buffer): Buffer {
   if (chosen === undefined || random.chance(0.2)) return mutateBytes(random, table)
   switch (random.below(6)) {
     case 0:
-      // Another type for the same subtables.
+      // Gives the subtables another type.
       table.writeUInt16BE(1 + random.below(9), chosen.at)
       return table
     case 1:
@@ -73,8 +73,8 @@ function lookupsOf(table: Buffer): Lookup[] {
 }
 
 /**
- * Writes a table GSUB or GPOS with lookups of any type. A sound one names only glyphs and lookups that exist, and its
- * lookups call only later ones; in others they may call each other and themselves.
+ * Writes a GSUB or GPOS table with lookups of any type. A sound one refers to existing glyphs and lookups only, and its
+ * lookups call later ones only; in others, lookups may call each other and themselves.
  */
 export function layoutTable(random: Random, numGlyphs: number, kind: 'GSUB' | 'GPOS'): Buffer {
   const isSound = random.chance(0.6)
@@ -113,7 +113,7 @@ function soundGlyphPicker(random: Random, numGlyphs: number): PickGlyph {
   return () => (random.chance(0.7) ? random.pick(favourites) : random.below(numGlyphs))
 }
 
-/** Where a lookup stands, and what it may name. */
+/** The position of a lookup and what it may refer to. */
 type Scope = { isSound: boolean; glyph: PickGlyph; at: number; lookups: number }
 
 function feature(random: Random, lookups: number): Buffer {
@@ -160,18 +160,18 @@ function offsetsOf(items: readonly Buffer[], before: readonly number[] = []): Bu
 
 function lookup(random: Random, kind: 'GSUB' | 'GPOS', scope: Scope): Buffer {
   const types = kind === 'GSUB' ? [1, 2, 2, 3, 4, 5, 6, 6, 8] : [1, 2, 3, 4, 5, 6, 7, 8, 8]
-  // The ligatures of GPOS type 5 have a structure of their own, which is not written here.
+  // The ligatures of GPOS type 5 have another structure, which this function does not write.
   const type = random.pick(scope.isSound && kind === 'GPOS' ? types.filter((known) => known !== 5) : types)
   const subtables = Array.from({ length: 1 + random.below(3) }, () => subtable(random, kind, type, scope))
   if (random.chance(0.1)) {
-    // An extension (GSUB type 7, GPOS type 9) that points behind itself.
+    // An extension (GSUB type 7, GPOS type 9) that points to itself.
     const extended = subtables.map((inner) => Buffer.concat([words(1, type, 0, 8), inner]))
     return offsetsOf(extended, [kind === 'GSUB' ? 7 : 9, 0])
   }
   return offsetsOf(subtables, [type, random.pick([0, 0, 0, 1, 2, 4, 8, 0x100])])
 }
 
-/** Covers this many glyphs, or about as many where it need not be sound. */
+/** Covers this many glyphs, or approximately so if it need not be sound. */
 function coverage(random: Random, { isSound, glyph }: Scope, count: number): Buffer {
   if (isSound) {
     const covered = new Set<number>()

@@ -90,7 +90,7 @@ function mutateTokens(random: Random, tokens: string[], other: string): string[]
       return copy
     }
     case 5: {
-      // Long data stays within what a document may hold.
+      // Keeps long data within the limit of a document.
       const piece = copy.slice(at, at + 1 + random.below(12))
       const times = Math.min(2 ** random.below(13), Math.floor(20_000 / Math.max(1, piece.length)))
       copy.splice(at, 0, ...Array.from({ length: times }, () => piece).flat())

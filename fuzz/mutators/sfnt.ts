@@ -115,7 +115,7 @@ function glyphCount(tables: Tables): number {
   return maxp === undefined || maxp.length < 6 ? 1 : maxp.readUInt16BE(4)
 }
 
-/** Numbers that other tables are measured by. */
+/** Changes numbers that determine the sizes of other tables. */
 function mutateHeaders(random: Random, tables: Tables): void {
   const [tag, at, size] = random.pick([
     ['maxp', 4, 2],
@@ -136,7 +136,7 @@ function mutateHeaders(random: Random, tables: Tables): void {
   if (table !== undefined) mutateNumber(random, table, at, size)
 }
 
-/** Mends what the first checks would refuse a font for, so that the change is reached. */
+/** Repairs what the first checks would refuse, so that the parser reaches the change. */
 function repair(random: Random, tables: Tables): void {
   const [head, hhea, hmtx] = [tables.get('head'), tables.get('hhea'), tables.get('hmtx')]
   if (head !== undefined && head.length >= 54) {

@@ -48,7 +48,7 @@ const CHOICES: readonly (readonly [tag: number, values: readonly number[]])[] = 
   [37724, [1]],
 ]
 
-/** Changes entries of the first directory of a classic TIFF file, which is written anew behind the pixels. */
+/** Changes entries of the first directory of a classic TIFF file, which is then written after the pixels. */
 export function mutateTiff(random: Random, input: Buffer, other: Buffer): Buffer {
   const littleEndian = input[0] === 0x49
   let entries = readEntries(input, littleEndian)

@@ -92,7 +92,7 @@ function mutateTables(random: Random, tables: Table[], theirs: Table[]): Table[]
   }
 }
 
-/** Keeps the directory right, most of the time. */
+/** Usually updates the directory to match. */
 function withData(random: Random, table: Table, data: Buffer): Table {
   if (random.chance(0.1)) return { ...table, data }
   return table.transformed === undefined

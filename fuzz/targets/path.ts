@@ -18,7 +18,7 @@ export function path(): Target {
     mutate: (random, input, other) =>
       Buffer.from(mutatePath(random, String(input), String(other)).slice(0, MAX_LENGTH)),
     check,
-    // A save checks documents of three such paths.
+    // A document has up to three such paths.
     budgetMs: 300,
     covers: /src\/drawing\/.*/,
   }
