@@ -26,35 +26,40 @@ import { createDeviceCookies } from './throttle/device-cookies.ts'
 import { createKeyedSemaphore } from './throttle/keyed-semaphore.ts'
 import { createThrottle } from './throttle/throttle.ts'
 
-/** A token signed as its person's access changed can be presented a little longer than it lives. */
+/**
+ * An access token stays valid for this long after its expiry, to tolerate clock differences. An invalidation must
+ * outlive it.
+ */
 const INVALIDATION_MARGIN_SECONDS = 60
 
 export interface Auth {
-  /** Finds the caller; undefined without a valid credential. Throws only if the database is needed and not available. */
+  /**
+   * Authenticates the caller. @returns undefined without a valid credential @throws only if it needs an unavailable
+   * database
+   */
   authenticate(request: HttpRequest, lookUp?: LimitedLookUp): Promise<Principal | undefined>
   /**
-   * Signs a statement of the service, such as a receipt; `verifyStatement` checks it with `jwks()` alone. It makes no query,
-   * so it may be called within a transaction; call `refreshSigningKeys` before that.
+   * Signs a statement of the service, such as a receipt; `verifyStatement` checks it with `jwks()` alone. It makes no
+   * query, so it may run within a transaction; call `refreshSigningKeys` before that.
    */
   signStatement(payload: object, options: { typ: string }): Promise<string>
-  /** Reads the signing keys again if they may have changed. Not to be called within a transaction. */
+  /** Reads the signing keys again if they may have changed. Never call it within a transaction. */
   refreshSigningKeys(): Promise<void>
   jwks(): PublicKeySet
-  /** Records what an administrator changed about the shop, in the transaction that changes it. */
+  /** Records a change that an administrator made to the shop, in the transaction of that change. */
   recordAdminAct(trx: Trx, request: HttpRequest, details: NonNullable<SecurityEvent['details']>): Promise<void>
   /** Encrypts secrets that the service must read again, such as those of webhook endpoints. */
   boxFor(purpose: string): SealedBox
   jobs: JobDefinition[]
-  /** For this feature's routes, jobs and commands. */
   services: AuthServices
-  /** Closes its database connection. Call it before the pool is closed. */
+  /** Closes its own database connection. Call it before closing the pool. */
   close(): Promise<void>
 }
 
 /**
- * Starts the feature: loads the signing keys (makes them at the first start) and listens for changes on other nodes.
+ * Starts the feature: loads the signing keys (creates them at the first start) and listens for changes on other nodes.
  *
- * @throws with instructions when the keys in the database cannot be read with the secret in the data folder
+ * @throws with instructions if the secret in the data folder cannot decrypt the keys in the database
  */
 export async function createAuth(deps: AuthDeps): Promise<Auth> {
   const { db, pool, openApart, clock, log, config } = deps

@@ -1,14 +1,14 @@
-/** The program that acts: the sender of a request, or a job or a command. */
+/** The program that acts: the sender of a request, a job or a command. */
 export interface Client {
   ip: string
   userAgent: string
-  /** Value of the device cookie; undefined for a client that sent none. */
+  /** Value of the device cookie, if the client sent one. */
   deviceCookie: string | undefined
 }
 
 /**
- * A person in a session of their own, as opposed to an API key. Without their role: an action that depends on it reads it
- * under the user's lock.
+ * A user in a session, as opposed to an API key. It has no role: an action that depends on the role reads it under the
+ * user's lock.
  */
 export interface Caller {
   userId: string

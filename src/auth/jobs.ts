@@ -12,7 +12,7 @@ import type { AuthDeps } from './services.ts'
 import { pruneSessions } from './sessions/store.ts'
 import { pruneBuckets } from './throttle/store.ts'
 
-/** Ended sessions are kept for a while, for investigations. */
+/** Ended sessions are kept this long for investigations. */
 const KEEP_SESSIONS_SECONDS = 30 * 24 * 3600
 
 export function authJobs(deps: Pick<AuthDeps, 'db' | 'clock' | 'log' | 'config' | 'accountData'>): JobDefinition[] {

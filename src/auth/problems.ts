@@ -1,6 +1,6 @@
 import { defineProblems } from '../platform/problem.ts'
 
-/** Every error this feature shows a client. */
+/** Errors of this feature. The key is the code on the wire. */
 export const authProblems = defineProblems({
   authentication_required: {
     status: 401,
@@ -12,7 +12,8 @@ export const authProblems = defineProblems({
     title: 'Invalid or expired credential',
     help: 'An access token is valid for 15 minutes: get a new one with `POST /api/auth/refresh`. An API key may have been revoked or have expired.',
   },
-  // One code for an unknown email address, a wrong password and a disabled account, so that they cannot be distinguished.
+  // One code for an unknown email address, a wrong password and a disabled account, so that clients cannot distinguish
+  // them.
   invalid_credentials: {
     status: 401,
     title: 'Invalid credentials',
@@ -69,7 +70,7 @@ export const authProblems = defineProblems({
     title: 'Current password is wrong',
     help: 'Send the current password, or reset it with `POST /api/auth/password/forgot`.',
   },
-  // Also the answer to a token whose sign-in ended with a change of the account, such as a new password.
+  // Also for a token whose sign-in was cancelled by a change of the account, such as a new password.
   invalid_mfa_token: {
     status: 401,
     title: 'Invalid or expired mfaToken',
@@ -234,7 +235,7 @@ export const authProblems = defineProblems({
   api_key_expired: { status: 409, title: 'API key expired', help: 'Create a new key.' },
 })
 
-/** A code that is wrong inside a session: the credential of the request was good, so it is no 401. */
+/** Errors of a wrong code within a session. The status is not 401, because the credential of the request was valid. */
 export const codeProblems = defineProblems({
   invalid_code: {
     status: 422,
@@ -243,7 +244,7 @@ export const codeProblems = defineProblems({
   },
 })
 
-/** Refuses a credential that is not valid, or was revoked while the request ran (RFC 6750, section 3). */
+/** Rejects a credential that is invalid or was revoked during the request (RFC 6750, section 3). */
 export function credentialNotAccepted() {
   const challenge = 'Bearer realm="platen", error="invalid_token"'
   return authProblems.credential_not_accepted({ headers: { 'WWW-Authenticate': challenge } })

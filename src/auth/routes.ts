@@ -18,7 +18,7 @@ import { secretScanningRoutes } from './secret-scanning/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 
-/** The `/api/...` routes, which answer below the base address and directly below the origin. */
+/** The `/api/...` routes, both below the base URL and directly below the origin. */
 export function authApiRoutes(app: App, { services }: Auth): void {
   app.register(async (scope) => {
     neverCached(scope)
@@ -35,7 +35,7 @@ export function authApiRoutes(app: App, { services }: Auth): void {
   })
 }
 
-/** `/me` and `/users`, below the base address. */
+/** `/me` and `/users`, below the base URL. */
 export function accountRoutes(app: App, { services }: Auth): void {
   app.register(async (scope) => {
     neverCached(scope)
@@ -59,7 +59,6 @@ const Jwk = Type.Object(
   { additionalProperties: false },
 )
 
-/** `/.well-known/jwks.json`, directly below the origin. */
 export function wellKnownRoutes(app: App, { services: { keys } }: Auth): void {
   app.get(
     '/.well-known/jwks.json',
@@ -80,7 +79,7 @@ export function wellKnownRoutes(app: App, { services: { keys } }: Auth): void {
   )
 }
 
-/** All responses here are personal or secret. */
+/** Forbids caching, because all responses here are personal or secret. */
 function neverCached(scope: App): void {
   scope.addHook('onSend', async (_request, reply) => {
     reply.header('Cache-Control', 'no-store')

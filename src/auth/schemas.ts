@@ -1,13 +1,11 @@
 import { Type } from 'typebox'
 
-/** Members shared by the requests and answers of this feature. */
-
 export const Closed = { additionalProperties: false } as const
 
-/** The exact form is judged by `requireEmailAddress`; longer than this it can only be abuse. */
+/** `requireEmailAddress` checks the exact form. A longer value can only be abuse. */
 export const EmailAddress = Type.String({ minLength: 3, maxLength: 320, description: 'Email address.' })
 
-/** Length and quality of a new password are a rule, answered 422; a password to be compared may be anything. */
+/** The password policy responds with 422. A password to verify may have any length. */
 export const Password = Type.String({
   minLength: 1,
   description: 'Password. The service uses it unchanged and in full length.',
@@ -23,5 +21,5 @@ export const Timestamp = Type.String({ format: 'date-time' })
 
 export const NoContent = Type.Null({ description: 'Success without a body.' })
 
-/** A name or label: something to see, on one line. */
+/** Visible text on one line, for names and labels. */
 export const LABEL_PATTERN = '^(?=.*\\S)[^\\p{Cc}]*$'

@@ -16,7 +16,7 @@ import type { DeviceCookies } from './throttle/device-cookies.ts'
 import type { KeyedSemaphore } from './throttle/keyed-semaphore.ts'
 import type { Throttle } from './throttle/throttle.ts'
 
-/** What the composition passes to this feature. */
+/** Dependencies that the composition passes to this feature. */
 export interface AuthDeps {
   db: Db
   pool: DatabasePool['pool']
@@ -42,12 +42,12 @@ export interface AuthDeps {
     | 'secretScanningKeysUrl'
     | 'auditSeconds'
   >
-  /** The data that other features keep of a person, in the order of its erasure. */
+  /** Personal data of other features, in the order of its erasure. */
   accountData: readonly AccountData[]
   storageUse(userId: string): Promise<StorageUse>
 }
 
-/** Everything this feature runs on. Each action and each route declares the part of it that it needs. */
+/** All services of this feature. Each action and each route declares those that it needs. */
 export interface AuthServices extends AuthDeps {
   keys: SigningKeys
   tokens: AccessTokens
@@ -58,6 +58,5 @@ export interface AuthServices extends AuthDeps {
   hasher: PasswordHasher
   providers: Providers
   smsCapAlarm: SmsCapAlarm
-  /** Serializes the registrations of one email address. */
   registrations: KeyedSemaphore
 }

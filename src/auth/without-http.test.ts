@@ -21,7 +21,7 @@ const PASSWORD = 'a quiet lake at dusk'
 const NEW_PASSWORD = 'a loud river at noon'
 const CLIENT: Client = { ip: '192.0.2.1', userAgent: 'a job', deviceCookie: undefined }
 
-test('a program without a server registers a person, signs them in and changes their account', async (t) => {
+test('a program without a server registers, signs in and changes an account', async (t) => {
   const log = createLog({ level: 'silent' })
   const database = openDatabase({ ...(await createDatabase(t)), max: 4 }, log)
   t.after(() => database.close())

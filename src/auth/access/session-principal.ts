@@ -1,6 +1,6 @@
 import type { Principal } from '../../platform/http/principal.ts'
 
-/** A person's own session, as opposed to an API key. */
+/** A caller in a session, as opposed to an API key. */
 export interface SessionPrincipal extends Principal {
   kind: 'session'
   permissions: undefined
@@ -9,7 +9,7 @@ export interface SessionPrincipal extends Principal {
   stepUp: StepUp
 }
 
-/** Whether the last sign-in or step-up is recent enough for a sensitive act. */
+/** Whether the last sign-in or step-up is recent enough for a sensitive operation. */
 export interface StepUp {
   /** Seconds for which a sign-in or step-up counts as recent. */
   maxAge: number

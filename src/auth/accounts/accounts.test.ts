@@ -20,13 +20,13 @@ async function mailsTo(service: TestService, email: string): Promise<{ subject: 
   return outbox.body.filter((mail: { to: string }) => mail.to === email)
 }
 
-/** All that a client could tell two answers apart by. */
+/** Returns everything of a response in which a client could see a difference. */
 function visible(answer: { status: number; headers: Headers; text: string }) {
   const names = [...answer.headers.keys()].sort()
   return { status: answer.status, names, text: answer.text.replace(/"requestId":"[^"]*"/, '') }
 }
 
-test('EN-1: registration does not tell whether the address has an account; its owner learns it by mail', async (t) => {
+test('EN-1: registration responds alike for known and unknown emails; a mail tells the owner', async (t) => {
   const service = await startService(t)
   const known = await service.signUp()
   const unknown = newEmail()
@@ -41,7 +41,7 @@ test('EN-1: registration does not tell whether the address has an account; its o
   assert.equal((await post(service, '/login', { email: known.email, password: PASSWORD })).status, 401)
 })
 
-test('EN-2: a failed sign-in does not tell why', async (t) => {
+test('EN-2: a failed sign-in does not reveal its reason', async (t) => {
   const service = await startService(t)
   const known = await service.signUp()
   const disabled = await service.signUp()
@@ -64,7 +64,7 @@ test('EN-2: a failed sign-in does not tell why', async (t) => {
   assert.match(answers[0]?.text ?? '', /"code":"invalid_credentials"/)
 })
 
-test('EN-2: only the right password learns that the address is unverified, and gets the mail again', async (t) => {
+test('EN-2: only the right password reveals that the email is unverified, and sends its mail again', async (t) => {
   const service = await startService(t)
   const email = newEmail()
   await post(service, '/register', { email, password: PASSWORD })
@@ -75,7 +75,7 @@ test('EN-2: only the right password learns that the address is unverified, and g
   assert.equal((await mailsTo(service, email)).length, 2)
 })
 
-test('EN-3: asking for mails does not tell whether there is an account, and sends none where there is not', async (t) => {
+test('EN-3: requests for mails respond alike without an account, and then send none', async (t) => {
   const service = await startService(t)
   const known = await service.signUp()
   const unknown = newEmail()
@@ -88,7 +88,7 @@ test('EN-3: asking for mails does not tell whether there is an account, and send
   assert.deepEqual(await mailsTo(service, unknown), [])
 })
 
-test('EM-1: a mailed token works once, in time, and only the newest does', async (t) => {
+test('EM-1: a mailed token works once, until it expires or a newer one replaces it', async (t) => {
   const service = await startService(t)
   const email = newEmail()
   await post(service, '/register', { email, password: PASSWORD })
@@ -116,12 +116,12 @@ test('EM-1: a verification link expires after a day', async (t) => {
   assert.equal((await post(service, '/email/verify', { token })).body.code, 'invalid_token')
 })
 
-test('a link that is followed while its account is being changed waits its turn, without a deadlock', async (t) => {
+test('a verification waits for a concurrent change of its account without a deadlock', async (t) => {
   const service = await startService(t)
   const email = newEmail()
   await post(service, '/register', { email, password: PASSWORD })
   const token = await mailedToken(service.request, service.origin, email)
-  // As a second registration does it: first the account, then its link.
+  // A repeated registration locks in this order: first the account, then its token.
   const { verified } = await service.db.transaction().execute(async (trx) => {
     const user = await lockUserByEmail(trx, email)
     const verified = post(service, '/email/verify', { token })
@@ -136,7 +136,7 @@ test('a link that is followed while its account is being changed waits its turn,
   assert.equal((await verified).body.code, 'invalid_token')
 })
 
-test('a link can be made while its account is being changed', async (t) => {
+test('a verification token can be created while its account is being changed', async (t) => {
   const service = await startService(t)
   const email = newEmail()
   await post(service, '/register', { email, password: PASSWORD })
@@ -148,7 +148,7 @@ test('a link can be made while its account is being changed', async (t) => {
   assert.equal((await mailsTo(service, email)).length, 2)
 })
 
-test('a made-up link costs no password evaluation', async (t) => {
+test('an invalid reset token costs no password hash', async (t) => {
   const service = await startService(t)
   const hash = t.mock.method(service.parts.auth.services.hasher, 'hash')
   const answer = await post(service, '/password/reset', { token: 'made-up', newPassword: PASSWORD })
@@ -168,7 +168,7 @@ test('EM-2: a mailed token serves its purpose only', async (t) => {
   assert.equal((await post(service, '/password/reset', { token: reset, newPassword: PASSWORD })).status, 204)
 })
 
-test('EM-3: links are built from the configured address, and reading them uses nothing up', async (t) => {
+test('EM-3: mailed links have the configured origin, and a GET consumes no token', async (t) => {
   const service = await startService(t)
   const { email } = await service.signUp()
   const forged = { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example', origin: 'https://evil.example' }
@@ -180,7 +180,7 @@ test('EM-3: links are built from the configured address, and reading them uses n
   assert.equal((await post(service, '/password/reset', { token, newPassword: PASSWORD })).status, 204)
 })
 
-test('EM-6: only one plain address is taken as an address', async (t) => {
+test('EM-6: registration accepts a single plain email address only', async (t) => {
   const service = await startService(t)
   const bad = [
     'a@example.com\r\nBcc: b@example.com',
@@ -211,7 +211,7 @@ test('EM-6: only one plain address is taken as an address', async (t) => {
   assert.deepEqual((await service.request('GET', `${service.origin}/dev/outbox`)).body, [])
 })
 
-test('EM-6: mails of one kind to one address: one a minute, five an hour, and the answer does not change', async (t) => {
+test('EM-6: mails of one kind to one email are capped per minute and hour, with the same response', async (t) => {
   const service = await startService(t)
   const { email } = await service.signUp()
   const forgot = async (): Promise<number> => {
@@ -228,7 +228,7 @@ test('EM-6: mails of one kind to one address: one a minute, five an hour, and th
   assert.equal(await forgot(), 6)
 })
 
-test('one may change the own name, and nothing else, through /me', async (t) => {
+test('PATCH /me changes the name and nothing else', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const changed = await service.request('PATCH', '/me', { token, body: { name: 'Ada Lovelace' } })
@@ -239,7 +239,7 @@ test('one may change the own name, and nothing else, through /me', async (t) => 
   assert.equal((await service.request('PATCH', '/me', { token, body: { name: null } })).body.name, null)
 })
 
-test('users are managed by administrators only', async (t) => {
+test('only administrators manage users', async (t) => {
   const service = await startService(t)
   const admin = await service.signUp({ role: 'admin' })
   const customer = await service.signUp()
@@ -263,7 +263,7 @@ test('users are managed by administrators only', async (t) => {
   assert.equal(promoted.body.role, 'operator')
 })
 
-test('the last administrator stays, also when two remove each other at the same moment', async (t) => {
+test('the last administrator stays, even if two administrators remove each other at once', async (t) => {
   const service = await startService(t)
   const first = await service.signUp({ role: 'admin' })
   const second = await service.signUp({ role: 'admin' })
@@ -284,7 +284,7 @@ test('the last administrator stays, also when two remove each other at the same 
   assert.deepEqual([refused.status, refused.body.code], [409, 'last_administrator'])
 })
 
-test('TK-6: an administrator who is disabled while their own request waits changes nothing any more', async (t) => {
+test('TK-6: an administrator who is disabled while their request waits changes nothing', async (t) => {
   const service = await startService(t)
   const [first, second, third] = [
     await service.signUp({ role: 'admin' }),
@@ -304,7 +304,7 @@ test('TK-6: an administrator who is disabled while their own request waits chang
   assert.equal(body.data.filter(({ disabled }: { disabled: boolean }) => disabled).length, 1)
 })
 
-test('the first administrator is made once, and not before the password was shown', async (t) => {
+test('the first administrator is created once, and only after the password was shown', async (t) => {
   const service = await startService(t)
   const shown: unknown[] = []
   const wanted = {

@@ -7,7 +7,7 @@ import { insertUser, lockAdministrators } from '../users/store.ts'
 
 export interface FirstAdministrator {
   email: string
-  /** Undefined: one is made with `generatePassword`. */
+  /** Undefined: `generatePassword` creates one. */
   password: string | undefined
   generatePassword(): string
   /** Shows a generated password to the operator. Called before the account is committed. */
@@ -15,8 +15,8 @@ export interface FirstAdministrator {
 }
 
 /**
- * Makes the first administrator, unless there is one. A generated password is shown before the account is committed: a
- * process that dies in between leaves no account, and the next start shows another password.
+ * Creates the first administrator unless one exists. A generated password is shown before the commit: if the process
+ * dies in between, no account exists, and the next start shows another password.
  *
  * @throws when the email address belongs to a customer or an operator
  */
@@ -32,7 +32,7 @@ export async function ensureAdministrator(
     const passwordHash = await createPasswordHasher().hash(password)
     const user = { id: newId('user'), email, name: null, role: 'admin', passwordHash, emailVerifiedAt: at, at } as const
     if (!(await insertUser(trx, user))) {
-      // Another node that starts at the same moment has just made it, or a customer has the address.
+      // Another node that starts at the same time may have created it, or a customer may have the email address.
       if ((await lockAdministrators(trx)).length > 0) return
       throw new Error(`${email} cannot become the first administrator: a customer has registered it. Choose another.`)
     }

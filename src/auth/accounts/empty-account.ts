@@ -3,8 +3,8 @@ import { type EndSessionsDeps, endUserSessions } from '../sessions/end-sessions.
 import type { EndReason } from '../sessions/store.ts'
 import { deleteSignInMethods, listKeyIds } from '../users/store.ts'
 /**
- * Removes everything that opens an account: password, sessions, API keys, factors, passkeys, linked identities, mailed
- * links, pending sign-ins. The user is locked by the caller.
+ * Removes every credential of an account: password, sessions, API keys, factors, passkeys, linked identities, mailed
+ * tokens and pending sign-ins. The caller must have locked the user.
  */
 export async function emptyAccount(trx: Trx, auth: EndSessionsDeps, userId: string, reason: EndReason): Promise<void> {
   await endUserSessions(trx, auth, { userId, except: undefined }, reason)

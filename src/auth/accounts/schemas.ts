@@ -46,7 +46,6 @@ const userMembers = {
 export const UserBody = Type.Object(userMembers, Closed)
 export type UserBody = Static<typeof UserBody>
 
-/** What an administrator sees. */
 export const ManagedUserBody = Type.Object({ ...userMembers, disabled: Type.Boolean() }, Closed)
 export type ManagedUserBody = Static<typeof ManagedUserBody>
 

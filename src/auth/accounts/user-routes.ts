@@ -29,7 +29,6 @@ interface ProfileDeps {
   storageUse(userId: string): Promise<StorageUse>
 }
 
-/** One's own account. */
 export function profileRoutes(app: App, { db, clock, storageUse }: ProfileDeps): void {
   app.get(
     '/me',
@@ -80,7 +79,6 @@ export function profileRoutes(app: App, { db, clock, storageUse }: ProfileDeps):
   )
 }
 
-/** All accounts, for administrators. */
 export function userRoutes(app: App, auth: SessionDeps & { config: Pick<Config, 'origin'> }): void {
   app.get(
     '/users',

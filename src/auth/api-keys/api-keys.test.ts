@@ -12,7 +12,7 @@ function create(service: TestService, token: string, body: object = {}, headers 
   return service.request('POST', '/api/api-keys', { token, body: wanted, headers })
 }
 
-/** A route that any `designs:read` may call. */
+/** Calls a route that needs only `designs:read`. */
 async function use(service: TestService, key: string): Promise<number> {
   return (await service.request('GET', '/designs', { token: key })).status
 }
@@ -38,7 +38,7 @@ test('AK-1: a key has prefix and checksum, is shown once, and is stored as a has
   assert.equal(list.body.data.length, 1)
 })
 
-test('AK-1: a mistyped key is refused without any query, and a good one is looked up once', async (t) => {
+test('AK-1: a mistyped key is rejected without a query, and a valid one is looked up once', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const { key } = (await create(service, token)).body
@@ -58,7 +58,7 @@ test('AK-1: a mistyped key is refused without any query, and a good one is looke
   assert.equal(counted('key_hash'), 1)
 })
 
-test('AK-2: only a person who signed in a short time ago makes keys, and only for themselves', async (t) => {
+test('AK-2: only a session with a recent sign-in creates keys, and only for its own account', async (t) => {
   const service = await startService(t)
   const { accessToken: token, userId } = await service.signUp()
   const { key } = (await create(service, token, { permissions: ['read', 'write'] })).body
@@ -72,7 +72,7 @@ test('AK-2: only a person who signed in a short time ago makes keys, and only fo
   assert.equal((await create(service, token)).body.code, 'step_up_required')
 })
 
-test('AK-2: an account has at most fifty keys that work, however many are asked for at once', async (t) => {
+test('AK-2: an account has at most fifty active keys, even with concurrent requests', async (t) => {
   const service = await startService(t)
   const { accessToken: token, userId } = await service.signUp()
   const at = service.clock.now()
@@ -93,7 +93,7 @@ test('AK-2: an account has at most fifty keys that work, however many are asked 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409])
   assert.equal(answers.find(({ status }) => status === 409)?.body.code, 'too_many_api_keys')
   const { id } = answers.find(({ status }) => status === 201)?.body ?? {}
-  // Rotating adds none, and revoking makes room.
+  // Rotating a key adds none, and revoking one allows another.
   const rotated = await service.request('POST', `/api/api-keys/${id}/rotate`, { token, body: { overlapSeconds: 60 } })
   assert.equal(rotated.status, 201)
   assert.equal((await service.request('DELETE', `/api/api-keys/${id}`, { token })).status, 204)
@@ -101,7 +101,7 @@ test('AK-2: an account has at most fifty keys that work, however many are asked 
   assert.equal((await create(service, token)).status, 409)
 })
 
-test('AK-3: a permission that does not exist is refused, and none is given by default', async (t) => {
+test('AK-3: an unknown permission is rejected, and no permission is the default', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   for (const permissions of [['admin'], [], ['read', 'read'], 'read', ['*'], ['designs'], ['READ'], null, undefined]) {
@@ -109,7 +109,7 @@ test('AK-3: a permission that does not exist is refused, and none is given by de
   }
 })
 
-test('AK-4: a key never exceeds its owner, whatever becomes of them', async (t) => {
+test('AK-4: a key never exceeds the current role of its owner', async (t) => {
   const service = await startService(t)
   const customer = await service.signUp()
   const beyond = await create(service, customer.accessToken, { permissions: ['products:write'] })
@@ -131,14 +131,14 @@ test('AK-4: a key never exceeds its owner, whatever becomes of them', async (t) 
   assert.equal(await write(), 400)
 })
 
-test('AK-4: an aggregate is cut down to what the present role may do', () => {
+test('AK-4: `read` and `write` include only what the current role permits', () => {
   assert.ok(!effectivePermissions(['write'], 'customer').has('products:write'))
   assert.ok(!effectivePermissions(['products:write'], 'operator').has('products:write'))
   assert.ok(effectivePermissions(['write'], 'admin').has('products:write'))
   assert.ok(!effectivePermissions(['write'], 'admin').has('products:read'))
 })
 
-test('AK-5: a revoked or expired key is answered like one that never was', async (t) => {
+test('AK-5: a revoked, an expired and an unknown key get the same response', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const soon = new Date(service.clock.now().getTime() + 60_000).toISOString()
@@ -164,7 +164,7 @@ test('AK-5: a revoked or expired key is answered like one that never was', async
   assert.match(answers[0] ?? '', /^401 /)
 })
 
-test('AK-6: a rotated key keeps its id; the old secret works for the chosen overlap; never more than two work', async (t) => {
+test('AK-6: a rotated key keeps its id, and its old secret works for the chosen overlap only', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const first = (await create(service, token)).body
@@ -184,7 +184,7 @@ test('AK-6: a rotated key keeps its id; the old secret works for the chosen over
   assert.deepEqual([await use(service, third.key), await use(service, fourth.key)], [401, 200])
 })
 
-test('AK-6: of two rotations at the same moment one follows the other: two secrets work, not three', async (t) => {
+test('AK-6: of two concurrent rotations the second follows the first, and two secrets work', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const { id, key } = (await create(service, token)).body
@@ -204,7 +204,7 @@ test('AK-6: of two rotations at the same moment one follows the other: two secre
   for (const { body } of answers) assert.equal(await use(service, body.key), 200)
 })
 
-test('another person’s key is not there', async (t) => {
+test('a key of another account is not found', async (t) => {
   const service = await startService(t)
   const owner = await service.signUp()
   const { accessToken: token } = await service.signUp()
@@ -221,7 +221,7 @@ test('another person’s key is not there', async (t) => {
   assert.equal(await use(service, key), 200)
 })
 
-test('a repeated creation makes one key and does not show it again', async (t) => {
+test('a repeated creation creates one key and does not show it again', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const headers = { 'idempotency-key': randomUUID() }
@@ -233,7 +233,7 @@ test('a repeated creation makes one key and does not show it again', async (t) =
   assert.equal((await create(service, token, { name: 'other' }, headers)).status, 422)
 })
 
-test('the last use of a key is noted, at most once a minute', async (t) => {
+test('the last use of a key is recorded, at most once a minute', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const { key, id } = (await create(service, token)).body

@@ -17,7 +17,9 @@ const CACHED_KEYS = 5_000
 const NOTE_USE_EVERY_MS = 60_000
 const NOTE_MISUSE_EVERY_MS = 3_600_000
 
-/** For how long a key that does not exist, or was revoked, is not looked for again. No key is known before it is made. */
+/**
+ * How long the id of an unknown or revoked key is rejected without a query. A key cannot be presented before it exists.
+ */
 const GONE_FOR_MS = 30_000
 
 interface SeenKey {
@@ -25,12 +27,12 @@ interface SeenKey {
   principal: Principal
   expiresAtMs: number
   readAtMs: number
-  /** `subscriptionCount` before it was read. */
+  /** `subscriptionCount` before the query. */
   subscriptionCount: number
 }
 
 interface GoneKey {
-  /** Undefined: there never was such a key. */
+  /** Undefined: such a key never existed. */
   revoked: KnownKey | undefined
   untilMs: number
 }
@@ -46,11 +48,12 @@ export interface KeyDeps {
   invalidationSeconds: number
 }
 
-/** Recognises API keys; looks one up in the database when it is new here or invalidated. */
+/** Authenticates API keys. It queries the database for a key that is not cached or was invalidated. */
 export function createKeyAuthenticator(deps: KeyDeps) {
   const { pool, clock, revocations, invalidationSeconds } = deps
   const seen = new LRUCache<string, SeenKey>({ max: CACHED_KEYS })
-  // Apart, so that invented keys do not evict valid ones. By hash, since these are secrets of others.
+  // A cache of its own, so that invented keys do not evict valid ones. It stores hashes, since these may be secrets of
+  // other services.
   const gone = new LRUCache<string, GoneKey>({ max: CACHED_KEYS })
   const uses = createUseRecorder(deps)
 
@@ -82,7 +85,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
     return known
   }
 
-  /** Whether the key does not exist, as was found out a moment ago. */
+  /** Returns whether a recent query found the key to be unknown or revoked. */
   const isGone = (key: string, client: Client): boolean => {
     const known = gone.get(hashSecret(key))
     if (known === undefined || clock.now().getTime() >= known.untilMs) return false
@@ -92,12 +95,12 @@ export function createKeyAuthenticator(deps: KeyDeps) {
 
   const find = async (key: string, client: Client, lookUpLimited: LimitedLookUp): Promise<SeenKey | undefined> => {
     const cached = seen.get(key)
-    // One that worked a moment ago was not invented.
+    // A cached key exists, so it skips the limit of lookups for invented keys.
     if (cached !== undefined) return isFresh(cached) ? cached : lookUp(key, client)
     return isGone(key, client) ? undefined : lookUpLimited(() => lookUp(key, client))
   }
 
-  /** A cached key expires before an invalidation of it could, so that it is never older than the last change. */
+  /** A cached key expires before an invalidation of it does, so that it is never older than the last change. */
   const isFresh = ({ principal, readAtMs, subscriptionCount }: SeenKey): boolean =>
     subscriptionCount === revocations.subscriptionCount() &&
     clock.now().getTime() - readAtMs < invalidationSeconds * 1000 &&
@@ -119,7 +122,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
   }
 }
 
-/** Notes when keys are used, beside the requests: they neither wait for it nor fail with it. */
+/** Records when keys are used, apart from requests: they neither wait for it nor fail with it. */
 function createUseRecorder({ db, clock, log, audit }: KeyDeps) {
   const uses = new LRUCache<string, number>({ max: CACHED_KEYS })
   const misuses = new LRUCache<string, number>({ max: CACHED_KEYS })

@@ -10,20 +10,20 @@ const FORM = new RegExp(`^${KEY_PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-
 
 /**
  * Makes an API key: `platen_`, 32 random base62 characters (190 bits), and their CRC-32 in six base62 characters.
- * Prefix and checksum let scanners find keys in places where they should not be, with next to no false alarms.
+ * Prefix and checksum let secret scanners find leaked keys with almost no false alarms.
  */
 export function newApiKey(): string {
   const secret = Array.from({ length: SECRET_LENGTH }, () => DIGITS[randomInt(DIGITS.length)]).join('')
   return `${KEY_PREFIX}${secret}${checksum(secret)}`
 }
 
-/** Whether a text is formed like a key, with the right checksum: anything else is refused without a query. */
+/** Returns whether a text has the form and checksum of a key. Any other text is rejected without a query. */
 export function isApiKeyFormed(text: string): boolean {
   const [, secret, check] = FORM.exec(text) ?? []
   return secret !== undefined && check === checksum(secret)
 }
 
-/** The parts of a key by which its owner recognises it. */
+/** Returns the parts of a key by which its owner recognizes it. */
 export function visiblePartsOf(key: string): { start: string; last4: string } {
   return { start: key.slice(0, KEY_PREFIX.length + 4), last4: key.slice(-4) }
 }

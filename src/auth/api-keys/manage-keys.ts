@@ -25,15 +25,15 @@ const MAX_KEYS = 50
 
 export interface IssuedKey {
   record: ApiKey
-  /** The secret itself; nothing but its hash is kept. */
+  /** The secret itself. The service stores only its hash. */
   key: string
 }
 
 /**
- * Makes a key that acts as the person who is signed in.
+ * Creates a key that acts as the caller.
  *
- * @throws `insufficient_role` for a permission that their own role lacks, `validation_failed` for an end in the past,
- *   `too_many_api_keys`, `credential_not_accepted`
+ * @throws `insufficient_role` for a permission that the caller's role lacks, `validation_failed` for an expiry in the
+ *   past, `too_many_api_keys`, `credential_not_accepted`
  */
 export async function createKey(
   trx: Trx,
@@ -42,9 +42,9 @@ export async function createKey(
   wanted: { name: string; permissions: Grant[]; expiresAt: Date | null },
 ): Promise<IssuedKey> {
   const now = auth.clock.now()
-  // Written so that a moment that does not exist, such as a leap second, is refused too.
+  // Negated, so that an invalid date, such as a leap second, is rejected too.
   if (wanted.expiresAt !== null && !(wanted.expiresAt > now)) throw endsInThePast()
-  // Locked, so that of two requests at the same moment the second counts the key of the first.
+  // Locked, so that the second of two concurrent requests counts the key of the first.
   const { user: owner, sessionId } = await lockCaller(trx, auth, caller)
   const beyond = grantsBeyondRole(wanted.permissions, owner.role)
   if (beyond.length > 0) {
@@ -64,8 +64,8 @@ export async function createKey(
 }
 
 /**
- * Gives a key a new secret; the present one works on for the overlap. Id, name and permissions stay. No more than two
- * secrets of a key ever work.
+ * Gives a key a new secret. The current one keeps working for the overlap, and at most two secrets work at a time. Id,
+ * name and permissions stay.
  *
  * @throws `api_key_not_found`, `api_key_expired`, `credential_not_accepted`
  */
@@ -92,7 +92,7 @@ export async function rotateKey(
   return { record, key }
 }
 
-/** Ends a key at once. @throws `api_key_not_found`, `credential_not_accepted` */
+/** Revokes a key at once. @throws `api_key_not_found`, `credential_not_accepted` */
 export async function revokeKey(auth: AccountChangeDeps, caller: Caller, id: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const { user: owner, sessionId } = await lockCaller(trx, auth, caller)

@@ -7,7 +7,7 @@ import { GRANTS, type Grant } from '../access/permissions.ts'
 interface Operation {
   method: string
   path: string
-  /** Undefined: anyone. Null: a person's session only. */
+  /** Undefined: a public route. Null: a session only. */
   permissions: readonly string[] | undefined | null
 }
 
@@ -15,7 +15,7 @@ interface Described {
   security?: Record<string, string[]>[]
 }
 
-/** Every operation of the API with what it asks of a caller, as the OpenAPI document says. */
+/** Lists every operation of the API with the permissions that the OpenAPI document declares. */
 async function listOperations(service: TestService): Promise<Operation[]> {
   const { body } = await service.request('GET', '/openapi.json')
   return Object.entries<Record<string, Described>>(body.paths).flatMap(([path, operations]) =>
@@ -27,9 +27,9 @@ async function listOperations(service: TestService): Promise<Operation[]> {
   )
 }
 
-/** What a key gets to hear there: the code of a refusal for want of rights, else `let in`. */
+/** Calls an operation with a key. @returns the code if the key lacks the right, else `let in` */
 async function attempt(service: TestService, key: string, { method, path }: Operation): Promise<string> {
-  // Nothing follows an event that is not there: the stream of events would not end.
+  // With an unknown event id, the stream of events ends with an error instead of staying open.
   const address = path.replace(/\{\w+\}/g, 'unknown').replace(/\/stream$/, '/stream?after=unknown')
   const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} }
   const { status, body: answer } = await service.request(method, address, { token: key, ...body })
@@ -50,7 +50,7 @@ async function createKeys(service: TestService, token: string): Promise<[Grant, 
   )
 }
 
-test('AK-3, AK-7: on every route a key may do what it was given and nothing else, and no account route admits one', async (t) => {
+test('AK-3, AK-7: on every route a key may do exactly what it was granted, and no account route admits it', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp({ role: 'admin' })
   const keys = await createKeys(service, token)
@@ -59,7 +59,7 @@ test('AK-3, AK-7: on every route a key may do what it was given and nothing else
   for (const operation of operations) {
     const { method, path, permissions } = operation
     counts[permissions === undefined ? 'public' : permissions === null ? 'session' : 'scope'] += 1
-    // Which account it is makes no difference to those that anyone may call.
+    // Public routes do not depend on the account.
     if (permissions === undefined) continue
     await Promise.all(
       keys.map(async ([grant, key]) => {
@@ -72,7 +72,7 @@ test('AK-3, AK-7: on every route a key may do what it was given and nothing else
   assert.ok(counts.public > 10 && counts.session > 15 && counts.scope > 25, JSON.stringify(counts))
 })
 
-/** Whose permissions a route is held by, by the first part of its path. */
+/** The area of the permissions of a route, by the first part of its path. */
 const RESOURCES: Readonly<Record<string, string>> = {
   designs: 'designs',
   assets: 'assets',
@@ -89,10 +89,10 @@ const RESOURCES: Readonly<Record<string, string>> = {
   'webhook-endpoints': 'webhooks',
 }
 
-/** Reports of what would happen: they change nothing. */
+/** Reports that change nothing. */
 const READING_POSTS: ReadonlySet<string> = new Set(['POST /designs/{designId}/preflight'])
 
-/** What hands out events is for keys that may read them. */
+/** Operations that return events also need the permission to read events. */
 const EVENTS_TOO: ReadonlySet<string> = new Set([
   'POST /webhook-endpoints',
   'PATCH /webhook-endpoints/{endpointId}',
@@ -100,21 +100,21 @@ const EVENTS_TOO: ReadonlySet<string> = new Set([
   'POST /webhook-endpoints/{endpointId}/deliveries/{deliveryId}/retry',
 ])
 
-test('AK-3: what a route asks of a key follows from what it does: reading or writing, and of what', async (t) => {
+test('AK-3: the permission of a route follows from its area and whether it reads or writes', async (t) => {
   const service = await startService(t)
   for (const { method, path, permissions } of await listOperations(service)) {
     const resource = RESOURCES[path.split('/')[1] ?? '']
     const isReading = method === 'GET' || READING_POSTS.has(`${method} ${path}`)
     const more = EVENTS_TOO.has(`${method} ${path}`) ? ['events:read'] : []
     const expected = resource && [`${resource}:${isReading ? 'read' : 'write'}`, ...more]
-    // What anyone may call, and what no key may call, asks for none.
+    // Public routes, and routes that admit no key, need no permission.
     if (permissions != null || (method !== 'GET' && resource !== undefined)) {
       assert.deepEqual(permissions, expected, `${method} ${path}`)
     }
   }
 })
 
-test('AK-7: a key is taken from one Authorization header and from nowhere else', async (t) => {
+test('AK-7: a key is accepted in a single Authorization header only', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const { key } = (
@@ -138,7 +138,7 @@ test('AK-7: a key is taken from one Authorization header and from nowhere else',
   assert.match(await raw(service, [header]), /^HTTP\/1\.1 200 /)
 })
 
-test('AK-7: a call counts once, whatever becomes of it, against its key alone', async (t) => {
+test('AK-7: a request counts once, whatever its result, against its key only', async (t) => {
   const env = { PLATEN_RATE_LIMITS: 'on', PLATEN_RATE_LIMIT_SIGNED_IN: '12' }
   const service = await startService(t, { env })
   const { accessToken: token } = await service.signUp()
@@ -167,7 +167,7 @@ test('AK-7: a call counts once, whatever becomes of it, against its key alone', 
   assert.equal(await call('/designs', other), '200 11')
 })
 
-/** Sends header lines that no client library would. */
+/** Sends raw header lines, which client libraries would reject or merge. */
 async function raw(service: TestService, lines: string[]): Promise<string> {
   const { port, hostname } = new URL(service.origin)
   const socket = connect(Number(port), hostname)
@@ -177,7 +177,7 @@ async function raw(service: TestService, lines: string[]): Promise<string> {
   return text
 }
 
-/** An account of its own for one test. */
+/** Creates an account with one key. */
 async function keyOf(t: TestContext, permissions: Grant[]) {
   const service = await startService(t)
   const { accessToken: token, userId } = await service.signUp()
@@ -185,7 +185,7 @@ async function keyOf(t: TestContext, permissions: Grant[]) {
   return { service, token, userId, ...(body as { id: string; key: string }) }
 }
 
-test('AK-4, TK-6: a key dies with its owner’s account', async (t) => {
+test('AK-4, TK-6: disabling or deleting an account disables its keys', async (t) => {
   const { service, token, key } = await keyOf(t, ['read'])
   assert.equal((await service.request('GET', '/designs', { token: key })).status, 200)
   assert.equal((await service.request('DELETE', '/me', { token })).status, 204)

@@ -14,7 +14,7 @@ async function createKey(service: TestService, token: string): Promise<{ id: str
 const use = async (service: TestService, token: string): Promise<number> =>
   (await service.request('GET', '/designs', { token })).status
 
-/** How often a key was looked for in the database since the last call. */
+/** Counts the queries for keys since the last call. */
 function countLookUps(t: TestContext): () => number {
   const query = t.mock.method(PreparingClient.prototype, 'query')
   let before = 0
@@ -26,7 +26,7 @@ function countLookUps(t: TestContext): () => number {
   }
 }
 
-test('AK-1, AK-5: a key that does not work is looked for once in half a minute, whether it was revoked or never was', async (t) => {
+test('AK-1, AK-5: a revoked or unknown key is looked up once in half a minute', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const { id, key } = await createKey(service, token)
@@ -43,7 +43,7 @@ test('AK-1, AK-5: a key that does not work is looked for once in half a minute, 
   assert.equal(await use(service, (await createKey(service, token)).key), 200)
 })
 
-test('AK-4: a key whose owner was disabled works again as soon as they are enabled', async (t) => {
+test('AK-4: a key works again as soon as its disabled owner is enabled', async (t) => {
   const service = await startService(t)
   const admin = await service.signUp({ role: 'admin' })
   const { accessToken, userId } = await service.signUp()
@@ -59,7 +59,7 @@ test('AK-4: a key whose owner was disabled works again as soon as they are enabl
   }
 })
 
-test('AK-7: invented keys cost no query once their address is answered 429, and hold up nobody else', async (t) => {
+test('AK-7: invented keys cost no query once their IP gets 429, and block no other caller', async (t) => {
   const env = { PLATEN_RATE_LIMITS: 'on', PLATEN_RATE_LIMIT_ANONYMOUS: '10', PLATEN_TRUSTED_PROXIES: 'loopback' }
   const service = await startService(t, { env })
   const { accessToken: token } = await service.signUp()
@@ -77,7 +77,7 @@ test('AK-7: invented keys cost no query once their address is answered 429, and 
   assert.equal(lookUps(), 10)
   const refused = await from('192.0.2.1', newApiKey())
   assert.equal(lookUps(), 0)
-  // One without a credential, past its limit.
+  // A request without a credential, beyond the limit.
   const plain = await from('192.0.2.1')
   const shown = ({ status, body, headers }: Answer) => {
     const { requestId: _, instance: __, ...rest } = body
@@ -90,13 +90,13 @@ test('AK-7: invented keys cost no query once their address is answered 429, and 
 
   assert.equal(await statusFrom('192.0.2.1', known), 200)
   assert.equal(await statusFrom('192.0.2.2', unused), 200)
-  // Many anonymous requests alone, without invented keys, take nothing from the keys behind the same address.
+  // Anonymous requests without invented keys do not count against the keys behind the same IP address.
   for (let n = 0; n < 11; n += 1) await from('192.0.2.3')
   assert.equal(await statusFrom('192.0.2.3', undefined), 429)
   assert.equal(await statusFrom('192.0.2.3', other), 200)
 })
 
-test('LG-1, AK-5: the use of an ended key is recorded once an hour over all nodes together', async (t) => {
+test('LG-1, AK-5: use of a revoked key is recorded once an hour over all nodes', async (t) => {
   const database = await createDatabase(t)
   const first = await startService(t, { database })
   const second = await startService(t, { database, dataDir: first.config.dataDir, clock: first.clock })
@@ -116,7 +116,7 @@ test('LG-1, AK-5: the use of an ended key is recorded once an hour over all node
     for (let tries = 0; (await count()) < hours && tries < 200; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    // Both have had their turn when they work with the row no more.
+    // Waits until both nodes have released the row.
     await sql`select from api_keys where id = ${id} for update`.execute(first.db)
     assert.equal(await count(), hours)
     first.clock.shift(3601)

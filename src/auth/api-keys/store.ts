@@ -9,7 +9,7 @@ export interface ApiKey {
   id: string
   name: string
   permissions: string[]
-  /** The first characters of the key, by which its owner recognises it. */
+  /** The first characters of the key, by which its owner recognizes it. */
   start: string
   last4: string
   createdAt: Date
@@ -65,7 +65,6 @@ export async function insertApiKey(trx: Trx, key: NewApiKey): Promise<ApiKey> {
     .executeTakeFirstOrThrow()
 }
 
-/** Counts the active keys of a user. */
 export async function countUsableKeys(trx: Trx, ownerId: string, at: Date): Promise<number> {
   const { count } = await trx
     .selectFrom('api_keys')
@@ -87,7 +86,7 @@ export async function findApiKey(db: Db, { id, ownerId }: KeyRef): Promise<ApiKe
     .executeTakeFirst()
 }
 
-/** Reads a key and keeps others from rotating or revoking it until the transaction ends. */
+/** Reads a key and locks it against rotation and revocation until the transaction ends. */
 export async function lockApiKey(trx: Trx, { id, ownerId }: KeyRef): Promise<ApiKey | undefined> {
   return trx
     .selectFrom('api_keys')
@@ -99,7 +98,7 @@ export async function lockApiKey(trx: Trx, { id, ownerId }: KeyRef): Promise<Api
     .executeTakeFirst()
 }
 
-/** One key more than the page's limit, newest first. */
+/** Lists keys, newest first: one more than the limit, which shows whether another page follows. */
 export async function listApiKeys(
   db: Db,
   ownerId: string,
@@ -117,7 +116,9 @@ export async function listApiKeys(
     .execute()
 }
 
-/** Gives a key a new secret. The present one works on until a moment; one from an earlier rotation stops at once. */
+/**
+ * Gives a key a new secret. The current one works until `previous` expires; one of an earlier rotation stops at once.
+ */
 export async function replaceSecret(trx: Trx, id: string, secret: StoredSecret, previousUntil: Date): Promise<ApiKey> {
   return trx
     .updateTable('api_keys')
@@ -150,13 +151,13 @@ export interface KnownKey {
   userId: string
   role: Role
   grants: string[]
-  /** When this secret of the key stops to work; null: never. */
+  /** When this secret of the key expires; null: never. */
   expiresAt: Date | null
   isRevoked: boolean
   isOwnerDisabled: boolean
 }
 
-/** The key with this secret, whether it still works or not. */
+/** Finds the key with this secret, whether it still works or not. */
 export async function findKeyBySecret(pool: Pool, keyHash: string): Promise<KnownKey | undefined> {
   const { rows } = await pool.query<{
     id: string
@@ -189,8 +190,8 @@ export async function findKeyBySecret(pool: Pool, keyHash: string): Promise<Know
 }
 
 /**
- * Notes that a key was presented after its end, at most once an hour whatever the number of nodes. Returns whether it
- * is to be recorded.
+ * Marks a use of a key after its revocation or expiry, at most once an hour over all nodes. @returns whether to record
+ * it
  */
 export async function noteMisuse(trx: Trx, keyId: string, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
@@ -202,7 +203,7 @@ export async function noteMisuse(trx: Trx, keyId: string, at: Date): Promise<boo
   return numUpdatedRows > 0n
 }
 
-/** Notes that a key was used, at most once a minute. */
+/** Records the use of a key, at most once a minute. */
 export async function touchKey(db: Db, keyId: string, at: Date): Promise<void> {
   await sql`
     update api_keys set last_used_at = ${at}

@@ -13,7 +13,7 @@ export interface Administrator {
 }
 
 /**
- * Records what an administrator changed about the shop, in the transaction that changes it.
+ * Records a change that an administrator made to the shop, in the transaction of that change.
  *
  * @param details what was changed; never a secret
  */

@@ -3,15 +3,15 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import type { SecurityEvent } from './events.ts'
 import { insertSecurityEvent, type SecurityEventRow, toRow } from './store.ts'
 
-/** The record of what happened to accounts. */
+/** The log of security events. */
 export interface Audit {
-  /** Records an event in the transaction that makes it true. */
+  /** Records an event in the transaction of the change that it reports. */
   record(trx: Db | Trx, event: SecurityEvent): Promise<void>
-  /** The row of an event, for a statement that stores it together with the change itself. */
+  /** Returns the row of an event, for a statement that stores it together with the change. */
   row(event: SecurityEvent): SecurityEventRow
 }
 
-/** @param sealer seals what is recorded; without one (a command that ends) the service does it within a minute */
+/** @param sealer seals new events; without one, as in a command that ends, the service seals them within a minute */
 export function createAudit({ clock, sealer }: { clock: Clock; sealer?: { note(): void } }): Audit {
   const row = (event: SecurityEvent): SecurityEventRow => {
     sealer?.note()

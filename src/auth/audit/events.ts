@@ -1,6 +1,6 @@
 import type { Client } from '../caller.ts'
 
-/** Everything that is recorded about accounts. The names are part of the API. */
+/** All types of security events. The names are part of the API. */
 export const SECURITY_EVENT_TYPES = [
   'sign_up',
   'sign_up_repeated',
@@ -53,15 +53,15 @@ export interface SecurityEvent {
   type: SecurityEventType
   /** Default: `success`. */
   result?: 'success' | 'failure'
-  /** Whose account; null if none is known, as after a failed sign-in with an unknown email address. */
+  /** The account; null if unknown, as after a failed sign-in with an unknown email address. */
   userId: string | null
-  /** Who did it: a user's id, `system`, or `operator` for the command line. Default: the user themselves. */
+  /** The acting user's id, `system`, or `operator` for the command line. Default: `userId`. */
   actor?: string | null
   sessionId?: string | null
-  /** Null where no request led to it. */
+  /** Null for an event without a request. */
   client: Client | null
-  /** How: the factor, the provider, the kind of credential. */
+  /** The factor, the provider, or the kind of credential. */
   method?: string | null
-  /** Further facts; never a secret, and nothing that identifies a person: that part could not be removed. */
+  /** Further facts. They are never erased, so they must not hold a secret or identify a person. */
   details?: Readonly<Record<string, string | number | boolean | null>>
 }

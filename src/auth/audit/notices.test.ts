@@ -6,7 +6,7 @@ import { mailedToken } from '../../../test/people.ts'
 const AGENT = '<script>an odd browser'
 const WRONG = 'a wrong password, surely'
 
-test('LG-3: the owner is told once, by mail, of every change of a credential, of a new device, a theft and a block', async (t) => {
+test('LG-3: one mail tells the owner of each changed credential, new device, theft and block', async (t) => {
   const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000' } })
   const { email, password, accessToken, refreshToken } = await service.register()
   const headers = { 'user-agent': AGENT }
@@ -14,7 +14,7 @@ test('LG-3: the owner is told once, by mail, of every change of a credential, of
     service.request('POST', path, { body, headers: { ...headers, ...more }, ...(token && { token }) })
 
   let seen = 0
-  /** The mails to the owner since the last time; all others would be wrong. */
+  /** Returns the new mails to the owner, and fails for mails to others. */
   const newMails = async (): Promise<{ subject: string; text: string }[]> => {
     const { body } = await service.request('GET', `${service.origin}/dev/outbox`)
     const fresh = body.slice(0, body.length - seen)
@@ -23,7 +23,7 @@ test('LG-3: the owner is told once, by mail, of every change of a credential, of
     return fresh
   }
   const subjects = async (): Promise<string[]> => (await newMails()).map(({ subject }) => subject)
-  // The first sign-in ever is on no new device.
+  // The first sign-in of an account never counts as a new device.
   assert.deepEqual(await subjects(), ['Confirm your email address'])
 
   const login = await post('/api/auth/login', { email, password })
@@ -71,7 +71,7 @@ test('LG-3: the owner is told once, by mail, of every change of a credential, of
   assert.equal((await service.request('GET', '/me', { token: accessToken })).status, 401)
 })
 
-test('LG-3: a block of the password inside the account is told as what it is, and a reset lifts it', async (t) => {
+test('LG-3: a mail reports a block of password confirmations, and a reset lifts it', async (t) => {
   const service = await startService(t)
   const { email, password, accessToken: token } = await service.register()
   const stepUp = (given: string, by: string) =>
@@ -80,7 +80,7 @@ test('LG-3: a block of the password inside the account is told as what it is, an
   const outbox = await service.request('GET', `${service.origin}/dev/outbox`)
   assert.equal(outbox.body[0].subject, 'Wrong passwords on a signed-in device')
   assert.match(outbox.body[0].text, /no signed-in device can confirm/)
-  // As the mail says: no device is spared, signing in is not affected, and a new password ends it.
+  // As the mail says: the block includes known devices, does not affect signing in, and ends with a new password.
   const login = await service.request('POST', '/api/auth/login', { body: { email, password } })
   assert.equal(login.status, 200)
   assert.equal((await stepUp(password, login.body.accessToken)).status, 429)

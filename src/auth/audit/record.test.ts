@@ -31,7 +31,7 @@ function post(service: TestService, path: string, body: unknown, token?: string)
   return service.request('POST', path, { body, headers, ...(token === undefined ? {} : { token }) })
 }
 
-/** One's own events of a kind, newest first. */
+/** Lists the caller's own events of a type, newest first. */
 async function own(service: TestService, token: string, type?: string): Promise<Event[]> {
   const query = type === undefined ? '' : `&type=${type}`
   const { status, body, text } = await service.request('GET', `/me/security-events?limit=100${query}`, { token })
@@ -57,7 +57,7 @@ async function logIn(service: TestService, { email, password }: Pick<SignedUp, '
 
 const sessionOf = (token: string): string => String(decodeJwt(token)['sid'])
 
-test('LG-1: sign-up, sign-in, refresh, theft, step-up and sign-out are recorded with time, actor, session, client and result', async (t) => {
+test('LG-1: session events are recorded with time, actor, session, client and result', async (t) => {
   const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000' } })
   const who = await service.register()
   const { email, password } = who
@@ -136,7 +136,7 @@ test('LG-1: sign-up, sign-in, refresh, theft, step-up and sign-out are recorded 
   )
 })
 
-test('LG-1: blocks, their ends, and changes of the password are recorded', async (t) => {
+test('LG-1: blocks, their ends, and password changes are recorded', async (t) => {
   const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000' } })
   const who = await service.register()
   const { email } = who
@@ -181,7 +181,7 @@ test('LG-1: blocks, their ends, and changes of the password are recorded', async
   )
 })
 
-test('LG-1, AK-5: what is done with API keys is recorded, and the use of an ended one once an hour', async (t) => {
+test('LG-1, AK-5: changes of API keys are recorded, and use of a revoked one once an hour', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.register()
   const created = await post(service, '/api/api-keys', { name: 'x', permissions: ['read', 'designs:write'] }, token)
@@ -223,7 +223,7 @@ test('LG-1, AK-5: what is done with API keys is recorded, and the use of an ende
   assert.equal(rows.length, 2)
 })
 
-test('LG-1: second factors and a changed address are recorded', async (t) => {
+test('LG-1: changes of second factors and of the email are recorded', async (t) => {
   const service = await startService(t)
   const who = await service.register()
   const token = who.accessToken
@@ -266,7 +266,7 @@ test('LG-1: second factors and a changed address are recorded', async (t) => {
   )
 })
 
-test('LG-1: what an administrator does is recorded with who it was; its target learns no more than that', async (t) => {
+test('LG-1: an act of an administrator is recorded with its actor, whom the user does not see', async (t) => {
   const service = await startService(t)
   const admin = await service.register({ role: 'admin' })
   const customer = await service.register()
@@ -289,7 +289,7 @@ test('LG-1: what an administrator does is recorded with who it was; its target l
   assert.deepEqual(await own(service, admin.accessToken, 'user_access_changed'), [])
 })
 
-test('LG-1: everybody reads their own events only, administrators all, page by page', async (t) => {
+test('LG-1: accounts read their own events only, administrators all, page by page', async (t) => {
   const service = await startService(t)
   const admin = await service.register({ role: 'admin' })
   const operator = await service.register({ role: 'operator' })
@@ -345,7 +345,7 @@ test('LG-1: everybody reads their own events only, administrators all, page by p
   assert.equal(impossible.status, 400)
 })
 
-test('LG-1: there is something that records each kind of event', () => {
+test('LG-1: every type of event is recorded somewhere', () => {
   const root = join(import.meta.dirname, '../..')
   const sources = globSync('**/*.ts', { cwd: root })
     .filter((file) => !/\.(test|fixture)\.ts$|auth\/audit\/(?!admin-acts)/.test(file))

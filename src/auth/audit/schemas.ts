@@ -57,11 +57,10 @@ const Actor = Type.Union(
   },
 )
 
-/** An event as the owner of the account sees it: of other people no more than that there was one. */
+/** An event as the owner of the account sees it, without data about the actor. */
 export const OwnEventBody = Type.Object({ ...eventMembers, actor: Actor }, Closed)
 export type OwnEventBody = Static<typeof OwnEventBody>
 
-/** An event as administrators see it. */
 export const EventBody = Type.Object(
   {
     ...eventMembers,
@@ -79,7 +78,7 @@ export type EventBody = Static<typeof EventBody>
 export function toOwnEventBody(event: RecordedEvent): OwnEventBody {
   const actor = actorSeenBy(event)
   const body = { ...toMembers(event), actor }
-  // The session, IP address and program of an administrator are not the user's business.
+  // The session, IP address and user agent of an administrator are not shown to the user.
   return actor === 'administrator' ? { ...body, sessionId: null, ipAddress: null, userAgent: null } : body
 }
 

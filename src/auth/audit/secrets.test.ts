@@ -8,7 +8,7 @@ import { mailedToken } from '../../../test/people.ts'
 
 const AGENT = 'a browser'
 
-/** Everything that the service wrote down for people to read: logs, the record, and what a mailbox shows unopened. */
+/** Returns all text that the service wrote for people: logs, security events, and subjects of mails. */
 async function writtenDown(service: TestService): Promise<Record<string, string>> {
   const events = await sql`select to_jsonb(e) as event from security_events e`.execute(service.db)
   const subjects = await sql`select subject, recipient from outbox_messages`.execute(service.db)
@@ -19,7 +19,7 @@ async function writtenDown(service: TestService): Promise<Record<string, string>
   }
 }
 
-test('LG-2: no password, token, code or key of a whole run is in the log, the record or the subject of a mail', async (t) => {
+test('LG-2: no password, token, code or key appears in logs, security events or mail subjects', async (t) => {
   const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000' } })
   const secrets = new Map<string, string>()
   const note = (what: string, secret: string): string => {
@@ -45,7 +45,7 @@ test('LG-2: no password, token, code or key of a whole run is in the log, the re
   const { email, password } = who
   const token = who.accessToken
 
-  // Wrong, misplaced and malformed: what a person types where it does not belong.
+  // Secrets that users type into wrong places or with errors.
   await send('POST', '/api/auth/login', { email, password: note('a wrong password', 'wrong harbour 5521 rope') })
   await send('POST', '/api/auth/login', { email: note('a password as address', 'my secret 4441 lighthouse'), password })
   await send('POST', '/api/auth/login', { email, password, [note('an unknown member', 'm7715lighthouse')]: password })
@@ -76,7 +76,7 @@ test('LG-2: no password, token, code or key of a whole run is in the log, the re
   const recoveryCode = confirmed.body.recoveryCodes[0]
   await send('POST', '/api/auth/mfa/verify', { mfaToken, method: 'recovery_code', code: recoveryCode })
 
-  // Where the service itself fails, PostgreSQL names the values of the refused row.
+  // If the service itself fails, the error of PostgreSQL contains the values of the rejected row.
   const hash = await sql<{ password_hash: string }>`select password_hash from users`.execute(service.db)
   note('a password’s hash', hash.rows[0]?.password_hash ?? '')
   await sql`alter table users add constraint away check (updated_at is null) not valid`.execute(service.db)
@@ -98,7 +98,7 @@ test('LG-2: no password, token, code or key of a whole run is in the log, the re
   assert.ok(!service.logLines().includes(email), 'nor whose it was')
 })
 
-/** Sends bytes as they are, and waits for the answer. */
+/** Sends raw bytes and waits for the response. */
 function sendBytes({ origin }: TestService, bytes: string): Promise<string> {
   const { hostname, port } = new URL(origin)
   return new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ function sendBytes({ origin }: TestService, bytes: string): Promise<string> {
   })
 }
 
-test('LG-2: line breaks and terminal commands in what a client sends forge nothing in log, record or mail', async (t) => {
+test('LG-2: control characters in input forge no line in logs, security events or mails', async (t) => {
   const service = await startService(t)
   const { email, password, accessToken: token } = await service.register()
   const evil = '\r\n{"level":50,"msg":"forged"}\u001b[2J\u0007\u0000'

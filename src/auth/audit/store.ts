@@ -52,7 +52,6 @@ export async function insertSecurityEvent(db: Db | Trx, row: SecurityEventRow): 
   await db.insertInto('security_events').values(row).execute()
 }
 
-/** An event as it is read back. */
 export interface RecordedEvent {
   id: string
   type: string
@@ -62,7 +61,7 @@ export interface RecordedEvent {
   sessionId: string | null
   method: string | null
   details: Record<string, string | number | boolean | null>
-  /** JSON; null after it was removed with the account. */
+  /** JSON; null after it was erased with the account. */
   personal: string | null
   recordedAt: Date
 }
@@ -71,13 +70,13 @@ export interface EventFilter {
   userId?: string | undefined
   type?: string | undefined
   result?: 'success' | 'failure' | undefined
-  /** From this moment on. */
+  /** Inclusive. */
   from?: Date | undefined
-  /** Before this moment. */
+  /** Exclusive. */
   to?: Date | undefined
 }
 
-/** One event more than the page's limit, newest first. */
+/** Lists events, newest first: one more than the limit, which shows whether another page follows. */
 export async function listSecurityEvents(
   db: Db,
   { userId, type, result, from, to }: EventFilter,
@@ -90,7 +89,7 @@ export async function listSecurityEvents(
     .select(['user_id as userId', 'session_id as sessionId', 'recorded_at as recordedAt'])
     .$if(userId !== undefined, (list) => list.where('user_id', '=', userId ?? ''))
     .$if(type !== undefined, (list) => list.where('type', '=', type ?? ''))
-    // As the indexes have it: with parameters PostgreSQL would not know that they hold all that is asked for.
+    // Literals, as in the definitions of the partial indexes. With parameters PostgreSQL could not use those indexes.
     .$if(type !== undefined && type !== 'refresh', (list) => list.where('type', '<>', sql.lit('refresh')))
     .$if(result === 'failure', (list) => list.where('result', '=', sql.lit('failure')))
     .$if(result === 'success', (list) => list.where('result', '=', sql.lit('success')))

@@ -20,10 +20,10 @@ export interface AuthenticatorDeps extends KeyDeps {
 
 export interface Authenticator {
   /**
-   * Finds the owner of a credential. Undefined for one that is malformed, expired or revoked.
+   * Finds the owner of a credential; undefined if it is malformed, expired or revoked.
    *
-   * @param lookUp what the search for a key that is new here goes through; left out: nothing limits it
-   * @throws only when the database is needed and cannot be reached, and what `lookUp` throws
+   * @param lookUp limits the queries for keys that are not cached; without it they are unlimited
+   * @throws if it needs an unavailable database, and the errors of `lookUp`
    */
   authenticate(credential: string, client: Client, lookUp?: LimitedLookUp): Promise<Principal | undefined>
   /** Waits until the uses of API keys are recorded. */
@@ -32,15 +32,15 @@ export interface Authenticator {
 
 interface SeenToken {
   expiresAtMs: number
-  /** The key that signed it. */
+  /** Name of the signing key. */
   kid: string
   principal: SessionPrincipal
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const { pool, clock, tokens, signingKeys, revocations } = deps
-  // Verifying a signature is the most expensive part of a read, and its result never changes.
-  // By hash: the tokens themselves would need more memory, and are secrets.
+  // Verifying a signature is the most expensive part of a read, and its result never changes. The keys of the cache are
+  // hashes, because tokens are secrets and need more memory.
   const seen = new LRUCache<string, SeenToken>({ max: CACHED_TOKENS })
   const keys = createKeyAuthenticator(deps)
 
@@ -90,7 +90,7 @@ function toPrincipal(content: AccessTokenContent, deps: AuthenticatorDeps): Sess
   }
 }
 
-/** A changed role applies at once, not only in the next token. */
+/** Applies a changed role at once instead of with the next token. */
 function withRole(principal: SessionPrincipal, role: Role): SessionPrincipal {
   return role === principal.role ? principal : { ...principal, role }
 }

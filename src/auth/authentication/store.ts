@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Role } from '../../platform/http/principal.ts'
 
-/** The present role of the person behind a session; undefined when the session has ended or the person is disabled. */
+/** Finds the current role of a session's user; undefined if the session has ended or the user is disabled. */
 export async function findSessionRole(pool: Pool, sessionId: string): Promise<Role | undefined> {
   const { rows } = await pool.query<{ role: Role }>({
     name: 'session_role',

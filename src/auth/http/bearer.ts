@@ -3,7 +3,7 @@ import type { HttpRequest } from '../../platform/http/request.ts'
 /** The form of RFC 6750, 2.1. The scheme's name is case-insensitive. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
-/** Our longest credential is an access token, well under 1 kB. */
+/** The longest credential is an access token, well under 1 kB. */
 const MAX_LENGTH = 4096
 
 export function hasAuthorization(request: HttpRequest): boolean {
@@ -11,8 +11,8 @@ export function hasAuthorization(request: HttpRequest): boolean {
 }
 
 /**
- * The credential of a request, or undefined when there is none or it cannot be one of ours.
- * Only the header counts: credentials in URLs end up in logs.
+ * Reads the credential of a request; undefined if it is missing or malformed. Only the header counts: credentials in
+ * URLs end up in logs.
  */
 export function bearerOf(request: HttpRequest): string | undefined {
   const header = request.headers.authorization
@@ -20,7 +20,7 @@ export function bearerOf(request: HttpRequest): string | undefined {
   return BEARER.exec(header)?.[1]
 }
 
-/** Node silently keeps the first of two headers; a proxy in front may have read the other one. */
+/** Node silently keeps the first of two headers, while a proxy may have read the other one. */
 function isRepeated(rawHeaders: readonly string[]): boolean {
   let seen = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -21,7 +21,7 @@ export function callerOf(settings: CookieSettings, request: HttpRequest): Caller
   return { userId, sessionId, client: clientOf(settings, request) }
 }
 
-/** The caller of a route that admits administrators, in a session or through an API key. */
+/** Returns the caller of a route that admits administrators, in a session or through an API key. */
 export function administratorOf(settings: CookieSettings, request: HttpRequest) {
   const { userId, kind, credentialId } = requirePrincipal(request)
   return { userId, kind, credentialId, client: clientOf(settings, request) }

@@ -20,7 +20,7 @@ export function cookieOf(settings: CookieSettings, header: string | undefined, n
   return readCookie(header, fullName(settings, name))
 }
 
-/** A `Set-Cookie` value for the whole host, which scripts cannot read. */
+/** Makes a `Set-Cookie` value for the whole host, which scripts cannot read. */
 export function setCookie(settings: CookieSettings, { name, value, maxAgeSeconds, sameSite }: Cookie): string {
   const flags = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${isSecure(settings) ? '; Secure' : ''}`
   return `${fullName(settings, name)}=${value}; ${flags}`
@@ -34,7 +34,9 @@ export function setDeviceCookie(settings: CookieSettings, value: string): string
   return setCookie(settings, { name: DEVICE_COOKIE, value, maxAgeSeconds: DEVICE_SECONDS, sameSite: 'Strict' })
 }
 
-/** With the prefix, browsers accept the cookie over HTTPS from this host only: a neighbouring host cannot plant one. */
+/**
+ * With this prefix, browsers accept the cookie over HTTPS from this host only, so a neighbouring host cannot plant one.
+ */
 function fullName(settings: CookieSettings, name: string): string {
   return isSecure(settings) ? `__Host-${name}` : name
 }

@@ -10,26 +10,26 @@ import { hasAuthorization } from './bearer.ts'
 const RANK: Readonly<Record<Role, number>> = { customer: 0, operator: 1, admin: 2 }
 
 /**
- * Admits requests without a credential or with a valid one. With an invalid one, the response would silently lack what is
- * the caller's own.
+ * Admits requests without a credential or with a valid one. An invalid one is an error, because the response would
+ * silently lack the caller's own data.
  */
 export const anyone: Guard = defineGuard({ kind: 'public' }, async (request) => {
   if (request.principal === undefined && hasAuthorization(request)) throw credentialNotAccepted()
 })
 
-/** Admits sessions whose role has the permission, and API keys that were given it; where there are more: all of them. */
+/** Admits sessions whose role has all these permissions, and API keys that were granted all of them. */
 export function requireScope(permission: Permission, ...morePermissions: Permission[]): Guard {
   return defineGuard({ kind: 'scope', permission, morePermissions }, async (request) => {
     for (const one of [permission, ...morePermissions]) checkPermission(requirePrincipal(request), one)
   })
 }
 
-/** Whether the caller of a guarded route has a permission besides. */
+/** Returns whether the caller of a guarded route also has another permission. */
 export function hasPermission(request: HttpRequest, permission: Permission): boolean {
   return permissionsOf(requirePrincipal(request)).has(permission)
 }
 
-/** Admits a person's own session, never an API key. */
+/** Admits sessions, never an API key. */
 export function requireSession(): Guard {
   return defineGuard({ kind: 'session' }, async (request) => {
     sessionOf(request)
@@ -59,7 +59,7 @@ export function requireRole(role: 'operator' | 'admin', permission?: Permission)
   })
 }
 
-/** The session of a route that admits sessions only. */
+/** Returns the session on a route that admits sessions only. */
 export function sessionOf(request: HttpRequest): SessionPrincipal {
   const principal = requirePrincipal(request)
   if (!isSession(principal)) throw authProblems.session_required()
@@ -71,7 +71,7 @@ export function requirePrincipal(request: HttpRequest): Principal {
   return request.principal
 }
 
-/** The answer to a call without a credential, or with one that is not valid (RFC 6750, 3). */
+/** The error for a missing or invalid credential (RFC 6750, section 3). */
 export function unauthenticated(request: HttpRequest): Problem {
   if (!hasAuthorization(request)) {
     return authProblems.authentication_required({ headers: { 'WWW-Authenticate': 'Bearer realm="platen"' } })

@@ -2,12 +2,13 @@ import type { Config } from '../../config/index.ts'
 import type { App } from '../../platform/http/server.ts'
 import { authProblems } from '../problems.ts'
 
-/** Routes that give or end tokens. */
+/** Routes that issue or revoke tokens. */
 const TOKEN_ROUTES = /\/api\/auth\/(login|refresh|logout|token|step-up|mfa\/verify|webauthn\/login\/verify)$/
 
 /**
- * Keeps pages of other sites from signing their visitors in or out: a browser names the sending page's site in `Origin`.
- * Admitted are the service's own pages and the sites of `PLATEN_REDIRECT_URIS`. Other programs send no `Origin`.
+ * Prevents pages of other sites from signing their visitors in or out (login CSRF). A browser sends the site of the
+ * page in `Origin`. Admitted are the service's own pages and the sites of `PLATEN_REDIRECT_URIS`. Programs other than
+ * browsers send no `Origin`.
  */
 export function refuseForeignSites(scope: App, { origin, pageOrigins }: Pick<Config, 'origin' | 'pageOrigins'>): void {
   const admitted = new Set([origin, ...pageOrigins])
@@ -18,7 +19,7 @@ export function refuseForeignSites(scope: App, { origin, pageOrigins }: Pick<Con
   })
 }
 
-/** Whether the page came from the host that the request goes to, whatever its name. */
+/** Returns whether the page has the same host as the request, whatever name the service has. */
 function isSameOrigin(
   from: string,
   { headers, protocol }: { headers: { host?: string | undefined }; protocol: string },

@@ -5,10 +5,10 @@ import { deriveKey, seal, unseal } from '../../platform/sealed-box.ts'
 import { readSecret, secretPath } from './secret-file.ts'
 import { insertSigningKey, type KeyPurpose, type KeyState, type PublicJwk, type SigningKeyRow } from './store.ts'
 
-/** Signatures of the service are Ed25519 (RFC 8037); nothing else is ever accepted as its own. */
+/** Signatures of the service are Ed25519 (RFC 8037). The service accepts no other algorithm as its own. */
 export const SIGNATURE_ALGORITHM = 'EdDSA'
 
-/** A signing key as it is used. */
+/** A signing key in memory. */
 export interface LoadedKey {
   row: SigningKeyRow
   publicKey: CryptoKey
@@ -16,7 +16,7 @@ export interface LoadedKey {
   privateKey: CryptoKey | undefined
 }
 
-/** @throws with instructions when the secret is not there, though keys in the database need it */
+/** @throws with instructions if the secret file is missing, though keys in the database need it */
 export async function requireSecret(dataDir: string): Promise<Buffer> {
   const secret = await readSecret(dataDir)
   if (secret === undefined) throw new Error(otherSecret(dataDir, 'is missing'))
@@ -30,7 +30,7 @@ function otherSecret(dataDir: string, what: string): string {
   )
 }
 
-/** Makes a key and stores it, its private half encrypted. Returns its name. */
+/** Creates a key and stores it with an encrypted private half. @returns its name */
 export async function createSigningKey(
   trx: Trx,
   secret: Buffer,
@@ -51,7 +51,7 @@ function toPublicJwk({ kty, crv, x }: { kty?: string; crv?: string; x?: string }
   return { kty, crv, x }
 }
 
-/** @throws with instructions when the key was encrypted with another secret than the one in this data folder */
+/** @throws with instructions if the key was encrypted with another secret than the one in this data folder */
 export async function loadSigningKey(row: SigningKeyRow, secret: Buffer, dataDir: string): Promise<LoadedKey> {
   const d = decrypt(row, secret, dataDir)
   return {

@@ -9,10 +9,10 @@ export function secretPath(dataDir: string): string {
 }
 
 /**
- * The service's own secret, 256 bits: what a copy of the database alone does not contain.
- * Undefined when there is none yet. Rights that let others read the file are taken away.
+ * Reads the secret of the service, 256 bits that a copy of the database does not contain; undefined if there is none
+ * yet. It also restricts the permissions of the file to its owner.
  *
- * @throws when the file holds something else
+ * @throws if the file is malformed
  */
 export async function readSecret(dataDir: string): Promise<Buffer | undefined> {
   const path = secretPath(dataDir)
@@ -30,7 +30,10 @@ export async function readSecret(dataDir: string): Promise<Buffer | undefined> {
   return Buffer.from(text.trim(), 'base64url')
 }
 
-/** Makes the secret. When it returns, the file survives a power cut; one that another process made meanwhile is kept. */
+/**
+ * Creates the secret durably, so that the file survives a power cut. If another process has created one meanwhile, that
+ * one stays.
+ */
 export async function createSecret(dataDir: string): Promise<Buffer> {
   await mkdir(dataDir, { recursive: true })
   const temporary = `${secretPath(dataDir)}.${process.pid}.new`
@@ -42,7 +45,7 @@ export async function createSecret(dataDir: string): Promise<Buffer> {
     await file.close()
   }
   try {
-    // Unlike a rename, a link never replaces a file that is there.
+    // Unlike a rename, a link never replaces an existing file.
     await link(temporary, secretPath(dataDir))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

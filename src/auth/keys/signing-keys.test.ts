@@ -22,7 +22,7 @@ async function dataDir(t: TestContext): Promise<string> {
   return dir
 }
 
-test('keys are made once, and are the same for every node with the same secret', async (t) => {
+test('keys are created once, and every node with the same secret uses them', async (t) => {
   const deps = await prepare(t)
   const dir = await dataDir(t)
   const [first, second] = await Promise.all([openSigningKeys(deps, dir), openSigningKeys(deps, dir)])
@@ -31,7 +31,7 @@ test('keys are made once, and are the same for every node with the same secret',
   assert.equal(first.jwks().keys.length, 4)
 })
 
-test('a next key that an earlier version did not make is made at the start', async (t) => {
+test('the start creates a next key that an earlier version did not', async (t) => {
   const deps = await prepare(t)
   const dir = await dataDir(t)
   const { kid } = (await openSigningKeys(deps, dir)).current('statement')
@@ -41,7 +41,7 @@ test('a next key that an earlier version did not make is made at the start', asy
   assert.equal(after.current('statement').kid, kid)
 })
 
-test('private keys are in the database encrypted only, and the secret is for its owner only', async (t) => {
+test('the database holds encrypted private keys only, and only the owner can read the secret', async (t) => {
   const deps = await prepare(t)
   const dir = await dataDir(t)
   await openSigningKeys(deps, dir)
@@ -72,7 +72,7 @@ test('without the right secret the service does not start, and replaces nothing'
   assert.equal((await openSigningKeys(deps, dir)).current('access_token').kid, kid)
 })
 
-test('a statement is checked with the public keys alone, and one kind does not pass as another', async (t) => {
+test('public keys suffice to verify a statement, and a statement of another type is rejected', async (t) => {
   const deps = await prepare(t)
   const keys = await openSigningKeys(deps, await dataDir(t))
   const statement = await signStatement(keys, { designId: 'dsn_1' }, { typ: 'platen-receipt+jwt' })

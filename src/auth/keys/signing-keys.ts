@@ -11,30 +11,32 @@ import { KEY_PURPOSES, type KeyPurpose, listSigningKeys, lockKeyCreation, type S
 /** Topic of the notification that keys have changed. */
 export const KEYS_CHANGED = 'signing_keys'
 
-/** For how long clients and proxies may keep a copy of the JWKS. */
+/** How long clients and proxies may cache the JWKS. */
 export const JWKS_MAX_AGE_SECONDS = 300
 
-/** A token may be signed with a key by a node that has not heard of its retirement, and clocks differ. */
+/** A node that has not yet been notified may still sign with a retired key, and clocks differ. */
 const RETIREMENT_MARGIN_SECONDS = 60
 
 /** Maximum age of cached keys on a node that receives no notifications. */
 const STALE_AFTER_MS = 500
 
-/** An unknown name makes a node read the keys again, but forged names shall not make it do so all the time. */
+/** Unknown key names make a node read the keys again, but forged names must not do so more often than this. */
 const SEEK_EVERY_MS = 1_000
 
 export interface SigningKeys extends KeyDerivation {
-  /** The key to sign with. Call `refresh` first, outside of any transaction. */
+  /** Returns the key to sign with. Call `refresh` first, outside of any transaction. */
   current(purpose: KeyPurpose): { kid: string; privateKey: CryptoKey }
-  /** The public key that checks a signature, if there is one of this name for this purpose that is still accepted. */
+  /** Finds the public key with this name and purpose, if it is still accepted. */
   find(purpose: KeyPurpose, kid: string): CryptoKey | undefined
-  /** Like `find`, but reads unknown keys from the database, within limits. */
+  /** Finds a key as `find` does, but reads unknown keys from the database, at a limited rate. */
   seek(purpose: KeyPurpose, kid: string): Promise<CryptoKey | undefined>
-  /** The public keys as a JSON Web Key Set (RFC 7517); no private part is in it. */
+  /** Returns the public keys as a JSON Web Key Set (RFC 7517). */
   jwks(): PublicKeySet
-  /** False when the keys may have changed without this node knowing. */
+  /** False if the keys may have changed without this node knowing. */
   isFresh(): boolean
-  /** Reads the keys again if they may have changed; with a connection of its own, so not within a transaction. */
+  /**
+   * Reads the keys again if they may have changed. It uses its own connection, so never call it within a transaction.
+   */
   refresh(): Promise<void>
 }
 
@@ -46,18 +48,18 @@ export interface PublicKeySet {
 export interface SigningKeysDeps {
   db: Db
   clock: Clock
-  /** How long an access token lives. */
+  /** Lifetime of an access token. */
   accessSeconds: number
-  /** Tells when keys change. Without it they stay as they were read. */
+  /** Reports changes of keys. Without it, keys are never read again. */
   revocations: Pick<RevocationCache, 'onNotice' | 'isTrusted'> | undefined
 }
 
 /**
- * Loads the service's signing keys; at the first start it makes them. They are in the database, so that all nodes sign
- * with the same keys, encrypted under the secret in the data folder, so that a copy of the database signs nothing.
- * Rotations on other nodes take effect here within a second.
+ * Loads the service's signing keys, and creates them at the first start. They are in the database, so that all nodes
+ * share them, and encrypted with the secret in the data folder, so that a copy of the database cannot sign. A rotation
+ * on another node applies here within a second.
  *
- * @throws with instructions when the keys were made with another secret than the one in this data folder
+ * @throws with instructions if the keys were encrypted with another secret than the one in this data folder
  */
 export async function openSigningKeys(deps: SigningKeysDeps, dataDir: string): Promise<SigningKeys> {
   const { db, clock, revocations, accessSeconds } = deps
@@ -113,7 +115,7 @@ export async function openSigningKeys(deps: SigningKeysDeps, dataDir: string): P
   }
 }
 
-/** Returns the secret, after making it and the keys that are missing. */
+/** Returns the secret, after creating it and the keys that are missing. */
 async function ensureKeys({ db, clock }: SigningKeysDeps, dataDir: string): Promise<Buffer> {
   return db.transaction().execute(async (trx) => {
     await lockKeyCreation(trx)
@@ -123,7 +125,7 @@ async function ensureKeys({ db, clock }: SigningKeysDeps, dataDir: string): Prom
       ? ((await readSecret(dataDir)) ?? (await createSecret(dataDir)))
       : await requireSecret(dataDir)
     for (const purpose of KEY_PURPOSES) {
-      // `next` is published before it signs anything, so that clients with a cached key set have it when it signs.
+      // `next` is published before it signs, so that clients with a cached key set have it in time.
       for (const state of ['current', 'next'] as const) {
         if (existing.some((key) => key.purpose === purpose && key.state === state)) continue
         await createSigningKey(trx, secret, { purpose, state }, clock.now())
@@ -134,12 +136,12 @@ async function ensureKeys({ db, clock }: SigningKeysDeps, dataDir: string): Prom
   })
 }
 
-/** An RFC 7638 thumbprint with SHA-256, as all names of ours are. */
+/** All key names are RFC 7638 thumbprints with SHA-256. */
 function isName(kid: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(kid)
 }
 
-/** Reads something again when it has changed; concurrent callers share one reading. */
+/** Repeats a read when the data has changed; concurrent callers share one read. */
 function createReading(read: () => Promise<void>) {
   let asked = 0
   let done = 0
@@ -153,7 +155,7 @@ function createReading(read: () => Promise<void>) {
     beganAt = begin
   }
   return {
-    /** Reads what is there now: a reading that began before the call does not count. */
+    /** Reads the current data. A read that began before this call does not count. */
     again: async (): Promise<void> => {
       asked += 1
       const mine = asked
@@ -165,7 +167,7 @@ function createReading(read: () => Promise<void>) {
       }
     },
     running: () => running,
-    /** Whether it has changed since the last reading. */
+    /** Whether the data has changed since the last read. */
     isDue: () => done < asked,
     ageMs: () => performance.now() - beganAt,
   }

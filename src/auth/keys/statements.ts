@@ -3,13 +3,13 @@ import { SIGNATURE_ALGORITHM } from './key-material.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /**
- * Signs a statement of the service (a JWS in compact form, RFC 7515), such as the receipt of a finalized design.
- * The public key stays in the JWKS for ever, so that a statement can be checked however old it is.
+ * Signs a statement of the service (a JWS in compact form, RFC 7515), such as the receipt of a finalized design. The
+ * public key stays in the JWKS for ever, so that a statement of any age can be verified.
  *
  * It uses the keys in memory, because it is called within transactions: waiting there for a second connection could
  * deadlock the pool. Call `refresh` before the transaction.
  *
- * @param typ media type of the statement without `application/`; keeps one kind from passing as another
+ * @param typ media type of the statement without `application/`, which keeps one kind from being accepted as another
  */
 export async function signStatement(keys: SigningKeys, payload: object, { typ }: { typ: string }): Promise<string> {
   const { kid, privateKey } = keys.current('statement')
@@ -19,10 +19,10 @@ export async function signStatement(keys: SigningKeys, payload: object, { typ }:
 }
 
 /**
- * Checks a statement with public keys alone, without the service.
+ * Verifies a statement with public keys alone, without the service.
  *
  * @returns the payload
- * @throws when the signature does not fit, the key is unknown, or it is a statement of another kind
+ * @throws if the signature is invalid, the key is unknown, or the statement is of another kind
  */
 export async function verifyStatement(jws: string, jwks: JSONWebKeySet, { typ }: { typ: string }): Promise<unknown> {
   const { payload, protectedHeader } = await compactVerify(jws, createLocalJWKSet(jwks), {

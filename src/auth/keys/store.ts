@@ -29,8 +29,8 @@ export async function lockKeyCreation(trx: Trx): Promise<void> {
 }
 
 /**
- * The keys that can still matter, oldest first: all but revoked ones and access token keys retired before a moment.
- * Statement keys always matter: what they signed is checked years later.
+ * Lists the keys that are still in use, oldest first: all except revoked ones and access token keys retired before a
+ * timestamp. Statement keys stay, because their signatures are verified years later.
  */
 export async function listSigningKeys(db: Db | Trx, retiredSince: Date): Promise<SigningKeyRow[]> {
   const rows = await db
@@ -72,7 +72,7 @@ export async function insertSigningKey(
     .execute()
 }
 
-/** The present key signs no more, and the next one does. */
+/** Retires the current key and makes the next one current. */
 export async function promoteNextKey(trx: Trx, purpose: KeyPurpose, at: Date): Promise<void> {
   await trx
     .updateTable('signing_keys')
@@ -89,8 +89,8 @@ export async function promoteNextKey(trx: Trx, purpose: KeyPurpose, at: Date): P
 }
 
 /**
- * Nothing that these keys signed is believed any more: the present and the next one, and of those that are retired the
- * ones that sign access tokens. Retired statement keys stay: the private halves are gone, and receipts need them.
+ * Revokes the current and the next key, and retired keys of access tokens. Retired statement keys stay valid: their
+ * private halves are gone, and receipts need them.
  */
 export async function revokeSigningKeys(trx: Trx, purpose: KeyPurpose, at: Date): Promise<string[]> {
   const rows = await trx

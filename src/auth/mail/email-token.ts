@@ -12,9 +12,9 @@ const LIFETIME_SECONDS: Readonly<Record<TokenPurpose, number>> = {
 }
 
 /**
- * Makes the token of a mailed link: 256 random bits of which only the hash is kept. The previous one stops working.
+ * Creates the token of a mailed link: 256 random bits, stored as a hash. The previous token stops working.
  *
- * @param change for the purpose `change_email`: what following the link leads to
+ * @param change for the purpose `change_email`: the change that the token confirms
  */
 export async function newEmailToken(
   trx: Trx,
@@ -32,11 +32,7 @@ export interface MailedToken {
   purpose: TokenPurpose
 }
 
-/**
- * The user a mailed token was made for; the token stays good.
- *
- * @throws `invalid_token`
- */
+/** Finds the user of a mailed token without consuming it. @throws `invalid_token` */
 export async function readEmailToken(
   db: Db | Trx,
   { clock }: { clock: Clock },
@@ -48,8 +44,8 @@ export async function readEmailToken(
 }
 
 /**
- * Uses up a mailed token, and locks the user it was made for. The user comes first, since every change of the user's
- * tokens holds that lock, too.
+ * Consumes a mailed token and locks its user. The user is locked first, because every change of the user's tokens holds
+ * that lock, too.
  *
  * @throws `invalid_token`
  */

@@ -7,13 +7,13 @@ import type { User } from '../users/store.ts'
 import { noteMail } from './store.ts'
 export interface MailDeps {
   clock: Clock
-  /** The links of mails lead to this origin. */
+  /** Origin of the links in mails. */
   config: Pick<Config, 'origin'>
 }
 
 /**
- * The kinds of mail. Their texts hold nothing that a stranger could have written, such as a name given at registration:
- * otherwise the service could be made to send other people's words.
+ * The kinds of mail. Their texts hold no text of an unverified user, such as a registered name: otherwise attackers
+ * could make the service send their words.
  */
 type MailKind =
   | 'verify_email'
@@ -27,17 +27,17 @@ type MailKind =
   | 'password_changed'
   | 'change_email'
 
-/** Caps the mails that a signed-in person can have sent to email addresses of others. */
+/** Counts a mail that a caller has sent to a new email address. @returns whether the caps allow it */
 export async function mayChangeEmail(trx: Trx, { clock }: MailDeps, userId: string): Promise<boolean> {
   return noteMail(trx, { kind: 'change_email_by', recipient: userId, pauseSeconds: 0 }, clock.now())
 }
 
-/** Counts one more mail of this kind to a recipient, if the caps allow it. Returns whether they do. */
+/** Counts a mail of this kind to a recipient. @returns whether the caps allow it */
 export async function mayMail(trx: Trx, { clock }: MailDeps, kind: MailKind, email: string): Promise<boolean> {
   return noteMail(trx, { kind, recipient: email }, clock.now())
 }
 
-/** Call `mayMail` first. The link is built from the configured origin, never from the request. */
+/** Call `mayMail` first. The link has the configured origin, never that of the request. */
 export async function mailVerification(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
   await send(trx, mailing, email, 'Confirm your email address', [
     'Someone, probably you, registered with this email address. To confirm it, open this link within 24 hours:',
@@ -64,7 +64,7 @@ export async function mailReset(trx: Trx, mailing: MailDeps, email: string, toke
   ])
 }
 
-/** To an email address that was registered with different passwords before it was confirmed. */
+/** Sent to an email address that was registered with different passwords before its verification. */
 export async function mailFirstPassword(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
   await send(trx, mailing, email, 'Set your password', [
     'Your email address is confirmed. It was registered more than once with different passwords, so we kept none of ' +
@@ -74,7 +74,7 @@ export async function mailFirstPassword(trx: Trx, mailing: MailDeps, email: stri
   ])
 }
 
-/** To the new email address. Call `mayMail` first. */
+/** Sent to the new email address. Call `mayMail` first. */
 export async function mailEmailChange(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
   await send(trx, mailing, email, 'Confirm your new email address', [
     'Someone, probably you, wants to use this email address for an existing account. If it is your account, open this ' +
@@ -84,7 +84,7 @@ export async function mailEmailChange(trx: Trx, mailing: MailDeps, email: string
   ])
 }
 
-/** To the owner of the account that has the new email address already. Call `mayMail` first. */
+/** Sent to the owner of the account that already has the new email address. Call `mayMail` first. */
 export async function mailEmailTaken(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await send(trx, mailing, email, 'Your email address belongs to this account', [
     'Someone, perhaps you, tried to use this email address for another account, but it belongs to this one.',
@@ -92,7 +92,7 @@ export async function mailEmailTaken(trx: Trx, mailing: MailDeps, email: string)
   ])
 }
 
-/** To the present email address, at once. Not capped: requests for a change are capped. */
+/** Sent to the current email address. Not capped itself: requests for a change are capped. */
 export async function mailEmailChangeRequested(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await mailSecurityNotice(trx, mailing, email, {
     subject: 'Change of your email address requested',
@@ -102,7 +102,7 @@ export async function mailEmailChangeRequested(trx: Trx, mailing: MailDeps, emai
   })
 }
 
-/** To the previous email address, which the account no longer knows. */
+/** Sent to the previous email address. */
 export async function mailEmailChanged(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
   await send(trx, mailing, email, 'Your email address was changed', [
     'Your account now has another email address. You can no longer sign in with this one.',
@@ -175,8 +175,7 @@ export async function mailNewDevice(trx: Trx, mailing: MailDeps, { email }: User
 }
 
 /**
- * Tells the owner that something by which the account is protected has changed. Every change is told, also several in a
- * minute: no cap hides one.
+ * Tells the owner that a credential of the account has changed. Notices are never capped, so that none is lost.
  *
  * @param what a sentence of the service; no text of a user
  */
@@ -193,7 +192,7 @@ export async function mailSecurityNotice(
   ])
 }
 
-/** For the administrators, at most once an hour. */
+/** Sent to the administrators, at most once an hour. */
 export async function mailSmsCapReached(
   trx: Trx,
   mailing: MailDeps,
@@ -208,7 +207,7 @@ export async function mailSmsCapReached(
   ])
 }
 
-/** @param key what the owner recognises it by */
+/** @param key a description by which the owner recognizes the key */
 export async function mailKeyLeaked(
   trx: Trx,
   mailing: MailDeps,

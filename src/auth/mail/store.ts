@@ -8,7 +8,7 @@ const HOUR_SECONDS = 3600
 
 const before = (now: Date, seconds: number): Date => new Date(now.getTime() - seconds * 1000)
 
-/** Notes that a mail is being sent, if the caps allow one more. Counts known and unknown recipients alike. */
+/** Records a mail if the caps allow it. Known and unknown recipients count alike. */
 export async function noteMail(
   trx: Trx,
   { kind, recipient, pauseSeconds = PAUSE_SECONDS }: { kind: string; recipient: string; pauseSeconds?: number },
@@ -25,13 +25,13 @@ export async function noteMail(
 
 export type TokenPurpose = 'verify_email' | 'reset_password' | 'change_email'
 
-/** The new email address, and the session that asked for it. */
+/** The new email address, and the session that requested the change. */
 export interface EmailChange {
   newEmail: string
   sessionId: string
 }
 
-/** Stores the hash of a mailed token; an earlier one for the same purpose stops working. */
+/** Stores the hash of a mailed token, which replaces an earlier one for the same purpose. */
 export async function putEmailToken(
   trx: Trx,
   token: { userId: string; purpose: TokenPurpose; hash: string; expiresAt: Date; change: EmailChange | undefined },
@@ -55,7 +55,7 @@ interface TokenKey {
   hash: string
 }
 
-/** The id of the user a token was made for. */
+/** Finds the id of a token's user. */
 export async function findEmailToken(
   db: Db | Trx,
   { purpose, hash }: TokenKey,
@@ -71,7 +71,7 @@ export async function findEmailToken(
   return row?.user_id
 }
 
-/** Uses up a token: of any number of requests with it, one gets the row. */
+/** Consumes a token: of concurrent requests with it, one gets the row. */
 export async function takeEmailToken(
   trx: Trx,
   { purpose, hash }: TokenKey,
@@ -89,12 +89,12 @@ export async function takeEmailToken(
   return { change: newEmail === null || sessionId === null ? undefined : { newEmail, sessionId } }
 }
 
-/** Voids all mailed links of a user. */
+/** Deletes all mailed tokens of a user. */
 export async function dropEmailTokens(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('email_tokens').where('user_id', '=', userId).execute()
 }
 
-/** Voids the link of an email change, unless the excepted session asked for it. */
+/** Deletes the token of an email change, unless the excepted session requested it. */
 export async function dropEmailChange(
   trx: Trx,
   { userId, except }: { userId: string; except: string | undefined },
@@ -107,12 +107,11 @@ export async function dropEmailChange(
     .execute()
 }
 
-/** Forgets when mails were sent to a recipient. */
 export async function dropMailHistory(trx: Trx, recipient: string): Promise<void> {
   await trx.deleteFrom('mail_history').where('address', '=', recipient).execute()
 }
 
-/** Removes tokens past their time and the history that no cap looks at any more. */
+/** Deletes expired tokens, and the history that no cap needs any more. */
 export async function pruneMail(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('email_tokens').where('expires_at', '<', now).execute()
   await sql`delete from mail_history where sent_at[1] < ${before(now, HOUR_SECONDS)}`.execute(db)

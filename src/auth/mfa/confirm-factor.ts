@@ -20,7 +20,7 @@ export type ConfirmFactorDeps = TryCodeDeps & AccountChangeDeps & { keys: KeyDer
  * Enables a second factor by its first code. The caller's other sessions end.
  *
  * @returns the recovery codes, with the first factor of the account
- * @throws `factor_not_found`, `factor_exists` when it is enabled already, `invalid_code`, `login_blocked`
+ * @throws `factor_not_found`, `factor_exists` if it is already enabled, `invalid_code`, `login_blocked`
  */
 export async function confirmFactor(
   auth: ConfirmFactorDeps,
@@ -54,7 +54,7 @@ export async function confirmFactor(
   return confirmed
 }
 
-/** The time step of an app's code, null for a code that was sent; undefined when the code is wrong. */
+/** Checks the first code. @returns the time step of a TOTP code, null for a sent code; undefined for a wrong code */
 async function firstCode(
   trx: Trx,
   auth: ConfirmFactorDeps,

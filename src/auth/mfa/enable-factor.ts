@@ -22,15 +22,15 @@ export interface PendingFactor {
   factorId: string
   method: FactorMethod
   expiresAt: Date
-  /** TOTP: what the authenticator app is given; shown this once. */
+  /** TOTP: the data for the authenticator app, shown only once. */
   enrolment: ReturnType<typeof enrolmentOf> | undefined
 }
 
 /**
- * Begins to add a second factor to the caller's account. It counts for nothing until `confirmFactor` has seen its first
- * code. One of the same method that was begun before is forgotten.
+ * Begins to add a second factor to the caller's account. The factor has no effect until `confirmFactor` accepts its
+ * first code. It replaces an unconfirmed factor of the same method.
  *
- * @throws `factor_exists`, `validation_failed`, and what sending messages throws
+ * @throws `factor_exists`, `validation_failed`, and the errors of `sendSmsCode`
  */
 export async function enableFactor(
   auth: EnableFactorDeps,
@@ -68,7 +68,10 @@ async function addSms(trx: Trx, factor: Begun, phoneNumber: string): Promise<und
   await replacePendingFactor(trx, { ...factor, method: 'sms', secretEncrypted: null, phoneNumber })
 }
 
-/** A telephone number may be replaced by another; an app must be removed first, since the two could not be told apart. */
+/**
+ * A new telephone number may replace the current one. A new app may not, because the codes of two apps could not be
+ * told apart.
+ */
 async function requireNew(trx: Trx, user: User, method: FactorMethod, number: string | null): Promise<void> {
   const present = await findEnabledFactor(trx, { userId: user.id, method })
   if (present !== undefined && present.phoneNumber === number) throw authProblems.factor_exists()

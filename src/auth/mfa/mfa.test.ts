@@ -50,7 +50,7 @@ test('MF-4: codes are those of RFC 6238, one step around now', () => {
   }
 })
 
-test('MF-1: an authenticator app counts for nothing until it is confirmed, and its secret is shown once', async (t) => {
+test('MF-1: an authenticator app has no effect until confirmed, and its secret is shown once', async (t) => {
   const { service, enable, confirm, login, mfa, mailSubjects, who } = await start(t)
   const begun = await enable()
   assert.equal(begun.status, 200)
@@ -95,7 +95,7 @@ test('MF-1: an authenticator app counts for nothing until it is confirmed, and i
   assert.ok(!service.logLines().includes(secret))
 })
 
-test('MF-1: what is not confirmed within ten minutes, or was begun anew, cannot be confirmed', async (t) => {
+test('MF-1: an expired or replaced factor cannot be confirmed', async (t) => {
   const { service, enable, confirm, login, mfa, token, who } = await start(t)
   const first = (await enable({})).body
   const second = (await enable({ method: 'totp' })).body
@@ -112,7 +112,7 @@ test('MF-1: what is not confirmed within ten minutes, or was begun anew, cannot 
   assert.deepEqual((await mfa()).body, { enabled: false, factors: [], recoveryCodesLeft: 0 })
 })
 
-test('MF-1: a factor is confirmed once, by its owner, and there is one app at a time', async (t) => {
+test('MF-1: a factor is confirmed once, by its owner, and an account has one app at a time', async (t) => {
   const { service, enable, confirm } = await start(t)
   const other = await service.signUp()
   const { factorId, secret } = (await enable()).body
@@ -128,7 +128,7 @@ test('MF-1: a factor is confirmed once, by its owner, and there is one app at a 
   }
 })
 
-test('MF-1: of two confirmations at once one succeeds, and gives the recovery codes', async (t) => {
+test('MF-1: of two concurrent confirmations one succeeds, and returns the recovery codes', async (t) => {
   const { service, enable, confirm, who } = await start(t)
   const { factorId, secret } = (await enable()).body
   const held = await service.db.startTransaction().execute()
@@ -152,7 +152,7 @@ test('MF-1: the code that confirmed a factor does not sign in', async (t) => {
   assert.deepEqual([again.status, again.body.code], [401, 'invalid_code'])
 })
 
-test('MF-1: nonsense is refused before anything happens', async (t) => {
+test('MF-1: malformed requests are rejected without effect', async (t) => {
   const { service, enable, token, mfa } = await start(t)
   const bodies = [
     { method: 'webauthn' },
@@ -179,7 +179,7 @@ test('MF-1: nonsense is refused before anything happens', async (t) => {
   assert.equal((await mfa()).body.enabled, false)
 })
 
-test('MF-2: neither a sign-in that waits for its factor, nor an old one, nor a key manages factors', async (t) => {
+test('MF-2: a pending sign-in, an old sign-in and a key cannot manage factors', async (t) => {
   const { service, who, token } = await start(t)
   const { factorId } = await enableTotp(service, who)
   const mfaToken = await beginSignIn(service, who)
@@ -215,7 +215,7 @@ test('MF-2: neither a sign-in that waits for its factor, nor an old one, nor a k
   assert.equal(rows.length, 1)
 })
 
-test('MF-2: a session that was ended while its change waited changes nothing', async (t) => {
+test('MF-2: a session that is revoked while its change waits changes nothing', async (t) => {
   const { service, who, token } = await start(t)
   const { factorId, secret } = (await service.request('POST', '/api/auth/mfa/enable', { token })).body
   const held = await service.db.startTransaction().execute()
@@ -234,7 +234,7 @@ test('MF-2: a session that was ended while its change waited changes nothing', a
   assert.deepEqual(rows, [{ id: factorId, confirmed_at: null }])
 })
 
-test('SE-4, MF-6: adding and removing factors ends the other sessions, and the codes go with the last factor', async (t) => {
+test('SE-4, MF-6: adding and removing factors ends other sessions, and codes go with the last factor', async (t) => {
   const { service, who, token, login, mfa, remove, mailSubjects } = await start(t)
   const isOpen = async (other: string) => (await service.request('GET', '/me', { token: other })).status === 200
   const before = (await login()).body.accessToken
@@ -260,7 +260,7 @@ test('SE-4, MF-6: adding and removing factors ends the other sessions, and the c
   assert.equal((await login()).body.status, 'authenticated')
 })
 
-test('SE-4: a factor that was never confirmed is forgotten without ending anything', async (t) => {
+test('SE-4: removing an unconfirmed factor ends no session', async (t) => {
   const { service, enable, remove, login, mfa } = await start(t)
   const other = (await login()).body.accessToken
   const { factorId } = (await enable()).body
@@ -269,7 +269,7 @@ test('SE-4: a factor that was never confirmed is forgotten without ending anythi
   assert.deepEqual((await mfa()).body.factors, [])
 })
 
-test('MF-7: a telephone number is a factor once its code came back; another replaces it and is told of', async (t) => {
+test('MF-7: a telephone number becomes a factor by its code, and replacing it sends a notice', async (t) => {
   const { service, enable, confirm, login, mfa, mailSubjects } = await start(t)
   const add = async (phoneNumber: string) => {
     const begun = await enable({ method: 'sms', phoneNumber })
@@ -296,7 +296,7 @@ test('MF-7: a telephone number is a factor once its code came back; another repl
   assert.equal(rows.length, 1)
 })
 
-test('MF-5: guessing the first code of a factor is throttled like any other', async (t) => {
+test('MF-5: first codes of a factor are throttled like all others', async (t) => {
   const { service, enable, confirm } = await start(t)
   const { factorId, secret } = (await enable()).body
   for (let n = 0; n < 5; n += 1) assert.equal((await confirm(factorId, '000000')).status, 422)

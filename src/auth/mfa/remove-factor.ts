@@ -8,8 +8,8 @@ import { factorsChanged } from './factors/factors-changed.ts'
 import { replaceRecoveryCodes } from './factors/recovery-codes.ts'
 import { deleteFactor, findFactor } from './factors/store.ts'
 /**
- * Takes a second factor from the caller's account, and the recovery codes with the last one. Their other sessions end.
- * One that was never confirmed is forgotten without further ado.
+ * Removes a second factor of the caller, and the recovery codes with the last one. The caller's other sessions end,
+ * unless the factor was never confirmed.
  *
  * @throws `factor_not_found`, also for another user's
  */
@@ -36,7 +36,7 @@ export async function removeFactor(auth: AccountChangeDeps, caller: Caller, id: 
 const NAMES = { totp: 'The authenticator app', sms: 'The telephone number' } as const
 
 /**
- * Makes new recovery codes for the caller. The old codes stop working, and the caller's other sessions end.
+ * Replaces the caller's recovery codes. The old codes stop working, and the caller's other sessions end.
  *
  * @throws `mfa_not_enabled`
  */

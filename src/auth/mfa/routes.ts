@@ -24,7 +24,6 @@ import {
 
 type RoutesDeps = EnableFactorDeps & ConfirmFactorDeps
 
-/** One's own second factors and recovery codes. */
 export function mfaRoutes(app: App, auth: RoutesDeps): void {
   enrolmentRoutes(app, auth)
 

@@ -4,7 +4,7 @@ import type { PendingFactor } from './enable-factor.ts'
 import type { Factor } from './factors/store.ts'
 import { Code } from './verification/schemas.ts'
 
-/** Judged by `isId`, so that a malformed id is answered like an unknown one. */
+/** `isId` checks the form, so that a malformed id gets the same error as an unknown one. */
 const FactorId = Type.String({ maxLength: 100 })
 
 const Method = Type.Union([Type.Literal('totp'), Type.Literal('sms')])
@@ -22,7 +22,7 @@ const EnableMembers = Type.Object(
   },
   Closed,
 )
-/** Nothing at all begins an authenticator app. */
+/** An empty request body begins an authenticator app. */
 export const EnableBody = Type.Unsafe<Static<typeof EnableMembers> | null>({
   ...EnableMembers,
   type: ['object', 'null'],
@@ -109,7 +109,7 @@ function toFactorBody({
   }
 }
 
-/** Enough to recognise one's own number, not enough to call it. */
+/** Shows enough of a number for its owner to recognize it, and too little to call it. */
 function mask(phoneNumber: string): string {
   return phoneNumber.slice(-3).padStart(phoneNumber.length, '•')
 }

@@ -1,9 +1,9 @@
 import { type CookieSettings, cookieOf, setCookie } from '../http/cookies.ts'
 
 /**
- * The cookie that ties one flow to the browser that began it. Each flow has a cookie of its own, named after its state:
- * several tabs do not disturb each other, and a cookie planted earlier is never accepted.
- * `SameSite=Lax`: the provider's redirect is a navigation from another site, which `Strict` would leave it out of.
+ * Makes the cookie that ties one flow to the browser that began it. Each flow has its own cookie, named after its
+ * state, so that several tabs do not interfere and a cookie planted earlier is not accepted. The cookie is
+ * `SameSite=Lax`, because with `Strict` the browser would not send it on the redirect from the provider.
  *
  * @param stateHash hexadecimal
  */

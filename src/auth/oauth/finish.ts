@@ -14,7 +14,6 @@ import { finishStepUp } from './step-up.ts'
 
 export type FinishDeps = FlowDeps & CompleteSignInDeps & AccountChangeDeps
 
-/** The result of a callback. */
 export type Finished =
   | SignInResult
   | { status: 'linked'; provider: ProviderName }
@@ -22,13 +21,12 @@ export type Finished =
   | { status: 'redirect'; location: string }
 
 /**
- * Ends a flow: signs in, hands over a code, links, or steps up. Where the browser is to be sent on, refusals go there, too, as
- * our code of the problem; nothing that the provider wrote does.
+ * Ends a flow: completes the sign-in, issues a code, links the identity, or records the step-up. If the flow has a
+ * redirect URI, errors go there, too, as the code of our problem, never as text of the provider.
  *
- * @param query of the callback as it came, with `?`
+ * @param query of the callback as received, with `?`
  * @throws `provider_answer_invalid`, `access_denied`, `provider_unavailable`, `provider_email_unverified`,
- *   `account_exists`, `invalid_credentials`, and those of `finishLink` and
- *   `finishStepUp`
+ *   `account_exists`, `invalid_credentials`, and those of `finishLink` and `finishStepUp`
  */
 export async function finishFlow(
   auth: FinishDeps,
@@ -68,7 +66,7 @@ async function conclude(
   return { status: 'linked', provider }
 }
 
-/** @param userId whose account it was about, where that is known */
+/** @param userId the account of the attempt, if known */
 async function refuse(
   auth: FinishDeps,
   client: Client,

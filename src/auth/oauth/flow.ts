@@ -17,20 +17,19 @@ export interface FlowDeps {
   config: Pick<Config, 'origin' | 'redirectUris'>
 }
 
-/** How long a person may take at the provider. */
+/** Time that a user has to authenticate at the provider. */
 const FLOW_SECONDS = 600
 
 const SEALING_PURPOSE = 'platen oauth flows 1'
 
-/** Options of a flow. */
 export interface FlowRequest {
-  /** Where to send the browser in the end, with a code or an error. Without, the callback answers itself. */
+  /** The browser finally goes here, with a code or an error. Without it, the callback responds with JSON. */
   redirectUri?: string
-  /** Given back to the client as it was. */
+  /** Opaque to the service; returned to the client. */
   state?: string
-  /** S256 (RFC 7636): who redeems the code must know what it was made of. */
+  /** S256 challenge (RFC 7636): redeeming the code then requires its verifier. */
   codeChallenge?: string
-  /** Who links or steps up. Without, the flow signs in. */
+  /** The caller who links an identity or steps up. Without it, the flow signs in. */
   by?: { caller: FlowCaller; purpose: 'link' | 'step_up' }
 }
 
@@ -42,18 +41,14 @@ export interface BegunFlow {
   cookie: string
 }
 
-/**
- * Prepares a visit to a provider.
- *
- * @throws `provider_not_configured`, `redirect_uri_not_allowed`, `provider_unavailable`
- */
+/** Begins a flow. @throws `provider_not_configured`, `redirect_uri_not_allowed`, `provider_unavailable` */
 export async function beginFlow(auth: FlowDeps, name: ProviderName, wanted: FlowRequest): Promise<BegunFlow> {
   const provider = requireProvider(auth, name)
   const { redirectUri = null, state: clientState = null, codeChallenge = null, by } = wanted
   if (redirectUri !== null && !auth.config.redirectUris.includes(redirectUri)) {
     throw authProblems.redirect_uri_not_allowed()
   }
-  // Their length is also valid for a verifier of RFC 7636.
+  // The length of these secrets is also valid for a verifier of RFC 7636.
   const secrets = { state: newSecret(), verifier: newSecret(), nonce: newSecret() }
   const purpose = by?.purpose ?? 'sign_in'
   const authorizationUrl = await provider.authorizationUrl(secrets, { authenticatesAgain: purpose === 'step_up' })
@@ -73,7 +68,7 @@ export async function beginFlow(auth: FlowDeps, name: ProviderName, wanted: Flow
   return { authorizationUrl, cookie: makeBrowserCookie(auth, stateHash, browser, FLOW_SECONDS) }
 }
 
-/** A flow that has come back, in the browser that began it. It is used up. */
+/** A consumed flow whose callback arrived in the browser that began it. */
 export interface ReturnedFlow extends Flow {
   purpose: FlowPurpose
   secrets: FlowSecrets
@@ -81,8 +76,10 @@ export interface ReturnedFlow extends Flow {
 }
 
 /**
- * @param cookies the `Cookie` header with which the browser came back
- * @throws `invalid_state` for one that is unknown, over, used, another browser's or another provider's
+ * Consumes the flow of a callback.
+ *
+ * @param cookies the `Cookie` header of the callback
+ * @throws `invalid_state` if the state is unknown, expired, used, or of another browser or provider
  */
 export async function resumeFlow(
   auth: FlowDeps,
@@ -113,7 +110,7 @@ function sealSecrets(auth: FlowDeps, stateHash: string, { verifier, nonce, purpo
 function unsealSecrets(auth: FlowDeps, { sealed, stateHash, caller }: Flow): Sealed {
   const opened = unseal(auth.keys.derive(SEALING_PURPOSE), sealed, stateHash).toString()
   const [verifier = '', nonce = '', purpose] = opened.split(' ')
-  // The previous release, which may serve the same database during an upgrade, seals no purpose and cannot step up.
+  // The previous release, which may use the same database during an upgrade, stores no purpose and has no step-up.
   if (purpose === undefined) return { verifier, nonce, purpose: caller === undefined ? 'sign_in' : 'link' }
   return { verifier, nonce, purpose: purpose as FlowPurpose }
 }

@@ -10,18 +10,21 @@ import { invalidCredentials } from '../sign-in/complete-sign-in.ts'
 import { insertUser, lockUser, lockUserByEmail, type User, updateUser } from '../users/store.ts'
 import { PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
 import { findIdentityOwner, insertIdentity, lockIdentity, noteIdentityUsed } from './store.ts'
-/** The account of an identity; or the verified account that has its email address, which the identity does not open. */
+/**
+ * The account of an identity; or the verified account that has its email address, to which the identity gives no
+ * access.
+ */
 export type Identified = { user: User } | { ownerOfEmail: User }
 
 /**
- * Finds the account of a person at a provider, and locks it. Provider and subject decide. Only if they are unknown, the
- * email address counts:
+ * Finds and locks the account of an identity. The provider's subject decides. If the subject is unknown, the email
+ * address decides:
  *
- * - no account has it: a new account is made, with the address verified;
- * - an unverified account has it: the owner of the address takes it over, without anything its registrant left there;
+ * - no account has it: a new, verified account is created;
+ * - an unverified account has it: the identity takes the account over, without anything its registrant left there;
  * - a verified account has it: its owner must sign in and link the provider (`ownerOfEmail`).
  *
- * @throws `provider_email_unverified`; `invalid_credentials` for an account that was disabled before it was verified
+ * @throws `provider_email_unverified`; `invalid_credentials` if the account was disabled before it was verified
  */
 export async function identify(
   trx: Trx,
@@ -35,7 +38,7 @@ export async function identify(
   const ownerId = await findIdentityOwner(trx, identity)
   const owner = ownerId === undefined ? undefined : await lockUser(trx, ownerId, 'update')
   const use = { label: profile.label, at: auth.clock.now() }
-  // It may have been unlinked while this transaction waited for the lock.
+  // The identity may have been unlinked while this transaction waited for the lock.
   if (owner !== undefined && (await noteIdentityUsed(trx, identity, { ...use, userId: owner.id }))) {
     return { user: owner }
   }
@@ -69,7 +72,7 @@ async function findByEmail(
     at,
   })
   const user = await lockUserByEmail(trx, email)
-  // Its owner deleted or renamed it a moment ago.
+  // The account was deleted or renamed in the meantime. A retry will create a new one.
   if (user === undefined) throw httpProblems.service_unavailable({ headers: { 'Retry-After': '1' } })
   if (isNew) {
     await auth.audit.record(trx, { type: 'sign_up', userId: id, client, method: provider })
@@ -80,7 +83,7 @@ async function findByEmail(
   return { user: await takeOver(trx, auth, client, provider, { user, name }) }
 }
 
-/** The registrant never verified the email address; its owner has just done so. */
+/** Gives an unverified account to the owner of its email address, whom the provider has just verified. */
 async function takeOver(
   trx: Trx,
   auth: AccountChangeDeps,

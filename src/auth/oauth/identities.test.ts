@@ -15,7 +15,7 @@ async function startWithProviders(t: Parameters<typeof startService>[0]) {
   return { google, github, service }
 }
 
-/** Begins to link and comes back from the provider, but does not open the callback yet. */
+/** Begins to link and returns the callback URL without opening it. */
 async function beginLink(browser: Browser, provider: string, token: string): Promise<string> {
   const begun = await browser.post(`/api/auth/identities/${provider}/link`, token)
   assert.equal(begun.status, 200, begun.text)
@@ -44,7 +44,7 @@ async function statusOfMe(service: TestService, token: string): Promise<number> 
   return (await service.request('GET', '/me', { token })).status
 }
 
-test('OA-8, SE-4, LG-1, LG-3: linking and unlinking works for its session, ends the others and is told', async (t) => {
+test('OA-8, SE-4, LG-1, LG-3: linking and unlinking end other sessions, are recorded and mailed', async (t) => {
   const { google, service } = await startWithProviders(t)
   const user = await service.signUp()
   const token = await logIn(service, user)
@@ -58,7 +58,7 @@ test('OA-8, SE-4, LG-1, LG-3: linking and unlinking works for its session, ends 
   const [{ createdAt, ...identity }] = body.data
   assert.deepEqual(identity, { provider: 'google', label: 'ada@example.com', lastUsedAt: null })
   assert.ok(Date.parse(createdAt) > 0)
-  // The address at the provider is another one: the account is found by the id.
+  // The email address at the provider differs: the account is found by the subject.
   const signedIn = await newBrowser(service).signIn('google')
   const me = await service.request('GET', '/me', { token: signedIn.body.accessToken })
   assert.deepEqual([me.body.id, me.body.email], [user.userId, user.email])
@@ -102,15 +102,15 @@ test('OA-8: only the browser and the session that began to link can finish it', 
   const refused = async (answer: Answer) => assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_state'])
   const browser = newBrowser(service)
 
-  // The attacker sends the victim a callback of their own, the victim's browser being in the middle of one, too.
+  // The attacker sends their own callback to the victim, whose browser has a flow in progress.
   const own = newBrowser(service)
   const planted = await beginLink(own, 'google', attacker.accessToken)
   await beginLink(browser, 'github', victim.accessToken)
   await refused(await browser.comeBack(planted))
-  // The attacker got hold of the victim's callback.
+  // The attacker obtained the victim's callback URL.
   const stolen = await beginLink(browser, 'google', victim.accessToken)
   await refused(await own.comeBack(stolen))
-  // The attacker's code in the victim's flow, whose verifier does not fit.
+  // The attacker's code in the victim's flow, whose PKCE verifier does not match.
   const mixed = new URL(stolen)
   mixed.searchParams.set('code', new URL(planted).searchParams.get('code') ?? '')
   assert.equal((await browser.comeBack(mixed.href)).status, 401)
@@ -133,7 +133,7 @@ test('OA-8: only the browser and the session that began to link can finish it', 
   assert.equal(rows.length, 0)
 })
 
-test('SU-1, OA-8: linking and unlinking ask for a fresh sign-in of a person', async (t) => {
+test('SU-1, OA-8: linking and unlinking need a session with a recent authentication', async (t) => {
   const { service } = await startWithProviders(t)
   const { accessToken: token } = await service.signUp()
   const made = await service.request('POST', '/api/api-keys', {
@@ -169,7 +169,7 @@ test('OA-8: an identity belongs to one account, and an account has one identity 
   const again = await service.request('POST', '/api/auth/identities/google/link', { token: first.accessToken })
   assert.deepEqual([again.status, again.body.code], [409, 'provider_already_linked'])
 
-  // Begun twice before either was finished.
+  // Two flows begin before either is finished.
   const [one, two] = [newBrowser(service), newBrowser(service)]
   google.person = { ...google.person, sub: randomUUID() }
   const oneBack = await beginLink(one, 'google', second.accessToken)
@@ -198,7 +198,7 @@ test('OA-8: of two accounts that link one identity at once, one gets it', async 
   assert.deepEqual(codes.toSorted(), ['identity_taken', 'linked'])
 })
 
-test('OA-8: the last way into an account stays, also when two are removed at once', async (t) => {
+test('OA-8: the last sign-in method stays, even if two are removed at once', async (t) => {
   const { service } = await startWithProviders(t)
   const signedIn = await newBrowser(service).signIn('google')
   const { accessToken: token } = signedIn.body
@@ -218,7 +218,7 @@ test('OA-8: the last way into an account stays, also when two are removed at onc
   assert.equal((await linkedTo(service, token)).length, 1)
 })
 
-test('a sign-in that waits while its identity is unlinked does not get in', async (t) => {
+test('a sign-in that waits while its identity is unlinked fails', async (t) => {
   const { service } = await startWithProviders(t)
   const user = await service.signUp()
   assert.equal((await link(service, 'google', user.accessToken)).status, 200)

@@ -10,7 +10,7 @@ import { lockUser, type User } from '../users/store.ts'
 import { type BegunFlow, beginFlow, type FlowDeps } from './flow.ts'
 import { PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
 import { deleteIdentity, type FlowCaller, insertIdentity, listIdentities, lockIdentity } from './store.ts'
-/** Begins to link a provider to the account of this session. @throws `provider_already_linked`, and those of `beginFlow` */
+/** Begins to link a provider to the caller's account. @throws `provider_already_linked`, and those of `beginFlow` */
 export async function beginLink(
   auth: FlowDeps,
   { userId, sessionId }: Caller,
@@ -23,9 +23,9 @@ export async function beginLink(
 }
 
 /**
- * Links a person at a provider to the account whose session began it, while that session lasts.
+ * Links an identity to the account whose session began the flow.
  *
- * @throws `invalid_state` when it has ended; `provider_already_linked`; `identity_taken`
+ * @throws `invalid_state` if that session has ended; `provider_already_linked`; `identity_taken`
  */
 export async function finishLink(
   auth: AccountChangeDeps,
@@ -74,7 +74,7 @@ export async function unlink(auth: AccountChangeDeps, caller: Caller, provider: 
   })
 }
 
-/** Locks the account whose session began a flow. @throws `invalid_state` when the session has ended */
+/** Locks the account whose session began a flow. @throws `invalid_state` if the session has ended */
 export async function lockFlowCaller(trx: Trx, { userId, sessionId }: FlowCaller, at: Date): Promise<User> {
   const user = await lockUser(trx, userId, 'update')
   if (user === undefined || user.disabledAt !== null || !(await isSessionOpen(trx, sessionId, at))) {

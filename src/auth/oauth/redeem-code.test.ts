@@ -28,7 +28,7 @@ function newChallenge() {
 
 const isInvalidGrant = ({ status, body }: Answer): boolean => status === 400 && body.code === 'invalid_grant'
 
-test('OA-9: the way back to the client carries a code that is good once, for a minute, and nothing else', async (t) => {
+test('OA-9: the redirect to the client carries a code for one use within a minute, and nothing else', async (t) => {
   const { service, redeem } = await startWithGoogle(t)
   const back = await newBrowser(service).signIn('google', { redirectUri, state: 'of the client' })
   assert.equal(back.status, 302)
@@ -76,7 +76,7 @@ test('OA-9: of parallel redemptions of one code, one gets tokens', async (t) => 
   assert.deepEqual(statuses.toSorted(), [200, 400, 400, 400])
 })
 
-test('OA-9: a code that was asked for with a challenge is of use only to who made it', async (t) => {
+test('OA-9: a code with a challenge can be redeemed only with its verifier', async (t) => {
   const { service, redeem } = await startWithGoogle(t)
   const { codeVerifier, codeChallenge } = newChallenge()
   const code = await newCode(service, { codeChallenge })
@@ -84,17 +84,17 @@ test('OA-9: a code that was asked for with a challenge is of use only to who mad
     assert.ok(isInvalidGrant(await redeem({ code, ...wrong })))
   }
   assert.equal((await redeem({ code, codeVerifier })).status, 200)
-  // Somebody took the challenge out of the start: the client that sent it notices.
+  // An attacker removed the challenge from the start of the flow, which the client notices.
   assert.ok(isInvalidGrant(await redeem({ code: await newCode(service), codeVerifier })))
 })
 
-test('OA-9: an access to the account that was taken away meanwhile takes the code away', async (t) => {
+test('OA-9: a code cannot be redeemed after its account or identity lost access', async (t) => {
   const { google, service, redeem } = await startWithGoogle(t)
   const { email } = await service.signUp()
   google.person = { ...google.person, email: `${randomUUID()}@example.com` }
   const own = await redeem({ code: await newCode(service) })
   const code = await newCode(service)
-  // A password, so that Google is not the last way in.
+  // With a password, Google is not the last sign-in method.
   await sql`update users set password_hash = (select password_hash from users where email = ${email})`.execute(
     service.db,
   )
@@ -103,7 +103,7 @@ test('OA-9: an access to the account that was taken away meanwhile takes the cod
   assert.ok(isInvalidGrant(await redeem({ code })))
 })
 
-test('SE-4, OA-9: a code that was not redeemed ends with the sessions of its account', async (t) => {
+test('SE-4, OA-9: ending the sessions of an account invalidates its unredeemed codes', async (t) => {
   const { service, redeem } = await startWithGoogle(t)
   const first = await redeem({ code: await newCode(service) })
   const waiting = await newCode(service)
@@ -113,7 +113,7 @@ test('SE-4, OA-9: a code that was not redeemed ends with the sessions of its acc
   assert.ok(isInvalidGrant(await redeem({ code: waiting })))
 })
 
-test('TK-4: neither a code nor a token of the provider opens anything as a bearer', async (t) => {
+test('TK-4: neither a code nor a token of the provider works as a bearer token', async (t) => {
   const { google, service } = await startWithGoogle(t)
   const code = await newCode(service)
   for (const token of [code, google.lastIdToken]) {
@@ -129,7 +129,7 @@ test('TK-4: neither a code nor a token of the provider opens anything as a beare
   }
 })
 
-test('OA-9, OA-3, LG-1: refusals go back to the client as our code and are recorded, without a word of the provider', async (t) => {
+test('OA-9, OA-3, LG-1: an error reaches the client as our code, is recorded, and repeats no text of the provider', async (t) => {
   const { google, service } = await startWithGoogle(t)
   const refusal = async (change: (callback: URL) => void): Promise<string> => {
     const browser = newBrowser(service)
@@ -179,7 +179,7 @@ test('OA-9, OA-3, LG-1: refusals go back to the client as our code and are recor
   assert.deepEqual([direct.status, direct.body.code], [403, 'access_denied'])
 })
 
-test('OA-9: a provider that is not configured is off at the start and at the callback', async (t) => {
+test('OA-9: start and callback reject a provider that is not configured', async (t) => {
   const google = await startGoogle(t)
   const github = await startGithub(t)
   const database = await createDatabase(t)
@@ -188,7 +188,7 @@ test('OA-9: a provider that is not configured is off at the start and at the cal
   const started = await browser.open('/api/auth/google')
   const callback = new URL(await browser.visit(started.headers.get('location') ?? ''))
 
-  // The same flow, after the provider was switched off.
+  // The flow continues after the provider was disabled.
   const service = await startService(t, { env: github.env, dataDir: before.config.dataDir, database })
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const { accessToken: token } = await service.signUp()
@@ -207,7 +207,7 @@ test('OA-9: a provider that is not configured is off at the start and at the cal
   assert.ok(!google.requests.includes('POST /token'))
 })
 
-test('a program that only looks at an address uses nothing up', async (t) => {
+test('a HEAD request of a link consumes nothing', async (t) => {
   const { service } = await startWithGoogle(t)
   const browser = newBrowser(service)
   const started = await browser.open('/api/auth/google')
@@ -218,7 +218,7 @@ test('a program that only looks at an address uses nothing up', async (t) => {
   assert.equal((await browser.comeBack(callback.href)).status, 200)
 })
 
-test('flows and codes past their time are removed, others stay', async (t) => {
+test('pruning removes expired flows and codes only', async (t) => {
   const { service } = await startWithGoogle(t)
   const left = async () => {
     const { rows } = await sql`select from oauth_flows union all select from oauth_codes`.execute(service.db)

@@ -13,7 +13,9 @@ export type RedeemDeps = CompleteSignInDeps & { db: Db }
 /** Lifetime of a code, from the redirect to the client's next request. */
 const CODE_SECONDS = 60
 
-/** Makes the code that a client redeems, so that no URL ever holds a token. 256 bits, stored as a hash. */
+/**
+ * Creates the code that a client redeems, so that no URL ever holds a token. It has 256 bits and is stored as a hash.
+ */
 export async function newCode(
   trx: Trx,
   { clock }: { clock: Clock },
@@ -25,11 +27,11 @@ export async function newCode(
 }
 
 /**
- * Completes a sign-in with such a code, once. A wrong verifier does not use the code up: otherwise a thief of the code
- * could keep its owner out. A second use does not end the session of the first: a page that sends its code twice would
+ * Completes a sign-in with a code, once. A wrong verifier does not consume the code: otherwise a thief of the code
+ * could lock its owner out. A second use does not end the session of the first: a page that sends its code twice would
  * lose its session.
  *
- * @throws `invalid_grant` for one that is unknown, used, past its time, or of another verifier; `invalid_credentials`
+ * @throws `invalid_grant` if the code is unknown, used, expired or has another verifier; `invalid_credentials`
  */
 export async function redeemCode(
   auth: RedeemDeps,
@@ -37,7 +39,8 @@ export async function redeemCode(
   { code, codeVerifier }: { code: string; codeVerifier?: string },
 ): Promise<SignInResult> {
   const codeHash = hashSecret(code)
-  // A verifier without a challenge at the start is wrong, too (RFC 9700, 2.1.1): an attacker may have removed it.
+  // A verifier without a challenge at the start is wrong, too (RFC 9700, 2.1.1): an attacker may have removed the
+  // challenge.
   const codeChallenge = codeVerifier === undefined ? null : challengeOf(codeVerifier)
   const result = await auth.db.transaction().execute(async (trx) => {
     const userId = await findCodeOwner(trx, codeHash)

@@ -28,7 +28,6 @@ import { listIdentities } from './store.ts'
 
 type RoutesDeps = FinishDeps & PresentDeps
 
-/** Sign-in with other providers, and the links to them. */
 export function oauthRoutes(app: App, auth: RoutesDeps): void {
   for (const name of PROVIDER_NAMES) {
     startRoute(app, auth, name)
@@ -67,7 +66,7 @@ function callbackRoute(app: App, auth: RoutesDeps, name: ProviderName): void {
     `/api/auth/${name}/callback`,
     {
       onRequest: publicRoute,
-      // A program that only looks at an address must not use up what is in it.
+      // A link preview that sends HEAD must not consume the flow or its code.
       exposeHeadRoute: false,
       schema: {
         operationId: `finish${title}`,

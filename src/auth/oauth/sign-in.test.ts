@@ -22,7 +22,7 @@ async function startWithProviders(t: Parameters<typeof startService>[0], env: Re
   return { google, github, service }
 }
 
-/** Somebody whom neither the service nor the stand-in has met. */
+/** Makes an identity at the fake provider that the service has not seen. */
 function newPerson(google: Google): string {
   const email = `${randomUUID()}@example.com`
   google.person = { sub: randomUUID(), email, email_verified: true, name: 'Ada Lovelace' }
@@ -48,7 +48,7 @@ async function userOf(service: TestService, answer: Answer) {
   return (await service.request('GET', '/me', { token: answer.body.accessToken })).body
 }
 
-test('a person signs in through a certified OpenID provider, and is the same one the next time', async (t) => {
+test('a user signs in through a certified OpenID provider and gets the same account the next time', async (t) => {
   const person = { sub: 'a person/1', email: 'Ada@Example.com', email_verified: true, name: ' Ada\n\u202eLovelace ' }
   const callbackUrl = 'http://platen.localhost/v1/api/auth/google/callback'
   const env = await startOpenIdProvider(t, { callbackUrl, person: { ...person, sub: 'person-1' } })
@@ -68,7 +68,7 @@ test('a person signs in through a certified OpenID provider, and is the same one
   assert.equal(second.id, first.id)
 })
 
-test('OA-1: a start asks with state, PKCE S256, nonce and least scopes, and ties the flow to the browser', async (t) => {
+test('OA-1: a flow uses state, PKCE S256, nonce and minimal scopes, and is tied to the browser', async (t) => {
   const { service } = await startWithProviders(t)
   const parametersSeen = new Set<string>()
   for (const [provider, scope] of [
@@ -90,7 +90,7 @@ test('OA-1: a start asks with state, PKCE S256, nonce and least scopes, and ties
       assert.match(state, /^[A-Za-z0-9_-]{43}$/)
       assert.match(challenge, /^[A-Za-z0-9_-]{43}$/)
       assert.equal(nonce === null, provider === 'github')
-      // The state is public: were it the verifier, anybody could redeem the code.
+      // The state is public. If it were the verifier, an attacker could redeem the code.
       assert.notEqual(createHash('sha256').update(state).digest('base64url'), challenge)
       const cookies = headers.getSetCookie()
       assert.equal(cookies.length, 1)
@@ -112,13 +112,13 @@ test('OA-1: a start asks with state, PKCE S256, nonce and least scopes, and ties
   }
 })
 
-test('OA-1: over HTTPS the cookie of a flow can come from this host alone', async (t) => {
+test('OA-1: over HTTPS, only this host can set the cookie of a flow', async (t) => {
   const { service } = await startWithProviders(t, { PLATEN_PUBLIC_URL: 'https://platen.localhost' })
   const { headers } = await service.request('GET', '/api/auth/github')
   assert.match(headers.get('set-cookie') ?? '', /^__Host-platen_oauth_\w+=[\w-]{43}; Path=\/; .*; Secure$/)
 })
 
-test('OA-2: a flow ends once, in its browser, at its provider, in time', async (t) => {
+test('OA-2: a flow ends once, in its browser, at its provider, before it expires', async (t) => {
   const { google, service } = await startWithProviders(t)
   newPerson(google)
   const refused = async (answer: Answer) => {
@@ -140,7 +140,7 @@ test('OA-2: a flow ends once, in its browser, at its provider, in time', async (
   )
   await refused(await newBrowser(service).comeBack(callback))
   await refused(await other.comeBack(callback))
-  // With the name of the right cookie and the value of another one.
+  // Each cookie gets the right name with the value of another flow.
   for (const name of browser.cookies.keys()) other.cookies.set(name, [...other.cookies.values()][0] ?? '')
   await refused(await other.comeBack(callback))
   await refused(await browser.open(`/api/auth/github/callback${search}`))
@@ -162,7 +162,7 @@ test('OA-2: a flow ends once, in its browser, at its provider, in time', async (
   assert.equal(await countOf(service, 'sessions'), 1)
 })
 
-test('OA-2: of many callbacks of one flow at once, one signs in', async (t) => {
+test('OA-2: of concurrent callbacks of one flow, one signs in', async (t) => {
   const { google, service } = await startWithProviders(t)
   newPerson(google)
   const browser = newBrowser(service)
@@ -178,7 +178,7 @@ test('OA-2: of many callbacks of one flow at once, one signs in', async (t) => {
   assert.deepEqual(statuses.toSorted(), [200, 400, 400, 400])
 })
 
-test('two tabs of one browser sign in side by side', async (t) => {
+test('two tabs of one browser can sign in at once', async (t) => {
   const { google, github, service } = await startWithProviders(t)
   newPerson(google)
   newOctocat(github)
@@ -191,7 +191,7 @@ test('two tabs of one browser sign in side by side', async (t) => {
   }
 })
 
-test('OA-3: the browser is sent to addresses on the list only, exactly', async (t) => {
+test('OA-3: the browser is redirected only to URLs that match the list exactly', async (t) => {
   const allowed = 'https://app.example.com/done?from=platen'
   const { google, service } = await startWithProviders(t, { PLATEN_REDIRECT_URIS: `${allowed},com.example.app:/done` })
   newPerson(google)
@@ -220,7 +220,7 @@ test('OA-3: the browser is sent to addresses on the list only, exactly', async (
       if (target !== '') assert.ok(!answer.text.includes(target))
     }
   }
-  // On the way back such parameters are noise, as the provider's own are.
+  // Callbacks accept such parameters, because providers add their own.
   const browser = newBrowser(service)
   const started = await browser.open(
     `/api/auth/google?${new URLSearchParams({ redirectUri: allowed, state: 'a&b=c %' })}`,
@@ -245,7 +245,7 @@ test('OA-3: the browser is sent to addresses on the list only, exactly', async (
   }
 })
 
-test('OA-4: only an ID token that Google signed, for this visit, is believed', async (t) => {
+test('OA-4: only an ID token that Google signed for this flow is accepted', async (t) => {
   const { google, service } = await startWithProviders(t)
   const seconds = Math.floor(Date.now() / 1000)
   const without = (name: string) => (claims: Claims) => ({ ...claims, [name]: undefined })
@@ -280,13 +280,13 @@ test('OA-4: only an ID token that Google signed, for this visit, is believed', a
   google.alter = (claims) => claims
   assert.equal((await newBrowser(service).signIn('google')).status, 200)
 
-  // A token that was right once, of another visit.
+  // The ID token of an earlier flow.
   const earlier = google.lastIdToken
   google.alter = () => JSON.parse(Buffer.from(earlier.split('.')[1] ?? '', 'base64url').toString())
   assert.equal((await newBrowser(service).signIn('google')).status, 401)
 })
 
-test('OA-5: an account is found by the id at the provider, never by the address', async (t) => {
+test('OA-5: the subject identifies an account, never the email', async (t) => {
   const { google, github, service } = await startWithProviders(t)
   newPerson(google)
   const ada = await userOf(service, await newBrowser(service).signIn('google'))
@@ -295,7 +295,7 @@ test('OA-5: an account is found by the id at the provider, never by the address'
   google.person = { ...google.person, email: undefined, email_verified: undefined }
   assert.equal((await userOf(service, await newBrowser(service).signIn('google'))).id, ada.id)
 
-  // Somebody else has got her address at Google since, or her id at GitHub.
+  // Another Google user now has her email address, and another GitHub user her subject.
   google.person = { sub: `${ada.id} `.trim(), email: ada.email, email_verified: true }
   assert.equal((await newBrowser(service).signIn('google')).body.code, 'account_exists')
   newOctocat(github)
@@ -322,7 +322,7 @@ test('OA-5: an account is found by the id at the provider, never by the address'
   assert.equal(await countOf(service, 'users'), users)
 })
 
-test('OA-6: an address that the provider does not vouch for opens, makes and verifies nothing', async (t) => {
+test('OA-6: an email that the provider has not verified signs in, creates and verifies nothing', async (t) => {
   const { google, github, service } = await startWithProviders(t)
   const verified = await service.signUp()
   const waiting = `${randomUUID()}@example.com`
@@ -353,7 +353,7 @@ test('OA-6: an address that the provider does not vouch for opens, makes and ver
     ]
     for (const emails of unusable) {
       newOctocat(github)
-      // The address of a profile is what its owner typed there.
+      // The email address of a profile is free text of its owner.
       github.user = { ...github.user, email }
       github.emails = emails
       await refused('github', emails)
@@ -370,7 +370,7 @@ test('OA-6: an address that the provider does not vouch for opens, makes and ver
   assert.deepEqual(rows, [{ verified: false }])
 })
 
-test('OA-7, LG-1, LG-3: who registered an address that is not theirs keeps nothing when its owner comes', async (t) => {
+test('OA-7, LG-1, LG-3: the registrant of an unowned email loses everything when its owner signs in', async (t) => {
   const { google, service } = await startWithProviders(t)
   const victim = newPerson(google)
   const attacker = await service.signUp({ email: victim })
@@ -387,7 +387,7 @@ test('OA-7, LG-1, LG-3: who registered an address that is not theirs keeps nothi
     values (${userId}, 'change_email', 'a hash', 'mallory@example.com', now() + interval '1 hour')`.execute(service.db)
   await sql`insert into identities (provider, subject, user_id, created_at)
     values ('github', '666', ${userId}, now())`.execute(service.db)
-  // All of it was there before the address was ever proved.
+  // All of this existed before the email address was verified.
   await sql`update users set email_verified_at = null, mfa_methods = '{sms}' where id = ${userId}`.execute(service.db)
 
   const result = await newBrowser(service).signIn('google')
@@ -420,7 +420,7 @@ test('OA-7, LG-1, LG-3: who registered an address that is not theirs keeps nothi
   )
 })
 
-test('OA-7: a verified account is never linked by its address', async (t) => {
+test('OA-7: an email never links a provider to a verified account', async (t) => {
   const { google, service } = await startWithProviders(t)
   const email = newPerson(google)
   const { userId, accessToken } = await service.signUp({ email })
@@ -435,12 +435,12 @@ test('OA-7: a verified account is never linked by its address', async (t) => {
   assert.deepEqual(rows, [{ type: 'sign_in_failed' }])
 })
 
-test('OA-5: two first sign-ins of one person at once make one account', async (t) => {
+test('OA-5: two concurrent first sign-ins of one identity create one account', async (t) => {
   const { google, service } = await startWithProviders(t)
   const email = newPerson(google)
   const browsers = [newBrowser(service), newBrowser(service)]
   const sent = await service.db.transaction().execute(async (trx) => {
-    // Both wait, one of them for this address.
+    // The open insert blocks both, one of them on this email address.
     await sql`insert into users (id, email, role, created_at, updated_at)
       values ('usr_other', ${email}, 'customer', now(), now())`.execute(trx)
     const answers = browsers.map((browser) => browser.signIn('google'))
@@ -454,7 +454,7 @@ test('OA-5: two first sign-ins of one person at once make one account', async (t
   assert.equal(await countOf(service, 'users'), 1)
 })
 
-test('MF-3: a second factor is asked for after Google and GitHub, too', async (t) => {
+test('MF-3: a sign-in through Google or GitHub requires the second factor, too', async (t) => {
   const redirectUri = 'https://app.example.com/done'
   const { google, github, service } = await startWithProviders(t, { PLATEN_REDIRECT_URIS: redirectUri })
   newPerson(google)
@@ -476,7 +476,7 @@ test('MF-3: a second factor is asked for after Google and GitHub, too', async (t
   }
 })
 
-test('EN-2: an account without a password, and a disabled one, answer as if the password were wrong', async (t) => {
+test('EN-2: accounts without a password or disabled respond as to a wrong password', async (t) => {
   const redirectUri = 'https://app.example.com/done'
   const { google, service } = await startWithProviders(t, { PLATEN_REDIRECT_URIS: redirectUri })
   const email = newPerson(google)
@@ -495,7 +495,7 @@ test('EN-2: an account without a password, and a disabled one, answer as if the 
   assert.equal((await service.request('POST', '/api/auth/token', { body: { code } })).body.code, 'invalid_credentials')
   const direct = await newBrowser(service).signIn('google')
   assert.deepEqual([direct.status, direct.body.code], [401, 'invalid_credentials'])
-  // Disabled before its address was proved: its owner does not enable it by coming with a provider.
+  // The account was disabled before its email address was verified. A provider must not enable it again.
   const other = newPerson(google)
   await service.request('POST', '/api/auth/register', { body: { email: other, password: `quiet ${randomUUID()}` } })
   await sql`update users set disabled_at = now() where email = ${other}`.execute(service.db)

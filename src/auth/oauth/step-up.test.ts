@@ -18,7 +18,7 @@ interface Person {
   refreshToken: string
 }
 
-/** Signs in and lets the step-up of the sign-in expire. */
+/** Signs in and waits until that authentication is too old for a step-up. */
 async function signInLongAgo(service: TestService, provider: string): Promise<Person> {
   const { status, body, text } = await newBrowser(service).signIn(provider)
   assert.equal(status, 200, text)
@@ -41,7 +41,7 @@ async function refreshed(service: TestService, refreshToken: string): Promise<Pe
   return (await service.request('POST', '/api/auth/refresh', { body: { refreshToken } })).body
 }
 
-/** Whether the session may do what needs a step-up. */
+/** Requests an operation that needs a step-up. */
 async function exportStatus(service: TestService, token: string): Promise<number> {
   return (await service.request('GET', '/me/export', { token })).status
 }
@@ -69,7 +69,7 @@ test('SU-1, LG-1: an account without a password steps up at its provider', async
   }
 })
 
-test('SU-1: a step-up asks the provider to authenticate the person again', async (t) => {
+test('SU-1: a step-up asks the provider to authenticate the user again', async (t) => {
   const { service } = await start(t)
   const { accessToken: atGoogle } = await signInLongAgo(service, 'google')
   const { searchParams } = await begin(newBrowser(service), 'google', atGoogle)
@@ -81,7 +81,7 @@ test('SU-1: a step-up asks the provider to authenticate the person again', async
   assert.ok(!/max_age|prompt/.test(ordinary.headers.get('location') ?? 'prompt'))
 })
 
-test('SU-1: an earlier authentication or another person at the provider is no step-up', async (t) => {
+test('SU-1: a step-up rejects an earlier authentication and another identity', async (t) => {
   const { google, service } = await start(t)
   const { accessToken, refreshToken } = await signInLongAgo(service, 'google')
   google.alter = (claims) => ({ ...claims, auth_time: Math.floor(service.clock.now().getTime() / 1000) - 120 })
@@ -107,7 +107,7 @@ test('SU-1: a step-up at a provider ends in the browser and the session that beg
   assert.equal((await browser.comeBack(callback)).body.code, 'invalid_state')
 })
 
-test('SU-1: only a linked provider of an account without a second factor steps up', async (t) => {
+test('SU-1: only a linked provider of an account without a second factor can step up', async (t) => {
   const { service } = await start(t)
   const begun = async (provider: string, token: string) =>
     (await service.request('POST', `/api/auth/identities/${provider}/step-up`, { token })).body.code

@@ -10,11 +10,11 @@ import { PROVIDER_METHODS, PROVIDER_TITLES, type Profile, type ProviderName } fr
 import { answerInvalid } from './providers/requests.ts'
 import { type FlowCaller, listIdentities, lockIdentity, noteIdentityUsed } from './store.ts'
 
-/** By how much the clock of a provider may be behind ours. */
+/** How far the clock of a provider may be behind the clock of the service. */
 const CLOCK_TOLERANCE_SECONDS = 60
 
 /**
- * Begins to verify the caller again at a provider that is linked to the account.
+ * Begins to authenticate the caller again at a linked provider.
  *
  * @throws `identity_not_found`, `invalid_code` for an account with a second factor, and those of `beginFlow`
  */
@@ -31,10 +31,10 @@ export async function beginStepUp(
 }
 
 /**
- * Notes in the session that began it that the person was verified again.
+ * Records the new authentication in the session that began the step-up.
  *
- * @throws `invalid_state` when the session has ended; `identity_not_found` for another person; `invalid_code` for an
- *   account with a second factor; `provider_answer_invalid` when the provider relied on an earlier sign-in
+ * @throws `invalid_state` if the session has ended; `identity_not_found` for another identity; `invalid_code` for an
+ *   account with a second factor; `provider_answer_invalid` if the provider relied on an earlier sign-in
  */
 export async function finishStepUp(
   auth: AccountChangeDeps,
@@ -59,7 +59,7 @@ export async function finishStepUp(
   })
 }
 
-/** The session has seen the provider already, and a thief of the session may be signed in there, too. */
+/** A provider does not replace a second factor: a thief of the session may be signed in at the provider, too. */
 function requireNoFactor({ mfaMethods }: User, provider: ProviderName): void {
   if (mfaMethods.length === 0) return
   const title = PROVIDER_TITLES[provider]

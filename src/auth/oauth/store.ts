@@ -8,14 +8,14 @@ export interface FlowCaller {
   sessionId: string
 }
 
-/** A visit to a provider that is under way. */
+/** A sign-in, link or step-up in progress at a provider. */
 export interface Flow {
   stateHash: string
   provider: ProviderName
   browserHash: string
   /** PKCE verifier, nonce and purpose, encrypted. */
   sealed: Buffer
-  /** Where the browser goes in the end; null: the callback answers itself. */
+  /** The final destination of the browser; null: the callback responds with JSON. */
   redirectUri: string | null
   clientState: string | null
   codeChallenge: string | null
@@ -41,7 +41,7 @@ export async function insertFlow(db: Db, flow: Flow): Promise<void> {
     .execute()
 }
 
-/** Consumes a flow: of any number of callbacks with its state, one gets it. A callback of another browser does not. */
+/** Consumes a flow, once. A callback in another browser does not consume it. */
 export async function takeFlow(
   db: Db,
   key: Pick<Flow, 'stateHash' | 'provider' | 'browserHash'>,
@@ -89,14 +89,14 @@ export interface Identity {
 }
 
 /**
- * Locks an identity, known or not, until the transaction ends: of two first sign-ins at once, the second finds the
- * account of the first. Take this lock before that of a user.
+ * Locks an identity until the transaction ends, even if it has no row: of two concurrent first sign-ins, the second
+ * finds the account of the first. Take this lock before that of a user.
  */
 export async function lockIdentity(trx: Trx, { provider, subject }: IdentityKey): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${provider} ${subject}`}, 0))`.execute(trx)
 }
 
-/** The id of the user an identity opens the account of. */
+/** Finds the id of the user who owns an identity. */
 export async function findIdentityOwner(trx: Trx, { provider, subject }: IdentityKey): Promise<string | undefined> {
   const row = await trx
     .selectFrom('identities')
@@ -107,7 +107,7 @@ export async function findIdentityOwner(trx: Trx, { provider, subject }: Identit
   return row?.user_id
 }
 
-/** Links an identity unless it has an owner or the user has another one of this provider. Returns whether it did. */
+/** Links an identity unless it has an owner or the user has another one of this provider. @returns whether it did */
 export async function insertIdentity(
   trx: Trx,
   { provider, subject }: IdentityKey,
@@ -121,7 +121,7 @@ export async function insertIdentity(
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Notes that an identity was signed in with. False: it is not this user's, or no longer. */
+/** Records a use of an identity. @returns false if the identity does not belong to this user */
 export async function noteIdentityUsed(
   trx: Trx,
   { provider, subject }: IdentityKey,
@@ -137,7 +137,7 @@ export async function noteIdentityUsed(
   return numUpdatedRows > 0n
 }
 
-/** At most one of each provider, by its name. */
+/** Lists identities by the name of the provider; at most one of each. */
 export async function listIdentities(db: Db | Trx, userId: string): Promise<Identity[]> {
   return db
     .selectFrom('identities')
@@ -147,14 +147,13 @@ export async function listIdentities(db: Db | Trx, userId: string): Promise<Iden
     .execute()
 }
 
-/** Unlinks a provider, with the codes of sign-ins by it that were not redeemed yet. */
+/** Unlinks a provider and deletes the unredeemed codes of its sign-ins. */
 export async function deleteIdentity(trx: Trx, key: { userId: string; provider: ProviderName }): Promise<void> {
   for (const table of ['identities', 'oauth_codes'] as const) {
     await trx.deleteFrom(table).where('user_id', '=', key.userId).where('provider', '=', key.provider).execute()
   }
 }
 
-/** Removes flows past their time. */
 export async function pruneFlows(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('oauth_flows').where('expires_at', '<', now).execute()
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startService } from '../../../test/harness.ts'
 import { mailedToken } from '../../../test/people.ts'
 
-test('EM-3: opening the link of a mail uses nothing up, sending its token does', async (t) => {
+test('EM-3: opening a mailed link consumes nothing, sending its token does', async (t) => {
   const service = await startService(t)
   const email = 'ada@example.com'
   await service.request('POST', '/api/auth/register', { body: { email, password: 'a quiet lake at dusk' } })
@@ -16,7 +16,7 @@ test('EM-3: opening the link of a mail uses nothing up, sending its token does',
   assert.equal((await service.request('POST', '/api/auth/email/verify', { body: { token } })).status, 200)
 })
 
-test('HD-1: the pages tighten the policy, and all they load comes from here', async (t) => {
+test('HD-1: the pages restrict the policy further and load resources of this origin only', async (t) => {
   const service = await startService(t)
   for (const path of ['/verify-email', '/reset-password', '/confirm-email']) {
     const page = await service.request('GET', `${service.origin}${path}?token=x`)

@@ -44,8 +44,8 @@ const pagesFor = ({ passwordMinLength: minLength }: PageConfig): readonly MailPa
 ]
 
 /**
- * The pages that links in mails lead to. Opening one does nothing, as mail scanners open links too: the person presses
- * the button, and the page's script sends the token.
+ * The pages behind links in mails. A GET consumes nothing, because mail scanners open links too: the page's script
+ * sends the token when the user presses the button.
  */
 export function mailPageRoutes(app: App, config: PageConfig): void {
   const options = { onRequest: publicRoute, schema: { hide: true } }

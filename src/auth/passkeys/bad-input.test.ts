@@ -11,7 +11,7 @@ interface Credential {
   response: object
 }
 
-/** Something that goes wrong with one member of a credential, or of its `response`. */
+/** A fault in one member of a credential, or of its `response`. */
 interface Change {
   place: 'credential' | 'response'
   key: string
@@ -57,7 +57,7 @@ const changes = (inner: string[]): fc.Arbitrary<Change> =>
     fc.record({ place: fc.constant('response' as const), key: fc.constantFrom(...inner), damage: damages }),
   )
 
-test('WA-3: an assertion with anything damaged is refused, and breaks nothing', async (t) => {
+test('WA-3: a damaged assertion is rejected without effect', async (t) => {
   const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '100000' } })
   const { accessToken } = await service.signUp()
   const { passkey } = await addPasskey(service, accessToken, { counter: 0 })
@@ -74,7 +74,7 @@ test('WA-3: an assertion with anything damaged is refused, and breaks nothing', 
   )
 })
 
-test('WA-3: no bit of the frame of a signature may be another, and nothing may follow it', async (t) => {
+test('WA-3: a signature with altered DER framing or trailing bytes is rejected', async (t) => {
   const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '100000' } })
   const { accessToken } = await service.signUp()
   const { passkey } = await addPasskey(service, accessToken, { counter: 0 })
@@ -89,7 +89,7 @@ test('WA-3: no bit of the frame of a signature may be another, and nothing may f
   }
 })
 
-test('WA-3: a new passkey with anything damaged breaks nothing', async (t) => {
+test('WA-3: a damaged new passkey has no effect', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   await fc.assert(
@@ -101,7 +101,7 @@ test('WA-3: a new passkey with anything damaged breaks nothing', async (t) => {
         token,
         body: { challengeId, credential },
       })
-      // Not every bit of an attestation is signed, or looked at.
+      // Some parts of an attestation are neither signed nor read.
       const isUnused = ['authenticatorAttachment', 'clientExtensionResults', 'transports'].includes(change.key)
       const mayPass = isUnused || change.key === 'attestationObject'
       assert.ok([400, 422, ...(mayPass ? [201] : [])].includes(status), `${status} ${change.key}`)
@@ -111,7 +111,7 @@ test('WA-3: a new passkey with anything damaged breaks nothing', async (t) => {
   )
 })
 
-test('requests for passkeys that are nothing of the kind are answered 400', async (t) => {
+test('malformed passkey requests get 400', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const bodies = [

@@ -17,12 +17,12 @@ const PASSKEYS_PER_ACCOUNT = 20
 
 export interface AddedPasskey {
   passkey: Passkey
-  /** With the first second factor of the account. */
+  /** Returned with the first second factor of the account. */
   recoveryCodes: string[] | undefined
 }
 
 /**
- * Asks for a new passkey for the caller's account. Only the session that asked can answer.
+ * Offers to register a passkey for the caller's account. Only the same session can register it.
  *
  * @throws `passkey_limit_reached`
  */
@@ -32,7 +32,7 @@ export async function offerRegistration(auth: AccountChangeDeps, caller: Caller)
     const user = await lockUser(trx, userId, 'share')
     if (user === undefined) throw credentialNotAccepted()
     const present = await requireRoom(trx, userId)
-    // Random, because authenticators show and keep it: it must not tell who the person is.
+    // Random, because authenticators store and show the handle: it must not identify the user.
     const handle = await handleOf(trx, userId, randomBytes(32))
     const { challengeId, challenge } = await newChallenge(trx, auth, { purpose: 'enroll', userId, boundTo: sessionId })
     return { challengeId, publicKey: creationOptions(auth.config.origin, challenge, { ...user, handle }, present) }
@@ -40,8 +40,8 @@ export async function offerRegistration(auth: AccountChangeDeps, caller: Caller)
 }
 
 /**
- * Adds the passkey that answers `offerRegistration` to the caller's account. From then on it is a second factor, and
- * their other sessions end.
+ * Adds the passkey of an `offerRegistration` to the caller's account. It becomes a second factor, and the caller's
+ * other sessions end.
  *
  * @throws `webauthn_failed`, `credential_exists`, `passkey_limit_reached`
  */
@@ -51,7 +51,7 @@ export async function registerPasskey(
   { challengeId, credential, name }: { challengeId: string; credential: NewCredential; name?: string },
 ): Promise<AddedPasskey> {
   const { userId, sessionId: boundTo } = caller
-  // In a transaction of its own, so that it is used up also if the rest fails.
+  // In a separate transaction, so that the challenge is consumed even if the rest fails.
   const challenge = await useChallenge(
     auth.db,
     { id: challengeId, purpose: 'enroll', userId, boundTo },

@@ -36,7 +36,7 @@ async function eventsOf(service: TestService, userId: string): Promise<string[]>
   return rows.map(({ type }) => type)
 }
 
-test('WA-1: the options for a new passkey are strict and tell nothing about the person to strangers', async (t) => {
+test('WA-1: the options for a new passkey are strict and identify no user to others', async (t) => {
   const service = await startService(t, { env: { PLATEN_PUBLIC_URL: 'http://shop.platen.localhost:8080' } })
   const [first, other] = [await service.signUp(), await service.signUp()]
   const { publicKey } = await offerTo(service, first.accessToken)
@@ -65,7 +65,7 @@ test('WA-1: the options for a new passkey are strict and tell nothing about the 
   ])
 })
 
-test('WA-2: a challenge for a new passkey is good once, for five minutes, in the session that asked', async (t) => {
+test('WA-2: a challenge for a new passkey is valid once, for five minutes, in its session', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const { accessToken: elsewhere } = await logIn(service, person)
@@ -87,7 +87,7 @@ test('WA-2: a challenge for a new passkey is good once, for five minutes, in the
   const own = createPasskey(service.config.origin, { ...publicKey, challenge: made })
   const unused = await offerTo(service, token)
   await failed(token, { challengeId: unused.challengeId, credential: own.credential })
-  // It was used up by the attempt, though nothing came of it.
+  // The failed attempt consumed the challenge.
   const late = createPasskey(service.config.origin, unused.publicKey)
   await failed(token, { challengeId: unused.challengeId, credential: late.credential })
 
@@ -109,7 +109,7 @@ test('WA-2: a challenge for a new passkey is good once, for five minutes, in the
   await failed(token, { challengeId: expiring.challengeId, credential: slow.credential })
 })
 
-test('WA-3: a new passkey is refused when anything about it is wrong', async (t) => {
+test('WA-3: a new passkey is rejected if any member is wrong', async (t) => {
   const service = await startService(t)
   const { accessToken: token, userId } = await service.signUp()
   const wrong: Record<string, Knobs> = {
@@ -143,11 +143,11 @@ test('WA-3: a new passkey is refused when anything about it is wrong', async (t)
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
   assert.deepEqual(me.mfa_methods, [])
-  // Where none was asked for, a key may still have signed its own attestation.
+  // Although the service requests no attestation, an authenticator may sign its own.
   assert.equal((await addPasskey(service, token, { attestation: 'packed' })).answer.status, 201)
 })
 
-test('WA-5, SE-4, LG-1, LG-3: a new passkey is a factor, ends other sessions, is recorded and told', async (t) => {
+test('WA-5, SE-4, LG-1, LG-3: a new passkey is a factor, ends other sessions, is recorded and mailed', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const { accessToken: elsewhere } = await logIn(service, person)
@@ -186,7 +186,7 @@ test('WA-5, SE-4, LG-1, LG-3: a new passkey is a factor, ends other sessions, is
   assert.equal(subjects.filter((subject) => subject === 'A passkey was added to your account').length, 2)
   assert.equal(subjects.filter((subject) => subject === 'A passkey was removed from your account').length, 2)
 
-  // The account has no factor any more: neither its codes nor the question are left.
+  // Without a factor, the account has no recovery codes, and a sign-in requires no second factor.
   const codes = await service.db.selectFrom('recovery_codes').select('user_id').execute()
   assert.deepEqual(codes, [])
   const after = await logIn(service, person)
@@ -207,7 +207,7 @@ test('SE-4: removing a passkey ends the other sessions', async (t) => {
   assert.equal((await signInWithPasskey(service, passkey)).status, 401)
 })
 
-test('WA-5: nobody reaches the passkeys of others, nor registers one of theirs as their own', async (t) => {
+test('WA-5: an account can neither read, remove nor register passkeys of another', async (t) => {
   const service = await startService(t)
   const [owner, stranger] = [await service.signUp(), await service.signUp()]
   const { passkey, answer } = await addPasskey(service, owner.accessToken)
@@ -230,7 +230,7 @@ test('WA-5: nobody reaches the passkeys of others, nor registers one of theirs a
   assert.equal((await signInWithPasskey(service, passkey)).status, 200)
 })
 
-test('WA-5, MF-2, SU-1: passkeys are added and removed only by somebody who has just proved who they are', async (t) => {
+test('WA-5, MF-2, SU-1: adding and removing passkeys needs a recent authentication', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const { answer } = await addPasskey(service, person.accessToken)
@@ -256,7 +256,7 @@ test('WA-5, MF-2, SU-1: passkeys are added and removed only by somebody who has 
   assert.equal((await service.request('GET', CREDENTIALS, { token: person.accessToken })).body.data.length, 1)
 })
 
-test('WA-5: the last passkey of an account that has no other way in stays, also of two removals at once', async (t) => {
+test('WA-5: the last sign-in method stays, even with two concurrent removals', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const token = person.accessToken
@@ -281,14 +281,14 @@ test('WA-5: the last passkey of an account that has no other way in stays, also 
   assert.equal((await remove(left.id)).status, 204)
 })
 
-test('SE-4: a session that ends while a passkey is being added or removed does neither', async (t) => {
+test('SE-4: a session that ends while it adds or removes a passkey does neither', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const { answer } = await addPasskey(service, person.accessToken)
   const { challengeId, publicKey } = await offerTo(service, person.accessToken)
   const { credential } = createPasskey(service.config.origin, publicKey)
   const token = person.accessToken
-  // As a new password does it: the account locked, its sessions ended.
+  // A new password does the same: it locks the account and ends its sessions.
   const answers = await service.db.transaction().execute(async (trx) => {
     await trx.selectFrom('users').select('id').where('id', '=', person.userId).forNoKeyUpdate().execute()
     const ended = { ended_at: service.clock.now(), end_reason: 'credential_changed' }
@@ -305,7 +305,7 @@ test('SE-4: a session that ends while a passkey is being added or removed does n
   assert.deepEqual(passkeys, [{ id: answer.body.id }])
 })
 
-test('an account has at most twenty passkeys, also when two are added at once', async (t) => {
+test('an account has at most twenty passkeys, even if two are added at once', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const token = person.accessToken

@@ -7,7 +7,7 @@ import { lockCaller } from '../sessions/lock-caller.ts'
 import { requireAnotherSignInMethod } from '../users/sign-in-methods.ts'
 import { deletePasskey } from './webauthn/store.ts'
 /**
- * Takes a passkey from the caller's account. Their other sessions end.
+ * Removes a passkey of the caller's account. The caller's other sessions end.
  *
  * @throws `credential_not_found`, also for another user's; `last_way_in`
  */

@@ -28,7 +28,6 @@ import { listPasskeys } from './webauthn/store.ts'
 
 type RoutesDeps = AccountChangeDeps & PasskeySignInDeps & PresentDeps
 
-/** Passkeys (Web Authentication): one's own, and signing in with one. */
 export function passkeyRoutes(app: App, auth: RoutesDeps): void {
   registrationRoutes(app, auth)
   managementRoutes(app, auth)

@@ -10,7 +10,7 @@ import {
 } from '../../../test/lib/software-authenticator.ts'
 import type { SignedUp } from '../../../test/people.ts'
 
-/** Wrong answers are not what blocks here. */
+/** These tests send more wrong responses than the default limits allow. */
 const PATIENT = { env: { PLATEN_LOGIN_ATTEMPTS: '100', PLATEN_LOGIN_ATTEMPTS_PER_IP: '100' } }
 
 interface Offer {
@@ -43,7 +43,7 @@ function verify(service: TestService, mfaToken: string, challengeId: string, cre
   return service.request('POST', '/api/auth/mfa/verify', { body })
 }
 
-test('WA-2, WA-3, MF-3: a passkey completes the sign-in that asked for it, and no other', async (t) => {
+test('WA-2, WA-3, MF-3: a passkey completes only the sign-in that requested it', async (t) => {
   const service = await startService(t, PATIENT)
   const [owner, other] = [await person(service), await person(service)]
   const [mfaToken, second] = [await beginSignIn(service, owner), await beginSignIn(service, owner)]
@@ -95,14 +95,14 @@ test('WA-2, WA-3, MF-3: a passkey completes the sign-in that asked for it, and n
   const late = signWithPasskey(owner.passkey, failed.publicKey)
   refused(await verify(service, mfaToken, failed.challengeId, late), 'used up by the attempt')
 
-  // Its owner is known already, so the authenticator need not tell.
+  // The account is known already, so the authenticator may omit the user handle.
   const answer = await tryIt(owner.passkey, { userHandle: null })
   assert.equal(answer.status, 200, answer.text)
   const { amr } = JSON.parse(Buffer.from(answer.body.accessToken.split('.')[1], 'base64url').toString())
   assert.deepEqual(amr.toSorted(), ['mfa', 'pop', 'pwd', 'user'])
 })
 
-test('WA-4: a counter that does not grow is recorded and told also where the passkey is a second factor', async (t) => {
+test('WA-4: a counter that does not grow is reported for a second factor, too', async (t) => {
   const service = await startService(t)
   const owner = await person(service, { counter: 5 })
   const mfaToken = await beginSignIn(service, owner)
@@ -122,7 +122,7 @@ test('WA-4: a counter that does not grow is recorded and told also where the pas
   )
 })
 
-test('WA-2, SU-2: a passkey steps up the session that asked, and no other', async (t) => {
+test('WA-2, SU-2: a passkey steps up only the session that requested it', async (t) => {
   const service = await startService(t, PATIENT)
   const owner = await person(service)
   const mfaToken = await beginSignIn(service, owner)

@@ -21,7 +21,10 @@ export type PasskeySignInDeps = CompleteSignInDeps &
 
 const NAMELESS = { purpose: 'sign_in', userId: null, boundTo: null } as const
 
-/** Asks for any passkey of this site: the authenticator lets the person choose, and so tells whose it is. */
+/**
+ * Offers a sign-in with any passkey of this site. The user chooses one in the authenticator, which determines the
+ * account.
+ */
 export async function offerSignIn(auth: PasskeySignInDeps): Promise<AssertionOffer> {
   const { challengeId, challenge } = await newChallenge(auth.db, auth, NAMELESS)
   return { challengeId, publicKey: requestOptions(auth.config.origin, challenge, []) }
@@ -33,9 +36,10 @@ interface Answer {
 }
 
 /**
- * Signs in with the passkey that answers `offerSignIn`. It has verified the person, so no further factor is asked for.
+ * Signs in with the passkey of an `offerSignIn`. The authenticator has verified the user, so no second factor is
+ * required.
  *
- * @throws `invalid_credentials` whatever is wrong, `login_blocked`
+ * @throws `invalid_credentials` for any fault, `login_blocked`
  */
 export async function signInWithPasskey(
   auth: PasskeySignInDeps,
@@ -44,7 +48,7 @@ export async function signInWithPasskey(
 ): Promise<SignInResult> {
   return auth.throttle.run([ipBucket(client.ip, auth.config.login)], async (attempt) => {
     const key = { id: answer.challengeId, ...NAMELESS }
-    // In a transaction of its own, so that it is used up also if the rest fails.
+    // In a separate transaction, so that the challenge is consumed even if the rest fails.
     const challenge = await useChallenge(auth.db, key, auth.clock.now())
     const claimed = await findCredential(auth.db, Buffer.from(answer.credential.id, 'base64url'))
     const result =

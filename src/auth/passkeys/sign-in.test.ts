@@ -38,7 +38,7 @@ async function person(service: TestService, knobs: Knobs = {}) {
   return { ...someone, passkey, id: answer.body.id as string }
 }
 
-test('EN-3, WA-1: the options for a sign-in are the same for everybody', async (t) => {
+test('EN-3, WA-1: the options for a sign-in do not depend on the account', async (t) => {
   const service = await startService(t)
   const { accessToken } = await person(service)
   const strip = ({ status, headers, body }: Answer) => ({
@@ -63,7 +63,7 @@ test('EN-3, WA-1: the options for a sign-in are the same for everybody', async (
   assert.equal(named.status, 400)
 })
 
-test('WA-5, MF-3: a passkey is both factors, and the token says so', async (t) => {
+test('WA-5, MF-3: a passkey counts as two factors, as the token states', async (t) => {
   const service = await startService(t)
   const { passkey, userId, accessToken, id } = await person(service)
   const answer = await signInWithPasskey(service, passkey)
@@ -81,7 +81,7 @@ test('WA-5, MF-3: a passkey is both factors, and the token says so', async (t) =
   assert.ok(events.some(({ type, method }) => type === 'sign_in' && method === 'passkey'))
 })
 
-test('WA-2: a challenge for a sign-in is good once and for five minutes', async (t) => {
+test('WA-2: a challenge for a sign-in is valid once and for five minutes', async (t) => {
   const service = await startService(t)
   const { passkey } = await person(service)
   const { challengeId, publicKey } = await offer(service)
@@ -107,9 +107,9 @@ test('WA-2: a challenge for a sign-in is good once and for five minutes', async 
   assert.equal((await signInWithPasskey(service, passkey)).status, 200)
 })
 
-test('WA-2: of the same answer sent twice at once, one is taken', async (t) => {
+test('WA-2: of two concurrent requests with the same assertion, one succeeds', async (t) => {
   const service = await startService(t)
-  // A counter that stays at zero cannot tell the two apart.
+  // A counter that stays at zero cannot detect the repetition.
   const { passkey } = await person(service, { counter: 0 })
   const { challengeId, publicKey } = await offer(service)
   const body = { challengeId, credential: signWithPasskey(passkey, publicKey) }
@@ -123,7 +123,7 @@ test('WA-2: of the same answer sent twice at once, one is taken', async (t) => {
   assert.deepEqual(statuses.sort(), [200, 401])
 })
 
-test('WA-3, MF-3: a sign-in is refused when anything about the assertion is wrong', async (t) => {
+test('WA-3, MF-3: a sign-in is rejected if any part of the assertion is wrong', async (t) => {
   const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '100' } })
   const [owner, other] = [await person(service), await person(service)]
   const wrong: Record<string, Knobs> = {
@@ -161,7 +161,7 @@ async function signedInSessions(service: TestService, userId: string): Promise<{
   return { rows: rows.length }
 }
 
-test('WA-4: a counter that stays at zero is fine; one that does not grow is refused, recorded and told', async (t) => {
+test('WA-4: a counter that stays at zero is valid; one that does not grow is rejected and reported', async (t) => {
   const service = await startService(t)
   const synchronised = await person(service, { counter: 0 })
   for (let n = 0; n < 2; n += 1) assert.equal((await signInWithPasskey(service, synchronised.passkey)).status, 200)
@@ -173,7 +173,7 @@ test('WA-4: a counter that stays at zero is fine; one that does not grow is refu
     return body.filter((mail: { to: string; subject: string }) => mail.to === email && mail.subject.includes('copied'))
       .length
   }
-  // Not signed by it: that says nothing about the passkey, and must not alarm anybody.
+  // An assertion with a wrong signature says nothing about the passkey and must not raise an alarm.
   refused(await signInWithPasskey(service, passkey, { counter: 3, signWith: newKey().privateKey }))
   assert.equal(await told(), 0)
   for (const counter of [9, 8, 0]) refused(await signInWithPasskey(service, passkey, { counter }), `${counter}`)
@@ -187,7 +187,7 @@ test('WA-4: a counter that stays at zero is fine; one that does not grow is refu
   assert.equal((await signInWithPasskey(service, passkey, { counter: 2 ** 32 - 1 })).status, 200)
 })
 
-test('WA-4: of two sign-ins at once with the same counter, one is taken', async (t) => {
+test('WA-4: of two concurrent sign-ins with the same counter, one succeeds', async (t) => {
   const service = await startService(t)
   const { passkey, userId } = await person(service, { counter: 5 })
   const bodies = [await offer(service), await offer(service)].map(({ challengeId, publicKey }) => ({
@@ -204,7 +204,7 @@ test('WA-4: of two sign-ins at once with the same counter, one is taken', async 
   assert.deepEqual(statuses.sort(), [200, 401])
 })
 
-test('EN-2, WA-5: a passkey opens no account that was disabled, also while it is being checked', async (t) => {
+test('EN-2, WA-5: a passkey of a disabled account does not sign in, even if it is disabled meanwhile', async (t) => {
   const service = await startService(t)
   const admin = await service.signUp({ role: 'admin' })
   const { passkey, userId } = await person(service)
@@ -228,7 +228,7 @@ test('EN-2, WA-5: a passkey opens no account that was disabled, also while it is
   assert.equal((await signInWithPasskey(service, passkey)).status, 200)
 })
 
-test('BF-8: wrong assertions are counted against the address they come from', async (t) => {
+test('BF-8: wrong assertions count against their IP address', async (t) => {
   const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '3' } })
   const { passkey } = await person(service)
   const stranger: SoftwarePasskey = { ...passkey, credentialId: randomBytes(32) }
@@ -247,7 +247,7 @@ test('BF-8: wrong assertions are counted against the address they come from', as
   assert.ok(events.every(({ method }) => method === 'passkey'))
 })
 
-test('WA-2: challenges that nobody answered are removed after their time', async (t) => {
+test('WA-2: expired challenges are deleted', async (t) => {
   const service = await startService(t)
   await offer(service)
   service.clock.shift(200)

@@ -10,7 +10,7 @@ import { type PolicyDeps, requireGoodPassword } from './policy.ts'
 export type ChangePasswordDeps = ConfirmPasswordDeps & PolicyDeps & AccountChangeDeps
 
 /**
- * Changes the caller's password. Their other sessions end, and so do mailed links: to set one, or to change the address.
+ * Changes the caller's password. The caller's other sessions and all mailed tokens end.
  *
  * @throws `current_password_wrong`, `password_rejected`, `login_blocked`, `sign_in_busy`
  */

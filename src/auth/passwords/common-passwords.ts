@@ -1,15 +1,15 @@
-/** Digits and signs around a word. */
+/** Digits and punctuation around a word. */
 const EDGE = /^[\d\s!-/:-@[-`{-~]+|[\d\s!-/:-@[-`{-~]+$/g
 
 /** Shorter numbers are mostly dates, telephone numbers or rows of the keyboard. */
 const SHORTEST_NUMBER = 16
 
-/** Loaded with the first password that is set, so that other processes save its memory. */
+/** Loaded with the first new password, so that other processes save its memory. */
 let loading: Promise<ReadonlySet<string>> | undefined
 
 /**
- * Whether a password is in the list of the 49,000 most frequent ones (`@zxcvbn-ts/language-common`), also when it was
- * only lengthened: with digits and signs around it, or by writing the same thing several times.
+ * Returns whether a password is one of the 49,000 most frequent ones (`@zxcvbn-ts/language-common`), also after
+ * removing digits and punctuation around it or repetitions.
  */
 export async function isCommonPassword(password: string): Promise<boolean> {
   loading ??= load()
@@ -23,8 +23,8 @@ export async function isCommonPassword(password: string): Promise<boolean> {
 }
 
 /**
- * The shortest text of which this one is a repetition, whatever separates the parts: `abc-abc-abc` gives `abc`.
- * Without a regular expression: one with a back-reference takes exponential time for some passwords.
+ * Finds the shortest text of which this one is a repetition, with any separators: `abc-abc-abc` gives `abc`. Without a
+ * regular expression, because a back-reference takes exponential time for some passwords.
  */
 function repeatedUnit(text: string): string {
   const joined = text.replace(/[-_. ]/g, '')

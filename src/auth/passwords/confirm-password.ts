@@ -17,15 +17,15 @@ export type ConfirmPasswordDeps = FailureDeps & {
 }
 
 export interface Confirmation {
-  /** The present password, as the person typed it. */
+  /** The current password. */
   password: string
-  /** Where it stands in the request body. */
+  /** Position of the password in the request body. */
   pointer: string
 }
 
 /**
- * Checks the password of the caller, counted like a sign-in but apart from it, and does the work in one transaction with
- * the success. The user is locked meanwhile.
+ * Verifies the caller's password, throttled apart from sign-ins. `work` runs in the transaction that records the
+ * success, with the user locked.
  *
  * @throws `current_password_wrong`, `credential_not_accepted`, `login_blocked`, `sign_in_busy`
  */
@@ -49,7 +49,7 @@ export async function confirmPassword<T>(
     }
     return auth.db.transaction().execute(async (trx) => {
       const { user: locked } = await lockCaller(trx, auth, caller)
-      // The password was changed during the evaluation.
+      // The password was changed while it was being verified.
       if (locked.passwordHash !== user?.passwordHash) throw wrong(pointer)
       await attempt.succeed(trx)
       return work(trx, locked)

@@ -9,28 +9,31 @@ const DEFAULT_COST: Argon2Cost = { memoryKiB: 19_456, passes: 2, lanes: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 
-/** Some seconds of work; further requests are refused rather than kept waiting. */
+/** Some seconds of work. Further requests are rejected instead of waiting. */
 const MAX_WAITING = 200
 
-/** Node's thread pool has four threads; one is left to files and signatures, so that reads go on during a rush. */
+/** Node's thread pool has four threads. One stays free for files and signatures, so that reads go on during a rush. */
 const MAX_PARALLEL = 3
 
 export interface PasswordHasher {
   /** Returns the hash in PHC string format: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`. */
   hash(password: string): Promise<string>
   /**
-   * Compares a password with a stored hash. Without a hash (no such account) it costs as much as with one of ours, and is
-   * wrong. `isOutdated`: it was made at another cost, or by another system, and is to be replaced.
-   * Passwords are taken as they are: whole, every character, no Unicode normalisation.
+   * Compares a password with a stored hash. Without a hash (no such account), the result is false at the usual cost.
+   * `isOutdated`: the hash has another cost or scheme and must be replaced. Passwords are compared as they are: whole
+   * and without Unicode normalization.
    *
-   * @throws `sign_in_busy` when too many are waiting already
+   * @throws `sign_in_busy` if too many are already waiting
    */
   verify(stored: string | null | undefined, password: string): Promise<{ matches: boolean; isOutdated: boolean }>
-  /** Whether a stored hash was made as `hash` makes them now, so that it takes the same time as that of an unknown account. */
+  /**
+   * Returns whether a stored hash has the current scheme and cost, so that it takes the same time as for an unknown
+   * account.
+   */
   isOwn(stored: string | null): stored is string
 }
 
-/** Evaluates passwords off the event loop, as many at once as there are cores to run them. */
+/** Hashes passwords off the event loop, in parallel on the available cores. */
 export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST): PasswordHasher {
   const queue = createQueue(Math.min(availableParallelism() + 1, MAX_PARALLEL), MAX_WAITING)
   const nobody = argon2idHash({ cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) })
@@ -49,7 +52,7 @@ export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST): PasswordH
   }
 }
 
-/** A bounded queue: runs `parallel` at once, lets `maxWaiting` wait in order, and refuses the rest. */
+/** Creates a bounded queue: it runs `parallel` tasks at once, lets `maxWaiting` wait in order, and rejects the rest. */
 function createQueue(parallel: number, maxWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0
@@ -57,7 +60,7 @@ function createQueue(parallel: number, maxWaiting: number): <T>(work: () => Prom
     if (running < parallel) running += 1
     else {
       if (waiting.length >= maxWaiting) throw authProblems.sign_in_busy({ headers: { 'Retry-After': '2' } })
-      // The place of one that ends is handed to the first that waits.
+      // A task that ends passes its permit to the first that waits.
       await new Promise<void>((start) => waiting.push(start))
     }
     try {

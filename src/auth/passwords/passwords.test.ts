@@ -11,7 +11,7 @@ function register(service: TestService, body: { email?: string; password: string
   return service.request('POST', '/api/auth/register', { body: { email: `${randomUUID()}@example.com`, ...body } })
 }
 
-test('PW-1: twelve characters are enough, eleven are not, and there are no rules of composition', async (t) => {
+test('PW-1: a password needs twelve characters, and no rules of composition apply', async (t) => {
   const service = await startService(t)
   const short = await register(service, { password: 'quietharbou' })
   assert.equal(short.status, 422)
@@ -25,7 +25,7 @@ test('PW-1: twelve characters are enough, eleven are not, and there are no rules
   assert.equal((await register(service, { password: '🔥🦄🍕🚀🎲🧀' })).body.errors[0].code, 'too_short')
 })
 
-test('PW-1: the shortest password is what the operator says, in answers and on the page of the link', async (t) => {
+test('PW-1: the minimum length is a setting, shown in errors and on the reset page', async (t) => {
   const page = async (service: TestService): Promise<string> =>
     (await service.request('GET', `${service.origin}/reset-password?token=x`)).text
   const lax = await startService(t, { env: { PLATEN_PASSWORD_MIN_LENGTH: '8' } })
@@ -40,7 +40,7 @@ test('PW-1: the shortest password is what the operator says, in answers and on t
   assert.throws(() => readConfig({ PLATEN_PASSWORD_MIN_LENGTH: '7' }), /PLATEN_PASSWORD_MIN_LENGTH .* from 8 to 128/)
 })
 
-test('PW-2: a password is taken whole and as it is', async (t) => {
+test('PW-2: a password is used whole and unchanged', async (t) => {
   const service = await startService(t)
   const password = ` Zürich 🦄 ${'lighthouse '.repeat(10)}`
   const { email } = await service.signUp({ password })
@@ -58,7 +58,7 @@ test('PW-2: a password is taken whole and as it is', async (t) => {
   assert.ok(performance.now() - startedAt < 1000)
 })
 
-test('PW-3: passwords that everybody tries first, or that repeat their owner, are refused', async (t) => {
+test("PW-3: common passwords, and those that repeat the owner's data, are rejected", async (t) => {
   const service = await startService(t)
   const email = 'ada.quillfeather@example.com'
   const refused: [string, string][] = [
@@ -84,7 +84,7 @@ test('PW-3: passwords that everybody tries first, or that repeat their owner, ar
   }
 })
 
-test('judging a password takes no time to speak of, whatever it consists of', async () => {
+test('checking a password takes little time for any content', async () => {
   await isCommonPassword('loads the list')
   const startedAt = performance.now()
   for (const separator of '-_. a') {
@@ -96,7 +96,7 @@ test('judging a password takes no time to speak of, whatever it consists of', as
   }
 })
 
-test('a stored hash is Argon2id at the documented cost, and never the same twice', async () => {
+test('a stored hash is Argon2id at the documented cost with a random salt', async () => {
   const hasher = createPasswordHasher()
   const [first, second] = await Promise.all([hasher.hash('quiet harbour'), hasher.hash('quiet harbour')])
   assert.match(first, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
@@ -106,7 +106,7 @@ test('a stored hash is Argon2id at the documented cost, and never the same twice
   assert.deepEqual(await hasher.verify(undefined, 'quiet harbour'), { matches: false, isOutdated: false })
 })
 
-test('a hash at an earlier cost is brought up to the present one at the next sign-in', async (t) => {
+test('a sign-in replaces a hash of an earlier cost', async (t) => {
   const service = await startService(t, { hashesInEarnest: true })
   const { email, password, userId } = await service.signUp()
   const cheap = await createPasswordHasher({ memoryKiB: 8192, passes: 1, lanes: 1 }).hash(password)
@@ -118,7 +118,7 @@ test('a hash at an earlier cost is brought up to the present one at the next sig
   assert.match(user?.password_hash ?? '', /m=19456,t=2,p=1/)
 })
 
-test('when too many passwords wait, the next is told to come back, and those that wait are served', async () => {
+test('when too many passwords wait, further ones get Retry-After, and waiting ones succeed', async () => {
   const hasher = createPasswordHasher({ memoryKiB: 64, passes: 1, lanes: 1 })
   const results = await Promise.allSettled(Array.from({ length: 300 }, () => hasher.hash('quiet harbour')))
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
@@ -128,7 +128,7 @@ test('when too many passwords wait, the next is told to come back, and those tha
   assert.equal(refused[0].extras.headers['Retry-After'], '2')
 })
 
-test('EM-1, EM-4: a link to reset the password works once, signs nobody in and leaves the second factor', async (t) => {
+test('EM-1, EM-4: a reset link works once, opens no session and keeps the second factor', async (t) => {
   const service = await startService(t)
   const { email, userId } = await service.signUp()
   await service.db

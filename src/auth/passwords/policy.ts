@@ -5,7 +5,7 @@ import { isBreached, type RangeDeps } from './range-service.ts'
 
 const MAX_LENGTH = 256
 
-/** Characters that must remain without the words about the person and the service. */
+/** Characters that must remain without the words about the user and the service. */
 const MIN_REST = 8
 
 export interface PolicyDeps extends RangeDeps {
@@ -18,10 +18,11 @@ export interface PasswordOwner {
 }
 
 /**
- * Refuses passwords that are too short or long (in code points), that attackers try first, or that repeat what is
- * known about their owner; where a range service is set, also those that it knows from breaches. There are no rules of composition (NIST SP 800-63B, OWASP ASVS 5.0 6.2).
+ * Rejects passwords that are too short or long (in code points), common, or similar to the data of their owner. If a
+ * range service is configured, breached passwords are rejected, too. There are no rules of composition (NIST SP
+ * 800-63B, OWASP ASVS 5.0, 6.2).
  *
- * @param pointer where the password stands in the request body
+ * @param pointer position of the password in the request body
  * @throws `password_rejected`
  */
 export async function requireGoodPassword(
@@ -48,7 +49,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<Weakness, 'too_short'>, string>> = {
 }
 
 async function findWeakness(password: string, owner: PasswordOwner, minLength: number): Promise<Weakness | undefined> {
-  // Cheap first: a megabyte of text need not be split into characters to be too long.
+  // A cheap check first, so that a megabyte of text is not split into characters.
   if (password.length > MAX_LENGTH * 2) return 'too_long'
   const length = [...password].length
   if (length < minLength) return 'too_short'
@@ -60,7 +61,7 @@ async function findWeakness(password: string, owner: PasswordOwner, minLength: n
   return [...meaningful].length < MIN_REST || (await isCommonPassword(rest)) ? 'self_related' : undefined
 }
 
-/** The password without the words about its owner; undefined when it has none. */
+/** Removes words of its owner from the password; undefined if it contains none. */
 function withoutOwnWords(password: string, { email, name }: PasswordOwner): string | undefined {
   const localPart = email.split('@', 1)[0] ?? ''
   const words = [

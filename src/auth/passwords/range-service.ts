@@ -10,16 +10,16 @@ export interface RangeDeps {
 
 const TIMEOUT_MS = 2_000
 
-/** Have I Been Pwned answers with 800 to 1000 lines of some 40 bytes. */
+/** Have I Been Pwned responds with 800 to 1000 lines of some 40 bytes. */
 const MAX_BYTES = 512 * 1024
 
 /** Hexadecimal digits of the SHA-1 that the range service sees. */
 const PREFIX_LENGTH = 5
 
 /**
- * Whether a range service knows the password from a breach (the k-anonymity protocol of Have I Been Pwned, v3: the
- * service learns the first five digits of the SHA-1, and from padding not even how many passwords share them).
- * Without a service, or while it does not respond, every password passes.
+ * Returns whether a range service lists the password as breached. By the k-anonymity protocol of Have I Been Pwned, v3,
+ * the service sees the first five digits of the SHA-1; padding hides how many passwords share them. Without a range
+ * service, or during an outage, every password passes.
  */
 export async function isBreached({ config, log }: RangeDeps, password: string): Promise<boolean> {
   if (config.passwordRangeUrl === undefined) return false

@@ -16,7 +16,7 @@ import { type PolicyDeps, requireGoodPassword } from './policy.ts'
 
 export type ResetDeps = PolicyDeps & AccountChangeDeps & { hasher: PasswordHasher; config: Pick<Config, 'login'> }
 
-/** Mails a link to set a new password where there is an account; says nothing about whether there is. */
+/** Mails a link to set a new password if the account exists. The response does not reveal whether it does. */
 export async function requestReset(auth: ResetDeps, client: Client, text: string): Promise<void> {
   const email = requireEmailAddress(text, '/email')
   await auth.db.transaction().execute(async (trx) => {
@@ -33,10 +33,10 @@ export async function requestReset(auth: ResetDeps, client: Client, text: string
 }
 
 /**
- * Sets a new password by a mailed link. It opens no session; every session ends, and so does the block of the account,
- * since the reader of its mail is its owner. For the same reason the email address counts as verified.
+ * Sets a new password with a mailed token, and opens no session. The reader of the mail owns the account, so all
+ * sessions and the block of the account end, and the email address becomes verified.
  *
- * @throws `invalid_token`, `password_rejected` (the link can then be used again)
+ * @throws `invalid_token`, `password_rejected` (the token stays valid)
  */
 export async function resetPassword(
   auth: ResetDeps,
@@ -44,7 +44,7 @@ export async function resetPassword(
   { token, newPassword }: { token: string; newPassword: string },
 ): Promise<void> {
   const given = { token, purpose: 'reset_password' } as const
-  // Judged before anything is hashed: that is work which a stranger with a made-up token must not be able to ask for.
+  // `ownerOf` rejects a forged token before the hashing, so that it causes no expensive work.
   await requireGoodPassword(auth, newPassword, await ownerOf(auth, given), '/newPassword')
   const passwordHash = await auth.hasher.hash(newPassword)
   await auth.db.transaction().execute(async (trx) => {
@@ -52,10 +52,10 @@ export async function resetPassword(
     const user = requireActive((await useEmailToken(trx, auth, given)).user)
     const { id: userId } = user
     const emailVerifiedAt = user.emailVerifiedAt ?? now
-    // The name may come from a registration that another person made.
+    // The name may come from a registration by another person.
     const foreign = user.passwordContested ? { name: null } : {}
     await updateUser(trx, userId, { passwordHash, passwordContested: false, emailVerifiedAt, ...foreign }, now)
-    // An open email change may be that of the attacker who made the reset necessary.
+    // A pending email change may be that of the attacker who made the reset necessary.
     await dropEmailTokens(trx, userId)
     const event = { userId, client }
     await liftBlocks(trx, auth, event, [

@@ -8,7 +8,6 @@ import { Closed, EmailAddress, MailedToken, NoContent, Password } from '../schem
 import type { DeviceCookies } from '../throttle/device-cookies.ts'
 import { type ChangePasswordDeps, changePassword } from './change-password.ts'
 import { type ResetDeps, requestReset, resetPassword } from './reset-password.ts'
-/** Setting a new password. */
 export function passwordRoutes(app: App, auth: ChangePasswordDeps & ResetDeps & { devices: DeviceCookies }): void {
   app.post(
     '/api/auth/password/forgot',
@@ -66,7 +65,7 @@ export function passwordRoutes(app: App, auth: ChangePasswordDeps & ResetDeps & 
     },
     async (request, reply) => {
       await changePassword(auth, callerOf(auth, request), request.body)
-      // All devices are strangers now, but for this one.
+      // A new password resets all known devices. Only this one stays known.
       reply.header('Set-Cookie', setDeviceCookie(auth, auth.devices.make({ id: sessionOf(request).userId })))
       return reply.code(204).send(null)
     },

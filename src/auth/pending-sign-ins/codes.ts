@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 export interface HandOver {
   codeHash: string
   userId: string
-  /** The provider that signed the person in. */
+  /** The provider of the sign-in. */
   provider: string
   /** `amr` of the sign-in at the provider. */
   methods: string[]
@@ -26,16 +26,17 @@ export async function insertCode(trx: Trx, code: HandOver): Promise<void> {
     .execute()
 }
 
-/** The owner of a code, used or not. */
+/** Finds the owner of a code, used or not. */
 export async function findCodeOwner(db: Db | Trx, codeHash: string): Promise<string | undefined> {
   const row = await db.selectFrom('oauth_codes').select('user_id').where('code_hash', '=', codeHash).executeTakeFirst()
   return row?.user_id
 }
 
 /**
- * Uses up a code: of any number of requests with it, one gets what it stands for.
+ * Consumes a code: of concurrent requests with it, one gets its content.
  *
- * @param codeChallenge of the verifier that came with it; null for none. Must be what the start was given, also if none
+ * @param codeChallenge derived from the verifier of the request, null without one; it must equal that of the flow, also
+ *   if null
  */
 export async function takeCode(
   trx: Trx,
@@ -53,12 +54,11 @@ export async function takeCode(
     .executeTakeFirst()
 }
 
-/** Removes the codes of a user that were not redeemed yet. */
+/** Deletes the unredeemed codes of a user. */
 export async function dropCodes(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('oauth_codes').where('user_id', '=', userId).where('used_at', 'is', null).execute()
 }
 
-/** Removes codes past their time. */
 export async function pruneCodes(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('oauth_codes').where('expires_at', '<', now).execute()
 }

@@ -29,7 +29,7 @@ export async function insertPendingSignIn(trx: Trx, pending: PendingSignIn): Pro
 
 export type PendingOwner = Pick<User, 'id' | 'email' | 'devicesSince'>
 
-/** The owner of a pending sign-in, also of an expired one. */
+/** Finds the owner of a pending sign-in, even of an expired one. */
 export async function findPendingOwner(db: Db, tokenHash: string): Promise<PendingOwner | undefined> {
   return db
     .selectFrom('pending_sign_ins')
@@ -39,7 +39,7 @@ export async function findPendingOwner(db: Db, tokenHash: string): Promise<Pendi
     .executeTakeFirst()
 }
 
-/** Whether the second factor can still be given. To be asked under the user's lock. */
+/** Returns whether a sign-in still waits for its second factor. Call it with the user locked. */
 export async function isPendingSignIn(trx: Trx, tokenHash: string, now: Date): Promise<boolean> {
   const row = await trx
     .selectFrom('pending_sign_ins')
@@ -50,7 +50,7 @@ export async function isPendingSignIn(trx: Trx, tokenHash: string, now: Date): P
   return row !== undefined
 }
 
-/** Uses a waiting sign-in up: of any number of requests with its token, one gets it. */
+/** Consumes a pending sign-in: of concurrent requests with its token, one gets it. */
 export async function takePendingSignIn(
   trx: Trx,
   tokenHash: string,
@@ -64,12 +64,12 @@ export async function takePendingSignIn(
     .executeTakeFirst()
 }
 
-/** Ends a waiting sign-in. It stays known whose it was, so that further guesses are told of the block. */
+/** Expires a pending sign-in. Its owner stays known, so that further attempts get the error of the block. */
 export async function expirePendingSignIn(trx: Trx, tokenHash: string, now: Date): Promise<void> {
   await trx.updateTable('pending_sign_ins').set({ expires_at: now }).where('token_hash', '=', tokenHash).execute()
 }
 
-/** Removes the sign-ins of a user that wait for their second factor. */
+/** Deletes the pending sign-ins of a user. */
 export async function dropPendingSignIns(trx: Trx, userId: string): Promise<void> {
   await trx
     .with('waiting', (cte) =>
@@ -77,7 +77,7 @@ export async function dropPendingSignIns(trx: Trx, userId: string): Promise<void
         .selectFrom('pending_sign_ins')
         .select('token_hash')
         .where('user_id', '=', userId)
-        // In one order, so that two of these at once cannot deadlock.
+        // In one order, so that two concurrent deletions cannot deadlock.
         .orderBy('token_hash')
         .forUpdate(),
     )

@@ -9,11 +9,11 @@ import { listRecentlyChanged } from './store.ts'
 
 const CHANNEL = 'platen_access'
 
-/** Prefixes of messages that are not ids. */
+/** Prefix of messages that are not ids. */
 const NOTICE = 'notice '
 const PROBE = 'probe '
 
-/** Together they keep the promise that a revocation holds everywhere within one second. */
+/** Heartbeat interval and timeout together ensure that a revocation applies everywhere within one second. */
 const BEAT_EVERY_MS = 300
 const TRUSTED_FOR_MS = 900
 
@@ -21,27 +21,29 @@ const PROBE_PATIENCE_MS = 2_000
 const RETRY_AFTER_MS = 500
 
 /**
- * Remembers which sessions, keys and users changed recently, so that a request costs no query while nothing changes.
+ * Knows which sessions, keys and users changed recently, so that requests cost no query while nothing changes.
  *
- * Nodes broadcast invalidations, not new states. An invalidated id is checked against the database on each use, until all
- * credentials from before the change have expired. A superfluous invalidation, such as that of a rolled-back transaction,
- * costs queries and nothing else.
+ * Nodes broadcast invalidations, not new states. An invalidated id is checked against the database on each use, until
+ * all credentials from before the change have expired. A superfluous invalidation, such as that of a rolled-back
+ * transaction, only costs queries.
  */
 export interface RevocationCache {
-  /** Invalidates session, key or user ids: at once here, and on every other node when the transaction commits. */
+  /** Invalidates ids of sessions, keys or users: at once here, and on every other node when the transaction commits. */
   invalidate(trx: Trx, ...ids: string[]): Promise<void>
-  /** Whether to check the ids against the database: one is invalidated, or this node may have missed an invalidation. */
+  /**
+   * Whether to check the ids against the database: one is invalidated, or this node may have missed an invalidation.
+   */
   mustRevalidate(...ids: string[]): boolean
-  /** Whether this node receives invalidations at the moment. */
+  /** Whether this node currently receives invalidations. */
   isTrusted(): boolean
   /**
-   * Calls `readAgain` after each `notify` of the topic on any node, and after this node may have missed one, before
+   * Calls `readAgain` after each `notify` of the topic on any node. After a lost subscription it calls it before
    * `isTrusted` becomes true again.
    */
   onNotice(topic: string, readAgain: () => Promise<void>): void
   /**
-   * Grows with each new subscription to the channel. What was read at an earlier count may be older than a change that
-   * was announced while this node did not listen.
+   * Number of subscriptions so far. Data that was read at a lower count may be older than a change that this node
+   * missed.
    */
   subscriptionCount(): number
   close(): Promise<void>
@@ -53,11 +55,11 @@ export interface RevocationCacheDeps {
   openApart: DatabasePool['openApart']
   clock: Clock
   log: Log
-  /** How long a credential made before a change can be presented after it. */
+  /** How long a credential from before a change can be presented after it. */
   invalidationSeconds: number
 }
 
-/** Subscribes, and retries until it is closed. While there is no subscription, every request checks the database. */
+/** Subscribes, and retries until it is closed. Without a subscription, every request checks the database. */
 export async function startRevocationCache(deps: RevocationCacheDeps): Promise<RevocationCache> {
   const invalidated = createInvalidatedIds(deps.clock, deps.invalidationSeconds)
   const topics: Topics = new Map()
@@ -78,7 +80,7 @@ export async function startRevocationCache(deps: RevocationCacheDeps): Promise<R
   }
 }
 
-/** Tells every node, when the transaction commits, to read a topic again. */
+/** Tells every node to read a topic again, when the transaction commits. */
 export async function notify(trx: Trx, topic: string): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${`${NOTICE}${topic}`})`.execute(trx)
 }
@@ -94,7 +96,7 @@ function createInvalidatedIds(clock: Clock, invalidationSeconds: number): Invali
   const until = new Map<string, number>()
   const forget = (): void => {
     const now = clock.now().getTime()
-    // In the order of their ends: adding an id again moves it to the end.
+    // The map is ordered by expiry, because adding an id again moves it to the end.
     for (const [id, end] of until) {
       if (end > now) return
       until.delete(id)
@@ -138,7 +140,7 @@ function createChannel(
       await Promise.race([broken, follow(client, onTrusted)])
     } finally {
       confirmedAt = Number.NEGATIVE_INFINITY
-      // Closed rather than returned to the pool, which would keep its subscription.
+      // Closed instead of returned to the pool, which would keep its subscription.
       client.release(true)
     }
   }
@@ -151,7 +153,7 @@ function createChannel(
     for (const id of await listRecentlyChanged(db, addSeconds(clock.now(), -invalidationSeconds))) invalidated.add(id)
     while (!stop.signal.aborted) {
       const sentAt = performance.now()
-      // An answer on this connection means that everything sent to it before has arrived.
+      // A response on this connection shows that all earlier messages on it have arrived.
       await within(BEAT_EVERY_MS * 10, client.query('select 1'))
       confirmedAt = sentAt
       onTrusted()
@@ -185,7 +187,7 @@ function createChannel(
         first.resolve()
       }
       await listen(onTrusted).catch((error: unknown) => {
-        // Said once per loss, not twice a second for as long as the database is away.
+        // One warning per outage is enough; retries log at debug level.
         const level = wasTrusted ? 'warn' : 'debug'
         log[level]({ err: error }, 'the revocation channel is down: every request is checked against the database')
       })

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/index.ts'
 
-/** The sessions that ended and the users whose role or state changed after a moment, by id. */
+/** Lists the sessions that ended and the users whose role or state changed after a timestamp, by id. */
 export async function listRecentlyChanged(db: Db, since: Date): Promise<string[]> {
   const rows = await db
     .selectFrom('sessions')

@@ -5,26 +5,22 @@ import type { Log } from '../../platform/log.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** GitHub's answer has a few keys of some 300 bytes. */
+/** GitHub's response has a few keys of some 300 bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 const RENEW_AFTER_MS = 3_600_000
-/** GitHub may be away for a while; what it said long ago may by now be known to be wrong. */
+/** Cached keys outlast an outage of GitHub, but after this time they may have been revoked. */
 const FORGET_AFTER_MS = 24 * 3_600_000
 /** Bounds the requests that alerts with unknown key names can cause. */
 const ASK_EVERY_MS = 60_000
 
 /** The keys with which GitHub signs its alerts. */
 export interface PublicKeys {
-  /**
-   * The key of this name: undefined when there is none.
-   *
-   * @throws {KeysUnavailable} when it cannot be known at the moment
-   */
+  /** Finds a key by its name. @throws {KeysUnavailable} during an outage, if the cache does not have it */
   find(identifier: string): Promise<KeyObject | undefined>
 }
 
-/** The service that publishes the keys does not answer, and what it said before does not help. */
+/** The URL of the keys does not respond, and the cached keys do not suffice. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable'
 }
@@ -36,8 +32,8 @@ interface Known {
 }
 
 /**
- * Reads the keys from where they are published (`{ public_keys: [{ key_identifier, key, is_current }] }`) and keeps them
- * for an hour. A name that is not among them has them read again, at most once a minute.
+ * Fetches the keys from a URL (`{ public_keys: [{ key_identifier, key, is_current }] }`) and caches them for an hour.
+ * An unknown name causes another request, at most once a minute.
  */
 export function createPublicKeys({ clock, log, url }: { clock: Clock; log: Log; url: string }): PublicKeys {
   let known: Known | undefined
@@ -96,7 +92,7 @@ async function readKeys(url: string, before: Known | undefined, readAtMs: number
   return { keys: parseKeys(body.toString('utf8')), etag: answer.headers.get('etag'), readAtMs }
 }
 
-/** Entries that are not ECDSA keys on P-256 are passed over: they sign nothing that is accepted here. */
+/** Ignores entries that are not ECDSA keys on P-256, because no other signature is accepted. */
 function parseKeys(text: string): ReadonlyMap<string, KeyObject> {
   const { public_keys: listed } = JSON.parse(text) as { public_keys?: unknown }
   if (!Array.isArray(listed)) throw new Error('the answer holds no list of keys')

@@ -6,8 +6,8 @@ import { lockUser } from '../users/store.ts'
 import type { Alert, Verdict } from './schemas.ts'
 import { findKeysBySecrets, type LeakedKey, revokeIfUsable } from './store.ts'
 /**
- * Revokes the API keys that were found in public, and tells their owners, once. A text that is no key of ours costs no
- * query; one that was a key is reported as such, whether it still worked or not.
+ * Revokes API keys that were found in public, and tells their owners, once. A text that is no key of this service costs
+ * no query. A text that ever was a key is reported as one.
  *
  * @returns one verdict for each text and type
  */
@@ -38,7 +38,7 @@ async function revoke(auth: AccountChangeDeps, key: LeakedKey, { token, source }
   })
 }
 
-/** The kind of place, such as `commit`; anything that is not one word of GitHub's is not repeated. */
+/** Returns the kind of place, such as `commit`; null for values that are not a single word. */
 function placeOf(source: string | null | undefined): string | null {
   return source != null && /^\w{1,40}$/.test(source) ? source : null
 }

@@ -16,7 +16,7 @@ export function secretScanningRoutes(
   const { clock, log, config } = auth
   const keys = createPublicKeys({ clock, log, url: config.secretScanningKeysUrl })
   app.register(async (scope: App) => {
-    // The signature is over the bytes, so they are parsed only after it was checked.
+    // The signature covers the bytes, so the body is parsed only after its verification.
     scope.removeContentTypeParser('application/json')
     scope.addContentTypeParser(
       'application/json',
@@ -27,7 +27,7 @@ export function secretScanningRoutes(
     scope.post(
       '/secret-scanning/alerts',
       {
-        // Anyone may call; the signature decides.
+        // Public, because the signature authenticates the caller.
         onRequest: publicRoute,
         config: { worksWhenDiskIsFull: true },
         preValidation: async (request) => {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Closed } from '../schemas.ts'
 
-// The names are GitHub's. What it may add to its alerts one day is passed over, unlike anywhere else in this API.
+// The names are GitHub's. Unknown members are ignored, because GitHub may add some.
 const Alert = Type.Object({
   token: Type.String({ description: 'The key that was found.' }),
   type: Type.String({ description: 'Token type of the API keys at GitHub.' }),

@@ -53,7 +53,7 @@ async function leakMails(service: TestService): Promise<{ to: string; subject: s
 const leakEvents = (service: TestService) =>
   service.db.selectFrom('security_events').selectAll().where('type', '=', 'api_key_leaked').execute()
 
-test('AK-5, LG-1, LG-3: a key that GitHub found in public is revoked at once, recorded, and its owner told, once', async (t) => {
+test('AK-5, LG-1, LG-3: a key found in public is revoked, recorded and mailed once', async (t) => {
   const { service, report } = await start(t)
   const { accessToken: token, email, userId } = await service.signUp()
   const { key, id } = await createKey(service, token)
@@ -70,7 +70,7 @@ test('AK-5, LG-1, LG-3: a key that GitHub found in public is revoked at once, re
   ])
   assert.ok(!answer.text.includes(key))
   assert.deepEqual([await use(service, key), await use(service, other.key)], [401, 200])
-  // GitHub repeats itself.
+  // GitHub repeats alerts.
   assert.deepEqual((await report([alert(key, { source: null })])).body[0].label, 'true_positive')
   const [event, ...moreEvents] = await leakEvents(service)
   assert.deepEqual(moreEvents, [])
@@ -81,13 +81,13 @@ test('AK-5, LG-1, LG-3: a key that GitHub found in public is revoked at once, re
   assert.equal(mail?.to, email)
   assert.ok(mail?.text.includes(key.slice(0, 11)) && mail.text.includes(key.slice(-4)))
   assert.ok(!/evil|https:/.test(mail?.text ?? ''), 'nothing that somebody else wrote')
-  // Its owner has heard of the revocation, so revoking the key again sends no second mail.
+  // The owner was already notified, so revoking the key again sends no second mail.
   assert.equal((await service.request('DELETE', `/api/api-keys/${id}`, { token })).status, 404)
   const { body: mails } = await service.request('GET', `${service.origin}/dev/outbox`)
   assert.ok(!mails.some(({ subject }: { subject: string }) => subject === 'An API key was revoked'))
 })
 
-test('AK-6: a leaked secret that still works beside its successor ends the key; one that is over does not', async (t) => {
+test('AK-6: a leaked secret revokes the key only while the secret works', async (t) => {
   const { service, report } = await start(t)
   const { accessToken: token } = await service.signUp()
   const rotate = async (id: string, overlapSeconds: number): Promise<string> =>
@@ -106,7 +106,7 @@ test('AK-6: a leaked secret that still works beside its successor ends the key; 
   assert.equal((await leakMails(service)).length, 1)
 })
 
-test('AK-5: a key that is reported while it is being rotated is judged as it is afterwards', async (t) => {
+test('AK-5: a report during a rotation applies to the state after it', async (t) => {
   const { service, report } = await start(t)
   const { accessToken: token, userId } = await service.signUp()
   const { key, id } = await createKey(service, token)
@@ -124,7 +124,7 @@ test('AK-5: a key that is reported while it is being rotated is judged as it is 
   assert.deepEqual(await leakEvents(service), [])
 })
 
-test('AK-5: a body that GitHub did not sign as it is revokes nothing', async (t) => {
+test('AK-5: a body without a valid signature of GitHub revokes nothing', async (t) => {
   const { service, github, report } = await start(t)
   const { accessToken: token } = await service.signUp()
   const { key } = await createKey(service, token)
@@ -153,7 +153,7 @@ test('AK-5: a body that GitHub did not sign as it is revokes nothing', async (t)
     assert.equal(answer.body.code, 'invalid_signature')
     assert.match(answer.headers.get('www-authenticate') ?? '', /^Signature /)
   }
-  // Not the curve that GitHub signs with.
+  // The wrong curve: GitHub signs with P-256.
   service.clock.shift(61)
   assert.equal((await report([alert(key)], github.addKey('secp256k1'))).status, 401)
   assert.equal(await use(service, key), 200)
@@ -162,21 +162,21 @@ test('AK-5: a body that GitHub did not sign as it is revokes nothing', async (t)
   assert.equal(await use(service, key), 401)
 })
 
-test('HD-4: what is signed is still held to its schema', async (t) => {
+test('HD-4: a signed body must still match its schema', async (t) => {
   const { service, report } = await start(t)
   for (const bad of [{}, 'x', [1], [{ type: 'x' }], [{ token: 7, type: 'x' }], [{ token: 'x' }], null]) {
     const answer = await report(bad)
     assert.equal(answer.status, 400, JSON.stringify(bad))
   }
   assert.deepEqual((await report([])).body, [])
-  // GitHub may say more one day.
+  // GitHub may add members.
   assert.equal((await report([{ token: 'x', type: 'y', commit: 'abc' }])).status, 200)
   assert.equal((await report([alert('x'.repeat(1024 * 1024))])).status, 413)
   const plain = await service.request('POST', PATH, { body: '[]', headers: { 'content-type': 'text/plain' } })
   assert.equal(plain.status, 415)
 })
 
-test('AK-1: a thousand reported texts cost one query, and those that are no keys none', async (t) => {
+test('AK-1: a thousand reported texts cost one query, and malformed keys none', async (t) => {
   const { service, report } = await start(t)
   const { accessToken: token } = await service.signUp()
   const { key } = await createKey(service, token)
@@ -191,18 +191,18 @@ test('AK-1: a thousand reported texts cost one query, and those that are no keys
   const answer = await report([...formed, alert(key)])
   const labels = answer.body.map(({ label }: { label: string }) => label)
   assert.deepEqual([labels.length, labels.filter((label: string) => label === 'true_positive').length], [1000, 1])
-  // To look for them, and to revoke the one.
+  // One query to find the keys, and one to revoke.
   assert.equal(count(), 2)
   assert.equal(await use(service, key), 401)
 })
 
-test('the keys of GitHub are kept for an hour; an unknown name has them read again, at most once a minute', async (t) => {
+test('the keys of GitHub are cached for an hour; an unknown name refreshes them once a minute', async (t) => {
   const { service, github, report } = await start(t)
   await Promise.all([report([]), report([])])
   for (let times = 0; times < 3; times += 1) assert.equal((await report([])).status, 200)
   assert.deepEqual(github.requests, [undefined])
   const added = github.addKey()
-  // Somebody names unknown keys; that must not make us ask all the time.
+  // An attacker names unknown keys, which must not cause a request each time.
   for (let times = 0; times < 5; times += 1) assert.equal((await report([], newKey())).status, 401)
   assert.equal((await report([], added)).status, 401)
   assert.equal(github.requests.length, 1)
@@ -214,7 +214,7 @@ test('the keys of GitHub are kept for an hour; an unknown name has them read aga
   assert.deepEqual(github.requests, [undefined, '"1"', '"2"'], 'read again after an hour, and unchanged')
 })
 
-test('while GitHub does not tell its keys: known ones go on, unknown ones are asked for later', async (t) => {
+test('during an outage of GitHub, cached keys work and unknown ones get 503', async (t) => {
   const { service, github, report } = await start(t)
   const [known] = github.keys
   const elsewhere = await startSecretScanning(t)

@@ -5,13 +5,13 @@ import { authProblems } from '../problems.ts'
 import { KeysUnavailable, type PublicKeys } from './public-keys.ts'
 
 const IDENTIFIER = /^[\w-]{1,128}$/
-/** A DER signature on P-256 has 72 bytes at most. */
+/** A DER signature on P-256 has at most 72 bytes. */
 const SIGNATURE = /^[A-Za-z0-9+/]{1,96}={0,2}$/
 
 /**
- * Admits a body that GitHub signed (ECDSA on P-256 with SHA-256, over the bytes as they were sent).
+ * Verifies GitHub's signature of a body (ECDSA on P-256 with SHA-256, over the bytes as sent).
  *
- * @throws `invalid_signature`; `service_unavailable` when GitHub's keys cannot be had at the moment
+ * @throws `invalid_signature`; `service_unavailable` while GitHub's keys cannot be fetched
  */
 export async function requireSignature(keys: PublicKeys, headers: IncomingHttpHeaders, body: Buffer): Promise<void> {
   const identifier = String(headers['github-public-key-identifier'] ?? '')

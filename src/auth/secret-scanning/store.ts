@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 
-/** An API key one of whose secrets has become known. */
+/** An API key of which one secret became public. */
 export interface LeakedKey {
   id: string
   ownerId: string
-  /** Of the secret: the present one or the one before. */
+  /** Hash of the leaked secret: the current one or the previous one. */
   hash: string
 }
 
-/** The API keys that have or had one of these secrets, whether it still works or not. */
+/** Finds the API keys that have or had one of these secrets, whether it still works or not. */
 export async function findKeysBySecrets(db: Db, hashes: readonly string[]): Promise<LeakedKey[]> {
   const { rows } = await sql<{ id: string; user_id: string; hash: string }>`
     select k.id, k.user_id, h.hash from unnest(${hashes}::text[]) as h (hash) join api_keys k on k.key_hash = h.hash
@@ -19,7 +19,7 @@ export async function findKeysBySecrets(db: Db, hashes: readonly string[]): Prom
   return rows.map((row) => ({ id: row.id, ownerId: row.user_id, hash: row.hash }))
 }
 
-/** Revokes a key if this secret of it still works. Returns whether it did. */
+/** Revokes a key if this secret of it still works. @returns whether it did */
 export async function revokeIfUsable(trx: Trx, { id, hash }: LeakedKey, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('api_keys')

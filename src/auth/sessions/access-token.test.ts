@@ -18,7 +18,7 @@ async function status(service: TestService, token: string): Promise<number> {
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-test('TK-1: an access token has the profile of RFC 9068 and checks against the published keys', async (t) => {
+test('TK-1: an access token follows RFC 9068 and verifies with the published keys', async (t) => {
   const service = await startService(t)
   const { accessToken, userId } = await service.signUp()
   const jwks = (await service.request('GET', `${service.origin}/.well-known/jwks.json`)).body
@@ -36,7 +36,7 @@ test('TK-1: an access token has the profile of RFC 9068 and checks against the p
   for (const key of jwks.keys) assert.ok(!('d' in key))
 })
 
-test('TK-2: tokens with forged or stripped signatures are refused', async (t) => {
+test('TK-2: tokens with forged or stripped signatures are rejected', async (t) => {
   const service = await startService(t)
   const { accessToken } = await service.signUp()
   const [header = '', payload = '', signature = ''] = accessToken.split('.')
@@ -59,7 +59,7 @@ test('TK-2: tokens with forged or stripped signatures are refused', async (t) =>
   assert.equal(await status(service, accessToken), 200)
 })
 
-test('TK-3: keys and addresses that a header brings along are not followed', async (t) => {
+test('TK-3: keys and URLs in the header of a token are ignored', async (t) => {
   const service = await startService(t)
   const { accessToken } = await service.signUp()
   const calls: string[] = []
@@ -90,7 +90,7 @@ test('TK-3: keys and addresses that a header brings along are not followed', asy
   assert.deepEqual(calls, [])
 })
 
-test('TK-4: nothing but an access token of this service is one', async (t) => {
+test('TK-4: only an access token of this service works as one', async (t) => {
   const service = await startService(t)
   const { accessToken, refreshToken, email, password, userId } = await service.signUp()
   const claims = decodeJwt(accessToken)
@@ -114,7 +114,7 @@ test('TK-4: nothing but an access token of this service is one', async (t) => {
   ]
   for (const token of others) assert.equal(await status(service, token), 401)
 
-  // What proves half of something, or something else.
+  // Secrets that are a single factor, or serve another purpose.
   await service.request('POST', '/api/auth/password/forgot', { body: { email } })
   const mailed = await mailedToken(service.request, service.origin, email)
   const oauthCode = randomBytes(32).toString('base64url')
@@ -129,7 +129,7 @@ test('TK-4: nothing but an access token of this service is one', async (t) => {
   }
 })
 
-test('TK-5: an expired token is refused, also one that was seen before', async (t) => {
+test('TK-5: an expired token is rejected, even if it is cached', async (t) => {
   const service = await startService(t)
   const { accessToken, email, password } = await service.signUp()
   const unseen = (await service.request('POST', '/api/auth/login', { body: { email, password } })).body.accessToken
@@ -141,7 +141,7 @@ test('TK-5: an expired token is refused, also one that was seen before', async (
   assert.equal(await status(service, unseen), 401)
 })
 
-test('TK-5: malformed credentials are answered 401, never 5xx', async (t) => {
+test('TK-5: malformed credentials get 401, never 5xx', async (t) => {
   const service = await startService(t)
   const { accessToken } = await service.signUp()
   const get = (headers: Record<string, string>) => service.request('GET', '/me', { headers })
@@ -163,7 +163,7 @@ test('TK-5: malformed credentials are answered 401, never 5xx', async (t) => {
   assert.match(await raw(service.origin, twice.slice(0, 1)), /^HTTP\/1\.1 200 /)
 })
 
-/** Sends header lines that no client library would. */
+/** Sends raw header lines, which client libraries would reject or merge. */
 async function raw(origin: string, lines: string[]): Promise<string> {
   const { port, hostname } = new URL(origin)
   const socket = connect(Number(port), hostname)

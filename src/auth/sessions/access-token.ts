@@ -29,12 +29,12 @@ export interface IssuedAccessToken {
 export interface AccessTokens {
   /** Signs a JWT of RFC 9068. It never outlives its session. */
   issue(session: Session, user: Pick<User, 'id' | 'role'>): Promise<IssuedAccessToken>
-  /** The content of a valid token. It does not check whether the session is still open. */
+  /** Returns the content of a valid token. It does not check whether the session is still open. */
   read(token: string): Promise<ReadAccessToken | undefined>
 }
 
 export interface ReadAccessToken extends AccessTokenContent {
-  /** The key that signed it. */
+  /** Name of the signing key. */
   kid: string
   expiresAtMs: number
 }
@@ -42,7 +42,7 @@ export interface ReadAccessToken extends AccessTokenContent {
 export interface AccessTokenDeps {
   keys: SigningKeys
   clock: Clock
-  /** `{origin}` of the service: the issuer; the API below it is the audience. */
+  /** Origin of the service, which is the issuer; the API below it is the audience. */
   origin: string
   accessSeconds: number
 }
@@ -94,7 +94,7 @@ export function createAccessTokens({ keys, clock, origin, accessSeconds }: Acces
   }
 }
 
-/** Only the name of a key of ours is followed: keys and URLs in the header are ignored. */
+/** Accepts only names of the service's own keys. Keys and URLs in the header are ignored. */
 async function findKey(keys: SigningKeys, kid: string | undefined) {
   const key = kid === undefined ? undefined : await keys.seek('access_token', kid)
   if (key === undefined) throw new errors.JWKSNoMatchingKey()

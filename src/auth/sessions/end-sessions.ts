@@ -20,10 +20,10 @@ export interface SessionDeps extends EndSessionsDeps {
   audit: Audit
 }
 
-/** For actions that change how an account is opened: they end sessions, record the change and notify the owner. */
+/** For actions that change credentials: they end sessions, record the change and notify the owner. */
 export type AccountChangeDeps = SessionDeps & MailDeps
 
-/** Ends the session itself; ending one that has ended already changes nothing. */
+/** Ends the caller's own session. Ending it again changes nothing. */
 export async function logOut(auth: SessionDeps, client: Client, key: { id: string; userId: string }): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     await auth.revocations.invalidate(trx, key.id)
@@ -47,7 +47,7 @@ export async function revokeSession(
   })
 }
 
-/** Ends all sessions of the caller but the one they are in. */
+/** Ends all sessions of the caller except the current one. */
 export async function revokeOtherSessions(auth: SessionDeps, { userId, sessionId, client }: Caller): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const ended = await endUserSessions(trx, auth, { userId, except: sessionId }, 'revoked')
@@ -57,9 +57,9 @@ export async function revokeOtherSessions(auth: SessionDeps, { userId, sessionId
 }
 
 /**
- * Ends all sessions of a user except one, or all, and the sign-ins under way, those that wait for their second factor or
- * for their code to be redeemed: what they began with may be good no longer. An email change that another session
- * asked for is void, also after a logout there. Returns how many sessions were open.
+ * Ends all sessions of a user, except one if given. It also ends pending sign-ins and unredeemed codes, whose first
+ * factor may have become invalid, and cancels an email change that another session requested. @returns how many
+ * sessions were open
  */
 export async function endUserSessions(
   trx: Trx,

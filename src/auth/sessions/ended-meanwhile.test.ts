@@ -11,7 +11,7 @@ interface Asking {
   keyId: string
 }
 
-/** What changes how an account is opened, and must not be done by a session that was ended while it waited. */
+/** Actions that change credentials. A session that ended while it waited must not complete them. */
 const ACTIONS: Record<string, (asking: Asking) => Promise<Answer>> = {
   'SE-3, EM-5: asking for a change of address': ({ service, who: { accessToken: token } }) =>
     service.request('POST', '/api/auth/email/change', { token, body: { newEmail: `${randomUUID()}@example.com` } }),
@@ -36,7 +36,7 @@ const ACTIONS: Record<string, (asking: Asking) => Promise<Answer>> = {
     service.request('POST', '/api/auth/step-up', { token, body: { password } }),
 }
 
-/** All that one of the actions would leave. */
+/** Reads all rows that one of the actions could leave. */
 async function traces({ db }: TestService, { userId, email }: SignedUp): Promise<string> {
   const { rows } = await sql`
     select u.email, u.password_hash,
@@ -52,7 +52,7 @@ async function traces({ db }: TestService, { userId, email }: SignedUp): Promise
   return JSON.stringify(rows)
 }
 
-test('SE-3: what waits while its session is ended is refused, and leaves nothing', async (t) => {
+test('SE-3: a change that waits while its session is revoked is rejected without effect', async (t) => {
   const service = await startService(t)
   for (const [name, act] of Object.entries(ACTIONS)) {
     await t.test(name, async () => {

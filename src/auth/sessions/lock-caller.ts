@@ -5,8 +5,8 @@ import { credentialNotAccepted } from '../problems.ts'
 import { lockUser, type User } from '../users/store.ts'
 import { isSessionOpen } from './store.ts'
 /**
- * Locks the person who is signed in for a change of what opens their account. The guard has judged the session before
- * the lock was there: it may have been ended meanwhile, by a new password for instance, and must then change nothing.
+ * Locks the caller for a change of credentials. The guard checked the session before the lock: a new password, for
+ * instance, may have ended it since.
  *
  * @throws `credential_not_accepted`
  */

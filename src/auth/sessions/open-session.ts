@@ -13,10 +13,9 @@ export interface OpenSessionDeps {
 }
 
 /**
- * Opens a session for a person who was just verified. The id and the tokens are always new, so that a client cannot fix
- * the id of a session beforehand.
+ * Opens a session for a verified user. Id and tokens are always new, so that a client cannot fixate a session.
  *
- * @param user read under a lock that keeps it from being changed until the transaction ends
+ * @param user read under a lock against changes until the transaction ends
  * @param methods the `amr` claim (RFC 8176)
  */
 export async function openSession(

@@ -32,7 +32,7 @@ test('RT-1: a refresh token is opaque, 256 bits, new for every session, and stor
   for (const token of tokens) assert.ok(!stored.includes(token))
 })
 
-test('RT-2: a token used again after its time ends the session, tells the owner, and leaves other sessions alone', async (t) => {
+test('RT-2: a late reuse of a token ends its session, tells the owner, and keeps other sessions', async (t) => {
   const { service, who } = await start(t)
   const body = { email: who.email, password: who.password }
   const other = await service.request('POST', '/api/auth/login', { body })
@@ -52,9 +52,9 @@ test('RT-2: a token used again after its time ends the session, tells the owner,
   assert.equal(outbox.body[0].subject, 'We signed a device out')
 })
 
-test('RT-3: twenty refreshes at once with one token all get one and the same successor', async (t) => {
+test('RT-3: twenty concurrent refreshes with one token get the same successor', async (t) => {
   const { service, who } = await start(t)
-  // Held, so that they really are in flight together.
+  // The lock makes the requests overlap.
   const held = await service.db.startTransaction().execute()
   await sql`select 1 from sessions for update`.execute(held)
   const sent = Array.from({ length: 20 }, () => refresh(service, who.refreshToken))
@@ -67,7 +67,7 @@ test('RT-3: twenty refreshes at once with one token all get one and the same suc
   assert.equal(rows.length, 2)
 })
 
-test('RT-3: a lost answer can be asked for again, also after its successor was used', async (t) => {
+test('RT-3: a refresh can be repeated after a lost response, even once its successor was used', async (t) => {
   const { service, who } = await start(t)
   const first = await refresh(service, who.refreshToken)
   const second = await refresh(service, first.body.refreshToken)
@@ -83,12 +83,12 @@ test('RT-3: a lost answer can be asked for again, also after its successor was u
   assert.equal((await refresh(service, third.body.refreshToken)).status, 401)
 })
 
-test('RT-3: what the database keeps of a successor opens with the replaced token only', async (t) => {
+test('RT-3: only the replaced token decrypts the stored successor', async (t) => {
   const { service, who } = await start(t)
   const other = await service.signUp()
   await refresh(service, who.refreshToken)
   await refresh(service, other.refreshToken)
-  // Swapped, as somebody could who has the database but neither token.
+  // An attacker with the database but without the tokens swaps two sealed successors.
   await sql`update refresh_tokens t set successor_sealed = o.successor_sealed from refresh_tokens o
     where t.successor_sealed is not null and o.successor_sealed is not null and o.token_hash != t.token_hash`.execute(
     service.db,
@@ -96,13 +96,13 @@ test('RT-3: what the database keeps of a successor opens with the replaced token
   assert.equal((await refresh(service, who.refreshToken)).status, 500)
 })
 
-test('RT-4: a session that is not refreshed for 30 days is over', async (t) => {
+test('RT-4: a session that is not refreshed for 30 days expires', async (t) => {
   const { service, who } = await start(t)
   service.clock.shift(30 * 86_400 + 1)
   assert.equal((await refresh(service, who.refreshToken)).status, 401)
 })
 
-test('RT-4: no refreshing carries a session beyond 90 days', async (t) => {
+test('RT-4: no refresh extends a session beyond 90 days', async (t) => {
   const { service, who } = await start(t)
   let token = who.refreshToken
   for (let day = 25; day <= 75; day += 25) {
@@ -117,7 +117,7 @@ test('RT-4: no refreshing carries a session beyond 90 days', async (t) => {
   assert.equal((await refresh(service, last.body.refreshToken)).status, 401)
 })
 
-test('RT-5: a refresh does not make the sign-in any younger', async (t) => {
+test('RT-5: a refresh does not renew the time of the sign-in', async (t) => {
   const { service, who } = await start(t)
   service.clock.shift(601)
   const { accessToken } = (await refresh(service, who.refreshToken)).body
@@ -152,7 +152,7 @@ test('RT-6: an ended session stays ended, also after a restart', async (t) => {
   await check(await startService(t, { database, dataDir: before.config.dataDir }))
 })
 
-test('RT-6: a refresh that waited while the session was ended gets nothing', async (t) => {
+test('RT-6: a refresh that waits while its session ends gets no token', async (t) => {
   const { service, who } = await start(t)
   const held = await service.db.startTransaction().execute()
   await sql`update sessions set ended_at = now(), end_reason = 'revoked'`.execute(held)

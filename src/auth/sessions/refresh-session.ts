@@ -13,9 +13,9 @@ import { endSession, lockRefreshToken, type OpenedSession, rotateUnusedToken } f
 export type RefreshDeps = AccountChangeDeps & { config: Pick<Config, 'tokens'> }
 
 /**
- * Replaces a refresh token by its successor (RFC 9700, 4.14). Safe to repeat: for some seconds the same token gives the
- * same successor, also when that one was used already, so that a lost answer or a second tab signs nobody out.
- * Later it can only have been stolen: the session ends and its owner is told; their other sessions go on.
+ * Replaces a refresh token by its successor (RFC 9700, 4.14). For some seconds the same token yields the same
+ * successor, so that a lost response or a second tab signs no user out. A later reuse means theft: the session ends and
+ * its owner is told; other sessions stay.
  *
  * @throws `invalid_refresh_token`
  */
@@ -23,7 +23,7 @@ export async function refreshSession(auth: RefreshDeps, client: Client, token: s
   if (!isRefreshTokenFormed(token)) throw invalid()
   const rotated = await rotate(auth, client, token)
   if (rotated !== undefined) return rotated
-  // A theft is found out by the transaction that ends the session: it must commit, so nothing is thrown inside.
+  // A detected theft ends the session, which must be committed, so nothing is thrown inside the transaction.
   const repeated = await auth.db.transaction().execute((trx) => judgeUsedToken(trx, auth, client, token))
   if (repeated === undefined) throw invalid()
   return repeated
@@ -50,7 +50,10 @@ async function rotate(
   return { session, refreshToken, user: { id: session.userId, role } }
 }
 
-/** A token that was used before: answers its successor again, or ends the session. Any other bad token: undefined. */
+/**
+ * Handles a token that was used before: returns its successor again, or ends the session. Undefined for any other
+ * invalid token.
+ */
 async function judgeUsedToken(
   trx: Trx,
   auth: RefreshDeps,
@@ -71,7 +74,7 @@ async function judgeUsedToken(
   }
   await auth.revocations.invalidate(trx, session.id)
   await endSession(trx, session, 'refresh_reuse', now)
-  // The service cannot tell the owner from the thief.
+  // Without an actor, because the service cannot distinguish the owner from the thief.
   await auth.audit.record(trx, { type: 'refresh_reuse', result: 'failure', ...subject, actor: null })
   await mailSignInEnded(trx, auth, user)
   return undefined

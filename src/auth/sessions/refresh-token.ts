@@ -8,8 +8,8 @@ export function isRefreshTokenFormed(text: string): boolean {
 }
 
 /**
- * Encrypts the token that replaces another so that only the bearer of the other can read it: the key is derived from the
- * replaced token, of which the database knows the hash only.
+ * Encrypts the successor of a token so that only the bearer of the replaced token can read it: the key derives from the
+ * replaced token, which the database stores as a hash.
  */
 export function sealSuccessor(token: string, successor: string): Buffer {
   return seal(keyOf(token), Buffer.from(successor), SUCCESSOR)

@@ -18,7 +18,6 @@ type RouteDeps = CookieSettings & { tokens: AccessTokens }
 
 type RoutesDeps = SessionDeps & RouteDeps
 
-/** One's own sessions. */
 export function sessionRoutes(app: App, auth: RoutesDeps): void {
   logoutRoute(app, auth)
 
@@ -81,7 +80,7 @@ export function sessionRoutes(app: App, auth: RoutesDeps): void {
   )
 }
 
-/** A client that got no answer logs out again: the token of an ended session is still good for that. */
+/** A client without a response logs out again, so this route also accepts the token of an ended session. */
 function logoutRoute(app: App, auth: RoutesDeps): void {
   const guard = defineGuard({ kind: 'session' }, async (request) => {
     if (request.principal !== undefined) {

@@ -17,7 +17,7 @@ async function isIn(service: TestService, token: string): Promise<boolean> {
 
 const sessionOf = (token: string): string => String(decodeJwt(token)['sid'])
 
-test('SE-1: signing out ends this session only, and can be repeated with the same token', async (t) => {
+test('SE-1: a sign-out ends its session only, and can be repeated with the same token', async (t) => {
   const service = await startService(t)
   const who = await service.signUp()
   const other = await login(service, who)
@@ -32,7 +32,7 @@ test('SE-1: signing out ends this session only, and can be repeated with the sam
   assert.equal((await service.request('POST', '/api/auth/logout', { token: 'nonsense' })).status, 401)
 })
 
-test('SE-2: the list shows one’s own sessions, without secrets', async (t) => {
+test("SE-2: the list shows the caller's own sessions, without secrets", async (t) => {
   const service = await startService(t)
   const who = await service.signUp()
   const second = await login(service, who)
@@ -51,7 +51,7 @@ test('SE-2: the list shows one’s own sessions, without secrets', async (t) => 
   assert.equal(await isIn(service, who.accessToken), true)
 })
 
-test('SE-3: one session, or all others, can be ended; this one goes on', async (t) => {
+test('SE-3: a caller can end one other session, or all others', async (t) => {
   const service = await startService(t)
   const who = await service.signUp()
   const second = await login(service, who)
@@ -65,7 +65,7 @@ test('SE-3: one session, or all others, can be ended; this one goes on', async (
   assert.equal(await isIn(service, token), true)
 })
 
-test('SE-4: changing the password ends the other sessions, resetting it ends all', async (t) => {
+test('SE-4: a password change ends the other sessions, a reset ends all', async (t) => {
   const service = await startService(t)
   const who = await service.signUp()
   const second = await login(service, who)
@@ -84,7 +84,7 @@ test('SE-4: changing the password ends the other sessions, resetting it ends all
   assert.equal(await isIn(service, who.accessToken), false)
 })
 
-test('SE-4: signing in never takes over an id that the client brought along', async (t) => {
+test('SE-4: a sign-in ignores session ids that the client sends', async (t) => {
   const service = await startService(t)
   const who = await service.signUp()
   const id = sessionOf(who.accessToken)
@@ -92,7 +92,7 @@ test('SE-4: signing in never takes over an id that the client brought along', as
   assert.notEqual(sessionOf(again.accessToken), id)
 })
 
-test('SE-4: a password that is changed while it is being checked opens no session', async (t) => {
+test('SE-4: a password that is changed during its verification opens no session', async (t) => {
   const service = await startService(t)
   const who = await service.signUp()
   const held = await service.db.startTransaction().execute()
@@ -103,7 +103,7 @@ test('SE-4: a password that is changed while it is being checked opens no sessio
   assert.equal((await waiting).status, 401)
 })
 
-test('TK-6: a disabled user, and one whose role was taken away, lose it at once', async (t) => {
+test('TK-6: a disabled user and a changed role lose access at once', async (t) => {
   const service = await startService(t)
   const admin = await service.signUp({ role: 'admin' })
   const second = await service.signUp({ role: 'admin' })
@@ -122,7 +122,7 @@ test('TK-6: a disabled user, and one whose role was taken away, lose it at once'
   assert.equal(await isIn(service, customer.accessToken), false, 'ended sessions do not come back')
 })
 
-test('SU-2: a step-up holds for its session alone and for ten minutes, and is not lengthened by a refresh', async (t) => {
+test('SU-2: a step-up applies to its session for ten minutes, and a refresh does not extend it', async (t) => {
   const service = await startService(t)
   const who = await service.signUp()
   const other = await login(service, who)

@@ -13,9 +13,9 @@ export interface Session {
   authenticatedAt: Date
   authenticationMethods: string[]
   lastSeenAt: Date
-  /** End of the newest refresh token. */
+  /** Expiry of the newest refresh token. */
   refreshExpiresAt: Date
-  /** The end that no refresh moves. */
+  /** Expiry that no refresh extends. */
   expiresAt: Date
 }
 
@@ -76,7 +76,7 @@ export interface PresentedToken {
 }
 
 /**
- * Finds a refresh token with its session, and locks both until the transaction ends; the session first, as a rotation
+ * Finds a refresh token with its session, and locks both until the transaction ends, the session first, as a rotation
  * does.
  */
 export async function lockRefreshToken(trx: Trx, hash: string): Promise<PresentedToken | undefined> {
@@ -108,10 +108,10 @@ export interface Successor {
 }
 
 /**
- * Replaces a refresh token that is valid and was not used yet, and records that, in one statement: a refresh is the most
- * frequent write. Undefined where the token is anything else; then nothing is changed.
+ * Replaces a valid, unused refresh token, and records that, in one statement, because refreshes are the most frequent
+ * write. Undefined for any other token, without effect.
  *
- * @param event becomes the event of the token's owner and session
+ * @param event completed with the token's owner and session
  */
 export async function rotateUnusedToken(
   db: Db,
@@ -120,7 +120,7 @@ export async function rotateUnusedToken(
   event: SecurityEventRow,
   now: Date,
 ): Promise<{ session: Session; role: Role } | undefined> {
-  // The session is locked first, as everywhere: a second request then finds the token rotated and changes nothing.
+  // The session is locked first, as everywhere: a concurrent request then finds the token rotated and changes nothing.
   const { rows } = await sql<Session & { role: Role }>`
     with seen as (
       update sessions s set last_seen_at = ${now}, refresh_expires_at = ${successor.expiresAt}
@@ -156,9 +156,7 @@ export async function rotateUnusedToken(
   return { session, role }
 }
 
-/**
- * Adds the methods of a new verification to those of the session; undefined when the session has ended meanwhile.
- */
+/** Adds the methods of a new verification to those of the session; undefined if the session has ended meanwhile. */
 export async function setAuthenticated(
   trx: Trx,
   id: string,
@@ -178,7 +176,9 @@ export async function setAuthenticated(
     .executeTakeFirst()
 }
 
-/** Whether a session goes on. To be asked under the user's lock, by what must not outlive an ended session. */
+/**
+ * Returns whether a session is open. Call it with the user locked, before a change that only an open session may make.
+ */
 export async function isSessionOpen(trx: Trx, id: string, now: Date): Promise<boolean> {
   const row = await trx
     .selectFrom('sessions')
@@ -190,7 +190,7 @@ export async function isSessionOpen(trx: Trx, id: string, now: Date): Promise<bo
   return row !== undefined
 }
 
-/** Whether a session is open or ended by a logout: what was asked for in it may still happen. */
+/** Returns whether a session is open or was ended by a logout. Its pending requests remain valid in both cases. */
 export async function isSessionUnchallenged(trx: Trx, id: string): Promise<boolean> {
   const row = await trx
     .selectFrom('sessions')
@@ -201,7 +201,7 @@ export async function isSessionUnchallenged(trx: Trx, id: string): Promise<boole
   return row !== undefined
 }
 
-/** Ends one session of a user. False: it is not theirs, or had ended. */
+/** Ends one session of a user. @returns false if it belongs to another user or had ended */
 export async function endSession(
   trx: Trx,
   key: { id: string; userId: string },
@@ -218,7 +218,7 @@ export async function endSession(
   return numUpdatedRows > 0n
 }
 
-/** Ends all sessions of a user, but for one. Returns how many were open. */
+/** Ends all sessions of a user, except one if given. @returns how many were open */
 export async function endSessions(
   trx: Trx,
   { userId, except }: { userId: string; except: string | undefined },
@@ -233,7 +233,7 @@ export async function endSessions(
         .where('user_id', '=', userId)
         .where('ended_at', 'is', null)
         .where('id', '!=', except ?? '')
-        // In one order, so that two of these at once cannot deadlock.
+        // In one order, so that two concurrent requests cannot deadlock.
         .orderBy('id')
         .forUpdate(),
     )
@@ -245,7 +245,7 @@ export async function endSessions(
   return Number(numUpdatedRows)
 }
 
-/** One open session more than the page's limit, newest first. */
+/** Lists open sessions, newest first: one more than the limit, which shows whether another page follows. */
 export async function listOpenSessions(
   db: Db,
   userId: string,
@@ -266,7 +266,7 @@ export async function listOpenSessions(
     .execute()
 }
 
-/** Removes what can no longer be used: tokens past their time, old sessions, successors whose time to be repeated is over. */
+/** Deletes expired tokens, old sessions, and successors that can no longer be requested again. */
 export async function pruneSessions(db: Db, now: Date, { keepSeconds, replaySeconds }: PruneLimits): Promise<void> {
   const before = (seconds: number): Date => new Date(now.getTime() - seconds * 1000)
   await db.deleteFrom('refresh_tokens').where('expires_at', '<', now).execute()

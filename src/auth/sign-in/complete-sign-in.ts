@@ -17,13 +17,15 @@ export type CompleteSignInDeps = OpenSessionDeps & MailDeps & { audit: Audit; de
 /** Time for the second factor after the first one. */
 export const PENDING_SIGN_IN_SECONDS = 300
 
-/** How a person was just verified. */
+/** How a user was just verified. */
 export interface Verification {
-  /** `password`, `google`, `github` or `passkey`; for the record. */
+  /** `password`, `google`, `github` or `passkey`; recorded with security events. */
   signInMethod: string
   /** The `amr` claim of the token (RFC 8176). */
   methods: readonly string[]
-  /** Whether it is two factors already: a second one was checked, or a passkey verified the person itself. */
+  /**
+   * Whether the verification already counts as two factors: a second one was checked, or a passkey verified the user.
+   */
   isMultiFactor: boolean
 }
 
@@ -44,10 +46,10 @@ export interface SecondFactorDue {
 }
 
 /**
- * Completes the sign-in of a person who was just verified, or asks for the second factor of their account. Every sign-in
- * method opens its session here and nowhere else: password, provider, passkey, second factor.
+ * Completes the sign-in of a verified user, or requires the second factor of the account. All sign-in methods, whether
+ * password, provider, passkey or second factor, open their sessions here.
  *
- * @param user read under a lock that keeps it from being changed until the transaction ends
+ * @param user read under a lock against changes until the transaction ends
  * @throws `invalid_credentials` for an account that is disabled, deleted or not verified
  */
 export async function completeSignIn(
@@ -105,7 +107,7 @@ async function requireSecondFactor(
   }
 }
 
-/** Refuses a sign-in without telling what was wrong. */
+/** Rejects a sign-in without revealing the reason. */
 export function invalidCredentials() {
   return authProblems.invalid_credentials({ headers: { 'WWW-Authenticate': 'Bearer realm="platen"' } })
 }

@@ -43,14 +43,14 @@ export async function logIn(
   return outcome
 }
 
-/** Only clients with a device cookie cost this query, so that its time reveals nothing to others. */
+/** Only clients with a device cookie cause this query, so its time reveals nothing to others. */
 async function findDevice({ db, devices }: LogInDeps, client: Client, email: string) {
   if (client.deviceCookie === undefined) return undefined
   const user = await findUserByEmail(db, email)
   return user && devices.read(client, user)
 }
 
-/** The account that this password opens; its hash is brought up to the present cost. */
+/** Verifies a password, and replaces its hash if the cost has changed. */
 async function verifyPassword(
   auth: LogInDeps,
   client: Client,
@@ -81,7 +81,9 @@ async function remindOfVerification(auth: LogInDeps, attempt: Attempt, verified:
   return 'unverified'
 }
 
-/** The password may have been changed, or the account disabled, while it was being evaluated. */
+/**
+ * Locks the user again, because the password may have been changed, or the account disabled, during the verification.
+ */
 async function lockUnchanged(trx: Trx, verified: User): Promise<User> {
   const user = await lockUser(trx, verified.id, 'update')
   if (user === undefined || user.disabledAt !== null || user.passwordHash !== verified.passwordHash)

@@ -26,14 +26,14 @@ interface Account extends SignedUp {
   passkey: SoftwarePasskey | undefined
 }
 
-/** What becomes of somebody: in, asked for a second factor, sent away, or told something that opens nothing. */
+/** The result of an attempt to sign in. */
 type Outcome = 'in' | 'second factor' | 'refused' | 'nothing'
 
 // --- Factor states ---
 
 interface FactorState {
   enrol(world: World, who: SignedUp): Promise<SoftwarePasskey | undefined>
-  /** What a sign-in by one factor is asked for. */
+  /** The methods that a sign-in by one factor requires next. */
   methods: string[]
 }
 
@@ -78,21 +78,21 @@ const FACTOR_STATES: Readonly<Record<string, FactorState>> = {
   },
 }
 
-// --- Ways in ---
+// --- Sign-in methods ---
 
 interface Way {
-  /** Its last answer; undefined where the account does not have this way. */
+  /** Returns the last response; undefined if the account does not have this method. */
   go(world: World, account: Account): Promise<Answer | undefined>
-  /** How much it proves: one factor, both, or nothing by which anybody may come in. */
+  /** The factors that the method verifies. */
   proves: 'one factor' | 'both factors' | 'nothing'
-  /** The state in which it leaves an account that is not verified. */
+  /** Whether the method verifies an unverified account. */
   verifies?: boolean
 }
 
 const logIn = ({ service }: World, { email, password }: SignedUp) =>
   service.request('POST', '/api/auth/login', { body: { email, password } })
 
-/** The token of a sign-in that waits, tried where it does not belong. */
+/** Sends the token of a pending sign-in to routes that must not accept it. */
 const misuse =
   (use: (world: World, mfaToken: string) => Promise<Answer>): Way['go'] =>
   async (world, account) => {
@@ -154,7 +154,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   'the link that sets a password': { proves: 'nothing', go: reset },
   'a password set by a link': {
     proves: 'one factor',
-    // Whoever reads the mail has proved the address.
+    // Reading the mail verifies the email address.
     verifies: true,
     go: async (world, account) => {
       await reset(world, account)
@@ -181,7 +181,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 }
 
-// --- What is expected ---
+// --- Expected outcomes ---
 
 function expected(way: Way, { methods }: FactorState, state: AccountState): Outcome[] {
   if (way.proves === 'nothing') return ['refused', 'nothing']
@@ -230,7 +230,7 @@ async function sessionsOf({ db }: TestService, { userId }: Account): Promise<num
 }
 
 for (const [factorName, factor] of Object.entries(FACTOR_STATES)) {
-  test(`MF-3: every way in asks for what the account has; second factor: ${factorName}`, async (t) => {
+  test(`MF-3: every sign-in method requires the second factor of the account: ${factorName}`, async (t) => {
     const world = await start(t)
     const { service } = world
     let went = 0
@@ -243,7 +243,7 @@ for (const [factorName, factor] of Object.entries(FACTOR_STATES)) {
         if (answer === undefined) continue
         went += 1
         const what = `${name}, ${state}: ${answer.status} ${answer.text}`
-        // A block would hide what the way itself says.
+        // A block would hide the response of the method itself.
         assert.notEqual(answer.status, 429, what)
         const outcome = outcomeOf(answer)
         assert.ok(expected(way, factor, state).includes(outcome), what)

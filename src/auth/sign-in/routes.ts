@@ -13,7 +13,6 @@ import { challengeStepUp, type StepUpDeps, stepUp } from './step-up.ts'
 
 type RoutesDeps = LogInDeps & SecondFactorDeps & StepUpDeps & RefreshDeps & PresentDeps
 
-/** Sign-in with a password, refresh, second factors and step-up. */
 export function signInRoutes(app: App, auth: RoutesDeps): void {
   app.post(
     '/api/auth/login',

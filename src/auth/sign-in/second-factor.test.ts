@@ -34,7 +34,7 @@ async function times(count: number, work: () => Promise<Answer>): Promise<string
   return answers
 }
 
-/** Sends while the user's row is held, so that all of it is under way together. */
+/** Sends requests while the user's row is locked, so that they overlap. */
 async function together(service: TestService, userId: string, send: () => Promise<Answer>[], blocked: number) {
   const held = await service.db.startTransaction().execute()
   await sql`select 1 from users where id = ${userId} for update`.execute(held)
@@ -44,7 +44,7 @@ async function together(service: TestService, userId: string, send: () => Promis
   return (await Promise.all(sent)).map(said)
 }
 
-test('MF-3, TK-1: password and app together open a session that says so, and the token of the first alone nothing', async (t) => {
+test('MF-3, TK-1: password and app together open a session; the token of the first alone does not', async (t) => {
   const { service, begin, appCode } = await start(t)
   const mfaToken = await begin()
   assert.match(mfaToken, /^[A-Za-z0-9_-]{43}$/)
@@ -62,7 +62,7 @@ test('MF-3, TK-1: password and app together open a session that says so, and the
   assert.deepEqual([signIn.method, signIn.details.amr], ['password', 'pwd otp mfa'])
 })
 
-test('MF-4: codes of the steps around now are taken, those beyond are not', async (t) => {
+test('MF-4: codes of the adjacent time steps are accepted, others are not', async (t) => {
   const { service, begin, appCode } = await start(t)
   // The step before was used to confirm the app.
   service.clock.shift(60)
@@ -77,7 +77,7 @@ test('MF-4: codes of the steps around now are taken, those beyond are not', asyn
   }
 })
 
-test('MF-4: a step is taken once, at sign-in and step-up together, and none before it', async (t) => {
+test('MF-4: a step is accepted once, across sign-in and step-up, and no earlier one after it', async (t) => {
   const { service, who, begin, appCode } = await start(t)
   const stepUp = (steps: number) =>
     service.request('POST', '/api/auth/step-up', { token: who.accessToken, body: appCode(steps) })
@@ -91,7 +91,7 @@ test('MF-4: a step is taken once, at sign-in and step-up together, and none befo
   assert.equal(said(await verifyFactor(service, await begin(), appCode(1))), '401 invalid_code')
 })
 
-test('MF-4: twenty sign-ins at once with one code: one gets in', async (t) => {
+test('MF-4: of twenty concurrent sign-ins with one code, one succeeds', async (t) => {
   const { service, who, begin, appCode } = await start(t)
   const tokens = await Promise.all(Array.from({ length: 20 }, () => begin()))
   const send = () => tokens.map((token) => verifyFactor(service, token, appCode()))
@@ -99,9 +99,9 @@ test('MF-4: twenty sign-ins at once with one code: one gets in', async (t) => {
   assert.equal(answers.filter((answer) => answer === '200 authenticated').length, 1)
 })
 
-test('MF-4: a step is claimed by one statement, whoever else has read the factor', async (t) => {
+test('MF-4: one statement claims a step, even after concurrent reads of the factor', async (t) => {
   const { service, who, app, begin, appCode } = await start(t)
-  // As if another node had used the step just now, between the reading and the claiming.
+  // Another node uses the step between the read and the claim.
   const held = await service.db.startTransaction().execute()
   const step = Math.floor(service.clock.now().getTime() / 30_000)
   await sql`update mfa_factors set last_step = ${step} where id = ${app.factorId} and user_id = ${who.userId}`.execute(
@@ -113,10 +113,10 @@ test('MF-4: a step is claimed by one statement, whoever else has read the factor
   assert.equal(said(await waiting), '401 invalid_code')
 })
 
-test('MF-3: twenty right answers at once to one sign-in open one session, and none counts as a failure', async (t) => {
+test('MF-3: of twenty right codes for one pending sign-in, one opens a session and none counts as a failure', async (t) => {
   const { service, who, begin, appCode, app } = await start(t)
   const mfaToken = await begin()
-  // Those that come too late are wrong as well, if they are looked at: the step has been used.
+  // Late requests must not be verified at all: their step is used, so they would count as wrong.
   const proofs = Array.from({ length: 10 }, () => appCode())
   const codes = app.recoveryCodes.map((code) => ({ method: 'recovery_code', code }))
   const send = () => [...proofs, ...codes].map((proof) => verifyFactor(service, mfaToken, proof))
@@ -127,7 +127,7 @@ test('MF-3: twenty right answers at once to one sign-in open one session, and no
   assert.equal(rows.length, 0)
 })
 
-test('MF-5: five wrong codes block the account and end the sign-in; starting anew gains nothing', async (t) => {
+test('MF-5: five wrong codes block the account and end the pending sign-in', async (t) => {
   const { service, who, begin, appCode, app } = await start(t)
   const other = await begin()
   const mfaToken = await begin()
@@ -144,7 +144,7 @@ test('MF-5: five wrong codes block the account and end the sign-in; starting ane
   }
   const stepUp = await service.request('POST', '/api/auth/step-up', { token: who.accessToken, body: appCode() })
   assert.equal(said(stepUp), '429 login_blocked')
-  // The sign-in is over, also if the block ended before its time would.
+  // The pending sign-in stays invalid even if the block ends early.
   await sql`delete from attempt_pools where pool like 'code:%'`.execute(service.db)
   assert.equal(said(await verifyFactor(service, mfaToken, appCode())), '401 invalid_mfa_token')
   assert.equal(said(await verifyFactor(service, other, appCode())), '200 authenticated')
@@ -153,7 +153,7 @@ test('MF-5: five wrong codes block the account and end the sign-in; starting ane
   assert.equal(told.length, 1)
 })
 
-test('MF-5: a failure counts whatever factor it is tried with, and however many sign-ins are begun', async (t) => {
+test('MF-5: failures count together over all factors and pending sign-ins', async (t) => {
   const { service, begin, appCode } = await start(t)
   const proofs = [
     WRONG,
@@ -177,7 +177,7 @@ test('MF-5: a failure counts whatever factor it is tried with, and however many 
   assert.equal((await verifyFactor(service, await begin(), appCode())).status, 200)
 })
 
-test('MF-5: fifty wrong codes within a day block for a day, however slowly they come', async (t) => {
+test('MF-5: fifty wrong codes within a day at any speed block for a day', async (t) => {
   const { service, begin, appCode } = await start(t)
   const guess = async () => verifyFactor(service, await begin(), WRONG)
   for (let wrong = 0; wrong < 48; wrong += 4) {
@@ -192,7 +192,7 @@ test('MF-5: fifty wrong codes within a day block for a day, however slowly they 
   assert.deepEqual(await times(4, guess), Array(4).fill('401 invalid_code'))
 })
 
-test('MF-5: fifty wrong codes at once get no more than five evaluated', async (t) => {
+test('MF-5: of fifty concurrent wrong codes at most five are verified', async (t) => {
   const { service, begin } = await start(t)
   const tokens = await Promise.all(Array.from({ length: 10 }, () => begin()))
   const sent = Array.from({ length: 50 }, (_, n) => verifyFactor(service, tokens[n % 10] ?? '', WRONG))
@@ -203,7 +203,7 @@ test('MF-5: fifty wrong codes at once get no more than five evaluated', async (t
   )
 })
 
-test('MF-5, BF-8: one client address trying codes of many accounts is blocked, others are not', async (t) => {
+test('MF-5, BF-8: an IP that tries codes of many accounts is blocked, others are not', async (t) => {
   const env = { PLATEN_LOGIN_ATTEMPTS_PER_IP: '4', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
   const { service, who, begin, appCode } = await start(t, { env })
   const other = await service.signUp()
@@ -220,12 +220,12 @@ test('MF-5, BF-8: one client address trying codes of many accounts is blocked, o
     Array(2).fill('401 invalid_code'),
   )
   assert.equal(said(await verifyFactor(service, mine, appCode(), from('203.0.113.7'))), '429 login_blocked')
-  // Passwords from there are counted apart.
+  // Passwords from the same IP address count apart.
   assert.equal((await beginSignIn(service, who, from('203.0.113.7'))).length, 43)
   assert.equal((await verifyFactor(service, mine, appCode(), from('203.0.113.8'))).status, 200)
 })
 
-test('BF-9: blocked codes do not stop the password step, and a reset does not lift their block', async (t) => {
+test('BF-9: blocked codes do not block passwords, and a reset does not lift their block', async (t) => {
   const { service, who, begin, appCode } = await start(t)
   const mfaToken = await begin()
   await times(5, () => verifyFactor(service, mfaToken, WRONG))
@@ -235,12 +235,12 @@ test('BF-9: blocked codes do not stop the password step, and a reset does not li
   const newPassword = 'gravel tango lighthouse'
   const reset = await service.request('POST', '/api/auth/password/reset', { body: { token, newPassword } })
   assert.equal(reset.status, 204)
-  // Whoever reads the mail has one factor, and must not get more guesses at the other.
+  // The reader of the mail has one factor and must not get more attempts at the other.
   const again = await beginSignIn(service, { ...who, password: newPassword })
   assert.equal(said(await verifyFactor(service, again, appCode())), '429 login_blocked')
 })
 
-test('BF-9: wrong passwords do not stop codes', async (t) => {
+test('BF-9: wrong passwords do not block codes', async (t) => {
   const { service, who, begin, appCode } = await start(t)
   const mfaToken = await begin()
   const wrong = { email: who.email, password: 'a wrong password, surely' }
@@ -249,7 +249,7 @@ test('BF-9: wrong passwords do not stop codes', async (t) => {
   assert.equal((await verifyFactor(service, mfaToken, appCode())).status, 200)
 })
 
-test('BF-7, MF-5: a stranger who has the password does not lock the owner out of a known device', async (t) => {
+test('BF-7, MF-5: an attacker with the password does not lock the owner out of a known device', async (t) => {
   const { service, who, app, begin, appCode } = await start(t)
   const known = await signInWithApp(service, who, app)
   const cookie = known.headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -258,7 +258,7 @@ test('BF-7, MF-5: a stranger who has the password does not lock the owner out of
   await times(5, () => verifyFactor(service, stranger, WRONG))
   assert.equal(said(await verifyFactor(service, await begin(), appCode())), '429 login_blocked')
   assert.equal((await verifyFactor(service, await begin({ cookie }), appCode(), { cookie })).status, 200)
-  // The device has five attempts of its own, no more.
+  // The device has five attempts of its own.
   const mfaToken = await begin({ cookie })
   assert.deepEqual(
     await times(5, () => verifyFactor(service, mfaToken, WRONG, { cookie })),
@@ -267,7 +267,7 @@ test('BF-7, MF-5: a stranger who has the password does not lock the owner out of
   assert.equal(said(await verifyFactor(service, mfaToken, appCode(1), { cookie })), '429 login_blocked')
 })
 
-test('MF-3, MF-5: a waiting sign-in is good once, for five minutes, and unknown tokens are refused', async (t) => {
+test('MF-3, MF-5: a pending sign-in is valid once, for five minutes, and unknown tokens are rejected', async (t) => {
   const { service, begin, appCode } = await start(t)
   for (const token of ['x', 'a'.repeat(43)]) {
     assert.equal(said(await verifyFactor(service, token, appCode())), '401 invalid_mfa_token')
@@ -287,7 +287,7 @@ test('MF-3, MF-5: a waiting sign-in is good once, for five minutes, and unknown 
   assert.equal(said(await service.request('POST', '/api/auth/mfa/challenge', challenge)), '401 invalid_mfa_token')
 })
 
-test('SE-4, EM-4: a waiting sign-in ends with a new password, a reset, a disabled account and a sign-out elsewhere', async (t) => {
+test('SE-4, EM-4: a new password, a reset, a disabled account and a sign-out elsewhere end a pending sign-in', async (t) => {
   const { service, who, begin, appCode } = await start(t)
   const admin = await service.signUp({ role: 'admin' })
   const token = who.accessToken
@@ -319,7 +319,7 @@ test('SE-4, EM-4: a waiting sign-in ends with a new password, a reset, a disable
   assert.equal(said(await verifyFactor(service, beforeDisabled, appCode())), '401 invalid_mfa_token')
 })
 
-test('SE-4: a sign-in that waited for the lock while the password was changed gets nothing', async (t) => {
+test('SE-4: a sign-in that waits for the lock while the password changes fails', async (t) => {
   const { service, who, begin, appCode } = await start(t)
   const mfaToken = await begin()
   const held = await service.db.startTransaction().execute()
@@ -329,11 +329,11 @@ test('SE-4: a sign-in that waited for the lock while the password was changed ge
   await sql`delete from pending_sign_ins where user_id = ${who.userId}`.execute(held)
   await held.commit().execute()
   assert.equal(said(await waiting), '401 invalid_mfa_token')
-  // What it brought along was not used up.
+  // The failed sign-in did not consume the code.
   assert.equal((await verifyFactor(service, await begin(), appCode())).status, 200)
 })
 
-test('MF-7: a texted code completes the sign-in it was sent for, and no other', async (t) => {
+test('MF-7: a texted code completes only the sign-in it was sent for', async (t) => {
   const { service, who, begin, appCode, app } = await start(t)
   const phoneNumber = '+4915112345678'
   const { accessToken: token } = who
@@ -359,7 +359,7 @@ test('MF-7: a texted code completes the sign-in it was sent for, and no other', 
   )
 })
 
-test('MF-3: what the account does not have cannot be asked for, and nonsense is refused', async (t) => {
+test('MF-3: factors that the account lacks and malformed requests are rejected', async (t) => {
   const { service, begin } = await start(t)
   const mfaToken = await begin()
   alignToStep(service.clock)

@@ -16,11 +16,7 @@ import { type CompleteSignInDeps, completeSignIn, type SignInResult } from './co
 
 export type SecondFactorDeps = CompleteSignInDeps & TryCodeDeps & VerifyFactorDeps & SendChallengeDeps
 
-/**
- * Completes a sign-in that waits for its second factor.
- *
- * @throws `invalid_mfa_token`, `invalid_code`, `login_blocked`
- */
+/** Completes a pending sign-in by its second factor. @throws `invalid_mfa_token`, `invalid_code`, `login_blocked` */
 export async function completeWithSecondFactor(
   auth: SecondFactorDeps,
   client: Client,
@@ -28,7 +24,7 @@ export async function completeWithSecondFactor(
   input: FactorInput,
 ): Promise<SignInResult> {
   const tokenHash = hashSecret(mfaToken)
-  // Also of an expired one: a blocked person must learn of the block.
+  // Includes expired sign-ins, so that a blocked user gets the error of the block.
   const owner = await findPendingOwner(auth.db, tokenHash)
   if (owner === undefined) throw invalidMfaToken()
   const result = await tryCode(auth, client, {
@@ -56,9 +52,9 @@ export async function completeWithSecondFactor(
 }
 
 /**
- * Sends what a second factor needs at a sign-in: a text message, or the options for a passkey.
+ * Sends what a second factor of a sign-in needs: a text message, or the options for a passkey.
  *
- * @throws `invalid_mfa_token`, `method_not_enabled`, `login_blocked`, and what sending messages throws
+ * @throws `invalid_mfa_token`, `method_not_enabled`, `login_blocked`, and the errors of `sendSmsCode`
  */
 export async function challengeSecondFactor(
   auth: SecondFactorDeps,
@@ -74,7 +70,7 @@ export async function challengeSecondFactor(
   })
 }
 
-/** Locks the user, whose changes end the sign-ins that wait, and then makes sure that this one still does. */
+/** Locks the user, whose changes end pending sign-ins, and then checks that this one still exists. */
 async function lockWaiting(trx: Trx, auth: SecondFactorDeps, userId: string, tokenHash: string): Promise<User> {
   const user = await lockUser(trx, userId, 'update')
   if (user === undefined || !(await isPendingSignIn(trx, tokenHash, auth.clock.now()))) throw invalidMfaToken()

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { startService } from '../../../test/harness.ts'
 import { enableTotp, signInWithApp, textedCode, totpCode } from '../../../test/lib/second-factor.ts'
 
-/** What must not be done by whoever finds a browser open. */
+/** Operations that a person at an unattended browser must not be able to perform. */
 const SENSITIVE = [
   'DELETE /api/api-keys/{keyId}',
   'DELETE /api/auth/identities/{provider}',
@@ -25,7 +25,7 @@ const SENSITIVE = [
   'POST /api/auth/webauthn/register/verify',
 ]
 
-/** Ends the session that asks; its guard is none of those that could ask for a step-up. */
+/** Ends its own session, and its guard never requires a step-up, so it is excluded. */
 const ENDS_THE_SESSION = 'POST /api/auth/logout'
 
 const STREAM = 'GET /events/stream'
@@ -39,7 +39,7 @@ async function start(t: TestContext) {
   const who = await service.signUp()
   const stepUp = (body: object, token = who.accessToken) =>
     service.request('POST', '/api/auth/step-up', { token, body })
-  /** A sensitive act that changes nothing: there is no such key. */
+  /** Calls a sensitive operation without effect: no such key exists. */
   const act = async (token: string): Promise<string> => {
     const { status, body } = await service.request('DELETE', '/api/api-keys/key_none', { token })
     return `${status} ${body.code}`
@@ -50,7 +50,7 @@ async function start(t: TestContext) {
 const ADMITTED = '404 api_key_not_found'
 const REFUSED = '403 step_up_required'
 
-test('SU-1: every sensitive act asks for a fresh proof, and nothing else does', async (t) => {
+test('SU-1: exactly the sensitive operations require a recent authentication', async (t) => {
   const { service, who } = await start(t)
   const { body: document } = await service.request('GET', '/openapi.json')
   service.clock.shift(601)
@@ -60,7 +60,7 @@ test('SU-1: every sensitive act asks for a fresh proof, and nothing else does', 
       const operation = `${method.toUpperCase()} ${path}`
       if (!security.some((scheme) => 'accessToken' in scheme) || operation === ENDS_THE_SESSION) continue
       const address = path.replaceAll(/\{\w+\}/g, 'none')
-      // What it answers has no end; HEAD has the same guard.
+      // The stream never ends; HEAD has the same guard.
       const verb = operation === STREAM ? 'HEAD' : method.toUpperCase()
       const answer = await service.request(verb, address, { token: who.accessToken })
       if (answer.body?.code !== 'step_up_required') continue
@@ -71,7 +71,7 @@ test('SU-1: every sensitive act asks for a fresh proof, and nothing else does', 
   assert.deepEqual(asked.sort(), SENSITIVE)
 })
 
-test('SU-2: a step-up is good for its own session, for ten minutes, and neither use nor refresh extends it', async (t) => {
+test('SU-2: a step-up applies to its session for ten minutes, and neither use nor refresh extends it', async (t) => {
   const { service, who, stepUp, act } = await start(t)
   const { email, password } = who
   const other = await service.request('POST', '/api/auth/login', { body: { email, password } })
@@ -84,7 +84,7 @@ test('SU-2: a step-up is good for its own session, for ten minutes, and neither 
   assert.equal(decodeJwt(token)['sid'], decodeJwt(who.accessToken)['sid'])
   assert.deepEqual(decodeJwt(token)['amr'], ['pwd'])
   assert.equal(await act(token), ADMITTED)
-  // The token from before says what was true before, and so does another session.
+  // Neither the token from before the step-up nor another session has its effect.
   assert.equal(await act(who.accessToken), REFUSED)
   const refreshToken = other.body.refreshToken
   const refreshed = await service.request('POST', '/api/auth/refresh', { body: { refreshToken } })
@@ -99,7 +99,7 @@ test('SU-2: a step-up is good for its own session, for ten minutes, and neither 
   assert.equal(await act(mine.body.accessToken), REFUSED)
 })
 
-test('SU-2: whoever has a second factor needs it; the password alone is refused', async (t) => {
+test('SU-2: an account with a second factor steps up with it, not with the password', async (t) => {
   const { service, who, stepUp, act } = await start(t)
   const app = await enableTotp(service, who)
   const { password } = who
@@ -119,7 +119,7 @@ test('SU-2: whoever has a second factor needs it; the password alone is refused'
   assert.equal((await stepUp({ method: 'recovery_code', code: app.recoveryCodes[0] })).status, 422)
 })
 
-test('SU-2: a factor that was enabled while the password was being checked is needed at once', async (t) => {
+test('SU-2: a factor that was enabled during the password check is required at once', async (t) => {
   const { service, who, stepUp } = await start(t)
   const held = await service.db.startTransaction().execute()
   await sql`update users set mfa_methods = '{totp}' where id = ${who.userId}`.execute(held)
@@ -130,7 +130,7 @@ test('SU-2: a factor that was enabled while the password was being checked is ne
   assert.deepEqual([refused.status, refused.body.code], [422, 'invalid_code'])
 })
 
-test('SU-2: guessing is throttled, with the password and with the second factor', async (t) => {
+test('SU-2: attempts with the password and with the second factor are throttled', async (t) => {
   const { service, who, stepUp } = await start(t)
   for (let n = 0; n < 5; n += 1) {
     const wrong = await stepUp({ password: 'a wrong password, surely' })
@@ -166,7 +166,7 @@ test('SU-2: a session that was ended meanwhile is not stepped up', async (t) => 
   assert.equal((await waiting).status, 401)
 })
 
-test('SU-2, MF-7: a texted code steps up the session that asked for it', async (t) => {
+test('SU-2, MF-7: a texted code steps up the session that requested it', async (t) => {
   const { service, who, stepUp, act } = await start(t)
   const app = await enableTotp(service, who)
   const phoneNumber = '+4915112345678'
@@ -187,7 +187,7 @@ test('SU-2, MF-7: a texted code steps up the session that asked for it', async (
   assert.equal((await stepUp(proof)).status, 422)
 })
 
-test('RT-5: a refresh lifts neither the age of a sign-in nor how it was proved', async (t) => {
+test('RT-5: a refresh changes neither time nor methods of the sign-in', async (t) => {
   const { service, who, act } = await start(t)
   const app = await enableTotp(service, who)
   const { body } = await signInWithApp(service, who, app)
@@ -199,7 +199,7 @@ test('RT-5: a refresh lifts neither the age of a sign-in nor how it was proved',
   assert.equal(await act(refreshed.body.accessToken), REFUSED)
 })
 
-test('RT-5, TK-1: a step-up adds to how a sign-in was proved, and takes nothing of it away', async (t) => {
+test('RT-5, TK-1: a step-up adds its methods to those of the sign-in', async (t) => {
   const { service, who, stepUp } = await start(t)
   const app = await enableTotp(service, who)
   const { body } = await signInWithApp(service, who, app)
@@ -210,7 +210,7 @@ test('RT-5, TK-1: a step-up adds to how a sign-in was proved, and takes nothing 
   assert.deepEqual(decodeJwt(refreshed.body.accessToken)['amr'], ['pwd', 'otp', 'mfa'])
 })
 
-test('SU-2: what is no proof is refused before anything is counted', async (t) => {
+test('SU-2: malformed attempts are rejected without being counted', async (t) => {
   const { service, stepUp } = await start(t)
   const nonsense = [
     {},
@@ -224,6 +224,6 @@ test('SU-2: what is no proof is refused before anything is counted', async (t) =
   for (const body of nonsense) assert.equal((await stepUp(body)).status, 400, JSON.stringify(body))
   const { rows } = await sql`select 1 from attempt_pools where cardinality(failures) > 0`.execute(service.db)
   assert.equal(rows.length, 0)
-  // A code of somebody who has no factor is a wrong one.
+  // A code for an account without a factor is a wrong code.
   assert.equal((await stepUp({ method: 'totp', code: '123456' })).status, 422)
 })

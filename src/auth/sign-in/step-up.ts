@@ -21,8 +21,8 @@ export type StepUpDeps = ConfirmPasswordDeps &
   SendChallengeDeps & { tokens: AccessTokens }
 
 /**
- * Verifies the person again within their session, and signs an access token that says so. An account with a second factor
- * needs that one: the session has seen the first, and a thief may have the password.
+ * Verifies the user again within the session, and signs an access token that states it. An account with a second factor
+ * needs that one: the session has used the first, and a thief may know the password.
  *
  * @throws `current_password_wrong`, `invalid_code`, `login_blocked`, `sign_in_busy`
  */
@@ -39,9 +39,9 @@ export async function stepUp(
 }
 
 /**
- * Sends what a second factor needs at a step-up: a text message, or the options for a passkey.
+ * Sends what a second factor of a step-up needs: a text message, or the options for a passkey.
  *
- * @throws `method_not_enabled`, and what sending messages throws
+ * @throws `method_not_enabled`, and the errors of `sendSmsCode`
  */
 export async function challengeStepUp(auth: StepUpDeps, caller: Caller, method: ChallengeMethod): Promise<Challenge> {
   return auth.db.transaction().execute(async (trx) => {
@@ -60,7 +60,7 @@ async function stepUpByPassword(auth: StepUpDeps, caller: Caller, password: stri
   const present = await findUser(auth.db, userId)
   if (present !== undefined) requireNoFactor(present)
   return confirmPassword(auth, caller, { password, pointer: '/password' }, async (trx, user) => {
-    // One may have been added while the password was being evaluated.
+    // A factor may have been added while the password was being verified.
     requireNoFactor(user)
     return note(trx, auth, caller, user, { method: 'password', methods: ['pwd'] })
   })
@@ -99,7 +99,7 @@ async function note(
 ): Promise<SteppedUp> {
   const { sessionId } = caller
   const session = await setAuthenticated(trx, sessionId, methods, auth.clock.now())
-  // It was ended while the factor was being verified.
+  // The session ended while the factor was being verified.
   if (session === undefined) throw credentialNotAccepted()
   await auth.audit.record(trx, { type: 'step_up', userId: user.id, sessionId, client: caller.client, method })
   return { user, session }

@@ -3,18 +3,18 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Client } from '../caller.ts'
 import type { User } from '../users/store.ts'
 
-/** What a cookie is bound to. */
+/** The binding of a cookie. */
 type Account = Pick<User, 'id' | 'devicesSince'>
 
 /**
- * Recognises a client that signed in to an account before, after "Slow Down Online Guessing Attacks with Device Cookies"
- * (OWASP). The cookie proves nothing else, so it is no credential. It is signed, bound to one account, and ends when the
- * password is reset: a client known until then may have been the reason.
+ * Recognizes a client that signed in to an account before, after "Slow Down Online Guessing Attacks with Device
+ * Cookies" (OWASP). The cookie is no credential. It is signed, bound to one account, and ends with a password reset,
+ * which a known client may have made necessary.
  */
 export interface DeviceCookies {
-  /** The id of the device, if the client sent a cookie of ours for this account. */
+  /** Returns the id of the device if the client sent a valid cookie for this account. */
   read(client: Client, account: Account): string | undefined
-  /** The value that makes a client a known device of the account. */
+  /** Makes the value that makes a client a known device of the account. */
   make(account: Pick<User, 'id'>): string
 }
 

@@ -3,14 +3,14 @@ import { authProblems } from '../problems.ts'
 const MAX_WAITING = 200
 
 export interface KeyedSemaphore {
-  /** Waits for a permit of this name, in order of arrival. @throws `sign_in_busy` when too many wait already */
+  /** Waits for a permit of this name, in order of arrival. @throws `sign_in_busy` if too many are already waiting */
   acquire(name: string, permits: number): Promise<void>
   release(name: string): void
 }
 
 /**
- * A semaphore for each name, in this process. The database alone counts attempts; but here a burst of right passwords
- * waits for its turn, instead of being refused there because the bucket is full.
+ * Creates a semaphore per name, in this process. The database counts attempts on its own, but would reject a burst of
+ * right passwords because the bucket is full. Here they wait.
  */
 export function createKeyedSemaphore(): KeyedSemaphore {
   const slots = new Map<string, { held: number; waiting: (() => void)[] }>()

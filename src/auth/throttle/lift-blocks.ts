@@ -4,7 +4,7 @@ import type { Audit } from '../audit/audit.ts'
 import type { Client } from '../caller.ts'
 import { clearBuckets } from './store.ts'
 import { kindOf } from './throttle.ts'
-/** Forgets failures and blocks of a person who has just shown otherwise that the account is theirs, and records it. */
+/** Clears failures and blocks of a user who has verified the ownership of the account, and records it. */
 export async function liftBlocks(
   trx: Trx,
   { audit, clock }: { audit: Audit; clock: Clock },

@@ -12,9 +12,9 @@ export type FailureDeps = MailDeps & { audit: Audit }
 
 export interface Failure {
   type: Extract<SecurityEventType, 'sign_in_failed' | 'second_factor_failed' | 'step_up_failed'>
-  /** The account that was tried, where there is one. */
+  /** The account of the attempt, if it exists. */
   user: Pick<User, 'id' | 'email'> | undefined
-  /** The email address that was tried, also where it has no account. */
+  /** The email address of the attempt, even without an account. */
   email: string
   client: Client
   method: string
@@ -22,8 +22,8 @@ export interface Failure {
 }
 
 /**
- * Records a wrong secret and the blocks that begin with it, and tells the owner of a blocked account; the same work is
- * done where there is none.
+ * Records a wrong secret and the blocks that begin with it, and tells the owner of a blocked account. Without an
+ * account it does the same work, so that the response time reveals nothing.
  */
 export async function recordFailedVerification(
   trx: Trx,

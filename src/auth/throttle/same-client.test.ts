@@ -8,7 +8,7 @@ import { type StartOptions, startService, type TestService } from '../../../test
 const WRONG = 'a wrong password, surely'
 
 async function start(t: TestContext, options: StartOptions = {}): Promise<TestService> {
-  // The address counts over all accounts; only its own test wants that.
+  // The limit per IP address counts over all accounts, so only its own test keeps the default.
   return startService(t, { ...options, env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000', ...options.env } })
 }
 
@@ -16,7 +16,7 @@ function login(service: TestService, email: string, password: string, headers: R
   return service.request('POST', '/api/auth/login', { body: { email, password }, headers })
 }
 
-/** Sends the path as it is written, which `fetch` would not. */
+/** Sends the path unchanged, which `fetch` would normalize. */
 async function sendRaw({ origin }: TestService, path: string, body: object): Promise<number> {
   const { hostname, port } = new URL(origin)
   const options = { hostname, port, path, method: 'POST', headers: { 'content-type': 'application/json' } }
@@ -34,7 +34,7 @@ async function failures(service: TestService, email: string, count: number): Pro
   return statuses
 }
 
-test('BF-5: however an address is written, it is the same account and counter', async (t) => {
+test('BF-5: all spellings of an email share one account and counter', async (t) => {
   const service = await start(t)
   const email = `ada.${randomUUID()}@example.com`
   const { password } = await service.signUp({ email })
@@ -49,7 +49,7 @@ test('BF-5: however an address is written, it is the same account and counter', 
   assert.equal((await login(service, email, password)).status, 429)
 })
 
-test('BF-5: the address form without version shares the counter', async (t) => {
+test('BF-5: the routes without a version share the counter', async (t) => {
   const service = await start(t)
   const { email } = await service.signUp()
   await failures(service, email, 4)
@@ -58,7 +58,7 @@ test('BF-5: the address form without version shares the counter', async (t) => {
   assert.equal((await login(service, email, WRONG)).status, 429)
 })
 
-test('BF-5: however the path is written, what is evaluated is counted, and nothing is while it is blocked', async (t) => {
+test('BF-5: all spellings of a path share the counter and the block', async (t) => {
   const service = await start(t)
   const { email, password } = await service.signUp()
   const spellings = ['/v1/api/auth/%6cogin', '/v1/api/auth/login?x=1', '/v1/%61pi/auth/login', '/api/auth/%6Cogin']
@@ -76,7 +76,7 @@ test('BF-5: however the path is written, what is evaluated is counted, and nothi
     assert.equal(await send(path, password), 429, path)
 })
 
-test('BF-5: one client address is one, in whatever form it comes; of IPv6 it is the /64', async (t) => {
+test('BF-5: all notations of an IP count as one, and an IPv6 /64 too', async (t) => {
   const env = { PLATEN_LOGIN_ATTEMPTS_PER_IP: '3', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
   const service = await start(t, { env })
   const statuses = async (addresses: string[]): Promise<number[]> => {
@@ -99,7 +99,7 @@ test('BF-5: one client address is one, in whatever form it comes; of IPv6 it is 
   assert.deepEqual(await statuses(six), [401, 401, 401, 429, 401])
 })
 
-test('BF-6: a client cannot choose its address by headers, neither for the block nor for the record', async (t) => {
+test('BF-6: headers of a client do not change its IP for blocks and security events', async (t) => {
   const service = await start(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '4' } })
   const claims = (n: number): Record<string, string> => ({
     'x-forwarded-for': `203.0.113.${n}`,
@@ -119,7 +119,7 @@ test('BF-6: a client cannot choose its address by headers, neither for the block
   assert.deepEqual(rows, [{ ip: '127.0.0.1' }])
 })
 
-test('BF-6: behind a trusted proxy the address is the one that the proxy saw, not what the client put before it', async (t) => {
+test('BF-6: behind a trusted proxy the IP is the one that the proxy saw', async (t) => {
   const env = { PLATEN_LOGIN_ATTEMPTS_PER_IP: '2', PLATEN_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' }
   const service = await start(t, { env })
   const from = (chain: string) =>

@@ -1,19 +1,22 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 
-/** Counts attempts together that share an account, a device or an IP address. */
+/** Counts attempts that share an account, a device or an IP address. */
 export interface Bucket {
-  /** `kind:value`; holds no email address in clear. */
+  /** `kind:value`, without an email address in clear text. */
   name: string
   /** Failures within the window that block the bucket. */
   capacity: number
-  /** Failures within a day that block it for the extended time, however slowly they came. */
+  /** Failures within a day that block it for the extended time, at any speed. */
   capacityPerDay?: number
-  /** Success does not clear it: for an IP address, one good account would buy guesses at all others. */
+  /**
+   * A success does not clear it. Otherwise an attacker could use one account of their own to clear the failures of an
+   * IP address.
+   */
   isUnforgiving?: boolean
 }
 
-/** A block that has just begun, or come to its end. */
+/** A block that has just begun or ended. */
 export interface Block {
   bucket: string
   block: 'temporary' | 'extended'
@@ -35,19 +38,19 @@ export interface Rules {
   blocksBeforeExtended: number
 }
 
-/** An evaluation that was never ended, because its process was, counts as running for this long. */
+/** A reservation whose process died counts as a running attempt for this long. */
 const ABANDONED_AFTER_SECONDS = 60
 
-/** Blocks that add up to an extended one lie within this time. */
+/** Only blocks within this time add up to an extended one. */
 const BLOCK_MEMORY_SECONDS = 24 * 3600
 
 const before = (now: Date, seconds: number): Date => new Date(now.getTime() - seconds * 1000)
 
 /**
- * Reserves an evaluation in each of the buckets, in one statement: running evaluations and recent failures together never
- * exceed a bucket's capacity, however many requests come at once.
+ * Reserves an attempt in each of the buckets, in one statement: running attempts and recent failures together never
+ * exceed a bucket's capacity, however many requests arrive at once.
  *
- * @returns the names of the buckets that had room, and the blocks whose end was noticed
+ * @returns the names of the buckets with room, and the blocks that have ended
  */
 export async function reserve(
   db: Db,
@@ -90,14 +93,14 @@ function toBlock({ pool, block, user_id, blocked_until }: BlockRow): Block[] {
   ]
 }
 
-/** Takes reservations back without counting anything. */
+/** Cancels reservations without counting an attempt. */
 export async function release(db: Db | Trx, names: readonly string[]): Promise<void> {
   await sql`
     with held as (select pool from attempt_pools where pool = any(${names}) order by pool for update)
     update attempt_pools p set in_flight = p.in_flight[2:] from held where p.pool = held.pool`.execute(db)
 }
 
-/** Ends reservations with success, and forgets the failures of the buckets in `forgiven`. */
+/** Ends reservations with success, and clears the failures of the buckets in `forgiven`. */
 export async function recordSuccess(trx: Trx, names: readonly string[], forgiven: readonly string[]): Promise<void> {
   await sql`
     with held as (select pool from attempt_pools where pool = any(${names}) order by pool for update)
@@ -109,8 +112,8 @@ export async function recordSuccess(trx: Trx, names: readonly string[], forgiven
 }
 
 /**
- * Ends reservations with a failure. A bucket whose failures within the window reach its capacity is blocked;
- * when that happens too often in a day, or the failures of a day are too many, for the extended time.
+ * Ends reservations with a failure. A bucket whose failures within the window reach its capacity is blocked. Too many
+ * blocks or failures within a day block it for the extended time.
  *
  * @returns the blocks that begin with it
  */
@@ -157,7 +160,10 @@ export async function recordFailure(
   return rows.filter((row) => row.blocks_now).flatMap(toBlock)
 }
 
-/** How long these buckets are blocked; `blockedUntil` is undefined for one that is merely full of running evaluations. */
+/**
+ * Returns how long these buckets are blocked; `blockedUntil` is undefined for a bucket that is only full of running
+ * attempts.
+ */
 export async function readBlocks(db: Db | Trx, names: readonly string[], now: Date): Promise<BlockState[]> {
   const rows = await db
     .selectFrom('attempt_pools')
@@ -172,7 +178,7 @@ export async function readBlocks(db: Db | Trx, names: readonly string[], now: Da
 }
 
 /**
- * Forgets the failures and blocks of a bucket and those of its devices, whose names begin with its own.
+ * Clears the failures and blocks of a bucket and those of its devices, whose names begin with its own.
  *
  * @returns the blocks that end with it
  */
@@ -185,7 +191,7 @@ export async function clearBuckets(trx: Trx, name: string, now: Date): Promise<B
   return rows.flatMap(toBlock)
 }
 
-/** Removes buckets whose failures and blocks no longer count. */
+/** Deletes buckets whose failures and blocks no longer count. */
 export async function pruneBuckets(db: Db, rules: Rules, now: Date): Promise<void> {
   const kept = Math.max(BLOCK_MEMORY_SECONDS, rules.windowSeconds, rules.blockSeconds, rules.extendedBlockSeconds)
   await db.deleteFrom('attempt_pools').where('updated_at', '<', before(now, kept)).execute()

@@ -13,7 +13,7 @@ import { mailedToken } from '../../../test/people.ts'
 const WRONG = 'a wrong password, surely'
 
 async function start(t: TestContext, options: StartOptions = {}): Promise<TestService> {
-  // The address counts over all accounts; only its own test wants that.
+  // The limit per IP address counts over all accounts, so only its own test keeps the default.
   return startService(t, { ...options, env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '1000', ...options.env } })
 }
 
@@ -41,7 +41,7 @@ test('BF-1: five failures within a minute block the account, also for the right 
   assert.ok(Number(retryAfter) > 890 && Number(retryAfter) <= 900, retryAfter)
 })
 
-test('BF-1: failures further apart than a minute do not add up', async (t) => {
+test('BF-1: failures more than a minute apart do not add up', async (t) => {
   const service = await start(t)
   const { email, password } = await service.signUp()
   await failures(service, email, 4)
@@ -50,7 +50,7 @@ test('BF-1: failures further apart than a minute do not add up', async (t) => {
   assert.equal((await login(service, email, password)).status, 200)
 })
 
-test('BF-2: a block ends by itself, and success resets the count', async (t) => {
+test('BF-2: a block ends by itself, and a success resets the count', async (t) => {
   const service = await start(t)
   const { email, password } = await service.signUp()
   await failures(service, email, 5)
@@ -77,7 +77,7 @@ test('BF-3: the third block within a day lasts a day', async (t) => {
   assert.equal((await login(service, email, password)).status, 200)
 })
 
-test('BF-3: blocks further apart than a day do not add up', async (t) => {
+test('BF-3: blocks more than a day apart do not add up', async (t) => {
   const service = await start(t)
   const { email, password } = await service.signUp()
   for (let n = 0; n < 3; n += 1) {
@@ -87,7 +87,7 @@ test('BF-3: blocks further apart than a day do not add up', async (t) => {
   }
 })
 
-test('BF-4: fifty wrong passwords at once get no more than five evaluated', async (t) => {
+test('BF-4: of fifty concurrent wrong passwords at most five are verified', async (t) => {
   const service = await start(t)
   const { email } = await service.signUp()
   const answers = await Promise.all(Array.from({ length: 50 }, () => login(service, email, WRONG)))
@@ -96,12 +96,12 @@ test('BF-4: fifty wrong passwords at once get no more than five evaluated', asyn
   assert.equal(statuses.filter((status) => status === 429).length, 45)
 })
 
-test('BF-4: an attempt is counted before it is evaluated, on every node', async (t) => {
+test('BF-4: every node counts an attempt before verifying it', async (t) => {
   const database = await createDatabase(t)
   const first = await start(t, { database })
   const second = await start(t, { database, dataDir: first.config.dataDir, clock: first.clock })
   const { email } = await first.signUp()
-  // As if four more evaluations were running on nodes that have not answered yet.
+  // Simulates four more running attempts on nodes that have not responded yet.
   await failures(first, email, 1)
   await sql`update attempt_pools set in_flight = array_fill(${first.clock.now()}::timestamptz, array[3])
     where pool like 'account:%'`.execute(first.db)
@@ -109,7 +109,7 @@ test('BF-4: an attempt is counted before it is evaluated, on every node', async 
   assert.deepEqual(answers.map((answer) => answer.status).sort(), [401, 429])
 })
 
-test('BF-4: many right passwords at once all get in, each in its turn', async (t) => {
+test('BF-4: many concurrent right passwords all sign in, one after another', async (t) => {
   const service = await start(t, { env: { PLATEN_LOGIN_ATTEMPTS: '1' }, hashesInEarnest: true })
   const { email, password } = await service.signUp()
   const answers = await Promise.all(Array.from({ length: 60 }, () => login(service, email, password)))
@@ -125,13 +125,13 @@ test('BF-8: an unknown account is blocked like any other', async (t) => {
   assert.equal(blocked.body.block, 'temporary')
 })
 
-test('BF-8: one client address trying many accounts is blocked, others are not', async (t) => {
+test('BF-8: an IP that tries many accounts is blocked, others are not', async (t) => {
   const env = { PLATEN_LOGIN_ATTEMPTS_PER_IP: '20', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
   const service = await start(t, { env })
   const from = (ip: string, n: number) => login(service, `user${n}@example.com`, WRONG, { 'x-forwarded-for': ip })
   const { email, password } = await service.signUp()
   for (let n = 0; n < 19; n += 1) assert.equal((await from('203.0.113.7', n)).status, 401)
-  // An account of one's own does not buy guesses at others.
+  // A success with an own account does not clear the failures of the IP address.
   assert.equal((await login(service, email, password, { 'x-forwarded-for': '203.0.113.7' })).status, 200)
   assert.equal((await from('203.0.113.7', 19)).status, 401)
   assert.equal((await from('203.0.113.7', 20)).status, 429)
@@ -139,7 +139,7 @@ test('BF-8: one client address trying many accounts is blocked, others are not',
   assert.equal((await from('203.0.113.8', 22)).status, 401)
 })
 
-test('BF-7: a stranger does not lock the owner out of a known device', async (t) => {
+test('BF-7: an attacker does not lock the owner out of a known device', async (t) => {
   const service = await start(t)
   const { email, password } = await service.signUp()
   const other = await service.signUp()
@@ -153,12 +153,12 @@ test('BF-7: a stranger does not lock the owner out of a known device', async (t)
   assert.equal((await login(service, email, WRONG, { cookie: `${cookie}x` })).status, 429)
   assert.equal((await login(service, email, password, { cookie })).status, 200)
   assert.equal((await service.request('GET', '/me', { headers: { cookie } })).status, 401, 'the cookie is no sign-in')
-  // The device has five attempts of its own, no more.
+  // The device has five attempts of its own.
   for (let n = 0; n < 5; n += 1) assert.equal((await login(service, email, WRONG, { cookie })).status, 401)
   assert.equal((await login(service, email, password, { cookie })).status, 429)
 })
 
-test('BF-7: a device is a stranger again once the password was set anew, and to whoever has the address later', async (t) => {
+test('BF-7: a password reset and a new owner of the email invalidate known devices', async (t) => {
   const service = await start(t)
   const { email, password } = await service.signUp()
   const newPassword = 'another quiet harbour'
@@ -190,7 +190,7 @@ test('BF-9: a block outlives a restart', async (t) => {
   assert.equal((await login(after, email, password)).status, 429)
 })
 
-test('BF-9: an attempt counts although what should have been recorded of it failed', async (t) => {
+test('BF-9: an attempt counts even if recording its event fails', async (t) => {
   const service = await start(t)
   const { email, password } = await service.signUp()
   await sql`alter table security_events add constraint away check (type != 'sign_in_failed') not valid`.execute(
@@ -205,7 +205,7 @@ test('BF-9: an attempt counts although what should have been recorded of it fail
   assert.equal((await login(service, email, password)).status, 200)
 })
 
-test('BF-9: resetting the password stays possible and lifts the block of the account', async (t) => {
+test('BF-9: a password reset is possible during a block and lifts it', async (t) => {
   const service = await start(t)
   const { email } = await service.signUp()
   await failures(service, email, 5)
@@ -219,7 +219,7 @@ test('BF-9: resetting the password stays possible and lifts the block of the acc
   assert.equal((await login(service, email, newPassword)).status, 200)
 })
 
-test('PW-4: a changed password needs the present one, and guessing it is throttled', async (t) => {
+test('PW-4: a password change needs the current one, and is throttled', async (t) => {
   const service = await start(t)
   const { email, password, accessToken: token } = await service.signUp()
   const change = (currentPassword: string) =>

@@ -16,36 +16,35 @@ import {
   reserve,
 } from './store.ts'
 
-/** A full bucket has room again when running evaluations end: in a fraction of a second, or with their process. */
+/** A full bucket has room again when running attempts end: in a fraction of a second, or when their process dies. */
 const ROOM_PATIENCE_MS = 2_000
 const ROOM_POLL_MS = 50
 
 export interface Attempt {
-  /** The secret was right: forgets the failures of account and device, in the transaction of what success brings. */
+  /** Clears the failures of account and device after a right secret, in the transaction of the operation. */
   succeed(trx: Trx): Promise<void>
   /**
-   * The secret was wrong: counts it, for good, whatever happens to the request afterwards.
+   * Counts a wrong secret permanently, whatever happens to the request afterwards.
    *
-   * @param userId whose account was tried, where there is one
-   * @param record what is to be recorded in the same transaction, given the blocks that begin with this failure
+   * @param userId the account of the attempt, if it exists
+   * @param record writes to the same transaction, given the blocks that begin with this failure
    */
   fail(userId: string | null, record: (trx: Trx, begun: Block[]) => Promise<void>): Promise<void>
 }
 
 export interface Throttle {
   /**
-   * Lets a secret be evaluated if none of the buckets is blocked or used up. The attempt is counted before the evaluation
-   * begins, so that parallel guesses are no more than those one after another.
-   * When `evaluate` throws without having called `fail`, nothing is counted; once its transaction with `succeed` is
-   * committed it must not throw any more, but return.
+   * Runs `evaluate` if none of the buckets is blocked or full. The attempt counts before the evaluation begins, so that
+   * concurrent attempts gain nothing. If `evaluate` throws without having called `fail`, nothing counts. Once its
+   * transaction with `succeed` is committed, it must return.
    *
    * @throws `login_blocked`
    */
   run<T>(buckets: readonly Bucket[], evaluate: (attempt: Attempt) => Promise<T>): Promise<T>
   /**
-   * Refuses what would only prepare an attempt that is going to be refused. Counts nothing.
+   * Rejects the preparation of an attempt that is blocked. It counts nothing.
    *
-   * @throws `login_blocked` when one of the buckets is blocked
+   * @throws `login_blocked` if one of the buckets is blocked
    */
   requireUnblocked(trx: Trx, buckets: readonly Bucket[]): Promise<void>
 }
@@ -98,7 +97,7 @@ export function createThrottle({ db, clock, rules, audit }: ThrottleDeps): Throt
           try {
             await db.transaction().execute(async (trx) => record(trx, await count(trx)))
           } catch (error) {
-            // A guess counts also when its record or the mail about it cannot be written.
+            // A failure counts even if its event or the mail about it cannot be written.
             await db.transaction().execute(count)
             throw error
           }
@@ -133,7 +132,7 @@ export function createThrottle({ db, clock, rules, audit }: ThrottleDeps): Throt
   }
 }
 
-/** The kind of a bucket; the rest of its name would identify a person. */
+/** Returns the kind of a bucket, because the rest of its name would identify a user. */
 export function kindOf(bucket: string): string {
   const [kind = '', , device] = bucket.split(':')
   return device === 'device' ? `${kind}_device` : kind.replace('-', '_')

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/index.ts'
 
 /**
- * Writes into the user's row which second factors the account now has. To be called in the transaction that confirms or
- * removes one, with the user locked: a sign-in that waits for that lock then sees them.
+ * Writes the account's second factors into the user's row. Call it in the transaction that confirms or removes one,
+ * with the user locked: a sign-in that waits for that lock then sees them.
  *
  * @returns the factors: `totp`, `sms`, `webauthn`
  */

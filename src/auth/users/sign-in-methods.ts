@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/index.ts'
 import { authProblems } from '../problems.ts'
 
-/** The sign-in method that is about to be removed. */
+/** The sign-in method to be removed. */
 export interface Removal {
   passkeyId?: string
   provider?: string
 }
 
 /**
- * Refuses to remove the last sign-in method of an account: a password, another passkey or another linked provider must
- * remain. The user is locked by the caller, so that of two removals at once the second sees the first.
+ * Rejects the removal of the last sign-in method of an account: a password, another passkey or another linked provider
+ * must remain. The caller must have locked the user, so that the second of two concurrent removals sees the first.
  *
  * @throws `last_way_in`
  */

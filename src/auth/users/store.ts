@@ -4,7 +4,7 @@ import type { Role } from '../../platform/http/principal.ts'
 
 export interface User {
   id: string
-  /** Normalised; see `email-address.ts`. */
+  /** Normalized; see `email-address.ts`. */
   email: string
   emailVerifiedAt: Date | null
   name: string | null
@@ -15,11 +15,11 @@ export interface User {
   /** The second factors of the account: `totp`, `sms`, `webauthn`. See `refreshMfaMethods`. */
   mfaMethods: string[]
   firstSignInAt: Date | null
-  /** Device cookies from before this moment count for nothing. */
+  /** Device cookies from before this timestamp are invalid. */
   devicesSince: Date | null
-  /** Before the address was verified it was registered with different passwords. */
+  /** Whether the unverified email address was registered with different passwords. */
   passwordContested: boolean
-  /** When the person deleted the account; the row stays because orders refer to it. */
+  /** When the user deleted the account; the row stays because orders refer to it. */
   deletedAt: Date | null
   createdAt: Date
   updatedAt: Date
@@ -55,8 +55,9 @@ export async function findUserByEmail(db: Db | Trx, email: string): Promise<User
 }
 
 /**
- * Reads a user and keeps others from changing it until the transaction ends. Ids never change, so rows that refer to the
- * user can be written meanwhile: their check of the reference would otherwise wait here for a lock its own transaction blocks.
+ * Reads and locks a user until the transaction ends. The lock does not cover the id, which never changes. Other
+ * transactions can therefore still insert rows that refer to the user; with a stronger lock their foreign keys would
+ * wait and could deadlock.
  */
 export async function lockUser(trx: Trx, id: string, strength: 'share' | 'update'): Promise<User | undefined> {
   const query = trx.selectFrom('users').select(COLUMNS).where('id', '=', id)
@@ -84,7 +85,7 @@ export interface NewUser {
   at: Date
 }
 
-/** Adds a user unless the address is taken. Returns whether it did. */
+/** Adds a user unless the email address is taken. @returns whether it did */
 export async function insertUser(trx: Trx, user: NewUser): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('users')
@@ -130,12 +131,12 @@ export async function updateUser(trx: Trx | Db, id: string, change: UserChange, 
   return row && toUser(row)
 }
 
-/** Removes an account that was registered, but whose address was never verified, with all that belongs to it. */
+/** Deletes an account whose email address was never verified, with all its data. */
 export async function deleteUnverifiedUser(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('users').where('id', '=', id).where('email_verified_at', 'is', null).execute()
 }
 
-/** Notes the first sign-in; later ones on unknown devices are notified by mail. */
+/** Records the first sign-in. Later ones on unknown devices are notified by mail. */
 export async function noteFirstSignIn(trx: Trx, id: string, at: Date): Promise<void> {
   await trx.updateTable('users').set({ first_sign_in_at: at }).where('id', '=', id).execute()
 }
@@ -150,7 +151,7 @@ export async function replaceHash(trx: Trx, id: string, before: string, after: s
     .execute()
 }
 
-/** Changes what a user may do, and notes when. */
+/** Changes what a user may do, and records the time. */
 export async function updateAccess(
   trx: Trx,
   id: string,
@@ -166,7 +167,6 @@ export async function updateAccess(
   return row && toUser(row)
 }
 
-/** Locks the active administrators until the transaction ends. */
 export async function lockAdministrators(trx: Trx): Promise<string[]> {
   const rows = await trx
     .selectFrom('users')
@@ -179,7 +179,7 @@ export async function lockAdministrators(trx: Trx): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** Email addresses of the active administrators. */
+/** Lists the email addresses of the active administrators. */
 export async function listAdministratorEmails(db: Db | Trx): Promise<string[]> {
   const rows = await db
     .selectFrom('users')
@@ -192,7 +192,7 @@ export async function listAdministratorEmails(db: Db | Trx): Promise<string[]> {
   return rows.map((row) => row.email)
 }
 
-/** One user more than the page's limit, newest first. */
+/** Lists users, newest first: one more than the limit, which shows whether another page follows. */
 export async function listUsers(db: Db, query: PageQuery, after: string | undefined): Promise<User[]> {
   const rows = await db
     .selectFrom('users')
@@ -205,7 +205,7 @@ export async function listUsers(db: Db, query: PageQuery, after: string | undefi
   return rows.map(toUser)
 }
 
-/** The API keys of a user that still work. */
+/** Lists the active API keys of a user. */
 export async function listKeyIds(trx: Trx, userId: string): Promise<string[]> {
   const rows = await trx
     .selectFrom('api_keys')
@@ -228,7 +228,6 @@ const SIGN_IN_METHOD_TABLES = [
   'identities',
 ] as const
 
-/** Removes all sign-in methods of an account, revokes its API keys, and clears its name. */
 export async function deleteSignInMethods(trx: Trx, userId: string, at: Date): Promise<void> {
   for (const table of SIGN_IN_METHOD_TABLES) await trx.deleteFrom(table).where('user_id', '=', userId).execute()
   await trx.deleteFrom('oauth_flows').where('link_user_id', '=', userId).execute()

@@ -9,15 +9,14 @@ import { isSessionUnchallenged } from '../../sessions/store.ts'
 import { deleteUnverifiedUser, findUserByEmail, lockUserByEmail, type User, updateUser } from '../../users/store.ts'
 import { isTakenBy } from './taken.ts'
 
-/** Another registration of the email address may come in between, but hardly this often. */
+/** Limit of retries when registrations take the new email address during the transaction. */
 const TRIES = 5
 
-/** SQLSTATE unique_violation. */
 const DUPLICATE = '23505'
 
 /**
- * Gives an account the address whose owner followed the link. The session that asked for the change stays, others end,
- * and so does every other mailed link. If that session was revoked, the change is void.
+ * Completes the change of an email address with the mailed token. The session that requested the change stays; other
+ * sessions and all other mailed tokens end. If that session was revoked, the token is invalid.
  *
  * @throws `invalid_token`, `email_taken`
  */
@@ -47,9 +46,9 @@ async function confirm(trx: Trx, auth: AccountChangeDeps, client: Client, token:
   await auth.audit.record(trx, { type: 'email_changed', userId, client })
 }
 
-/** Removes an unverified account of that email address, which was never signed in to. */
+/** Deletes an account that has this email address but never verified it. */
 async function makeRoom(trx: Trx, auth: AccountChangeDeps, email: string, { id: actor }: User): Promise<void> {
-  // Read before it is locked: two owners who want each other's email address would deadlock.
+  // Checked without a lock first: two owners who swap their email addresses would otherwise deadlock.
   if (isTakenBy(await findUserByEmail(trx, email))) throw authProblems.email_taken()
   const other = await lockUserByEmail(trx, email)
   if (other === undefined) return

@@ -25,13 +25,13 @@ async function subjectsTo(service: TestService, email: string): Promise<string[]
   return body.flatMap((mail: { to: string; subject: string }) => (mail.to === email ? [mail.subject] : []))
 }
 
-/** Asks for a change to a new address, and answers with the token of the link. */
+/** Requests a change to a new email address and returns the mailed token. */
 async function begin(service: TestService, { accessToken }: SignedUp, to: string): Promise<string> {
   assert.equal((await change(service, accessToken, to)).status, 202)
   return mailedToken(service.request, service.origin, to)
 }
 
-test('EM-5, LG-3, SE-4: an address changes when its owner follows the link; the old one is told, and other sessions end', async (t) => {
+test('EM-5, LG-3, SE-4: a confirmed email change notifies the old address and ends other sessions', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const { email: before, password } = person
@@ -57,7 +57,7 @@ test('EM-5, LG-3, SE-4: an address changes when its owner follows the link; the 
   assert.equal((await service.request('POST', '/api/auth/password/reset', { body })).body.code, 'invalid_token')
 })
 
-test('EM-5, SU-1: a change of address needs a recent proof of who one is', async (t) => {
+test('EM-5, SU-1: an email change needs a recent authentication', async (t) => {
   const service = await startService(t)
   const { accessToken } = await service.signUp()
   assert.equal((await change(service, '', newEmail())).status, 401)
@@ -66,7 +66,7 @@ test('EM-5, SU-1: a change of address needs a recent proof of who one is', async
   assert.deepEqual([answer.status, answer.body.code, answer.body.maxAge], [403, 'step_up_required', 600])
 })
 
-test('EM-5: nobody can change or verify their own address by another way', async (t) => {
+test('EM-5: no other route changes or verifies an email address', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   for (const body of [{ email: newEmail() }, { emailVerified: true }, { newEmail: newEmail() }]) {
@@ -76,13 +76,13 @@ test('EM-5: nobody can change or verify their own address by another way', async
   assert.equal((await service.request('POST', '/api/auth/email/change', { token, body })).status, 400)
 })
 
-test('EM-5: asking for an address that has an account is answered like any other; only its owner learns of it', async (t) => {
+test('EM-5: a request for a taken address gets the usual response; only its owner is told', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const { email: taken } = await service.signUp()
   const open = await begin(service, person, newEmail())
   const answer = await change(service, person.accessToken, taken)
-  // Otherwise a link that goes on working would tell that the other address is taken.
+  // If the earlier token still worked, the caller would learn that the requested address is taken.
   assert.equal((await confirm(service, open)).body.code, 'invalid_token')
   const free = await change(service, person.accessToken, newEmail())
   assert.deepEqual([answer.status, answer.text], [free.status, free.text])
@@ -94,7 +94,7 @@ test('EM-5: asking for an address that has an account is answered like any other
   assert.equal((await change(service, person.accessToken, person.email)).body.code, 'email_unchanged')
 })
 
-test('EM-1: a link to change the address works once, in time, and only the newest does', async (t) => {
+test('EM-1: a token to change the email works once, until it expires or a newer one replaces it', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const older = await begin(service, person, newEmail())
@@ -107,7 +107,7 @@ test('EM-1: a link to change the address works once, in time, and only the newes
   assert.equal((await confirm(service, late)).body.code, 'invalid_token')
 })
 
-test('EM-2: the tokens of mails do what they were made for, and nothing else', async (t) => {
+test('EM-2: each mailed token is rejected for every other purpose', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const { email } = person
@@ -132,7 +132,7 @@ test('EM-2: the tokens of mails do what they were made for, and nothing else', a
   assert.equal((await confirm(service, tokens['/email/confirm'])).status, 200)
 })
 
-test('EM-4: a reset, or a change, of the password makes an open change of the address void', async (t) => {
+test('EM-4: a reset or change of the password cancels a pending email change', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const first = await begin(service, person, newEmail())
@@ -149,7 +149,7 @@ test('EM-4: a reset, or a change, of the password makes an open change of the ad
   assert.equal((await confirm(service, second)).body.code, 'invalid_token')
 })
 
-/** Ways in which somebody else than the person in it ends a session. The first of the two is the owner's. */
+/** How another person can end a session. In the first two, the owner of the account ends it. */
 const ENDINGS: Record<string, (service: TestService, owner: SignedUp, thief: SignedUp) => Promise<unknown>> = {
   'all others are ended': (service, { accessToken: token }) =>
     service.request('POST', '/api/auth/sessions/revoke-others', { token }),
@@ -173,14 +173,14 @@ const ENDINGS: Record<string, (service: TestService, owner: SignedUp, thief: Sig
   },
 }
 
-/** A second session of an account. */
+/** Opens a second session of an account. */
 async function enterAgain(service: TestService, owner: SignedUp): Promise<SignedUp> {
   const { email, password } = owner
   const { body } = await service.request('POST', '/api/auth/login', { body: { email, password } })
   return { ...owner, accessToken: body.accessToken, refreshToken: body.refreshToken }
 }
 
-test('EM-5, SE-3: a change of address is void when the session that asked for it is ended by others', async (t) => {
+test('EM-5, SE-3: an email change is void once another person ended the session that requested it', async (t) => {
   const service = await startService(t)
   for (const [name, end] of Object.entries(ENDINGS)) {
     const owner = await service.signUp()
@@ -194,7 +194,7 @@ test('EM-5, SE-3: a change of address is void when the session that asked for it
   }
 })
 
-test('EM-5, SE-3: a change of address whose session is ended while its confirmation waits is void', async (t) => {
+test('EM-5, SE-3: an email change is void if its session is revoked while the confirmation waits', async (t) => {
   const service = await startService(t)
   const owner = await service.signUp()
   const thief = await enterAgain(service, owner)
@@ -210,7 +210,7 @@ test('EM-5, SE-3: a change of address whose session is ended while its confirmat
   assert.equal(await login(service, owner.email, owner.password), 200)
 })
 
-test('EM-5: whoever signs out after asking for a change of address can still confirm it', async (t) => {
+test('EM-5: a caller who signs out after requesting an email change can still confirm it', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const after = newEmail()
@@ -220,12 +220,12 @@ test('EM-5: whoever signs out after asking for a change of address can still con
   assert.equal(await login(service, after, person.password), 200)
 })
 
-test('EM-4, EM-5: of a change of address and a reset at once no link works that went to the mailbox before', async (t) => {
+test('EM-4, EM-5: an email change invalidates a reset link that is requested at the same time', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const token = await begin(service, person, newEmail())
   const forgot = () => service.request('POST', '/api/auth/password/forgot', { body: { email: person.email } })
-  // The request for a reset is stopped after it has looked for the account.
+  // The lock stops the reset request after it has looked up the account.
   const held = await service.db.startTransaction().execute()
   await sql`insert into mail_history (kind, address, sent_at)
     values ('reset_password', ${person.email}, array[now()])`.execute(held)
@@ -240,7 +240,7 @@ test('EM-4, EM-5: of a change of address and a reset at once no link works that 
   assert.equal((await service.request('POST', '/api/auth/password/reset', { body })).body.code, 'invalid_token')
 })
 
-test('EM-4, EM-5: a reset that is asked for while the address changes is not mailed to the one before', async (t) => {
+test('EM-4, EM-5: a reset requested during an email change sends no mail to the old address', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const token = await begin(service, person, newEmail())
@@ -260,7 +260,7 @@ test('EM-4, EM-5: a reset that is asked for while the address changes is not mai
   assert.ok(!(await subjectsTo(service, person.email)).includes('Set a new password'))
 })
 
-test('EM-5: two owners who confirm each other’s address at once are both told that it is taken', async (t) => {
+test('EM-5: two owners who swap their email addresses at once both get email_taken', async (t) => {
   const service = await startService(t)
   const people = [await service.signUp(), await service.signUp()]
   const tokens: string[] = []
@@ -269,7 +269,7 @@ test('EM-5: two owners who confirm each other’s address at once are both told 
     await sql`update email_tokens set new_email = ${people[1 - index]?.email}
       where user_id = ${person.userId} and purpose = 'change_email'`.execute(service.db)
   }
-  // Each is stopped when it holds its own account.
+  // The lock stops each confirmation while it holds its own account.
   const sent = await service.db.transaction().execute(async (trx) => {
     await sql`select from email_tokens for update`.execute(trx)
     const confirmed = tokens.map((token) => confirm(service, token))
@@ -280,7 +280,7 @@ test('EM-5: two owners who confirm each other’s address at once are both told 
   assert.deepEqual(codes, ['email_taken', 'email_taken'])
 })
 
-test('EM-5: an account without a proved address that is disabled while a change waits for it keeps the address', async (t) => {
+test('EM-5: an unverified account keeps its email if it is disabled while a change waits for it', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const after = newEmail()
@@ -295,7 +295,7 @@ test('EM-5: an account without a proved address that is disabled while a change 
   assert.equal((await sent[0])?.body.code, 'email_taken')
 })
 
-test('EM-6: links to new addresses are limited, for each address and each account', async (t) => {
+test('EM-6: tokens for new email addresses are capped per address and per account', async (t) => {
   const service = await startService(t)
   const [person, second] = [await service.signUp(), await service.signUp()]
   const after = newEmail()
@@ -313,7 +313,7 @@ test('EM-6: links to new addresses are limited, for each address and each accoun
   assert.equal((await confirm(service, token)).status, 200)
 })
 
-test('EM-6: only one plain address can be changed to', async (t) => {
+test('EM-6: an email change accepts a single plain email address only', async (t) => {
   const service = await startService(t)
   const { accessToken } = await service.signUp()
   for (const bad of [
@@ -328,7 +328,7 @@ test('EM-6: only one plain address can be changed to', async (t) => {
   }
 })
 
-test('EM-5: whoever verified the address meanwhile keeps it', async (t) => {
+test('EM-5: an email address that was verified in the meantime stays with its account', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const after = newEmail()
@@ -339,7 +339,7 @@ test('EM-5: whoever verified the address meanwhile keeps it', async (t) => {
   assert.equal(await login(service, person.email, person.password), 200)
 })
 
-test('OA-7: registering an address without verifying it does not keep it from its owner', async (t) => {
+test('OA-7: an unverified registration does not keep an email address from its owner', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const after = newEmail()
@@ -352,8 +352,8 @@ test('OA-7: registering an address without verifying it does not keep it from it
   assert.equal((await service.request('POST', '/api/auth/email/verify', { body: { token: theirs } })).status, 400)
 })
 
-// Without the second try the update meets the row that it could not see, and the answer is 500.
-test('EM-5: a registration of the address at the same moment does not stop the change', async (t) => {
+// Without the retry, the update fails on the unique index and the response is 500.
+test('EM-5: a concurrent registration of the email address does not stop the change', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const after = newEmail()

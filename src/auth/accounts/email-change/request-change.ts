@@ -8,9 +8,9 @@ import { requireEmailAddress } from '../../users/email-address.ts'
 import { findUserByEmail } from '../../users/store.ts'
 import { isTakenBy } from './taken.ts'
 /**
- * Mails a link to the address that the caller's account is to have, and a notice to the one it has, which stays valid
- * until the link is followed. Where the new address has an account, that one's owner is told instead; the caller is not,
- * and neither is told when the sending caps allow no mail: then nothing changes.
+ * Mails a token to the new email address and a notice to the current one, which stays valid until the token is
+ * confirmed. If an account has the new address, the mail tells its owner instead, and the caller learns nothing. If a
+ * cap forbids either mail, nothing is sent or changed.
  *
  * @throws `credential_not_accepted`, `email_unchanged`
  */
@@ -22,7 +22,8 @@ export async function requestEmailChange(auth: AccountChangeDeps, caller: Caller
     if (user.email === newEmail) throw authProblems.email_unchanged()
     if (!(await mayChangeEmail(trx, auth, userId)) || !(await mayMail(trx, auth, 'change_email', newEmail))) return
     const isTaken = isTakenBy(await findUserByEmail(trx, newEmail))
-    // Also if it is not sent: an earlier link that goes on working would reveal to the caller that the address is taken.
+    // Created even if it is not sent, because it replaces earlier tokens. Otherwise the caller could confirm an earlier
+    // token and learn that the new address is taken.
     const token = await newEmailToken(trx, auth, { userId, purpose: 'change_email', change: { newEmail, sessionId } })
     await (isTaken ? mailEmailTaken(trx, auth, newEmail) : mailEmailChange(trx, auth, newEmail, token))
     await mailEmailChangeRequested(trx, auth, user.email)

@@ -7,7 +7,6 @@ import { Closed, EmailAddress, MailedToken } from '../../schemas.ts'
 import type { AccountChangeDeps } from '../../sessions/end-sessions.ts'
 import { confirmEmailChange } from './confirm-change.ts'
 import { requestEmailChange } from './request-change.ts'
-/** Changing the email address of an account. */
 export function emailChangeRoutes(app: App, auth: AccountChangeDeps): void {
   app.post(
     '/api/auth/email/change',

@@ -1,8 +1,8 @@
 import type { User } from '../../users/store.ts'
 
 /**
- * Whether an account keeps its email address from becoming another's. An unverified account does not: its registrant may
- * not own the address, whereas following the mailed link verifies that the caller does.
+ * Returns whether an account blocks its email address for others. An unverified account does not: its registrant may
+ * not own the address, whereas the caller verifies the address with the mailed token.
  */
 export function isTakenBy(account: User | undefined): boolean {
   if (account === undefined) return false

@@ -6,17 +6,17 @@ import { insertUser } from '../../users/store.ts'
 import type { ImportedUser } from './read-users.ts'
 import { findTaken } from './store.ts'
 
-/** Accounts added in one transaction. An interrupted import continues when it is repeated. */
+/** Accounts per transaction. After an interruption, a repeated import continues with the accounts that are missing. */
 const BATCH = 500
 
 export interface ImportResult {
-  /** How many were added, or would have been. */
+  /** Number of accounts that were added, or that a dry run would add. */
   added: number
-  /** Those whose email address has an account already, which stays as it is. */
+  /** Users whose email address already has an account. That account is left unchanged. */
   skipped: ImportedUser[]
 }
 
-/** Adds accounts that `readUsers` found nothing wrong with. */
+/** Adds accounts that `readUsers` accepted. */
 export async function importUsers(
   { db, clock }: { db: Db; clock: Clock },
   users: readonly ImportedUser[],
@@ -45,7 +45,7 @@ async function listTaken(db: Db, batch: readonly ImportedUser[]): Promise<Import
 async function addBatch({ db, clock }: { db: Db; clock: Clock }, batch: readonly ImportedUser[]) {
   return db.transaction().execute(async (trx) => {
     const skipped: ImportedUser[] = []
-    // In one order, so that two imports at once cannot deadlock.
+    // Inserted in one order, so that two concurrent imports cannot deadlock.
     for (const user of batch.toSorted((a, b) => (a.email < b.email ? -1 : 1))) {
       if (!(await addUser(trx, clock, user))) skipped.push(user)
     }

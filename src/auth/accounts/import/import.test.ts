@@ -13,7 +13,7 @@ import { readUsers } from './read-users.ts'
 
 const PASSWORD = 'gravel tango lighthouse'
 
-/** Runs `platen users import` on a database, as a person at the terminal does. */
+/** Runs `platen users import` on a database. */
 async function importFile(
   t: TestContext,
   { database, content, args = [] }: { database: pg.PoolConfig; content: string; args?: string[] },
@@ -46,7 +46,7 @@ function foreignHashes(): Record<string, string> {
   }
 }
 
-test('PW-5: people imported with hashes of other systems sign in, and have an Argon2id hash from then on', async (t) => {
+test('PW-5: imported users sign in with hashes of other systems, which Argon2id then replaces', async (t) => {
   const database = await createDatabase(t)
   const argon2id = await createPasswordHasher({ memoryKiB: 8192, passes: 1, lanes: 1 }).hash(PASSWORD)
   const hashes = { ...foreignHashes(), argon2id }
@@ -85,7 +85,7 @@ test('PW-5: people imported with hashes of other systems sign in, and have an Ar
   assert.equal(events.length, 5)
 })
 
-test('PW-2, PW-5: a bcrypt hash compares 72 bytes, the hash that replaces it the whole password', async (t) => {
+test('PW-2, PW-5: a bcrypt hash compares 72 bytes, the Argon2id hash that replaces it the whole password', async (t) => {
   const database = await createDatabase(t)
   const password = `${'lighthouse '.repeat(7)}and what follows`
   const user = { email: 'ada@example.com', emailVerified: true, passwordHash: hashSync(password, { cost: 4 }) }
@@ -96,7 +96,7 @@ test('PW-2, PW-5: a bcrypt hash compares 72 bytes, the hash that replaces it the
   assert.deepEqual([await login(password), await login(password.slice(0, 72)), await login(password)], [200, 401, 200])
 })
 
-test('an import is checked whole before anything is added, says where the faults are, and repeats no hash', async (t) => {
+test('an import is validated before it adds users, and reports places but no hashes', async (t) => {
   const database = await createDatabase(t)
   const { bcrypt = '' } = foreignHashes()
   const content = [
@@ -124,7 +124,7 @@ test('an import is checked whole before anything is added, says where the faults
   ])
 })
 
-test('an import leaves accounts alone that are there, can be rehearsed, and can be repeated', async (t) => {
+test('an import skips existing accounts, has a dry run and can be repeated', async (t) => {
   const service = await startService(t)
   const known = await service.signUp()
   const options = service.parts.database.pool.options as pg.PoolConfig
@@ -142,7 +142,7 @@ test('an import leaves accounts alone that are there, can be rehearsed, and can 
   assert.equal((await service.request('POST', '/api/auth/password/forgot', { body })).status, 202)
 })
 
-test('an array that is not one, and an empty file, are told apart', () => {
+test('a malformed array and an empty file are reported differently', () => {
   assert.deepEqual(readUsers('[{"email":'), {
     users: [],
     complaints: [{ place: 'the file', problem: 'is not valid JSON' }],

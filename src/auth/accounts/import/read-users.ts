@@ -5,22 +5,22 @@ import { LABEL_PATTERN } from '../../schemas.ts'
 import { normalizeEmailAddress } from '../../users/email-address.ts'
 
 export interface ImportedUser {
-  /** Where it stands in the file, for messages: `line 3`, or `entry 3` of an array. */
+  /** Position in the file, for messages: `line 3`, or `entry 3` of an array. */
   place: string
-  /** Normalised. */
+  /** Normalized. */
   email: string
   name: string | null
   role: Role
   emailVerified: boolean
-  /** Null: the person sets a password by mail. */
+  /** Null: the user sets a password by mail. */
   passwordHash: string | null
-  /** How that hash was made. */
+  /** Hash algorithm of `passwordHash`. */
   scheme: string | null
 }
 
 export interface Complaint {
   place: string
-  /** What is wrong, to be read after the place. */
+  /** Description of the fault, printed after the place. */
   problem: string
 }
 
@@ -35,9 +35,8 @@ const MAX_NAME_LENGTH = 100
 const MAX_HASH_LENGTH = 1000
 
 /**
- * Reads accounts from JSON lines, or from one JSON array, and finds everything that is wrong with any of them.
- * Members: `email`, and as wanted `name`, `role` (default `customer`), `emailVerified` (default false) and `passwordHash`
- * (see `readStoredHash`).
+ * Reads users from JSON lines or one JSON array, and collects all faults. Members: `email`, and optionally `name`,
+ * `role` (default `customer`), `emailVerified` (default false) and `passwordHash` (see `readStoredHash`).
  */
 export function readUsers(text: string): ReadUsers {
   const complaints: Complaint[] = []
@@ -78,12 +77,12 @@ function parse(text: string): { value?: unknown; problem?: string } {
   try {
     return { value: JSON.parse(text) }
   } catch {
-    // The parser's own message repeats the text, which holds a hash.
+    // The parser's own message would repeat the text, which holds a hash.
     return { problem: 'is not valid JSON' }
   }
 }
 
-/** @returns the user, or what is wrong */
+/** @returns the user, or the faults of the entry */
 function readUser(place: string, value: unknown): ImportedUser | string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return ['is not an object']
   const given = value as Record<string, unknown>

@@ -1,19 +1,19 @@
 import type { Db, Trx } from '../../../platform/db/index.ts'
 
-/** One kind of record that a feature keeps of people: how to show a person all of them, and how to be rid of them. */
+/** One kind of personal data that a feature stores: how to export it, and how to erase it. */
 export interface AccountData {
-  /** Its name in the export. */
+  /** Member of the export. */
   name: string
   /**
-   * Every record of a person, one at a time, as the API shows it, or the JSON text of that: no more than a few are held
-   * at once.
+   * Yields every record of a user as the API shows it, or as the JSON text of that. It keeps only a few records in
+   * memory.
    */
   list(db: Db, userId: string): AsyncIterable<object | string>
   /**
-   * Erases what may go, in the transaction that deletes the account; called again later, until nothing is left to be erased.
-   * Records that must be kept by law stay, without what identifies the person.
+   * Erases what may be erased now. It runs in the transaction that deletes the account, and again later until nothing
+   * is left. Records that the law requires stay, without what identifies the user.
    *
-   * @returns whether nothing remains that will have to be erased later
+   * @returns whether nothing remains to be erased later
    */
   erase(trx: Trx, userId: string, at: Date): Promise<boolean>
 }

@@ -18,19 +18,19 @@ import { anonymizeUser, deleteTraces, erasePersonalParts, listPhoneNumbers } fro
 export type DeleteAccountDeps = AccountChangeDeps & { accountData: readonly AccountData[] }
 
 /**
- * Deletes the caller's account, whole or not at all: nothing opens it from then on, and what is personal is gone, but for
- * the addresses of orders under way, which go when those end.
+ * Deletes the caller's account in one transaction. Every credential stops working, and all personal data is erased,
+ * except the postal addresses of open orders, which are erased when the orders end.
  *
- * @throws `last_administrator`, `credential_not_accepted` when the session ended meanwhile
+ * @throws `last_administrator`, `credential_not_accepted` if the session has ended meanwhile
  */
 export async function deleteAccount(auth: DeleteAccountDeps, caller: Caller): Promise<void> {
   const { userId } = caller
   await auth.db.transaction().execute(async (trx) => {
     const isAdministrator = (await findUser(trx, userId))?.role === 'admin'
-    // Locked first and in one order, as wherever the number of administrators may change.
+    // Every change of the number of administrators locks all of them first, in one order.
     const administrators = isAdministrator ? await lockAdministrators(trx) : []
     const { user, sessionId } = await lockCaller(trx, auth, caller)
-    // The caller became an administrator between the two reads; locking the others now could deadlock.
+    // The caller became an administrator after the first read. Locking the others at this point could deadlock.
     if (user.role === 'admin' && !isAdministrator) {
       throw httpProblems.service_unavailable({ headers: { 'Retry-After': '1' } })
     }

@@ -5,12 +5,14 @@ import { lockUser } from '../../users/store.ts'
 import type { AccountData } from './account-data.ts'
 import { erasePersonalParts, listToErase, markErased } from './store.ts'
 
-/** Requests that ran when the account was deleted have ended by then. */
+/** After this time, every request that was in flight when the account was deleted has ended. */
 const SETTLED_SECONDS = 3600
 
 const PAGE = 100
 
-/** Erases what the features keep of a person, as far as it may go now. @returns whether nothing is left for later */
+/**
+ * Erases the personal data of all features, as far as it may be erased now. @returns whether nothing is left for later
+ */
 export async function eraseData(
   trx: Trx,
   accountData: readonly AccountData[],
@@ -30,10 +32,10 @@ export interface EraseDeps {
 }
 
 /**
- * Goes on erasing what is left of deleted people: orders that have ended since, and what came in at the last moment. One
- * of whom it cannot be erased does not keep it from the others.
+ * Erases data that could not be erased with the account: orders that ended since, and records of requests that were in
+ * flight. A failure for one account does not stop the others.
  *
- * @throws in the end, when there was such a one
+ * @throws after all accounts, if any failed
  */
 export async function eraseLeftData(erasing: EraseDeps): Promise<void> {
   const { db, clock, log } = erasing
@@ -58,7 +60,7 @@ export async function eraseLeftData(erasing: EraseDeps): Promise<void> {
 async function eraseLeftOf(userId: string, { db, accountData }: EraseDeps, now: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await lockUser(trx, userId, 'update')
-    // A request that was under way when the account was deleted may have recorded something since.
+    // A request in flight when the account was deleted may have recorded a security event since.
     await erasePersonalParts(trx, userId)
     if (await eraseData(trx, accountData, userId, now)) await markErased(trx, userId, now)
   })

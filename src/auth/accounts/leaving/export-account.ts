@@ -22,8 +22,8 @@ export interface ExportDeps {
 const PAGE = 100
 
 /**
- * Everything that is kept of the caller, as the text of one JSON object in pieces: however much it is, little of it is
- * held at a time. No piece holds a secret.
+ * Exports all data of the caller as one JSON object, in pieces of text, so that memory use does not grow with the data.
+ * The export holds no secret.
  */
 export async function exportAccount(
   auth: ExportDeps,
@@ -49,7 +49,7 @@ async function* textOf({ db, accountData }: ExportDeps, userId: string, head: ob
     for await (const record of list(db, userId)) {
       yield `${isFirst ? '' : ','}${typeof record === 'string' ? record : JSON.stringify(record)}`
       isFirst = false
-      // A socket that takes everything at once never lets the event loop go on by itself.
+      // While the socket accepts every piece at once, the loop never waits for I/O and would block all other requests.
       if (performance.now() - turnBegan < TURN_MS) continue
       await setImmediate()
       turnBegan = performance.now()
@@ -71,7 +71,7 @@ const ownData: readonly Listed[] = [
   ),
   {
     name: 'securityEvents',
-    // Acts of administrators are shown without what identifies them.
+    // Acts of administrators on the account are shown without what identifies the administrator.
     list: async function* (db, userId) {
       const events = eachRow<RecordedEvent>((last) => listSecurityEvents(db, { userId }, { limit: PAGE }, last?.id))
       for await (const event of events) yield toOwnEventBody(event)

@@ -9,14 +9,14 @@ import { eraseLeftData } from './erase-data.ts'
 
 const PASSWORD = 'gravel tango lighthouse'
 
-/** A kind of address and data that cannot turn up by chance. */
+/** A name, also used in an email address, that occurs nowhere else in the database. */
 const PERSONAL = 'Quillfeather'
 
 function leave(service: TestService, token: string) {
   return service.request('DELETE', '/me', { token })
 }
 
-/** Every row of every table of ours, as text, by table. */
+/** Returns all rows of each table as text. */
 async function everything({ db }: TestService): Promise<Map<string, string>> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public'`.execute(db)
@@ -46,7 +46,7 @@ async function order(shop: Shop, { accessToken: token, userId: ownerId }: Signed
   return { id: answer.body.id as string, designId }
 }
 
-test('TK-6: with an account everything goes that was signed in to it, at once and on every node', async (t) => {
+test('TK-6: deleting an account revokes all its credentials at once on every node', async (t) => {
   const service = await startService(t)
   const other = await startService(t, {
     database: service.parts.database.pool.options as never,
@@ -71,7 +71,7 @@ test('TK-6: with an account everything goes that was signed in to it, at once an
   assert.equal((await leave(service, token)).status, 401)
 })
 
-test('TK-6: the address can be registered anew, and the new account sees nothing of the old one', async (t) => {
+test('TK-6: a deleted email can register anew, and the new account sees no old data', async (t) => {
   const shop = await startShop(t)
   const { service } = shop
   const person = await service.signUp()
@@ -85,7 +85,7 @@ test('TK-6: the address can be registered anew, and the new account sees nothing
   assert.equal((await service.request('GET', `/orders/${id}`, { token: again.accessToken })).status, 404)
 })
 
-test('a request that was under way when its account was deleted leaves nothing, and one account no other', async (t) => {
+test('a request in flight while its account is deleted leaves no data', async (t) => {
   const service = await startService(t)
   const { services } = service.parts.auth
   const people = [await service.signUp(), await service.signUp(), await service.signUp()]
@@ -110,7 +110,7 @@ test('a request that was under way when its account was deleted leaves nothing, 
   assert.deepEqual(await tablesWith(service, PERSONAL), [])
 })
 
-test('SU-1: leaving, and taking the data along, need a recent proof of who one is, and a session', async (t) => {
+test('SU-1: deletion and export need a session with a recent authentication', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const body = { name: 'mine', permissions: ['read', 'write'] }
@@ -127,7 +127,7 @@ test('SU-1: leaving, and taking the data along, need a recent proof of who one i
   assert.equal((await service.request('GET', '/me', { token })).status, 200)
 })
 
-test('what identifies a person is gone with the account from every table, and from orders when they end', async (t) => {
+test('personal data leaves every table with the account, and orders when they end', async (t) => {
   const shop = await startShop(t)
   const { service } = shop
   const operator = await shop.signUp('operator')
@@ -159,7 +159,7 @@ test('what identifies a person is gone with the account from every table, and fr
   assert.deepEqual(await tablesWith(service, PERSONAL), [...before, 'sessions', 'users'])
 
   assert.equal((await leave(service, token)).status, 204)
-  // The mail that says so goes to the address that is being forgotten.
+  // The mail about the deletion goes to the email address that is being erased.
   const { body: outbox } = await service.request('GET', `${service.origin}/dev/outbox`)
   const mails = outbox.filter(({ to }: { to: string }) => to === email)
   assert.deepEqual(
@@ -168,7 +168,7 @@ test('what identifies a person is gone with the account from every table, and fr
   )
   await sql`delete from outbox_messages`.execute(service.db)
   assert.deepEqual(await tablesWith(service, email), [])
-  // The open order, and what was told of it.
+  // The open order and its events keep the postal address.
   assert.deepEqual(await tablesWith(service, PERSONAL), ['events', 'order_items', 'orders'])
   const seen = await shop.request('GET', `/orders/${open.id}`, { token: operator.token })
   assert.equal(seen.body.shippingAddress.name, PERSONAL)
@@ -190,7 +190,7 @@ test('what identifies a person is gone with the account from every table, and fr
   assert.notEqual(user.erased_at, null)
 })
 
-test('administrators do not see a deleted account, and cannot bring it back', async (t) => {
+test('administrators neither see a deleted account nor can restore it', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp({ role: 'admin' })
   const person = await service.signUp()
@@ -201,7 +201,7 @@ test('administrators do not see a deleted account, and cannot bring it back', as
   assert.equal((await service.request('GET', '/users', { token })).body.data.length, 1)
 })
 
-test('LG-1: taking the data along shows everything, no secret and nobody else, and is recorded', async (t) => {
+test('LG-1: an export holds all data of the caller, no secret, no other account, and is recorded', async (t) => {
   const shop = await startShop(t)
   const { service } = shop
   const person = await service.signUp()
@@ -241,7 +241,7 @@ test('an export has the members that its schema lists', async (t) => {
   assert.deepEqual(Object.keys(body).sort(), document.components.schemas.AccountExport.required.toSorted())
 })
 
-test('an export reads more than one page of everything, each record once', async (t) => {
+test('an export of several pages holds each record once', async (t) => {
   const shop = await startShop(t)
   const person = await shop.service.signUp()
   const ids = new Set<string>()
@@ -251,7 +251,7 @@ test('an export reads more than one page of everything, each record once', async
   assert.deepEqual(new Set(body.designs.map(({ id }: { id: string }) => id)), ids)
 })
 
-test('LG-1: of what an administrator did, the data one takes along shows that it happened, and not from where', async (t) => {
+test('LG-1: an export shows acts of administrators without their IP address', async (t) => {
   const service = await startService(t)
   const admin = await service.signUp({ role: 'admin' })
   const { userId, accessToken: token } = await service.signUp()

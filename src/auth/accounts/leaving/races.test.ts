@@ -8,7 +8,7 @@ function leave(service: TestService, token: string) {
   return service.request('DELETE', '/me', { token })
 }
 
-test('TK-6: a refresh at the same moment as leaving is answered, whichever comes first, and opens nothing', async (t) => {
+test('TK-6: a refresh concurrent with the deletion of its account leaves no valid credential', async (t) => {
   const service = await startService(t)
   const refresh = (refreshToken: string) => service.request('POST', '/api/auth/refresh', { body: { refreshToken } })
 
@@ -43,7 +43,7 @@ test('TK-6: a refresh at the same moment as leaving is answered, whichever comes
   await ofEarly.commit().execute()
   assert.deepEqual([(await leaving).status, (await refreshing).status], [204, 401])
 
-  // Deleted here, they would be waited for by whoever holds their tokens.
+  // The rows stay because a waiting refresh may need to lock them.
   const sessions = await service.db.selectFrom('sessions').selectAll().execute()
   assert.deepEqual(
     sessions.map(({ end_reason, ip_address, user_agent }) => [end_reason, ip_address, user_agent]),
@@ -57,7 +57,7 @@ test('TK-6: a refresh at the same moment as leaving is answered, whichever comes
   assert.deepEqual(await service.db.selectFrom('sessions').select('id').execute(), [])
 })
 
-test('TK-6: a session that was ended while it waited does not delete the account', async (t) => {
+test('TK-6: a session that is revoked while it waits does not delete the account', async (t) => {
   const service = await startService(t)
   const { userId, accessToken: token, email, password } = await service.signUp()
   const held = await service.db.startTransaction().execute()
@@ -72,7 +72,7 @@ test('TK-6: a session that was ended while it waited does not delete the account
   assert.equal(login.status, 200)
 })
 
-test('a change of name that waited for the deletion writes nothing back', async (t) => {
+test('a change of name that waits for the deletion writes nothing back', async (t) => {
   const service = await startService(t)
   const { userId, accessToken: token } = await service.signUp()
   const body = { name: 'mine', permissions: ['read'] }
@@ -91,7 +91,7 @@ test('a change of name that waited for the deletion writes nothing back', async 
   assert.equal(normalizeEmailAddress(left.email), undefined, 'nobody can register what is left of the address')
 })
 
-test('the last administrator cannot leave, also when two leave at the same moment', async (t) => {
+test('the last administrator cannot delete the account, even if two try at once', async (t) => {
   const service = await startService(t)
   const first = await service.signUp({ role: 'admin' })
   assert.equal((await leave(service, first.accessToken)).body.code, 'last_administrator')
@@ -105,7 +105,7 @@ test('the last administrator cannot leave, also when two leave at the same momen
   assert.deepEqual(statuses.sort(), [204, 409])
 })
 
-test('only an administrator who leaves holds up the others', async (t) => {
+test('a deletion locks the administrators only if its account is one', async (t) => {
   const service = await startService(t)
   const admin = await service.signUp({ role: 'admin' })
   const person = await service.signUp()
@@ -115,7 +115,7 @@ test('only an administrator who leaves holds up the others', async (t) => {
   await held.commit().execute()
 })
 
-test('a customer who becomes the last administrator while they leave stays', async (t) => {
+test('a customer who becomes the last administrator during the deletion stays', async (t) => {
   const service = await startService(t)
   const { userId, accessToken: token } = await service.signUp()
   const held = await service.db.startTransaction().execute()
@@ -128,8 +128,8 @@ test('a customer who becomes the last administrator while they leave stays', asy
   assert.equal((await leave(service, token)).body.code, 'last_administrator')
 })
 
-// Without the lock on the designs the order would refer to a design that is gone, and the deletion fail on it.
-test('an order that is made while its customer leaves is kept with its design', async (t) => {
+// Without the lock on the designs, the order would refer to a deleted design, and the deletion would fail.
+test('an order placed while its customer deletes the account keeps its design', async (t) => {
   const shop = await startShop(t)
   const { service } = shop
   const person = await service.signUp()

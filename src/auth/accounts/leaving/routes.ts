@@ -32,10 +32,9 @@ const AccountExport = Type.Object(
   { title: 'AccountExport', description: 'Later versions may add members.' },
 )
 
-/** The next record is read when so little is left: not many records ahead, as a stream of objects would. */
+/** Low, so that the stream buffers few records. An object-mode stream counts records instead of bytes. */
 const EXPORT_BUFFER_BYTES = 64 * 1024
 
-/** Taking one's data along, and leaving. */
 export function leavingRoutes(app: App, auth: DeleteAccountDeps & ExportDeps): void {
   app.get(
     '/me/export',

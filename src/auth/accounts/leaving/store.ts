@@ -4,11 +4,11 @@ import type { Db, Trx } from '../../../platform/db/index.ts'
 interface RecordsOfTable {
   columns: RawBuilder<unknown>
   table: string
-  /** Column that is the `id` of the export. */
+  /** Column that the export shows as `id`. */
   id: string
 }
 
-/** Records of a person, under their names in the export, without anything that opens an account. */
+/** Tables of a user's records, by their names in the export. None of the selected columns is a credential. */
 const OWN_RECORDS = {
   sessions: {
     table: 'sessions',
@@ -44,7 +44,7 @@ const OWN_RECORDS = {
 export type OwnRecords = keyof typeof OWN_RECORDS
 export const OWN_RECORDS_NAMES = Object.keys(OWN_RECORDS) as OwnRecords[]
 
-/** One kind of record of a person, in the order of their ids, after the record with this one. */
+/** Lists a page of one kind of record of a user, in the order of ids, after the record with the given id. */
 export async function listOwnRecords(
   db: Db,
   kind: OwnRecords,
@@ -57,7 +57,7 @@ export async function listOwnRecords(
   return rows
 }
 
-/** The telephone numbers of a person's factors. */
+/** Lists the telephone numbers of a user's factors. */
 export async function listPhoneNumbers(trx: Trx, userId: string): Promise<string[]> {
   const rows = await trx
     .selectFrom('mfa_factors')
@@ -69,8 +69,8 @@ export async function listPhoneNumbers(trx: Trx, userId: string): Promise<string
 }
 
 /**
- * Removes what remains of an account that was emptied: where and with what its person was signed in. The rows of the
- * sessions stay until they are pruned: a refresh may be waiting for one.
+ * Removes API keys and the passkey handle of an emptied account, and its IP addresses, user agents and id in other rows.
+ * The rows of the sessions stay until they are pruned: a refresh may be waiting for one.
  */
 export async function deleteTraces(trx: Trx, userId: string): Promise<void> {
   await trx.updateTable('sessions').set({ ip_address: '', user_agent: '' }).where('user_id', '=', userId).execute()
@@ -79,7 +79,7 @@ export async function deleteTraces(trx: Trx, userId: string): Promise<void> {
   await trx.updateTable('sms_history').set({ user_id: null }).where('user_id', '=', userId).execute()
 }
 
-/** Takes from the record of security events what identifies the person. The events and their digests stay. */
+/** Removes what identifies the user from the security events. The events and their digests stay. */
 export async function erasePersonalParts(trx: Trx, userId: string): Promise<void> {
   await sql`
     update security_events set personal = null, personal_salt = null
@@ -89,12 +89,12 @@ export async function erasePersonalParts(trx: Trx, userId: string): Promise<void
     where actor = ${userId} and actor <> user_id and personal is not null`.execute(trx)
 }
 
-/** Leaves of a person an id that orders refer to. Their address can be registered anew. */
+/** Keeps only the id of a user, to which orders refer. The email address can then be registered again. */
 export async function anonymizeUser(trx: Trx, userId: string, at: Date): Promise<void> {
   await trx
     .updateTable('users')
     .set({
-      // Not an email address, so that it cannot be registered.
+      // Not a valid email address, so it cannot be registered.
       email: `deleted:${userId}`,
       name: null,
       role: 'customer',
@@ -108,7 +108,7 @@ export async function anonymizeUser(trx: Trx, userId: string, at: Date): Promise
     .execute()
 }
 
-/** People who were deleted before this moment, and of whom something may be left. */
+/** Lists users who were deleted before this timestamp and may still have data to erase. */
 export async function listToErase(db: Db, deletedBefore: Date, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('users')

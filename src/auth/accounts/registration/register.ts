@@ -16,7 +16,6 @@ export type RegisterDeps = MailDeps &
     db: Db
     audit: Audit
     hasher: PasswordHasher
-    /** Serializes the registrations of one email address. */
     registrations: KeyedSemaphore
   }
 
@@ -26,16 +25,16 @@ export interface Registration {
   name?: string
 }
 
-/** Another process may register the same email address at the same moment, but hardly this often. */
+/** Limit of retries when another process registers the same email address at the same time. */
 const TRIES = 5
 
 /**
- * Registers a customer, who can sign in once the email address is verified. A known address gets the same response, and
- * its owner a mail.
+ * Registers a customer, who can sign in once the email address is verified. If the address is known, the response is
+ * the same, and its owner gets a mail.
  *
  * A second registration of an unverified email address must use the password of the first. Otherwise the service cannot
- * tell which registrant owns the address, and neither password survives the verification. Imported passwords count as
- * different ones.
+ * tell which registrant owns the address, and neither password survives the verification. An imported password counts
+ * as different.
  *
  * @throws `password_rejected`, `sign_in_busy`
  */
@@ -48,7 +47,7 @@ export async function register(
   const wanted = { email, name: name ?? null }
   await requireGoodPassword(auth, password, wanted, '/password')
   const passwordHash = await auth.hasher.hash(password)
-  // Serialized, so that the second of two at once compares its password with that of the first.
+  // Serialized, so that the second of two concurrent registrations compares its password with that of the first.
   await auth.registrations.acquire(email, 1)
   try {
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -68,11 +67,11 @@ interface Wanted {
   client: Client
 }
 
-/** @returns false when the account changed while the password was being compared */
+/** @returns false if the account changed while the password was being compared */
 async function registerOnce(auth: RegisterDeps, wanted: Wanted): Promise<boolean> {
   const { email, name, password, passwordHash, client } = wanted
   const before = await findUserByEmail(auth.db, email)
-  // Also without a hash to compare with, so that the time reveals nothing.
+  // Verified even without a hash, so that the response time does not reveal whether an account exists.
   const { matches } = await auth.hasher.verify(before && hashToCompare(auth, before), password)
   return auth.db.transaction().execute(async (trx) => {
     const at = auth.clock.now()
@@ -81,7 +80,6 @@ async function registerOnce(auth: RegisterDeps, wanted: Wanted): Promise<boolean
     const user = await lockUserByEmail(trx, email)
     if (user === undefined || (!isNew && user.passwordHash !== (before?.passwordHash ?? null))) return false
     const event = isNew ? ({ type: 'sign_up' } as const) : ({ type: 'sign_up_repeated', result: 'failure' } as const)
-    // The email address is not verified yet, so the actor is unknown.
     await auth.audit.record(trx, { ...event, userId: user.id, actor: null, client })
     await answerByMail(trx, auth, user, { isOwn: isNew || matches, name })
     return true
@@ -89,14 +87,17 @@ async function registerOnce(auth: RegisterDeps, wanted: Wanted): Promise<boolean
 }
 
 /**
- * An attacker can cause this comparison as often as they like. So it never compares with the password of an account in
- * use, nor with an imported hash, whose evaluation takes a time of its own.
+ * Returns the hash to compare with. Anyone can trigger this comparison, so it never uses the hash of a verified
+ * account, which would allow guessing, nor an imported hash, whose different cost would show in the response time.
  */
 function hashToCompare({ hasher }: RegisterDeps, { emailVerifiedAt, passwordHash }: User): string | undefined {
   return emailVerifiedAt === null && hasher.isOwn(passwordHash) ? passwordHash : undefined
 }
 
-/** For a verified account the same work is done and rolled back, and another mail sent. */
+/**
+ * Mails a verification token or a notice. For a verified account, the same queries run and are rolled back, so that the
+ * response time does not reveal it.
+ */
 async function answerByMail(
   trx: Trx,
   auth: RegisterDeps,

@@ -24,13 +24,13 @@ async function subjectsTo(service: TestService, email: string): Promise<string[]
   return body.flatMap((mail: { to: string; subject: string }) => (mail.to === email ? [mail.subject] : []))
 }
 
-/** Follows the newest link. */
+/** Confirms the newest verification token. */
 async function verify(service: TestService, email: string): Promise<void> {
   const token = await mailedToken(service.request, service.origin, email)
   assert.deepEqual((await post(service, '/email/verify', { token })).body, { status: 'verified' })
 }
 
-/** A wait of 61 s lets the next registration send a link of its own; none leaves the first one as the newest. */
+/** After 61 s the next registration may send a token of its own. After 0 s the cap keeps the first token the newest. */
 const CONTESTS = [0, 61].flatMap((seconds) =>
   [
     [FOREIGN, OWN],
@@ -39,7 +39,7 @@ const CONTESTS = [0, 61].flatMap((seconds) =>
   ].map((passwords) => ({ seconds, passwords })),
 )
 
-test('OA-7, EM-2: who registers an address before or after its owner gets in with no password of theirs', async (t) => {
+test("OA-7, EM-2: a registrant of another owner's email cannot sign in to the verified account", async (t) => {
   const service = await startService(t)
   for (const { seconds, passwords } of CONTESTS) {
     const email = newEmail()
@@ -55,12 +55,12 @@ test('OA-7, EM-2: who registers an address before or after its owner gets in wit
     assert.deepEqual([await login(service, email, FOREIGN), await login(service, email, OWN)], [401, 200])
     const user = await service.db.selectFrom('users').select('name').where('email', '=', email).executeTakeFirst()
     assert.equal(user?.name, null)
-    // Failures are counted by client address too, over all accounts.
+    // Failures also count per IP address, over all accounts.
     service.clock.shift(61)
   }
 })
 
-test('who registers twice with the same password, also at once, goes on with it', async (t) => {
+test('repeated registrations with the same password, even concurrent, keep that password', async (t) => {
   const service = await startService(t)
   const email = newEmail()
   const once = () => post(service, '/register', { email, password: OWN, name: 'Ada' })
@@ -72,7 +72,7 @@ test('who registers twice with the same password, also at once, goes on with it'
   assert.equal(await login(service, email, OWN), 200)
 })
 
-test('OA-7, EM-2: a reset of the password before the verification settles whose account it is', async (t) => {
+test('OA-7, EM-2: a password reset before the verification decides who owns the account', async (t) => {
   const service = await startService(t)
   const email = newEmail()
   await post(service, '/register', { email, password: FOREIGN })
@@ -83,7 +83,7 @@ test('OA-7, EM-2: a reset of the password before the verification settles whose 
   assert.deepEqual([await login(service, email, FOREIGN), await login(service, email, OWN)], [401, 200])
 })
 
-test('EN-1: registering again does not change an account that is verified', async (t) => {
+test('EN-1: registering again does not change a verified account', async (t) => {
   const service = await startService(t)
   const { email, password } = await service.signUp()
   for (let n = 0; n < 2; n += 1) await post(service, '/register', { email, password: FOREIGN, name: 'Mallory' })
@@ -92,8 +92,8 @@ test('EN-1: registering again does not change an account that is verified', asyn
   assert.deepEqual([await login(service, email, FOREIGN), await login(service, email, password)], [401, 200])
 })
 
-// Without the comparison being repeated, the one that waited would judge by what it read before.
-test('OA-7: a registration that another process makes at the same moment is compared with', async (t) => {
+// Without the retry, the waiting registration would decide by the outdated row it read before.
+test('OA-7: a concurrent registration in another process is compared with', async (t) => {
   const service = await startService(t)
   const email = newEmail()
   const { hasher } = service.parts.auth.services
@@ -114,7 +114,7 @@ test('OA-7: a registration that another process makes at the same moment is comp
   assert.equal(await login(service, email, FOREIGN), 200)
 })
 
-test('EN-1, EN-4: each registration hashes and compares once, whatever the address is', async (t) => {
+test('EN-1, EN-4: each registration hashes and compares once, whatever the email address', async (t) => {
   const service = await startService(t)
   const { email: known } = await service.signUp()
   const email = newEmail()
@@ -124,7 +124,7 @@ test('EN-1, EN-4: each registration hashes and compares once, whatever the addre
   assert.deepEqual([hash.mock.callCount(), compare.mock.callCount()], [3, 3])
 })
 
-/** An account as an import adds it. */
+/** Adds an account as an import does. */
 async function addAccount({ db, clock }: TestService, passwordHash: string, { isVerified }: { isVerified: boolean }) {
   const [email, at] = [newEmail(), clock.now()]
   const row = { id: newId('user'), email, role: 'customer', created_at: at, updated_at: at }
@@ -141,7 +141,7 @@ function importedHash(password: string): string {
   return `$pbkdf2-sha256$i=1000$${base64(salt)}$${base64(pbkdf2Sync(password, salt, 1000, 32, 'sha256'))}`
 }
 
-test('EN-4: a registration evaluates no hash whose cost is another, and none of an account in use', async (t) => {
+test('EN-4: a registration verifies no hash of another cost or of a verified account', async (t) => {
   const service = await startService(t)
   const { hasher } = service.parts.auth.services
   const own = await hasher.hash(OWN)
@@ -162,7 +162,7 @@ test('EN-4: a registration evaluates no hash whose cost is another, and none of 
   assert.equal(compare.mock.callCount(), accounts.length)
 })
 
-test('OA-7, EM-2: an imported address that waits for its verification and is registered keeps no password', async (t) => {
+test('OA-7, EM-2: registering an imported unverified address drops its password', async (t) => {
   const service = await startService(t)
   for (const password of [OWN, FOREIGN]) {
     const email = await addAccount(service, importedHash(OWN), { isVerified: false })

@@ -10,7 +10,6 @@ import { resendVerification, verifyEmail } from './verification.ts'
 
 const VerificationRequired = Type.Object({ status: Type.Literal('verification_required') }, Closed)
 
-/** Registration and the verification of an email address. */
 export function registrationRoutes(app: App, auth: RegisterDeps & AccountChangeDeps): void {
   app.post(
     '/api/auth/register',

@@ -8,18 +8,18 @@ import { createPasswordHasher } from '../../passwords/hasher.ts'
 const PAIRS = 150
 const PASSWORD = 'gravel tango lighthouse'
 
-/** A machine that does other things as well makes one series in a while differ; what differs each time does differ. */
+/** Other load on the machine can make a single series differ. A real difference appears in every series. */
 const ROUNDS = 3
 
 interface Accounts {
   verified: string[]
   unverified: string[]
-  /** Unverified, and mailed moments ago. */
+  /** Unverified, with a mail sent moments ago. */
   mailed: string[]
   unknown: string[]
 }
 
-/** What a stranger could ask about an address, and the kind of account that it may give away. */
+/** Requests that an attacker can send about an email address, with the kind of account that each might reveal. */
 const QUESTIONS = [
   { path: '/login', known: 'verified', password: true },
   { path: '/register', known: 'verified', password: true },
@@ -28,10 +28,10 @@ const QUESTIONS = [
   { path: '/email/resend', known: 'mailed', password: false },
 ] as const
 
-// At a fraction of its usual cost, which would hide what else takes time; still, an evaluation left out shows.
+// Cheap hashes would not drown other differences in time, but are slow enough to show when one is left out.
 const CHEAP = { memoryKiB: 8192, passes: 1, lanes: 1 }
 
-test('EN-4: the time an answer takes does not tell whether an address has an account', async (t) => {
+test('EN-4: the response time does not reveal whether an email has an account', async (t) => {
   const service = await startService(t, {
     env: { PLATEN_LOGIN_ATTEMPTS: '1000', PLATEN_LOGIN_ATTEMPTS_PER_IP: '100000' },
   })
@@ -76,7 +76,7 @@ async function addAccounts({ db, parts }: TestService): Promise<Accounts> {
   return accounts
 }
 
-/** Milliseconds for each address, asked in pairs, of which now the one and now the other comes first. */
+/** Measures milliseconds per email address, in pairs of a known and an unknown one whose order alternates. */
 async function measure(
   known: string[],
   unknown: string[],
@@ -95,7 +95,9 @@ async function measure(
   return times
 }
 
-/** Mann-Whitney U test, two-sided, by its normal approximation; and how far the medians are apart. */
+/**
+ * Runs a two-sided Mann-Whitney U test by its normal approximation. `gap` is the relative difference of the medians.
+ */
 function compare([a, b]: [number[], number[]]): { p: number; gap: number } {
   const all = [...a.map((time) => ({ time, isFirst: true })), ...b.map((time) => ({ time, isFirst: false }))]
   all.sort((x, y) => x.time - y.time)
@@ -111,7 +113,7 @@ function median(values: number[]): number {
   return values.toSorted((x, y) => x - y)[Math.floor(values.length / 2)] ?? 0
 }
 
-/** Abramowitz and Stegun, 26.2.17; off by less than 1e-7. */
+/** Abramowitz and Stegun, 26.2.17; error below 1e-7. */
 function normalCumulative(z: number): number {
   const t = 1 / (1 + 0.2316419 * z)
   const tail = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
@@ -119,7 +121,7 @@ function normalCumulative(z: number): number {
 }
 
 test('EN-4: the comparison finds a difference of a fifth in noise, and none where there is none', () => {
-  // A fixed series of numbers from 0 to 1 that looks random (a linear congruential generator).
+  // A linear congruential generator gives a reproducible series of numbers from 0 to 1.
   let state = 1
   const random = (): number => {
     state = (state * 48_271) % 2_147_483_647

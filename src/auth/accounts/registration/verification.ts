@@ -7,7 +7,7 @@ import { inUniformTime } from '../../mail/uniform-time.ts'
 import { type AccountChangeDeps, endUserSessions } from '../../sessions/end-sessions.ts'
 import { requireEmailAddress } from '../../users/email-address.ts'
 import { findUserByEmail, type User, updateUser } from '../../users/store.ts'
-/** Mails a link that verifies the email address, unless one was sent a moment ago: then that one goes on working. */
+/** Mails a verification token, unless the cap forbids it. In that case the earlier token keeps working. */
 export async function sendVerification(
   trx: Trx,
   auth: MailDeps,
@@ -17,7 +17,7 @@ export async function sendVerification(
   await mailVerification(trx, auth, email, await newEmailToken(trx, auth, { userId, purpose: 'verify_email' }))
 }
 
-/** Sends the link again where an account waits for it; says nothing about whether one does. */
+/** Mails the token again if an unverified account waits for it. The caller does not learn whether one does. */
 export async function resendVerification(auth: MailDeps & { db: Db }, text: string): Promise<void> {
   const email = requireEmailAddress(text, '/email')
   await auth.db.transaction().execute(async (trx) => {
@@ -25,7 +25,8 @@ export async function resendVerification(auth: MailDeps & { db: Db }, text: stri
     const isAllowed = await mayMail(trx, auth, 'verify_email', email)
     const waits = user !== undefined && user.emailVerifiedAt === null && user.disabledAt === null
     const userId = waits ? user.id : newId('user')
-    // A registration counts toward the cap only where the address has no verified account, so the cap must not show.
+    // A registration counts toward the cap only if the email address has no verified account, so an effect of the cap
+    // on the response time would reveal the account.
     await inUniformTime(trx, waits && isAllowed, async () => {
       await mailVerification(trx, auth, email, await newEmailToken(trx, auth, { userId, purpose: 'verify_email' }))
     })
@@ -49,12 +50,12 @@ export async function verifyEmail(auth: AccountChangeDeps, client: Client, token
 }
 
 /**
- * The reader of the mail owns the address, but the stored password may be another person's: a second mail lets the owner
- * set one. The registered name goes as well.
+ * Removes the password and the name, which may be another person's. The reader of the mail owns the email address, and
+ * a second mail lets them set a password.
  */
 async function dropContestedPassword(trx: Trx, auth: AccountChangeDeps, { id: userId, email }: User): Promise<void> {
   await updateUser(trx, userId, { passwordHash: null, passwordContested: false, name: null }, auth.clock.now())
   await endUserSessions(trx, auth, { userId, except: undefined }, 'credential_changed')
-  // No cap: it is sent once, and only after a link that was capped itself.
+  // Not capped: this mail is sent once, and only after a link that was capped.
   await mailFirstPassword(trx, auth, email, await newEmailToken(trx, auth, { userId, purpose: 'reset_password' }))
 }

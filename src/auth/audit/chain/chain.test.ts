@@ -28,7 +28,7 @@ async function start(t: TestContext): Promise<Recorded> {
   }
 }
 
-/** Adds this many events at once. */
+/** Adds events in one statement. */
 async function addEvents({ service }: Recorded, count: number, userId = 'usr_somebody'): Promise<void> {
   const event = {
     type: 'sign_in',
@@ -51,7 +51,7 @@ async function count({ service }: Recorded, which: 'all' | 'unsealed' = 'all'): 
   return rows[0]?.count ?? -1
 }
 
-test('LG-1: what is recorded is sealed by itself soon after, and at the latest when the service is closed', async (t) => {
+test('LG-1: recorded events are sealed soon after, and at the latest when the service closes', async (t) => {
   const recorded = await start(t)
   const { service } = recorded
   await service.register()
@@ -69,7 +69,7 @@ test('LG-1: what is recorded is sealed by itself soon after, and at the latest w
   assert.equal(head.sequence, rows)
 })
 
-test('LG-1: long records are sealed and checked to their end', async (t) => {
+test('LG-1: a log of several batches is sealed and verified to its end', async (t) => {
   const recorded = await start(t)
   await addEvents(recorded, 2500)
   assert.equal(await recorded.seal(), true)
@@ -77,7 +77,7 @@ test('LG-1: long records are sealed and checked to their end', async (t) => {
   assert.deepEqual([rows, first?.sequence, last?.sequence, head.sequence], [2500, 1, 2500, 2500])
 })
 
-test('LG-1: the database takes neither a change of an event nor its removal, sealed or not', async (t) => {
+test('LG-1: the database rejects changes and deletions of events, sealed or not', async (t) => {
   const recorded = await start(t)
   const { service } = recorded
   await addEvents(recorded, 2)
@@ -96,7 +96,7 @@ test('LG-1: the database takes neither a change of an event nor its removal, sea
     }
   }
   await refuseAll()
-  // What was recorded a moment ago does not go with the old either.
+  // Unsealed events cannot be pruned either.
   const unsealed = service.db.transaction().execute(async (trx) => {
     await sql`set local platen.audit_prune = 'on'`.execute(trx)
     await sql`delete from security_events`.execute(trx)
@@ -109,7 +109,7 @@ test('LG-1: the database takes neither a change of an event nor its removal, sea
   assert.equal(await count(recorded), 2)
 })
 
-/** What somebody may do who has the database, its triggers included, but not the service's secret. */
+/** Attacks on a database with its triggers, but without the secret of the service. */
 const TAMPERINGS: readonly [what: string, statements: string[], fault: string][] = [
   ['the kind of an event', [`update security_events set type = 'sign_out' where sequence = 3`], 'changed'],
   ['its result', [`update security_events set result = 'failure' where sequence = 3`], 'changed'],
@@ -175,7 +175,7 @@ const TAMPERINGS: readonly [what: string, statements: string[], fault: string][]
   ],
 ]
 
-test('LG-1: whatever is changed, removed or put in behind the service’s back is found', async (t) => {
+test('LG-1: changed, removed and inserted events are detected', async (t) => {
   const recorded = await start(t)
   const { service } = recorded
   await addEvents(recorded, 5)
@@ -201,7 +201,7 @@ test('LG-1: whatever is changed, removed or put in behind the service’s back i
   )
 })
 
-test('LG-1: a head noted elsewhere shows that the end was cut off, or the record exchanged', async (t) => {
+test('LG-1: a head stored elsewhere reveals a truncated or exchanged log', async (t) => {
   const recorded = await start(t)
   const { service } = recorded
   await addEvents(recorded, 3)
@@ -215,13 +215,13 @@ test('LG-1: a head noted elsewhere shows that the end was cut off, or the record
   assert.equal(other.isSound ? '' : other.fault, 'other_head')
   await sql`alter table security_events disable trigger user`.execute(service.db)
   await sql`delete from security_events where sequence > 4`.execute(service.db)
-  // By itself it looks whole; that is why heads are noted.
+  // The chain itself is intact, which is why operators store heads elsewhere.
   await requireSound(recorded, head)
   const cut = await recorded.verify(later)
   assert.equal(cut.isSound ? '' : cut.fault, 'cut_off')
 })
 
-test('LG-1: another secret than the service’s seals nothing', async (t) => {
+test('LG-1: a seal with another secret is not valid', async (t) => {
   const recorded = await start(t)
   await addEvents(recorded, 3)
   await sealEvents(recorded.service.db, Buffer.alloc(32), { wait: true })
@@ -229,7 +229,7 @@ test('LG-1: another secret than the service’s seals nothing', async (t) => {
   assert.equal(verdict.isSound ? '' : verdict.fault, 'changed')
 })
 
-test('LG-1: two nodes that seal at once make one chain: the second goes on where the first ended', async (t) => {
+test('LG-1: two nodes that seal concurrently make one chain', async (t) => {
   const recorded = await start(t)
   const { service, key } = recorded
   await addEvents(recorded, 3)
@@ -248,7 +248,7 @@ test('LG-1: two nodes that seal at once make one chain: the second goes on where
   assert.equal((await requireSound(recorded)).rows, 5)
 })
 
-test('LG-1: a row that is being changed keeps nothing waiting, and is sealed next', async (t) => {
+test('LG-1: a locked event does not delay the others, and is sealed next', async (t) => {
   const recorded = await start(t)
   const { service } = recorded
   await addEvents(recorded, 3)
@@ -263,7 +263,7 @@ test('LG-1: a row that is being changed keeps nothing waiting, and is sealed nex
   assert.deepEqual([rows, withoutPersonal], [3, 1])
 })
 
-test('LG-1: personal parts can be removed without breaking the chain', async (t) => {
+test('LG-1: erasing personal parts does not break the chain', async (t) => {
   const recorded = await start(t)
   const { service } = recorded
   await addEvents(recorded, 2, 'usr_leaving')
@@ -276,7 +276,7 @@ test('LG-1: personal parts can be removed without breaking the chain', async (t)
   assert.deepEqual([rows, withoutPersonal], [3, 2])
 })
 
-test('LG-1: events past their time leave from the beginning, and the rest stays a chain', async (t) => {
+test('LG-1: expired events are removed from the start, and the rest stays a valid chain', async (t) => {
   const recorded = await start(t)
   const { service } = recorded
   const prune = async (): Promise<void> => {
@@ -310,7 +310,7 @@ test('LG-1: events past their time leave from the beginning, and the rest stays 
   assert.equal((await requireSound(recorded)).first?.sequence, 1504)
 })
 
-test('LG-1: what was recorded out of turn holds back the removal behind it', async (t) => {
+test('LG-1: an event recorded out of order holds back the removal of later ones', async (t) => {
   const recorded = await start(t)
   const { service, key } = recorded
   await addEvents(recorded, 1)

@@ -8,18 +8,18 @@ import type { ChainPoint } from './store.ts'
 import { type RecordVerdict, verifyRecord } from './verify.ts'
 
 /**
- * Checks the record of security events of a database, with the secret in a data folder; what is not sealed yet is sealed
- * first. The service may run meanwhile.
+ * Verifies the log of security events in a database with the secret in a data folder, after sealing all events. The
+ * service may be running.
  *
- * @param knownHead the end of the chain as it was noted earlier
- * @throws with instructions when the secret is missing or another
+ * @param knownHead an end of the chain that was stored earlier
+ * @throws with instructions if the secret is missing or does not match
  */
 export async function checkRecord(
   { db, clock, dataDir }: { db: Db; clock: Clock; dataDir: string },
   knownHead: ChainPoint | undefined,
 ): Promise<RecordVerdict> {
   const secret = await requireSecret(dataDir)
-  // With another secret than the service's every row would look forged.
+  // Fails with a different secret, with which every seal would look forged.
   for (const row of await listSigningKeys(db, clock.now())) await loadSigningKey(row, secret, dataDir)
   const key = deriveKey(secret, SEALING_KEY)
   await sealEvents(db, key, { wait: true })

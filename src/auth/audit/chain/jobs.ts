@@ -8,7 +8,7 @@ export interface AuditJobDeps {
   db: Db
   clock: Clock
   sealer: Sealer
-  /** Key of the seals. */
+  /** HMAC key of the seals. */
   key: Buffer
   /** How long events are kept. */
   keepSeconds: number
@@ -17,7 +17,7 @@ export interface AuditJobDeps {
 export function auditJobs({ db, clock, sealer, key, keepSeconds }: AuditJobDeps): JobDefinition[] {
   return [
     {
-      // For events that a killed process, a command or a slow transaction left unsealed.
+      // Seals events that a killed process, a command or a slow transaction left unsealed.
       name: 'auth.seal_events',
       cron: '* * * * *',
       handle: () => sealer.sealNow(),

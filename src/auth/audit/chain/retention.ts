@@ -4,20 +4,17 @@ import { type ChainPoint, lockChain, lockOldest, readChainStart, removeOldest } 
 
 const BATCH = 1000
 
-/**
- * Removes events that were recorded before a moment, from the beginning of the chain on, and notes with the service's
- * seal where the chain begins from then on.
- */
+/** Removes events before a timestamp from the start of the chain, and stores the new start with a seal. */
 export async function pruneSecurityEvents(db: Db, key: Buffer, before: Date): Promise<void> {
   while ((await db.transaction().execute((trx) => pruneBatch(trx, key, before))) === BATCH);
 }
 
-/** Returns how many were removed. */
+/** @returns how many events were removed */
 async function pruneBatch(trx: Trx, key: Buffer, before: Date): Promise<number> {
   await lockChain(trx)
   const start = (await readChainStart(trx))?.sequence ?? 0
   const oldest = await lockOldest(trx, BATCH)
-  // The rest of the chain must have no gap, so remove up to the first that stays, or that another transaction is changing.
+  // The rest of the chain must have no gap, so removal stops at the first event that stays or is locked.
   const end = oldest.findIndex(
     ({ sequence, recordedAt }, index) => sequence !== start + 1 + index || recordedAt >= before,
   )

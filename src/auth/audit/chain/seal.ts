@@ -21,8 +21,8 @@ export const ORIGIN: ChainPoint = { sequence: 0, seal: Buffer.alloc(32) }
 const BATCH = 1000
 
 /**
- * The seal of a row: HMAC-SHA256 over the seal before it and all of the row but its personal part, which is there as a
- * digest. The database alone, without the service's secret, is not enough to make it.
+ * Computes the seal of an event: HMAC-SHA256 over the previous seal and all of the event, in which a digest stands for
+ * the personal part. Without the secret of the service, an attacker with the database cannot compute it.
  */
 export function sealOf(key: Buffer, previous: ChainPoint, content: SealedContent): Buffer {
   const { id, type, result, userId, actor, sessionId, method, details, personalDigest, recordedAtMicros } = content
@@ -33,7 +33,7 @@ export function sealOf(key: Buffer, previous: ChainPoint, content: SealedContent
     .digest()
 }
 
-/** Shows that the service itself moved the start of the chain to this place. */
+/** Computes the seal that shows that the service itself moved the start of the chain. */
 export function proofOfStart(key: Buffer, { sequence, seal }: ChainPoint): Buffer {
   return createHmac('sha256', key).update(`start ${sequence} `).update(seal).digest()
 }
@@ -44,12 +44,11 @@ export function isStartProved(key: Buffer, start: ChainStart): boolean {
 }
 
 /**
- * Seals the rows that can be seen and are not sealed yet, a batch in each transaction. Rows become visible when their
- * own transaction commits, so that of two the younger may get the earlier place: what counts is that from then on
- * neither changes, disappears, or gets company in between.
+ * Seals visible events, a batch per transaction. An event becomes visible when its transaction commits, so a younger
+ * event may come first in the chain. Once sealed, an event cannot change, disappear or get a new neighbour.
  *
- * @param wait whether to wait for another process that is at it, or leave it to that one
- * @returns whether all that could be seen is sealed
+ * @param wait whether to wait for another process that is sealing, or to return
+ * @returns whether all visible events are sealed
  */
 export async function sealEvents(db: Db, key: Buffer, { wait }: { wait: boolean }): Promise<boolean> {
   for (;;) {
@@ -59,7 +58,7 @@ export async function sealEvents(db: Db, key: Buffer, { wait }: { wait: boolean 
   }
 }
 
-/** Returns how many rows were sealed; undefined when another process is at it. */
+/** @returns how many events were sealed; undefined if another process is sealing */
 export async function sealBatch(trx: Trx, key: Buffer, { wait }: { wait: boolean }): Promise<number | undefined> {
   if (wait) await lockChain(trx)
   else if (!(await tryLockChain(trx))) return undefined

@@ -2,16 +2,16 @@ import type { Db } from '../../../platform/db/index.ts'
 import type { Log } from '../../../platform/log.ts'
 import { sealEvents } from './seal.ts'
 
-/** Long enough for the transaction of the event to commit, and to seal a burst of them together. */
+/** Long enough for the transaction of the event to commit, and to seal a burst of events together. */
 const SEAL_AFTER_MS = 500
 
-/** Sees to it that what is recorded is sealed soon, beside the requests: no sign-in waits for the chain. */
+/** Seals new events in the background, so that no sign-in waits for the chain. */
 export interface Sealer {
   /** Schedules sealing, for an event whose transaction will soon commit. */
   note(): void
   /** Seals the visible events, after waiting for another process that seals. */
   sealNow(): Promise<void>
-  /** Seals what was recorded last. To be called when no request runs any more. */
+  /** Seals the last events. Call it when no request is running. */
   close(): Promise<void>
 }
 

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import { LOCKS } from '../../../platform/db/locks.ts'
 
-/** A place in the chain, and the seal that stands there. */
+/** A position in the chain, with its seal. */
 export interface ChainPoint {
   sequence: number
   seal: Buffer
 }
 
-/** The sealed part of a row, as text that is the same in every version of PostgreSQL. */
+/** The sealed part of an event, as text that is the same in every version of PostgreSQL. */
 export interface SealedContent {
   id: string
   type: string
@@ -27,19 +27,19 @@ const SEALED_CONTENT = sql`
   encode(personal_digest, 'hex') as "personalDigest",
   (extract(epoch from recorded_at) * 1000000)::bigint::text as "recordedAtMicros"`
 
-/** Whether this transaction may now change the chain, alone. */
+/** Locks the chain for this transaction unless another one holds the lock. @returns whether it did */
 export async function tryLockChain(trx: Trx): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(${LOCKS.securityEventChain}) as locked`.execute(trx)
   return rows[0]?.locked === true
 }
 
-/** Waits until this transaction may change the chain, alone. */
+/** Waits for the lock that allows one transaction at a time to change the chain. */
 export async function lockChain(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.securityEventChain})`.execute(trx)
 }
 
-/** The rows that wait for their seal, oldest first. One that is being changed at this moment waits on. */
+/** Lists unsealed events, oldest first, without those that are locked. */
 export async function listUnsealed(trx: Trx, limit: number): Promise<SealedContent[]> {
   const { rows } = await sql<SealedContent>`
     select ${SEALED_CONTENT} from security_events where sequence is null order by id limit ${limit}
@@ -61,12 +61,12 @@ export interface ChainStart extends ChainPoint {
   proof: Buffer
 }
 
-/** The last row that was removed from the chain's beginning; undefined while it is whole. */
+/** Reads the last event that was removed from the start; undefined while the chain is whole. */
 export async function readChainStart(db: Db | Trx): Promise<ChainStart | undefined> {
   return db.selectFrom('security_chain_start').select(['sequence', 'seal', 'proof']).executeTakeFirst()
 }
 
-/** The newest sealed row; undefined when there is none. */
+/** Reads the newest sealed event; undefined if there is none. */
 export async function readChainEnd(db: Db | Trx): Promise<ChainPoint | undefined> {
   const { rows } = await sql<ChainPoint>`
     select sequence, seal from security_events where sequence is not null order by sequence desc limit 1`.execute(db)
@@ -79,7 +79,7 @@ export interface ChainedRow extends ChainPoint {
   personalSalt: Buffer | null
 }
 
-/** The rows that follow a place in the chain, in order. */
+/** Lists the events that follow a position in the chain, in order. */
 export async function listChain(db: Db | Trx, afterSequence: number, limit: number): Promise<ChainedRow[]> {
   const { rows } = await sql<SealedContent & Omit<ChainedRow, 'content'>>`
     select sequence, seal, personal, personal_salt as "personalSalt", ${SEALED_CONTENT}
@@ -99,7 +99,7 @@ export async function countUnsealed(db: Db | Trx): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** The oldest rows of the chain, locked; it ends before one that is being changed at this moment. */
+/** Lists and locks the oldest events of the chain, up to the first that is already locked. */
 export async function lockOldest(trx: Trx, limit: number): Promise<(ChainPoint & { recordedAt: Date })[]> {
   const { rows } = await sql<ChainPoint & { recordedAt: Date }>`
     select sequence, seal, recorded_at as "recordedAt" from security_events
@@ -107,7 +107,7 @@ export async function lockOldest(trx: Trx, limit: number): Promise<(ChainPoint &
   return rows
 }
 
-/** Removes the beginning of the chain, and notes where it now begins. */
+/** Removes the start of the chain, and stores the new start. */
 export async function removeOldest(trx: Trx, start: ChainStart): Promise<void> {
   await sql`select set_config('platen.audit_prune', 'on', true)`.execute(trx)
   await sql`delete from security_events where sequence <= ${start.sequence}`.execute(trx)

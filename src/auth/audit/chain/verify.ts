@@ -6,17 +6,17 @@ import { type ChainedRow, type ChainPoint, countUnsealed, listChain, readChainSt
 
 const PAGE = 1000
 
-/** A record in which nothing was found wrong. */
+/** The result for a log without a fault. */
 export interface SoundRecord {
   isSound: true
   rows: number
   first: ChainPlace | undefined
   last: ChainPlace | undefined
-  /** Rows whose personal part was removed with the account. */
+  /** Events whose personal part was erased with the account. */
   withoutPersonal: number
-  /** Rows that are not in the chain yet. */
+  /** Events that are not in the chain yet. */
   unsealed: number
-  /** The end of the chain: kept elsewhere, it shows later that nothing before it was cut off. */
+  /** The end of the chain. Stored elsewhere, it later shows whether the log was truncated. */
   head: ChainPoint
 }
 
@@ -30,11 +30,11 @@ export interface ChainPlace {
 
 export type RecordVerdict = SoundRecord | UnsoundRecord
 
-/** The first thing that is wrong. */
+/** The first fault that was found. */
 export interface UnsoundRecord {
   isSound: false
   fault: Fault
-  /** In words, with the row where there is one. */
+  /** A description, with the id of the event if the fault concerns one. */
   message: string
 }
 
@@ -48,12 +48,12 @@ export type Fault =
   | 'head_too_old'
 
 /**
- * Walks the chain of security events from its beginning and recomputes every seal.
+ * Verifies the chain of security events from its start by recomputing every seal.
  *
- * @param knownHead the end of the chain as it was noted earlier: it must still be part of it
+ * @param knownHead an end of the chain that was stored earlier, which must still be part of it
  */
 export async function verifyRecord(db: Db, key: Buffer, knownHead: ChainPoint | undefined): Promise<RecordVerdict> {
-  // One view of the whole record, while the service goes on adding to it and removing what is past its time.
+  // A single snapshot of the log, while the service adds and removes events.
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -96,7 +96,7 @@ async function walk(trx: Trx, key: Buffer, knownHead: ChainPoint | undefined): P
   return { isSound: true, ...found, unsealed: await countUnsealed(trx), head: point }
 }
 
-/** What is wrong with a row that should follow this place. */
+/** Finds the fault of the event that should follow this position. */
 function judgeRow(key: Buffer, previous: ChainPoint, row: ChainedRow): UnsoundRecord | undefined {
   const { sequence, seal, content, personal, personalSalt } = row
   if (sequence !== previous.sequence + 1) {
@@ -120,7 +120,7 @@ function isDigestOf({ content, personal, personalSalt }: ChainedRow): boolean {
   return digestPersonal(personalSalt ?? Buffer.alloc(0), personal ?? '').toString('hex') === content.personalDigest
 }
 
-/** Whether a head noted earlier contradicts this place in the chain. */
+/** Finds a contradiction between this position and a head that was stored earlier. */
 function judgeHead(place: ChainPoint, known: ChainPoint | undefined): UnsoundRecord | undefined {
   if (known === undefined || known.sequence > place.sequence) return undefined
   if (known.sequence < place.sequence) {

@@ -18,7 +18,7 @@ async function startTwo(t: TestContext): Promise<[TestService, TestService]> {
   return [first, second]
 }
 
-/** As `platen keys rotate` does it. */
+/** Rotates keys as `platen keys rotate` does. */
 function rotate(service: TestService, request: Partial<RotationRequest> = {}) {
   const deps = { db: service.db, clock: service.clock, dataDir: service.config.dataDir }
   return rotateSigningKeys(deps, { purposes: KEY_PURPOSES, isForced: false, revoke: false, ...request })
@@ -47,7 +47,7 @@ async function untilPublished(service: TestService, kid: string): Promise<void> 
   assert.fail('not published within a second')
 }
 
-/** The names of the access token's keys. */
+/** Rotates keys and returns the names of those for access tokens. */
 async function rotated(service: TestService, request: Partial<RotationRequest> = {}) {
   const rotation = await rotate(service, request)
   assert.ok(rotation.status === 'rotated')
@@ -56,12 +56,12 @@ async function rotated(service: TestService, request: Partial<RotationRequest> =
   return key
 }
 
-test('TK-7: a key is published before it signs, on every node; what the retired one signed is good to its end, then the key is gone', async (t) => {
+test('TK-7: every node publishes a key before it signs, and drops a retired key after its last token expires', async (t) => {
   const [first, second] = await startTwo(t)
   const person = await first.signUp()
   const before = await published(second)
   assert.equal(before.length, 4)
-  // Too early: somebody may keep a copy of the key set from before the next key was in it.
+  // Too early: a client may still cache a key set without the next key.
   const refused = await rotate(first)
   assert.equal(refused.status, 'too_early')
   assert.deepEqual(await published(first), before)
@@ -85,7 +85,7 @@ test('TK-7: a key is published before it signs, on every node; what the retired 
   assert.ok((await published(second)).includes(current))
 })
 
-test('TK-7: a token of a key that left the key set is refused, also one that would have gone on', async (t) => {
+test('TK-7: a token of a removed key is rejected even if it has not expired', async (t) => {
   const service = await startService(t)
   const { accessToken } = await service.signUp()
   const { privateKey, kid } = service.parts.auth.services.keys.current('access_token')
@@ -115,11 +115,11 @@ test('TK-7: the private half of a retired key is destroyed, and receipts stay ve
   assert.equal(rows.filter(({ state }) => state === 'retired').length, 4)
   for (const { state, private_key_encrypted } of rows) assert.equal(private_key_encrypted === null, state === 'retired')
   assert.deepEqual(await verifyStatement(receipt, keys.jwks(), { typ: TYP }), { designId: 'dsn_1' })
-  // Those of access tokens are gone by now.
+  // The retired keys of access tokens are gone by now.
   assert.equal(keys.jwks().keys.length, 2 + 4)
 })
 
-test('TK-7: a revoked key is refused on every node within a second, with all that it signed', async (t) => {
+test('TK-7: every node rejects a revoked key and its tokens within a second', async (t) => {
   const [first, second] = await startTwo(t)
   const person = await first.signUp()
   const receipt = await first.parts.auth.signStatement({ designId: 'dsn_1' }, { typ: TYP })
@@ -136,7 +136,7 @@ test('TK-7: a revoked key is refused on every node within a second, with all tha
     for (const token of [old, retiredBefore]) assert.equal(await status(service, token), 401)
     const now = await published(service)
     assert.ok(revoked.every((kid) => !now.includes(kid)))
-    // The session is not at fault: its refresh token gives a new access token.
+    // The session stays valid: its refresh token yields a new access token.
     assert.equal(kidOf(await signIn(service, person)), current)
   }
   await verifyStatement(receipt, first.parts.auth.services.keys.jwks(), { typ: TYP })
@@ -147,7 +147,7 @@ test('TK-7: a revoked key is refused on every node within a second, with all tha
   )
 })
 
-test('TK-7: of two rotations at the same moment one happens', async (t) => {
+test('TK-7: of two concurrent rotations one succeeds', async (t) => {
   const service = await startService(t)
   service.clock.shift(361)
   const outcomes = await service.db.transaction().execute(async (trx) => {
@@ -161,13 +161,13 @@ test('TK-7: of two rotations at the same moment one happens', async (t) => {
   assert.equal(states.length, 6)
 })
 
-test('TK-7: a node that hears nothing follows a rotation all the same', async (t) => {
+test('TK-7: a node that receives no notifications still follows a rotation', async (t) => {
   const [first, second] = await startTwo(t)
   const person = await first.signUp()
   const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
     where datname = current_database() and query = 'select 1'`.execute(first.db)
   assert.equal(rows.length, 2)
-  // The connections stay up, but nothing comes through them any more.
+  // Stopped backends keep the connections open but deliver nothing.
   for (const { pid } of rows) process.kill(pid, 'SIGSTOP')
   try {
     await delay(1000)
@@ -184,12 +184,12 @@ test('TK-7: a node that hears nothing follows a rotation all the same', async (t
   }
 })
 
-test('TK-7: a rotation that a node could not hear of is known to it once it listens again', async (t) => {
+test('TK-7: a node learns of a rotation that happened while it was disconnected', async (t) => {
   const [first, second] = await startTwo(t)
   const [known = ''] = await published(second)
   const revocations = second.parts.auth.services.revocations
   const times = revocations.subscriptionCount()
-  // A change that nobody announces, while the listening connections are being cut.
+  // A change without a notification, while the listening connections are terminated.
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid != pg_backend_pid() and query = 'select 1'`.execute(first.db)
   await sql`update signing_keys set kid = 'renamed', private_key_encrypted = null, state = 'retired'
@@ -204,13 +204,13 @@ test('TK-7: a rotation that a node could not hear of is known to it once it list
   assert.ok(second.parts.auth.services.keys.jwks().keys.some(({ kid }) => kid === 'renamed'))
 })
 
-test('TK-3, TK-7: an unknown key name makes a node read the keys once; many forged ones do not make it read them each time', async (t) => {
+test('TK-3, TK-7: an unknown key name makes a node read the keys at most once a second', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
   const { keys } = service.parts.auth.services
   await rotated(service, { isForced: true })
   await delay(50)
-  // Changes that nobody announces.
+  // Changes without a notification.
   await sql`update signing_keys set revoked_at = now(), state = 'retired', private_key_encrypted = null
     where purpose = 'access_token' and state = 'retired'`.execute(service.db)
   assert.equal(await status(service, person.accessToken), 200)
@@ -225,7 +225,7 @@ test('TK-3, TK-7: an unknown key name makes a node read the keys once; many forg
   assert.equal(await status(service, person.accessToken), 401)
 })
 
-test('TK-7: a statement is signed without a connection, also while the keys wait to be read again', async (t) => {
+test('TK-7: signing a statement needs no connection, even while keys are due to be read again', async (t) => {
   const service = await startService(t)
   const { keys } = service.parts.auth.services
   const { pool } = service.parts.database

@@ -13,30 +13,30 @@ import {
   type SigningKeyRow,
 } from '../store.ts'
 
-/** By then every cached key set holds the next key; a minute to spare. */
+/** After the maximum age of cached key sets, plus a minute, every client has the next key. */
 const PUBLISHED_BEFORE_USE_SECONDS = JWKS_MAX_AGE_SECONDS + 60
 
 export interface RotationRequest {
   purposes: readonly KeyPurpose[]
   /** Rotate even if the next key was published only recently. */
   isForced: boolean
-  /** The keys may be compromised: what they signed no longer counts. Implies `isForced`. */
+  /** For keys that may be compromised: their signatures become invalid. Implies `isForced`. */
   revoke: boolean
 }
 
 export interface RotatedKey {
   purpose: KeyPurpose
-  /** The names of the key that signed until now, of the one that signs from now on, and of the one after it. */
+  /** Names of the previous, the current and the next signing key. */
   retired: string
   current: string
   next: string
-  /** The names of the keys that count for nothing from now on. */
+  /** Names of the keys that became invalid. */
   revoked: string[]
 }
 
 export type Rotation =
   | { status: 'rotated'; keys: RotatedKey[] }
-  /** Nothing was changed. */
+  /** The rotation changed nothing. */
   | { status: 'too_early'; purpose: KeyPurpose; readyAt: Date }
 
 interface RotationDeps {
@@ -46,10 +46,10 @@ interface RotationDeps {
 }
 
 /**
- * Retires the keys that sign, has the next ones sign, and publishes new next ones; all purposes or none. What was signed
- * before stays good, unless it is revoked. Every node follows within a second.
+ * Retires the current keys, makes the next ones current, and publishes new next ones, for all purposes or none.
+ * Existing signatures stay valid unless the keys are revoked. Every node follows within a second.
  *
- * @throws with instructions when the secret in the data folder is missing or another
+ * @throws with instructions if the secret in the data folder is missing or does not match
  */
 export async function rotateSigningKeys(deps: RotationDeps, request: RotationRequest): Promise<Rotation> {
   return deps.db.transaction().execute(async (trx) => {
@@ -58,7 +58,7 @@ export async function rotateSigningKeys(deps: RotationDeps, request: RotationReq
     const known = await listSigningKeys(trx, now)
     if (known.length === 0) throw new Error('There are no signing keys yet: the service makes them at its first start.')
     const secret = await requireSecret(deps.dataDir)
-    // Keys made with another secret than the present ones' would stop every node.
+    // If the new keys were encrypted with another secret, no node could start.
     for (const row of known) await loadSigningKey(row, secret, deps.dataDir)
     const pairs = request.purposes.map((purpose) => findPair(known, purpose))
     const early = request.isForced || request.revoke ? undefined : pairs.find(({ readyAt }) => now < readyAt)
@@ -77,7 +77,7 @@ interface Pair {
   purpose: KeyPurpose
   current: string
   next: string
-  /** From when the next key may sign. */
+  /** When the next key may be used for signing. */
   readyAt: Date
 }
 
@@ -98,7 +98,9 @@ async function rotate(trx: Trx, secret: Buffer, { purpose, current, next }: Pair
   return { purpose, retired: current, current: next, next: afterwards, revoked: [] }
 }
 
-/** An attacker who has the present key has the next one, too, since both are stored together. Both are replaced. */
+/**
+ * An attacker who has the current key also has the next one, because both are stored together. So both are replaced.
+ */
 async function revoke(trx: Trx, secret: Buffer, { purpose, current }: Pair, now: Date): Promise<RotatedKey> {
   const revoked = await revokeSigningKeys(trx, purpose, now)
   const fresh = await createSigningKey(trx, secret, { purpose, state: 'current' }, now)

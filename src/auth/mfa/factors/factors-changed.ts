@@ -4,11 +4,11 @@ import { refreshMfaMethods } from '../../users/mfa-methods.ts'
 import { issueRecoveryCodesIfNone } from './recovery-codes.ts'
 import { removeRecoveryCodes } from './store.ts'
 /**
- * Brings an account in line after a factor or a passkey was confirmed or removed: sign-ins ask for what there is now,
- * the other sessions and sign-ins under way end, and recovery codes come with the first factor and go with the last.
- * The user is locked by the caller.
+ * Updates an account after a factor or a passkey was confirmed or removed: its sign-in methods, its other sessions and
+ * pending sign-ins, which end, and its recovery codes, which exist while a factor does. The caller must have locked the
+ * user.
  *
- * @param sessionId the session in which it was done
+ * @param sessionId the session of the change
  * @returns the recovery codes, with the first factor
  */
 export async function factorsChanged(

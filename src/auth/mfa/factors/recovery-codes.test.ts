@@ -23,7 +23,7 @@ async function start(t: TestContext) {
   return { service, who, use, renew, left, mails, codes: app.recoveryCodes }
 }
 
-test('MF-6: ten codes of 80 random bits, of which only hashes are kept, and only their number is shown', async (t) => {
+test('MF-6: ten codes of 80 random bits are stored as hashes, and only their number is shown', async (t) => {
   const { service, who, codes, left } = await start(t)
   assert.equal(new Set(codes).size, 10)
   // Sixteen characters of an alphabet of 32.
@@ -37,7 +37,7 @@ test('MF-6: ten codes of 80 random bits, of which only hashes are kept, and only
   assert.equal(await left(), 10)
 })
 
-test('MF-6, LG-3: a code signs in once, however it is written, and the owner is told', async (t) => {
+test('MF-6, LG-3: a code in any spelling signs in once, and a mail tells the owner', async (t) => {
   const { use, codes, left, mails } = await start(t)
   const forms = [
     (code: string) => code,
@@ -58,10 +58,10 @@ test('MF-6, LG-3: a code signs in once, however it is written, and the owner is 
   assert.match(told[0]?.text ?? '', /left: 5/)
 })
 
-test('MF-6: twenty sign-ins at once with one code: one gets in', async (t) => {
+test('MF-6: of twenty concurrent sign-ins with one code, one succeeds', async (t) => {
   const { service, who, codes } = await start(t)
   const tokens = await Promise.all(Array.from({ length: 20 }, () => beginSignIn(service, who)))
-  // Held, so that they really are under way together.
+  // The lock makes the sign-ins overlap.
   const held = await service.db.startTransaction().execute()
   await sql`select 1 from users where id = ${who.userId} for update`.execute(held)
   const sent = tokens.map((token) => verifyFactor(service, token, { method: 'recovery_code', code: codes[0] }))
@@ -72,7 +72,7 @@ test('MF-6: twenty sign-ins at once with one code: one gets in', async (t) => {
   assert.ok(statuses.every((status) => [200, 401, 429].includes(status)))
 })
 
-test('MF-6: new codes make the earlier ones useless, end other sessions, and the owner is told', async (t) => {
+test('MF-6: new codes replace the earlier ones, end other sessions, and are mailed as a notice', async (t) => {
   const { service, use, renew, codes, left, mails } = await start(t)
   const other = (await use(codes[0])).body.accessToken
   const waiting = await use('0000-0000-0000-0000')
@@ -90,7 +90,7 @@ test('MF-6: new codes make the earlier ones useless, end other sessions, and the
   assert.equal((await use(fresh[1])).status, 401)
 })
 
-test('MF-6: codes come with the first factor only, also when they are used up, and not without one', async (t) => {
+test('MF-6: codes come with the first factor only, even if they were used up', async (t) => {
   const { service, who, use, codes } = await start(t)
   for (const code of codes) assert.equal((await use(code)).status, 200)
   const begun = await service.request('POST', '/api/auth/mfa/enable', {
@@ -110,7 +110,7 @@ test('MF-6: codes come with the first factor only, also when they are used up, a
   assert.deepEqual([refused.status, refused.body.code], [409, 'mfa_not_enabled'])
 })
 
-test("MF-6: a code is its owner's alone", async (t) => {
+test('MF-6: a code works for its own account only', async (t) => {
   const { service, codes } = await start(t)
   const other = await service.signUp()
   await enableTotp(service, other)

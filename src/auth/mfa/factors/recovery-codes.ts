@@ -17,12 +17,12 @@ const CODES = 10
 /** 80 bits; a multiple of 5, so that base32 needs no padding. */
 const CODE_BYTES = 10
 
-/** Crockford's base32: no letter that is read as a digit. */
+/** Crockford's base32, without letters that look like digits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * Gives an account its recovery codes with its first second factor, of whatever kind: without them the loss of that
- * factor would lock its owner out. Undefined: it has had them since an earlier factor, whether used up or not.
+ * Creates the recovery codes of an account with its first second factor: without them the loss of that factor would
+ * lock the owner out. Undefined: the account got codes with an earlier factor, which may be used up.
  *
  * @param userId a user that the caller has locked for update
  */
@@ -30,13 +30,13 @@ export async function issueRecoveryCodesIfNone(trx: Trx, userId: string): Promis
   return (await hasRecoveryCodes(trx, userId)) ? undefined : issue(trx, userId)
 }
 
-/** Makes new recovery codes in place of all earlier ones. The user is locked by the caller. */
+/** Replaces all recovery codes of a user. The caller must have locked the user. */
 export async function replaceRecoveryCodes(trx: Trx, userId: string): Promise<string[]> {
   await removeRecoveryCodes(trx, userId)
   return issue(trx, userId)
 }
 
-/** Uses a recovery code up, records it and tells the owner. False: it is none of theirs, or was used. */
+/** Consumes a recovery code, records it and mails a notice. @returns false if the code is unknown or used */
 export async function takeRecoveryCode(
   trx: Trx,
   auth: MailDeps & { audit: Audit },
@@ -66,12 +66,12 @@ function newCode(): string {
   return code
 }
 
-/** As people copy it: in groups of four. */
+/** Groups of four are easier to copy. */
 function group(code: string): string {
   return code.replaceAll(/(.{4})(?=.)/g, '$1-')
 }
 
-/** Letters of either case, with or without separators; look-alikes as Crockford reads them. */
+/** Accepts letters of either case, any separators, and look-alikes as Crockford's base32 defines them. */
 function normalize(text: string): string | undefined {
   const code = text.replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
   return /^[0-9A-Z]{16}$/.test(code) ? code : undefined

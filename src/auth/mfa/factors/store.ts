@@ -41,7 +41,7 @@ export interface NewFactor {
   pendingUntil: Date
 }
 
-/** Adds a factor that waits for its first code; one of the same method that waited for it is gone. */
+/** Adds an unconfirmed factor in place of an earlier unconfirmed one of the same method. */
 export async function replacePendingFactor(trx: Trx, factor: NewFactor): Promise<void> {
   await trx
     .deleteFrom('mfa_factors')
@@ -76,7 +76,7 @@ export async function findFactor(
   return row && toFactor(row)
 }
 
-/** The factor of this method that is asked for at sign-in. */
+/** Finds the enabled factor of this method. */
 export async function findEnabledFactor(
   db: Db | Trx,
   { userId, method }: { userId: string; method: FactorMethod },
@@ -91,7 +91,7 @@ export async function findEnabledFactor(
   return row && toFactor(row)
 }
 
-/** All factors of a user: those that are enabled, and those that wait for their first code. At most two of a method. */
+/** Lists the enabled and the unconfirmed factors of a user; at most two of a method. */
 export async function listFactors(db: Db | Trx, userId: string, now: Date): Promise<Factor[]> {
   const rows = await db
     .selectFrom('mfa_factors')
@@ -103,7 +103,7 @@ export async function listFactors(db: Db | Trx, userId: string, now: Date): Prom
   return rows.map(toFactor)
 }
 
-/** Enables a factor that waited for its first code; false when it does so no longer. */
+/** Enables an unconfirmed factor. @returns false if it has expired or was confirmed */
 export async function setConfirmed(
   trx: Trx,
   { id, userId, step }: { id: string; userId: string; step: number | null },
@@ -121,7 +121,8 @@ export async function setConfirmed(
 }
 
 /**
- * Uses up a time step of an authenticator app, and all before it (RFC 6238, 5.2). False: it has been.
+ * Consumes a time step of an authenticator app, and all before it (RFC 6238, 5.2). @returns false if it was consumed
+ * already
  *
  * @param step seconds since 1970, divided by 30
  */
@@ -140,7 +141,7 @@ export async function noteFactorUse(trx: Trx, id: string, now: Date): Promise<vo
   await trx.updateTable('mfa_factors').set({ last_used_at: now }).where('id', '=', id).execute()
 }
 
-/** Removes a factor. Returns whether the user had it. */
+/** Removes a factor. @returns whether the user had it */
 export async function deleteFactor(trx: Trx, { id, userId }: { id: string; userId: string }): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('mfa_factors')
@@ -162,12 +163,12 @@ export async function insertRecoveryCodes(trx: Trx, userId: string, hashes: read
     .execute()
 }
 
-/** Removes all of them, also those that were used. */
+/** Removes all recovery codes, also the used ones. */
 export async function removeRecoveryCodes(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
 }
 
-/** Whether the account was given codes, used or not. */
+/** Returns whether the account was given codes, used or not. */
 export async function hasRecoveryCodes(trx: Trx, userId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('recovery_codes')
@@ -188,7 +189,7 @@ export async function countUnusedCodes(db: Db | Trx, userId: string): Promise<nu
   return count
 }
 
-/** Uses a code up. False: there is none, or it was used. */
+/** Consumes a code. @returns false if it does not exist or was used */
 export async function useRecoveryCode(trx: Trx, userId: string, hash: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('recovery_codes')

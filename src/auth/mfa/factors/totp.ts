@@ -4,10 +4,10 @@ import { renderSVG } from 'uqr'
 import { seal, unseal } from '../../../platform/sealed-box.ts'
 import type { KeyDerivation } from '../../keys/secrets.ts'
 
-/** What RFC 4226, 4 recommends: 160 bits. */
+/** RFC 4226, section 4, recommends 160 bits. */
 const SECRET_BYTES = 20
 const PERIOD_SECONDS = 30
-/** A code of the step before or after is taken, too: people are slow, and clocks wrong (RFC 6238, 5.2). */
+/** The steps before and after are valid, too, because users are slow and clocks differ (RFC 6238, 5.2). */
 const TOLERANCE_STEPS = 1
 
 const ISSUER = 'Platen'
@@ -16,7 +16,7 @@ export function newTotpSecret(): Buffer {
   return randomBytes(SECRET_BYTES)
 }
 
-/** Enrolment data for an authenticator app: to type, to open, or to scan. */
+/** Returns the data for an authenticator app: as text, as a URL and as a QR code. */
 export function enrolmentOf(secret: Buffer, account: string) {
   const totp = totpOf(secret, account)
   const otpauthUri = totp.toString()
@@ -24,8 +24,8 @@ export function enrolmentOf(secret: Buffer, account: string) {
 }
 
 /**
- * The time step whose code this is (RFC 6238: seconds since 1970, divided by 30); undefined for a wrong code. Each step
- * is good once, which is up to the caller.
+ * Finds the time step of a code (RFC 6238: seconds since 1970, divided by 30); undefined for a wrong code. The caller
+ * must accept each step only once.
  */
 export function stepOf(secret: Buffer, code: string, now: Date): number | undefined {
   const token = withoutBlanks(code)
@@ -35,12 +35,12 @@ export function stepOf(secret: Buffer, code: string, now: Date): number | undefi
   return delta === null ? undefined : TOTP.counter({ period: PERIOD_SECONDS, timestamp }) + delta
 }
 
-/** Apps and messages show codes in groups, and people copy them like that. */
+/** Apps and messages show codes in groups, and users copy the spaces. */
 export function withoutBlanks(code: string): string {
   return code.replaceAll(/\s/g, '')
 }
 
-/** SHA-1, six digits, 30 seconds: the only values that every authenticator app honours. */
+/** SHA-1, six digits and 30 seconds are the only values that every authenticator app supports. */
 function totpOf(secret: Buffer, account: string): TOTP {
   return new TOTP({
     issuer: ISSUER,

@@ -4,12 +4,12 @@ import type { Log } from '../../../platform/log.ts'
 
 const LOG_PAUSE_MS = 3_600_000
 
-/** Tells the operators of the installation that text messages are being refused because there were too many. */
+/** Reports to the operators of the installation that the cap on text messages rejects some. */
 export interface SmsCapAlarm {
   refused(): void
 }
 
-/** A line in the log once an hour, and a count of every refusal. */
+/** Logs at most one line an hour, and counts every rejection. */
 export function createSmsCapAlarm({
   clock,
   log,

@@ -25,10 +25,10 @@ export interface CodeBinding {
 }
 
 /**
- * Sends a one-time code to a telephone number: six digits, good for ten minutes, once, and for nothing but what it is
- * bound to. An earlier code for the same purpose stops working. Nothing is sent unless the transaction commits.
+ * Sends a one-time code to a telephone number: six digits, valid once, for ten minutes and for what it is bound to. It
+ * replaces an earlier code for the same purpose. The message is sent only if the transaction commits.
  *
- * Call it last: it holds a lock that all sending waits for until the transaction ends.
+ * Call it last: it holds a lock, for which all other senders wait, until the transaction ends.
  *
  * @param phoneNumber E.164; for `enroll` that of the factor `boundTo`, else that of the user's factor
  * @throws `sms_not_configured`, `country_not_allowed`, `sms_limited`, `sms_unavailable`
@@ -58,10 +58,10 @@ export async function sendSmsCode(
 }
 
 /**
- * Uses a code up: of any number of requests with it, one is told that it was right. After five wrong ones it is dead:
- * an attacker who guesses too slowly to be blocked would otherwise have ten minutes for each code.
+ * Consumes a code, once even with concurrent requests. Five wrong attempts invalidate it: a slow attacker, whom the
+ * throttle does not block, would otherwise have ten minutes for each code.
  *
- * Commit in either case. The user is locked by the caller, so that guesses are judged one after another.
+ * Commit in either case. The caller must have locked the user, so that attempts are checked one after another.
  */
 export async function takeSmsCode(
   trx: Trx,
@@ -75,8 +75,8 @@ export async function takeSmsCode(
 }
 
 /**
- * Keyed, because a copy of the database would otherwise reveal the code after a million tries. It covers what the code is
- * bound to, so that equal codes have different digests.
+ * Keyed, because with a copy of the database an attacker could otherwise find the code in a million tries. The digest
+ * covers the binding, so that equal codes have different digests.
  */
 function digest({ keys }: { keys: KeyDerivation }, { userId, purpose, boundTo }: CodeBinding, code: string): Buffer {
   return createHmac('sha256', keys.derive('platen sms codes 1'))

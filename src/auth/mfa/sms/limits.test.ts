@@ -8,7 +8,7 @@ import { Problem } from '../../../platform/problem.ts'
 import { allJobs } from '../../../worker.ts'
 import { parsePhoneNumber, sendSmsCode } from './codes.ts'
 
-/** A number of the block `+49 1…`; those of one block begin with the same six digits. */
+/** Makes a number of the block `+49 1…`; those of one block begin with the same six digits. */
 const numberOf = (block: number, n = 0): string => `+49${1000 + block}${String(n).padStart(7, '0')}`
 
 const ipOf = (n: number): string => `192.0.${Math.floor(n / 250)}.${(n % 250) + 1}`
@@ -20,7 +20,7 @@ interface Sending {
   purpose?: 'enroll' | 'second_factor'
 }
 
-/** Every user, client address and binding is another one unless it is given. */
+/** Users, IP addresses and bindings are new for each message unless given. */
 async function startSending(t: TestContext, options: StartOptions = {}) {
   const service = await startService(t, options)
   let people = 0
@@ -35,7 +35,7 @@ async function startSending(t: TestContext, options: StartOptions = {}) {
     return id
   }
 
-  /** `sent`, or the problem it was refused with. */
+  /** Returns `sent` or the code of the problem. */
   const send = async ({ phoneNumber, ...given }: Sending): Promise<{ status: number; code: string; retry: number }> => {
     people += 1
     const user = { id: given.userId ?? (await addUser()) }
@@ -74,7 +74,7 @@ const countSent = async ({ db }: TestService): Promise<number> => {
   return rows[0]?.n ?? 0
 }
 
-test('MF-8: one number gets one message a minute, 5 an hour and 10 a day, whoever asks', async (t) => {
+test('MF-8: one number gets one message a minute, 5 an hour and 10 a day, from all accounts', async (t) => {
   const { service, mustSend, mustRefuse } = await startSending(t)
   const phoneNumber = numberOf(1)
   await mustSend({ phoneNumber })
@@ -96,18 +96,18 @@ test('MF-8: one number gets one message a minute, 5 an hour and 10 a day, whoeve
   await mustSend({ phoneNumber })
 })
 
-test('MF-8: a number is enrolled 3 times a day at most, by whoever, which uses up none of its owner’s messages', async (t) => {
+test("MF-8: a number is enrolled at most 3 times a day, without using up its owner's messages", async (t) => {
   const { service, mustSend, mustRefuse } = await startSending(t)
   const phoneNumber = numberOf(1)
   const enrolment = { phoneNumber, purpose: 'enroll' } as const
   for (let n = 1; n <= 3; n += 1) {
     await mustSend(enrolment)
-    // The pause of a minute is one for both.
+    // Both kinds share the pause of a minute.
     await mustRefuse({ phoneNumber }, { atLeast: 1, atMost: 60 })
     service.clock.shift(61)
   }
   await mustRefuse(enrolment, { atLeast: 86_000, atMost: 86_400 - 61 })
-  // Each kind has its own five an hour, and ten a day.
+  // Each kind has its own limits of five an hour and ten a day.
   for (let n = 1; n <= 5; n += 1) {
     await mustSend({ phoneNumber })
     service.clock.shift(61)
@@ -124,14 +124,14 @@ test('MF-8: a number is enrolled 3 times a day at most, by whoever, which uses u
   await mustSend(enrolment)
 })
 
-test('MF-8: a burst of enrolments stops no codes to numbers that begin alike', async (t) => {
+test('MF-8: a burst of enrolments blocks no codes to numbers with the same prefix', async (t) => {
   const { mustSend, mustRefuse } = await startSending(t)
   for (let n = 1; n <= 10; n += 1) await mustSend({ phoneNumber: numberOf(1, n), purpose: 'enroll' })
   await mustRefuse({ phoneNumber: numberOf(1, 11), purpose: 'enroll' }, { atLeast: 550, atMost: 600 })
   await mustSend({ phoneNumber: numberOf(1, 11) })
 })
 
-test('MF-8: one account has 10 messages a day sent, to whatever numbers', async (t) => {
+test('MF-8: one account sends at most 10 messages a day, over all numbers', async (t) => {
   const { service, addUser, mustSend, mustRefuse } = await startSending(t)
   const userId = await addUser()
   for (let block = 1; block <= 10; block += 1) await mustSend({ phoneNumber: numberOf(block), userId })
@@ -141,27 +141,27 @@ test('MF-8: one account has 10 messages a day sent, to whatever numbers', async 
   await mustSend({ phoneNumber: numberOf(11), userId })
 })
 
-test('MF-8: one client address has 20 messages a day sent, an IPv6 network counting as one', async (t) => {
+test('MF-8: one IP sends at most 20 messages a day, and an IPv6 network counts as one', async (t) => {
   const { mustSend, mustRefuse } = await startSending(t)
   for (let n = 1; n <= 20; n += 1) await mustSend({ phoneNumber: numberOf(n), ip: `2001:db8:1:2::${n}` })
   await mustRefuse({ phoneNumber: numberOf(21), ip: '2001:db8:1:2:ffff::1' }, { atLeast: 86_000, atMost: 86_400 })
   await mustSend({ phoneNumber: numberOf(21), ip: '2001:db8:1:3::1' })
 })
 
-test('MF-8: a burst to new numbers that begin alike is stopped, other numbers are not', async (t) => {
+test('MF-8: a burst to new numbers with one prefix is blocked, other numbers are not', async (t) => {
   const { service, mustSend, mustRefuse } = await startSending(t)
   for (let n = 1; n <= 10; n += 1) await mustSend({ phoneNumber: numberOf(1, n) })
   await mustRefuse({ phoneNumber: numberOf(1, 11) }, { atLeast: 550, atMost: 600 })
   await mustSend({ phoneNumber: numberOf(2, 11) })
   service.clock.shift(61)
-  // Somebody who asks for a second code is not a new number.
+  // A second code to the same number adds no new number.
   await mustSend({ phoneNumber: numberOf(1, 3) })
   await mustRefuse({ phoneNumber: numberOf(1, 11) }, { atLeast: 490, atMost: 540 })
   service.clock.shift(600)
   await mustSend({ phoneNumber: numberOf(1, 11) })
 })
 
-test('MF-8: what was refused does not count', async (t) => {
+test('MF-8: rejected messages do not count', async (t) => {
   const { service, mustSend, mustRefuse } = await startSending(t)
   const phoneNumber = numberOf(1)
   await mustSend({ phoneNumber })
@@ -171,8 +171,8 @@ test('MF-8: what was refused does not count', async (t) => {
   assert.equal(await countSent(service), 2)
 })
 
-// Without the lock both would count what is there, find nothing, and then add theirs.
-test('MF-8: of two requests at once for one number one is refused', async (t) => {
+// Without the lock, both would count the same messages and then add theirs.
+test('MF-8: of two concurrent requests for one number one is rejected', async (t) => {
   const { service, send } = await startSending(t)
   const answers: Promise<{ code: string }>[] = []
   await service.db.transaction().execute(async (trx) => {
@@ -185,7 +185,7 @@ test('MF-8: of two requests at once for one number one is refused', async (t) =>
   assert.equal(await countSent(service), 1)
 })
 
-test('MF-8: a number of a country outside the list is refused, and the service for text messages not called', async (t) => {
+test('MF-8: a number of a country outside the list is rejected without a call to the SMS service', async (t) => {
   const twilio = await startTwilio(t)
   const env = { PLATEN_SMS_URL: twilio.url, PLATEN_SMS_COUNTRIES: 'DE,US' }
   const { service, send } = await startSending(t, { env })
@@ -193,7 +193,7 @@ test('MF-8: a number of a country outside the list is refused, and the service f
   const outside = ['+33612345678', '+8613800138000', '+18765551234', '+883510012345678', '+447911123456']
   for (const phoneNumber of outside) {
     assert.throws(() => parsePhoneNumber(services, phoneNumber, '/phoneNumber'), { code: 'country_not_allowed' })
-    // A number may have been enrolled when the list was longer.
+    // The number may have been enrolled when the list was longer.
     const { status, code } = await send({ phoneNumber })
     assert.deepEqual([status, code], [422, 'country_not_allowed'], phoneNumber)
   }
@@ -203,7 +203,7 @@ test('MF-8: a number of a country outside the list is refused, and the service f
   assert.equal(twilio.requests.length, 0)
 })
 
-test('MF-8: numbers that earn money for whoever is called, or receive no text, are refused; nonsense is 400', async (t) => {
+test('MF-8: premium numbers and landlines are rejected; malformed ones get 400', async (t) => {
   const env = { PLATEN_SMS_URL: 'http://AC1:x@127.0.0.1:1', PLATEN_SMS_COUNTRIES: 'DE,US' }
   const { services } = (await startService(t, { env })).parts.auth
   const parse = (text: string) => parsePhoneNumber(services, text, '/phoneNumber')
@@ -242,7 +242,7 @@ test('MF-8: numbers that earn money for whoever is called, or receive no text, a
   assert.equal(parse('+15551234567'), '+15551234567')
 })
 
-test('MF-8: in the outbox invented numbers of any country can be tried out, but not impossible ones', async (t) => {
+test('MF-8: the outbox accepts invented numbers of any country, but no impossible ones', async (t) => {
   const { services } = (await startService(t)).parts.auth
   const parse = (text: string) => parsePhoneNumber(services, text, '/phoneNumber')
   for (const number of ['+15551234567', '+447700900123', '+8613800138000']) assert.equal(parse(number), number)
@@ -251,7 +251,7 @@ test('MF-8: in the outbox invented numbers of any country can be tried out, but 
   }
 })
 
-test('MF-8: all messages together are capped, and the administrators told, once an hour', async (t) => {
+test('MF-8: all messages together are capped, and administrators get one mail an hour', async (t) => {
   const { service, send, mustSend } = await startSending(t, { env: { PLATEN_SMS_PER_HOUR: '3' } })
   await service.signUp({ role: 'admin', email: 'ada@example.com' })
   const alerts = async (): Promise<number> => {
@@ -279,7 +279,7 @@ test('MF-8: all messages together are capped, and the administrators told, once 
   assert.equal(service.logLines().split('PLATEN_SMS_PER_HOUR is reached').length - 1, 2)
 })
 
-test('MF-8: at the cap that stays reached the administrators get one mail an hour, not one for each message', async (t) => {
+test('MF-8: while the cap lasts, administrators get one mail an hour, not one for each message', async (t) => {
   const { service, send, mustSend } = await startSending(t, { env: { PLATEN_SMS_PER_HOUR: '2' } })
   await service.signUp({ role: 'admin', email: 'ada@example.com' })
   await mustSend({ phoneNumber: numberOf(1) })
@@ -292,7 +292,7 @@ test('MF-8: at the cap that stays reached the administrators get one mail an hou
   assert.equal(body.filter(({ text }: { text: string }) => text.includes('PLATEN_SMS_PER_HOUR')).length, 1)
 })
 
-test('LG-2: the history of messages holds no telephone number, and is forgotten when no limit looks at it', async (t) => {
+test('LG-2: the message history holds no telephone number, and is pruned after the longest limit', async (t) => {
   const { service, mustSend } = await startSending(t)
   await mustSend({ phoneNumber: numberOf(1) })
   const rows = await service.db.selectFrom('sms_history').selectAll().execute()

@@ -28,8 +28,8 @@ export type SmsLimitDeps = MailDeps & {
 }
 
 /**
- * Text messages cost money, of which owners of number blocks and networks earn a share ("SMS pumping"). Messages beyond
- * these limits are refused.
+ * Text messages cost money, of which owners of number blocks and networks earn a share ("SMS pumping"). The service
+ * rejects messages beyond these limits.
  */
 const LIMITS: readonly SmsLimit[] = [
   { by: 'numberHash', seconds: 60, messages: 1 },
@@ -37,16 +37,18 @@ const LIMITS: readonly SmsLimit[] = [
   { by: 'ipKey', seconds: 86_400, messages: 20 },
 ]
 
-/** To numbers that were enrolled. */
+/** For numbers that are enrolled. */
 const LIMITS_OF_CODES: readonly SmsLimit[] = [
   { by: 'numberHash', seconds: 3600, messages: 5, isPerKind: true },
   { by: 'numberHash', seconds: 86_400, messages: 10, isPerKind: true },
 ]
 
-/** An attacker can enrol a number of another person; this must not use up the messages with which its owner signs in. */
+/**
+ * An attacker can enrol the number of another person, which must not use up the messages with which its owner signs in.
+ */
 const LIMITS_OF_ENROLMENTS: readonly SmsLimit[] = [{ by: 'numberHash', seconds: 86_400, messages: 3, isPerKind: true }]
 
-/** More different numbers than this that begin alike are one block rather than many people. */
+/** More different numbers than this with one prefix are probably one block of numbers rather than many users. */
 const PREFIX_LIMIT = { seconds: 600, numbers: 10 }
 
 const CAP_SECONDS = 3600
@@ -56,10 +58,10 @@ export const LONGEST_LIMIT_SECONDS = Math.max(
 )
 
 /**
- * Counts a message that is about to be sent, if every limit allows one more. One request after the other is judged,
- * whichever node it reached; what is refused counts for nothing.
+ * Counts a message if every limit allows it. Messages are checked one after another over all nodes, and rejected ones
+ * do not count.
  *
- * @throws `sms_limited`; `sms_unavailable` when all messages of the service together are too many
+ * @throws `sms_limited`; `sms_unavailable` if the service as a whole has sent too many
  */
 export async function countMessage(
   trx: Trx,
@@ -85,7 +87,9 @@ export async function countMessage(
   await countTowardsCap(trx, auth, message)
 }
 
-/** The administrators are told with the last message that may go: what comes after it is rolled back. */
+/**
+ * The last message below the cap notifies the administrators, because the transactions of later ones are rolled back.
+ */
 async function countTowardsCap(trx: Trx, auth: SmsLimitDeps, message: SentMessage): Promise<void> {
   const cap = { seconds: CAP_SECONDS, messages: auth.config.smsPerHour }
   const now = message.sentAt

@@ -6,17 +6,17 @@ export interface SmsSettings {
   config: Pick<Config, 'production' | 'sms'>
 }
 
-/** With the country code; spaces and punctuation as people write it (E.123). */
+/** A number with country code, and with spaces and punctuation (E.123). */
 const INTERNATIONAL = /^\+[\d ().\-/]{4,40}$/
 
-/** Of the other kinds, some earn money for their owner, and the rest cannot receive a text message. */
+/** Numbers of other types earn money for their owner, or receive no text messages. */
 const RECEIVE_TEXT: readonly (string | undefined)[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE']
 
 /**
- * Reads a telephone number that text messages are to go to.
- * While messages stay in the outbox, any number of a possible length is accepted, so that invented ones can be tried.
+ * Reads a telephone number for text messages. While messages stay in the outbox, any number of a possible length is
+ * accepted, so that developers can use invented ones.
  *
- * @param pointer where in the body it stands
+ * @param pointer its position in the request body
  * @returns E.164: `+4915112345678`
  * @throws `validation_failed`, `sms_not_configured`, `country_not_allowed`, `phone_number_not_mobile`
  */
@@ -26,7 +26,7 @@ export function parsePhoneNumber(auth: SmsSettings, text: string, pointer: strin
   if (number === undefined || !number.isPossible()) throw notANumber(pointer)
   requireAllowedCountry(auth, number.number)
   if (auth.config.sms !== undefined) {
-    // The data knows neither country nor kind of ranges that were assigned after its release.
+    // The library's data lacks country and type of ranges that were assigned after its release.
     const isUnknownRange = number.country === undefined && !number.isValid()
     if (!isUnknownRange && !number.isValid()) throw notANumber(pointer)
     if (!isUnknownRange && !RECEIVE_TEXT.includes(number.getType())) throw authProblems.phone_number_not_mobile()
@@ -34,7 +34,7 @@ export function parsePhoneNumber(auth: SmsSettings, text: string, pointer: strin
   return number.number
 }
 
-/** @throws `sms_not_configured` in production without a service for text messages; elsewhere they go to the outbox */
+/** @throws `sms_not_configured` in production without an SMS service; elsewhere messages go to the outbox */
 export function requireSms({ config }: SmsSettings): void {
   if (config.sms === undefined && config.production) throw authProblems.sms_not_configured()
 }
@@ -50,7 +50,7 @@ export function requireAllowedCountry({ config }: SmsSettings, phoneNumber: stri
 }
 
 /**
- * The leading digits that numbers of one block share: country calling code and four more. Fraudsters who earn money by
+ * Returns the digits that numbers of one block share: country calling code and four more. Fraudsters who earn money by
  * receiving messages own numbers in blocks.
  *
  * @param phoneNumber E.164
@@ -61,8 +61,8 @@ export function prefixOf(phoneNumber: string): string {
 }
 
 /**
- * ISO 3166-1 alpha-2; undefined for networks that belong to no country. A number of a range that is not known yet
- * belongs to the first country of its calling code: new ranges in the United States are common.
+ * Returns ISO 3166-1 alpha-2; undefined for networks without a country. A number of an unknown range belongs to the
+ * first country of its calling code, because new ranges in the United States are common.
  */
 function countryOf(number: PhoneNumber | undefined): string | undefined {
   return number?.country ?? (number?.isValid() ? undefined : number?.getPossibleCountries()[0])

@@ -14,7 +14,7 @@ interface Text {
   text: string
 }
 
-/** A service that keeps its text messages in the outbox, and what people do with them. */
+/** Starts a service that keeps text messages in the outbox, with helpers for its users. */
 async function startTexting(t: TestContext, options: StartOptions = {}) {
   const service = await startService(t, options)
   const post = (path: string, body?: unknown, token?: string): Promise<Answer> =>
@@ -44,7 +44,7 @@ async function startTexting(t: TestContext, options: StartOptions = {}) {
   const confirm = async ({ accessToken }: SignedUp, factorId: string, code: string): Promise<Answer> =>
     post('/api/auth/mfa/confirm', { factorId, code }, accessToken)
 
-  /** Somebody whose second factor is a telephone number; a minute later, so that a next message may be sent to it. */
+  /** Signs up a user whose second factor is a number. The clock then moves, so that the cap allows another message. */
   const enrol = async (number = NUMBER): Promise<SignedUp & { recoveryCodes: string[] }> => {
     const person = await service.signUp()
     const factorId = await begin(person, number)
@@ -81,7 +81,7 @@ async function startTexting(t: TestContext, options: StartOptions = {}) {
 
 const wrongOf = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-test('MF-7: a code by text message has six digits and completes a sign-in once; recovery codes are always offered beside it', async (t) => {
+test('MF-7: a texted code has six digits and completes one sign-in; recovery codes remain available', async (t) => {
   const { texts, newestCode, enrol, logIn, challenge, verify } = await startTexting(t)
   const person = await enrol()
   assert.equal(person.recoveryCodes.length, 10)
@@ -100,7 +100,7 @@ test('MF-7: a code by text message has six digits and completes a sign-in once; 
   assert.deepEqual([used.status, used.body.code], [401, 'invalid_code'])
 })
 
-test('LG-2: neither a code by text message nor the number it went to reaches log or record', async (t) => {
+test('LG-2: neither a texted code nor its number appears in logs or security events', async (t) => {
   const { service, texts, newestCode, enrol, logIn, challenge, verify } = await startTexting(t)
   const { mfaToken } = await logIn(await enrol())
   await challenge(mfaToken)
@@ -109,12 +109,12 @@ test('LG-2: neither a code by text message nor the number it went to reaches log
   await verify(mfaToken, code)
   const events = await service.db.selectFrom('security_events').selectAll().execute()
   const written = service.logLines() + JSON.stringify(events.map(({ details, personal }) => ({ details, personal })))
-  // Whole numbers only: six digits may well stand within a time.
+  // Whole numbers only, because six digits may occur within a timestamp.
   for (const { text } of await texts()) assert.doesNotMatch(written, new RegExp(`\\b${text.slice(0, 6)}\\b`))
   assert.ok(!written.includes(NUMBER.slice(1)))
 })
 
-test('MF-7: a code by text message is good for ten minutes', async (t) => {
+test('MF-7: a texted code is valid for ten minutes', async (t) => {
   const { service, newestCode, enrol, challengeStepUp, stepUp } = await startTexting(t, {
     env: { PLATEN_ACCESS_TOKEN_SECONDS: '3600' },
   })
@@ -128,7 +128,7 @@ test('MF-7: a code by text message is good for ten minutes', async (t) => {
   assert.deepEqual([late.status, late.body.code], [422, 'invalid_code'])
 })
 
-test('MF-7: a code by text message is good for what it was sent for, and nothing else', async (t) => {
+test('MF-7: a texted code is valid only for its purpose', async (t) => {
   const { service, newestCode, enrol, logIn, challenge, verify, challengeStepUp, stepUp } = await startTexting(t)
   const ada = await enrol(NUMBER)
   const bea = await enrol(OTHER_NUMBER)
@@ -149,7 +149,7 @@ test('MF-7: a code by text message is good for what it was sent for, and nothing
   assert.equal((await verify(third.mfaToken, await newestCode())).body.code, 'invalid_code', 'a step-up')
 })
 
-test('MF-7: a newer code for the same takes the place of the one before', async (t) => {
+test('MF-7: a newer code replaces the one before for the same purpose', async (t) => {
   const { service, newestCode, enrol, logIn, challenge, verify } = await startTexting(t)
   const { mfaToken } = await logIn(await enrol())
   await challenge(mfaToken)
@@ -161,7 +161,7 @@ test('MF-7: a newer code for the same takes the place of the one before', async 
   assert.equal((await verify(mfaToken, newer)).status, 200)
 })
 
-test('MF-7: a code that went to the number before is worth nothing once the number was changed', async (t) => {
+test('MF-7: a code to the previous number is invalid after the number changed', async (t) => {
   const { newestCode, begin, confirm, enrol, challengeStepUp, stepUp } = await startTexting(t)
   const person = await enrol(NUMBER)
   await challengeStepUp(person)
@@ -183,7 +183,7 @@ test('MF-7: the code of one enrolment does not confirm another number', async (t
   assert.equal((await confirm(person, second, await newestCode(OTHER_NUMBER))).status, 200)
 })
 
-test('MF-7: after five wrong ones the right code is worth nothing, however slowly they came', async (t) => {
+test('MF-7: five wrong attempts at any speed invalidate the code', async (t) => {
   const { service, newestCode, enrol, challengeStepUp, stepUp } = await startTexting(t)
   const person = await enrol()
   await challengeStepUp(person)
@@ -196,7 +196,7 @@ test('MF-7: after five wrong ones the right code is worth nothing, however slowl
   assert.deepEqual([answer.status, answer.body.code], [422, 'invalid_code'])
 })
 
-test('MF-5, MF-8: no text message goes out while its code would not be looked at, but one does to a device that is known', async (t) => {
+test('MF-5, MF-8: while codes are blocked no message is sent, except to a known device', async (t) => {
   const env = { PLATEN_LOGIN_ATTEMPTS_PER_IP: '5', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
   const { service, post, texts, newestCode, enrol, logIn, challenge, verify } = await startTexting(t, { env })
   const person = await enrol()
@@ -207,7 +207,7 @@ test('MF-5, MF-8: no text message goes out while its code would not be looked at
   service.clock.shift(61)
   const sent = (await texts()).length
 
-  /** Asks for a code, or tries a wrong one, and tells status and code of the answer. */
+  /** Requests a code, or tries a wrong one. @returns status and code of the response */
   const ask = async (headers: Record<string, string>, wrongCode?: string): Promise<string> => {
     const { email, password } = person
     const { body: login } = await service.request('POST', '/api/auth/login', { body: { email, password }, headers })
@@ -234,8 +234,8 @@ test('MF-5, MF-8: no text message goes out while its code would not be looked at
   assert.equal((await texts()).length, sent + 1)
 })
 
-// Held back until all of them wait for the row: read first and deleted afterwards, each would find the code unused.
-test('MF-7: of many uses of one code at once one succeeds', async (t) => {
+// All requests wait for the locked row. If the code were read first and deleted afterwards, each would accept it.
+test('MF-7: of many concurrent uses of one code one succeeds', async (t) => {
   const { service, newestCode, enrol, challengeStepUp } = await startTexting(t)
   const person = await enrol()
   await challengeStepUp(person)
@@ -254,7 +254,7 @@ test('MF-7: of many uses of one code at once one succeeds', async (t) => {
   assert.equal((await Promise.all(uses)).filter((isTaken) => isTaken).length, 1)
 })
 
-test('MF-7: the database alone does not tell a code', async (t) => {
+test('MF-7: the database alone does not reveal a code', async (t) => {
   const { service, newestCode, begin } = await startTexting(t)
   await begin(await service.signUp())
   const code = await newestCode()
@@ -263,7 +263,7 @@ test('MF-7: the database alone does not tell a code', async (t) => {
   assert.ok(!JSON.stringify({ ...row, expected: row?.expected.toString('utf8') }).includes(code))
 })
 
-test('MF-8: a second message within 60 seconds is refused with the seconds to wait, and nothing is begun', async (t) => {
+test('MF-8: a second message within 60 s gets Retry-After and has no effect', async (t) => {
   const { service, post, texts, begin } = await startTexting(t)
   await begin(await service.signUp())
   const { accessToken } = await service.signUp()
@@ -275,7 +275,7 @@ test('MF-8: a second message within 60 seconds is refused with the seconds to wa
   assert.deepEqual(body.factors, [])
 })
 
-test('MF-8: a number of a country outside the list is 422, nonsense 400, and the service for text messages not called', async (t) => {
+test('MF-8: a number of an excluded country gets 422, a malformed one 400, without a call to the SMS service', async (t) => {
   const twilio = await startTwilio(t)
   const { service, post, begin } = await startTexting(t, {
     env: { PLATEN_SMS_URL: twilio.url, PLATEN_SMS_COUNTRIES: 'DE' },
@@ -291,7 +291,7 @@ test('MF-8: a number of a country outside the list is 422, nonsense 400, and the
     const answer = await post('/api/auth/mfa/enable', { method: 'sms', phoneNumber }, person.accessToken)
     assert.deepEqual([answer.status, answer.body.code], [status, code], phoneNumber)
   }
-  // What is sent after them arrives, and it alone.
+  // Only messages to allowed numbers are sent.
   await begin(person)
   for (let tries = 0; tries < 600 && twilio.messages.length === 0; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -302,7 +302,7 @@ test('MF-8: a number of a country outside the list is 422, nonsense 400, and the
   )
 })
 
-test('MF-7: a request for a code succeeds while the service for text messages is away', async (t) => {
+test('MF-7: a request for a code succeeds during an outage of the SMS service', async (t) => {
   const twilio = await startTwilio(t)
   twilio.always('hang')
   const { service, begin } = await startTexting(t, {
@@ -311,7 +311,7 @@ test('MF-7: a request for a code succeeds while the service for text messages is
   assert.ok(await begin(await service.signUp()))
 })
 
-test('MF-7: in production nothing is sent or begun without a service for text messages', async (t) => {
+test('MF-7: production without an SMS service sends and changes nothing', async (t) => {
   const { service } = await startTexting(t)
   const person = await service.signUp()
   const { services } = service.parts.auth
@@ -329,7 +329,7 @@ test('MF-7: in production nothing is sent or begun without a service for text me
   await assert.rejects(sending, { code: 'sms_not_configured' })
 })
 
-test('EN-3: no text message goes out for anything but a right first factor, and no answer tells who has a number', async (t) => {
+test('EN-3: only a correct first factor causes a message, and no response reveals who has a number', async (t) => {
   const { service, post, texts, enrol } = await startTexting(t)
   const known = await enrol()
   const before = (await texts()).length
@@ -349,10 +349,10 @@ test('EN-3: no text message goes out for anything but a right first factor, and 
   const foreign = await post('/api/auth/mfa/challenge', { mfaToken: 'A'.repeat(43), method: 'sms' })
   assert.deepEqual([foreign.status, foreign.body.code], [401, 'invalid_mfa_token'])
 
-  // Neither does the right password tell the number.
+  // Not even the correct password reveals the number.
   const right = await post('/api/auth/login', { email: known.email, password: known.password })
   assert.equal(right.body.status, 'mfa_required')
-  // The token is random, and may have the same digits.
+  // The token is random and may contain the same digits.
   const { mfaToken: _, ...shown } = right.body
   assert.ok(!JSON.stringify(shown).includes(NUMBER.slice(-3)))
   assert.equal((await texts()).length, before)

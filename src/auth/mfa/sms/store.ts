@@ -9,7 +9,7 @@ export async function lockSending(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.smsSending})`.execute(trx)
 }
 
-/** What a code is sent for: to enrol a number, or to verify a person by an enrolled one. */
+/** Purpose of a code: to enrol a number, or to verify a user by an enrolled one. */
 export type CodePurpose = 'enroll' | 'second_factor' | 'step_up'
 
 export interface SentMessage {
@@ -22,12 +22,12 @@ export interface SentMessage {
   sentAt: Date
 }
 
-/** The most messages within a time that share a number, an account or an IP address. */
+/** The maximum number of messages within a period that share a number, an account or an IP address. */
 export interface SmsLimit {
   by: 'numberHash' | 'userId' | 'ipKey'
   seconds: number
   messages: number
-  /** Enrolments, and codes to numbers that were enrolled, each count for themselves. */
+  /** Enrolments and codes to enrolled numbers count separately. */
   isPerKind?: true
 }
 
@@ -47,13 +47,13 @@ export async function insertSent(trx: Trx, message: SentMessage): Promise<void> 
     .execute()
 }
 
-/** When the last of the limits that now refuse a message would let it pass; undefined: all do. */
+/** Returns when the exceeded limits will all allow a message; undefined if they allow it now. */
 export async function untilWithinLimits(
   trx: Trx,
   message: SentMessage,
   limits: readonly SmsLimit[],
 ): Promise<Date | undefined> {
-  // A limit is full while its n-th newest message is within its time.
+  // A limit is exceeded while its n-th newest message lies within the period.
   const full = limits.map(
     ({ by, seconds, messages, isPerKind }) => sql`(
       select sent_at + make_interval(secs => ${sql.lit(seconds)}) as free_at from sms_history
@@ -66,14 +66,14 @@ export async function untilWithinLimits(
   return rows[0]?.free_at ?? undefined
 }
 
-/** That a message was an enrolment, as this one is, or that neither is. */
+/** Selects messages of the same kind: enrolments, or codes to enrolled numbers. */
 function isAlike({ purpose }: SentMessage): RawBuilder<boolean> {
   return sql<boolean>`(purpose = 'enroll') = ${purpose === 'enroll'}`
 }
 
 /**
- * When one more number with this prefix would be allowed to messages of this kind; undefined: it is. Messages to a
- * number that had one are.
+ * Returns when another number with this prefix may get a message of this kind; undefined if it may now. A number that
+ * already got one always may.
  */
 export async function untilPrefixIsCalm(
   trx: Trx,
@@ -89,7 +89,7 @@ export async function untilPrefixIsCalm(
   return rows[0]?.free_at
 }
 
-/** When all messages together will be fewer than the cap; undefined: they are. */
+/** Returns when the total of messages will be below the cap; undefined if it is now. */
 export async function untilBelowCap(
   trx: Trx,
   { seconds, messages }: { seconds: number; messages: number },
@@ -102,7 +102,7 @@ export async function untilBelowCap(
   return rows[0]?.free_at
 }
 
-/** Notes that the administrators are being told of the cap, unless they have been since then. */
+/** Records that the administrators are notified of the cap. @returns false if they were notified after `since` */
 export async function noteCapAlert(trx: Trx, now: Date, since: Date): Promise<boolean> {
   const { rows } = await sql`
     insert into mail_history as h (kind, address, sent_at) values ('sms_cap_reached', '', array[${now}::timestamptz])
@@ -112,7 +112,7 @@ export async function noteCapAlert(trx: Trx, now: Date, since: Date): Promise<bo
   return rows.length > 0
 }
 
-/** What a code is bound to; at most one code exists for each. */
+/** The binding of a code. At most one code exists for each. */
 export interface ChallengeKey {
   userId: string
   purpose: string
@@ -120,11 +120,11 @@ export interface ChallengeKey {
 }
 
 export interface Challenge extends ChallengeKey {
-  /** Keyed hash of the code and what it is bound to. */
+  /** Keyed hash of the code and its binding. */
   expected: Buffer
 }
 
-/** Stores what a code must answer; an earlier one for the same purpose stops working. */
+/** Stores the digest of a code, which replaces an earlier one for the same purpose. */
 export async function putChallenge(
   trx: Trx,
   challenge: Challenge & { phoneNumber: string; createdAt: Date; expiresAt: Date },
@@ -154,8 +154,8 @@ export async function putChallenge(
 }
 
 /**
- * Uses up what a code answers. A code that went to another number than the factor has by now answers nothing.
- * Returns whether there was something to use up.
+ * Consumes the digest of a code. A code that went to a previous number of the factor does not match. @returns whether
+ * one matched
  */
 export async function takeChallenge(
   trx: Trx,
@@ -195,7 +195,7 @@ export async function countWrongCode(trx: Trx, { userId, purpose, boundTo }: Cha
     .execute()
 }
 
-/** Removes the history that no limit looks at any more, and codes past their time. */
+/** Deletes expired codes, and the history that no limit needs any more. */
 export async function pruneSms(db: Db, now: Date, { keepSeconds }: { keepSeconds: number }): Promise<void> {
   await db.deleteFrom('sms_history').where('sent_at', '<', addSeconds(now, -keepSeconds)).execute()
   await db.deleteFrom('auth_challenges').where('kind', '=', 'sms').where('expires_at', '<', now).execute()

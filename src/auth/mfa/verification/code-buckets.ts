@@ -10,7 +10,10 @@ export interface CodeBucketDeps {
   config: Pick<Config, 'login'>
 }
 
-/** The buckets in which a client's codes for an account count; `ownBucket` is the account's or the known device's. */
+/**
+ * Returns the buckets that count a client's codes for an account; `ownBucket` is that of the account or the known
+ * device.
+ */
 export function codeBuckets(
   { config, devices }: CodeBucketDeps,
   client: Client,

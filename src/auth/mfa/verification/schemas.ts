@@ -4,7 +4,7 @@ import { Closed } from '../../schemas.ts'
 
 export const Code = Type.String({ minLength: 1, maxLength: 64, description: 'The code. Spaces are ignored.' })
 
-/** A second factor, where it is asked for. */
+/** A second factor, required if the account has one. */
 export const CodeInput = Type.Object(
   { method: Type.Enum(['totp', 'sms', 'recovery_code']), code: Code },
   { ...Closed, title: 'CodeProof' },

@@ -15,9 +15,9 @@ export type ChallengeMethod = 'sms' | 'webauthn'
 export type Challenge = { status: 'code_sent' } | AssertionOffer
 
 /**
- * Asks for a second factor that needs something sent first: a text message, or the options for a passkey.
+ * Sends what a second factor needs: a text message, or the options for a passkey.
  *
- * @throws `method_not_enabled`, `login_blocked`, and what sending messages throws
+ * @throws `method_not_enabled`, `login_blocked`, and the errors of `sendSmsCode`
  */
 export async function sendChallenge(
   trx: Trx,
@@ -31,7 +31,7 @@ export async function sendChallenge(
   }
   const factor = method === 'sms' ? await findEnabledFactor(trx, { userId: user.id, method }) : undefined
   if (factor === undefined || factor.phoneNumber === null) throw methodNotEnabled()
-  // While codes are blocked, a message would cost money and its code would not be evaluated.
+  // While codes are blocked, a message would cost money and its code would not be verified.
   await auth.throttle.requireUnblocked(trx, codeBuckets(auth, client, user).buckets)
   await sendSmsCode(trx, auth, client, { user, phoneNumber: factor.phoneNumber, purpose, boundTo })
   return { status: 'code_sent' }

@@ -12,8 +12,8 @@ export interface CodeTry<P, T> {
   /** The security event of a wrong code. */
   failure: Pick<Failure, 'type' | 'method' | 'sessionId'>
   /**
-   * Checks the code and uses it up; undefined when it is wrong. What it has written stays written either way. What it
-   * throws counts as no attempt.
+   * Verifies and consumes the code; undefined if it is wrong. Its writes are committed either way. An error does not
+   * count as an attempt.
    */
   verify(trx: Trx): Promise<P | undefined>
   /** Runs after a right code, in the same transaction. */
@@ -24,9 +24,10 @@ export interface CodeTry<P, T> {
 
 /**
  * Throttles attempts at a second factor. All attempts at an account count together, whatever the factor, operation and
- * challenge, so that a new challenge gains nothing; apart from passwords, so that neither blocks the other.
+ * challenge, so that a new challenge gives no new attempts. They count apart from passwords, so that neither blocks the
+ * other.
  *
- * @returns what `work` made; undefined when the code was wrong
+ * @returns the result of `work`; undefined if the code was wrong
  * @throws `login_blocked`
  */
 export async function tryCode<P, T extends object>(

@@ -21,16 +21,16 @@ export interface FactorUse {
   /** Read under a lock for update. */
   user: User
   purpose: 'second_factor' | 'step_up'
-  /** What codes and challenges were sent for: the hash of the pending sign-in's token, or the session's id. */
+  /** The binding of codes and challenges: the hash of the pending sign-in's token, or the session's id. */
   boundTo: string
-  /** For the record, where there is one already. */
+  /** Recorded with security events, if the user already has a session. */
   sessionId?: string
 }
 
 /**
- * Checks a second factor and uses it up. Commit in either case: a challenge is good for one answer, right or wrong.
+ * Verifies and consumes a second factor. Commit in either case: a challenge allows one response, right or wrong.
  *
- * @returns its `amr` (RFC 8176); undefined when it is wrong
+ * @returns its `amr` (RFC 8176); undefined if it is wrong
  */
 export async function verifyFactor(
   trx: Trx,

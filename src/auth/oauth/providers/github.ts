@@ -11,7 +11,9 @@ import { requireSubject, toLabel, toName, verifiedEmail } from './profile.ts'
 import { callbackUrl, type Profile, type Provider, type ProviderDeps } from './provider.ts'
 import { answerInvalid, boundRequests, conversing, PROVIDER_TIMEOUT_SECONDS } from './requests.ts'
 
-/** GitHub (or an Enterprise server): OAuth 2.0 with PKCE, and the person from its REST API. It signs no ID tokens. */
+/**
+ * GitHub or an Enterprise server: OAuth 2.0 with PKCE. It signs no ID tokens, so the profile comes from its REST API.
+ */
 export function createGithub(client: NonNullable<Config['github']>, deps: ProviderDeps): Provider {
   const configuration = configure(client, deps.timeoutSeconds ?? PROVIDER_TIMEOUT_SECONDS)
   const redirectUri = callbackUrl(deps.config, 'github')
@@ -23,7 +25,7 @@ export function createGithub(client: NonNullable<Config['github']>, deps: Provid
         state,
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-        // GitHub cannot be asked for the password again. Choosing the account at least needs the person.
+        // GitHub cannot ask for the password again. The account selection at least requires an interaction.
         ...(authenticatesAgain ? { prompt: 'select_account' } : {}),
       })
       return url.href
@@ -50,14 +52,14 @@ function configure({ url, apiUrl, clientId, clientSecret }: NonNullable<Config['
     clientSecret,
   )
   boundRequests(configuration, timeoutSeconds)
-  // The settings allow such addresses outside production only.
+  // The settings allow http: URLs outside production only.
   if (url.startsWith('http:') || apiUrl.startsWith('http:')) allowInsecureRequests(configuration)
   return configuration
 }
 
 /**
- * GitHub has begun to name itself in `iss` (RFC 9207), Enterprise servers do so by other names or not at all. What it is
- * for, telling providers apart, the separate callback URL does here (RFC 9700, 4.4.2).
+ * Removes `iss` (RFC 9207) from a callback. GitHub sends it, but Enterprise servers send other values or none. It would
+ * tell providers apart, which the separate callback URLs do here (RFC 9700, 4.4.2).
  */
 function withoutIssuer(callback: URL): URL {
   const url = new URL(callback)
@@ -77,7 +79,7 @@ async function readProfile(configuration: Configuration, apiUrl: string, accessT
   const emails = await get('/user/emails?per_page=100')
   if (!isRecord(user) || !Array.isArray(emails)) throw answerInvalid()
   const { id, login, name } = user
-  // A string could be another notation of the same number, and so a second identity.
+  // As a string, the same number could have several notations, each of which would be a separate identity.
   if (typeof id !== 'number') throw answerInvalid()
   const primary = emails.filter(isRecord).find((email) => email['primary'] === true)
   return {

@@ -13,12 +13,12 @@ import { requireSubject, toLabel, toName, verifiedEmail } from './profile.ts'
 import { callbackUrl, type Provider, type ProviderDeps } from './provider.ts'
 import { answerInvalid, bounded, conversing, PROVIDER_TIMEOUT_SECONDS, unavailable } from './requests.ts'
 
-/** Google says where its addresses are; they hardly ever change. */
+/** How long discovery metadata is cached. Google's endpoints hardly ever change. */
 const DISCOVERY_MS = 3600 * 1000
 
 const CLOCK_TOLERANCE_SECONDS = 5
 
-/** Google as an OpenID provider (OpenID Connect Core, code flow). Any other provider that speaks it will do as well. */
+/** Google, or any other provider of OpenID Connect Core (code flow). */
 export function createGoogle(client: NonNullable<Config['google']>, deps: ProviderDeps): Provider {
   const discover = createDiscovery(client, deps)
   const talk = { log: deps.log, provider: 'google' } as const
@@ -46,7 +46,7 @@ export function createGoogle(client: NonNullable<Config['google']>, deps: Provid
           idTokenExpected: true,
         })
         const claims = tokens.claims()
-        // The library looks at `azp` only where there are several audiences.
+        // The library checks `azp` only if there are several audiences.
         if (claims === undefined || (claims.azp ?? client.clientId) !== client.clientId) throw answerInvalid()
         const { sub, email, email_verified, name, auth_time } = claims
         return {
@@ -61,22 +61,22 @@ export function createGoogle(client: NonNullable<Config['google']>, deps: Provid
   }
 }
 
-/** Google does not document `login`. Choosing the account at least needs the person. */
+/** Google does not document `login`. The account selection at least requires an interaction. */
 function promptFor(configuration: Configuration): string {
   const supported = configuration.serverMetadata()['prompt_values_supported']
   return Array.isArray(supported) && supported.includes('login') ? 'login' : 'select_account'
 }
 
-/** Asks once for all who wait, and again an hour later. What could not be had is not remembered. */
+/** Caches the discovery, as a single flight, for an hour. A failure is not cached. */
 function createDiscovery(
   { issuer, clientId, clientSecret }: NonNullable<Config['google']>,
   { log, timeoutSeconds = PROVIDER_TIMEOUT_SECONDS }: ProviderDeps,
 ): () => Promise<Configuration> {
   let known: { configuration: Promise<Configuration>; until: number } | undefined
   const execute = [
-    // Without it, openid-client trusts TLS and does not check the signature of an ID token.
+    // Without these checks, openid-client relies on TLS and does not verify the signature of an ID token.
     enableNonRepudiationChecks,
-    // The settings allow such an issuer outside production only.
+    // The settings allow http: issuers outside production only.
     ...(issuer.startsWith('http:') ? [allowInsecureRequests] : []),
   ]
   const ask = async (): Promise<Configuration> => {
@@ -95,7 +95,7 @@ function createDiscovery(
       if ([authorization_endpoint, token_endpoint, jwks_uri].every((url) => URL.canParse(url ?? '')))
         return configuration
     } catch {}
-    // No credential was presented yet, so a failed discovery is an outage, not a refusal.
+    // No credential was presented yet, so a failed discovery means an outage, not a rejected credential.
     throw unavailable()
   }
   return () => {

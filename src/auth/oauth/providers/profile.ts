@@ -4,10 +4,10 @@ import { answerInvalid } from './requests.ts'
 const MAX_NAME_LENGTH = 100
 const MAX_LABEL_LENGTH = 254
 
-/** OpenID Connect Core, 2: at most 255 ASCII characters. */
+/** OpenID Connect Core, section 2: at most 255 ASCII characters. */
 const SUBJECT = /^[\x21-\x7e]{1,255}$/
 
-/** @throws `provider_answer_invalid` unless it is an id: all persons without one would share an account */
+/** @throws `provider_answer_invalid` unless it is a valid subject: all users without one would share an account */
 export function requireSubject(given: unknown): string {
   const isNumber = typeof given === 'number' && Number.isSafeInteger(given) && given > 0
   const subject = isNumber ? String(given) : given
@@ -15,7 +15,7 @@ export function requireSubject(given: unknown): string {
   return subject
 }
 
-/** @param isVerified only `true` itself counts: a text or a number says nothing */
+/** @param isVerified only `true` itself counts, because other types have no defined meaning */
 export function verifiedEmail(email: unknown, isVerified: unknown): string | undefined {
   return typeof email === 'string' && isVerified === true ? normalizeEmailAddress(email) : undefined
 }
@@ -35,7 +35,7 @@ export function toLabel(text: unknown): string | null {
 /** Line breaks, other control characters, and those that change the direction of text. */
 const DISRUPTIVE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-/** One line fit to be shown; null when nothing is left. */
+/** Returns one line of displayable text; null if nothing is left. */
 function toLine(text: unknown, maxLength: number): string | null {
   if (typeof text !== 'string') return null
   const visible = text.toWellFormed().replaceAll(DISRUPTIVE, '').trim()

@@ -1,7 +1,7 @@
 import type { Config } from '../../../config/index.ts'
 import type { Log } from '../../../platform/log.ts'
 
-/** The identity providers. The names are part of the API and of every identity that is stored. */
+/** The names of identity providers are part of the API and of stored identities. */
 export const PROVIDER_NAMES = ['google', 'github'] as const
 export type ProviderName = (typeof PROVIDER_NAMES)[number]
 
@@ -11,44 +11,44 @@ export function isProviderName(name: string): name is ProviderName {
   return (PROVIDER_NAMES as readonly string[]).includes(name)
 }
 
-/** Ties a response of the provider to the flow that asked for it; 256 bits each, none derived from another. */
+/** Ties a response of the provider to the flow that requested it. Each is an independent value of 256 bits. */
 export interface FlowSecrets {
   state: string
   /** PKCE (RFC 7636). */
   verifier: string
-  /** OpenID Connect Core, 3.1.2.1; a provider that signs no ID tokens does without. */
+  /** OpenID Connect Core, 3.1.2.1. A provider without ID tokens ignores it. */
   nonce: string
 }
 
-/** A person as the provider knows them. */
+/** A user as the provider describes them. */
 export interface Profile {
-  /** The provider's id of them, which never changes; 1 to 255 visible ASCII characters. */
+  /** The provider's permanent id of the user; 1 to 255 visible ASCII characters. */
   subject: string
-  /** Normalised; undefined unless the provider says that it belongs to them. */
+  /** Normalized; undefined unless the provider has verified that it belongs to the user. */
   verifiedEmail: string | undefined
-  /** Fit to be shown, 1 to 100 characters; or null. */
+  /** Displayable, 1 to 100 characters; or null. */
   name: string | null
-  /** By which they recognise the account: email address or login name. */
+  /** Email address or login name by which the user recognizes the account. */
   label: string | null
-  /** When they last authenticated at the provider; undefined where it does not say. */
+  /** The user's last authentication at the provider; undefined if the provider does not report it. */
   authenticatedAt?: Date
 }
 
-/** `amr` of a verification by a provider, which does not say how it verified the person. */
+/** `amr` of an authentication at a provider, which does not report its method. */
 export const PROVIDER_METHODS = ['fed']
 
 export interface Provider {
   /**
-   * Makes the URL that the browser is sent to.
+   * Makes the URL to which the browser is redirected.
    *
    * @param options `authenticatesAgain` asks the provider not to rely on an earlier sign-in, as far as it supports that
    * @throws `provider_unavailable`
    */
   authorizationUrl(secrets: FlowSecrets, options: { authenticatesAgain: boolean }): Promise<string>
   /**
-   * Redeems the code with which the provider sent the browser back.
+   * Redeems the authorization code of a callback.
    *
-   * @param callback the URL that the browser was sent back to, with its query
+   * @param callback the URL of the callback, with its query
    * @throws `provider_answer_invalid`, `provider_unavailable`
    */
   readProfile(callback: URL, secrets: FlowSecrets): Promise<Profile>
@@ -57,11 +57,11 @@ export interface Provider {
 export interface ProviderDeps {
   config: Pick<Config, 'origin' | 'google' | 'github'>
   log: Log
-  /** How long one request to a provider may take. */
+  /** Timeout of one request to a provider. */
   timeoutSeconds?: number
 }
 
-/** The redirect URI that the operator registers at the provider. */
+/** Returns the redirect URI that the operator registers at the provider. */
 export function callbackUrl({ origin }: Pick<Config, 'origin'>, provider: ProviderName): string {
   return `${origin}/v1/api/auth/${provider}/callback`
 }

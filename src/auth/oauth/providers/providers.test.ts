@@ -31,7 +31,7 @@ async function startWithProviders(t: TestContext) {
   return { google, github, service }
 }
 
-test('OA-4: a provider that is down or talks nonsense signs nobody in, and is told apart from a fault of ours', async (t) => {
+test('OA-4: an outage or an invalid response of a provider fails the sign-in with its own code', async (t) => {
   const { google, github, service } = await startWithProviders(t)
   for (const [name, standIn, paths] of [
     ['google', google, ['/token', '/oauth2/v3/certs']],
@@ -39,7 +39,7 @@ test('OA-4: a provider that is down or talks nonsense signs nobody in, and is to
   ] as const) {
     for (const path of paths) {
       for (const [fault, code] of Object.entries(FAULTS)) {
-        // No address is verified, which is another refusal.
+        // A profile without a verified email address is rejected for another reason.
         if (path === '/api/user/emails' && fault === 'list') continue
         standIn.faults.set(path, fault as Fault)
         const answer = await newBrowser(service).signIn(name)
@@ -57,7 +57,7 @@ test('OA-4: a provider that is down or talks nonsense signs nobody in, and is to
   for (const provider of ['google', 'github']) assert.equal((await newBrowser(service).signIn(provider)).status, 200)
 })
 
-test('OA-1: without its addresses Google is not available, until it tells them', async (t) => {
+test('OA-1: Google is unavailable until its discovery succeeds', async (t) => {
   const { google, service } = await startWithProviders(t)
   for (const fault of Object.keys(FAULTS)) {
     google.faults.set('/.well-known/openid-configuration', fault as Fault)
@@ -73,8 +73,8 @@ test('OA-1: without its addresses Google is not available, until it tells them',
   assert.equal(google.requests.filter((request) => request.endsWith('openid-configuration')).length, asked)
 })
 
-// Without the limit that is set here, the library's own of 30 s would hold.
-test('a provider that does not answer is given up', { timeout: 20_000 }, async (t) => {
+// Without this limit, the library's own timeout of 30 s would apply.
+test('a request to a provider that does not respond times out', { timeout: 20_000 }, async (t) => {
   const google = await startGoogle(t)
   const github = await startGithub(t)
   const config = readConfig({ ...google.env, ...github.env })
@@ -95,7 +95,7 @@ test('a provider that does not answer is given up', { timeout: 20_000 }, async (
   await assert.rejects(async () => providers.github?.readProfile(callback, secrets), unavailable)
 })
 
-test('in production a provider must be reached over HTTPS', () => {
+test('production requires HTTPS URLs of providers', () => {
   const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com' }
   const google = { PLATEN_GOOGLE_CLIENT_ID: 'id', PLATEN_GOOGLE_CLIENT_SECRET: 'secret' }
   const github = { PLATEN_GITHUB_CLIENT_ID: 'id', PLATEN_GITHUB_CLIENT_SECRET: 'secret' }

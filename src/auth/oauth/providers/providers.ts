@@ -2,7 +2,6 @@ import { createGithub } from './github.ts'
 import { createGoogle } from './google.ts'
 import type { Provider, ProviderDeps, ProviderName } from './provider.ts'
 
-/** The providers that are configured. */
 export type Providers = Readonly<Record<ProviderName, Provider | undefined>>
 
 export function createProviders(deps: ProviderDeps): Providers {

@@ -13,7 +13,7 @@ const MAX_ANSWER_BYTES = 256 * 1024
 
 const RETRY_AFTER_SECONDS = 30
 
-/** Options of openid-client: our way of asking, never past these limits. */
+/** Options of openid-client for requests that respect the limits of time and size. */
 export const bounded = { [customFetch]: fetchBounded } as const
 
 export function boundRequests(configuration: Configuration, timeoutSeconds: number): void {
@@ -22,11 +22,11 @@ export function boundRequests(configuration: Configuration, timeoutSeconds: numb
 }
 
 /**
- * Asks a provider and reads its answer to the end, within the limits of size and time. Redirects are not followed
- * (openid-client says so in the options): they could lead into our own network.
+ * Requests a URL of a provider and reads the whole response, within the limits. openid-client sets the options so that
+ * redirects are not followed: they could lead into the internal network.
  *
- * @throws `provider_unavailable` when it does not answer or says that it cannot; `provider_answer_invalid` for too much,
- *   and for what is not UTF-8
+ * @throws `provider_unavailable` without a response, for 5xx and for 429; `provider_answer_invalid` for a response that
+ *   is too large or not UTF-8
  */
 async function fetchBounded(url: string, options: CustomFetchOptions): Promise<Response> {
   let answer: { response: Response; body: Buffer<ArrayBuffer> | undefined }
@@ -53,8 +53,8 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 /**
- * Runs a conversation with a provider. Whatever goes wrong in it is the provider's: what is not a problem already becomes
- * `provider_answer_invalid`, and the log says why, without what the provider sent.
+ * Runs requests to a provider and treats each failure as the provider's. An error that is no problem becomes
+ * `provider_answer_invalid`. The log states the reason, without data of the provider.
  */
 export async function conversing<T>(
   { log, provider }: { log: Log; provider: ProviderName },
@@ -70,7 +70,7 @@ export async function conversing<T>(
   }
 }
 
-/** Codes of the library and of RFC 6749; messages could hold what the provider sent. */
+/** Returns only codes of the library and of RFC 6749, because messages could quote the provider's response. */
 function reasonOf(error: unknown): string {
   if (error instanceof ResponseBodyError) return `${error.code}: ${error.error.slice(0, 60)}`
   const { code, name } = error as { code?: unknown; name?: unknown }

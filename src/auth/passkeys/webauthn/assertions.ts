@@ -13,15 +13,15 @@ import { type ChallengeKey, findCredential, insertChallenge, listAllPasskeys, no
 export type AssertionDeps = MailDeps & { audit: Audit }
 
 /**
- * The `amr` of a passkey (RFC 8176): possession of a key, by a person who was present and whom the authenticator
- * verified. Those are two factors.
+ * The `amr` of a passkey (RFC 8176): possession of a key, a user who was present, and verification of that user. Those
+ * are two factors.
  */
 const METHODS = ['pop', 'user', 'mfa']
 
 type Purpose = 'second_factor' | 'step_up'
 
 /**
- * Asks for one of a user's passkeys.
+ * Offers an assertion with one of a user's passkeys.
  *
  * @param boundTo the hash of the pending sign-in's token, or the session's id
  */
@@ -35,8 +35,8 @@ export async function offerAssertion(
 }
 
 /**
- * Checks the answer to `offerAssertion`. The challenge is used up and a copied passkey reported whatever the outcome, so
- * the transaction must be committed also after undefined, which means that the answer is not valid.
+ * Verifies the assertion of an `offerAssertion`. Commit even after undefined, which means an invalid assertion: the
+ * challenge is consumed and a copied passkey is reported in any case.
  *
  * @returns its `amr`, with `mfa`
  */
@@ -49,7 +49,7 @@ export async function takeAssertion(
     boundTo: string
     challengeId: string
     credential: Assertion
-    /** For the record. */
+    /** Recorded with security events. */
     client?: Client
   },
 ): Promise<{ methods: string[] } | undefined> {
@@ -60,7 +60,7 @@ export async function takeAssertion(
   return useAssertion(trx, auth, { user, challenge, credential, client, isNameless: false })
 }
 
-/** Makes the random bytes that an authenticator is to sign. */
+/** Creates the random bytes for an authenticator to sign. */
 export async function newChallenge(
   db: Db | Trx,
   { clock }: { clock: Clock },
@@ -75,8 +75,8 @@ export async function newChallenge(
 }
 
 /**
- * Verifies an assertion against a challenge that has been used up, and notes the use of the passkey. Undefined: it is
- * not valid, or not this user's. Commit in either case.
+ * Verifies an assertion against a consumed challenge, and records the use of the passkey. Undefined: it is invalid, or
+ * of another user. Commit in either case.
  *
  * @param user read under a lock
  */

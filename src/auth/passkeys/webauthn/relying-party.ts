@@ -4,19 +4,19 @@ import type { Passkey } from './store.ts'
 /** Lifetime of a challenge. */
 export const CHALLENGE_SECONDS = 300
 
-/** EdDSA, ES256 and RS256 (COSE): between them every authenticator knows one. */
+/** EdDSA, ES256 and RS256 (COSE). Every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257]
 
 const DER_SEQUENCE = 0x30
 
-/** Three hundred modules, which are loaded when the first answer is to be checked. */
+/** Loaded lazily, because the library has three hundred modules. */
 const library = async () => ({
   ...(await import('@simplewebauthn/server')),
   ...(await import('@simplewebauthn/server/helpers')),
 })
 type Library = Awaited<ReturnType<typeof library>>
 
-/** The relying party of passkeys: the host of the service's origin. */
+/** Returns the relying party of passkeys: the host of the service's origin. */
 function rpIdOf(origin: string): string {
   return new URL(origin).hostname
 }
@@ -39,7 +39,7 @@ export function creationOptions(
   }
 }
 
-/** @param allowed which passkeys can answer; none named: any that the authenticator keeps for this site */
+/** @param allowed the passkeys that can respond; empty: any passkey of this site in the authenticator */
 export function requestOptions(origin: string, challenge: Buffer, allowed: readonly Passkey[]): RequestOptions {
   return {
     challenge: challenge.toString('base64url'),
@@ -62,7 +62,7 @@ export interface VerifiedCredential {
   isBackedUp: boolean
 }
 
-/** Checks the answer to `creationOptions` (Web Authentication Level 3, 7.1). Undefined: something is wrong with it. */
+/** Verifies the response to `creationOptions` (Web Authentication Level 3, 7.1); undefined if it is invalid. */
 export async function verifyCreation(
   origin: string,
   challenge: Buffer,
@@ -96,10 +96,10 @@ export async function verifyCreation(
 }
 
 /**
- * Checks the answer to `requestOptions` (Web Authentication Level 3, 7.2), but for the counter, which is judged where it
- * is stored. Undefined: something is wrong with it.
+ * Verifies the response to `requestOptions` (Web Authentication Level 3, 7.2), except for the counter, which the store
+ * checks; undefined if it is invalid.
  *
- * @param isNameless the request names no account: then the authenticator must
+ * @param isNameless the request names no account, so the authenticator must return the user handle
  */
 export async function verifyAssertion(
   origin: string,
@@ -125,8 +125,8 @@ export async function verifyAssertion(
       expectedOrigin: origin,
       expectedRPID: rpIdOf(origin),
       requireUserVerification: true,
-      // The library would judge the counter before the signature, and refuse alike what a stranger made up and what a
-      // copied passkey signed.
+      // With the real counter, the library would check it before the signature. A forged assertion and one of a copied
+      // passkey would then fail alike.
       credential: { id, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
     })
   })
@@ -139,7 +139,7 @@ function isHandleOf({ handle }: { handle: Buffer }, given: string, isNameless: b
   return given === '' ? !isNameless : given === handle.toString('base64url')
 }
 
-/** The library throws whatever is wrong with what was sent, and whatever trips over it. */
+/** Turns errors into undefined, because the library throws for every invalid input, in part by accident. */
 async function unlessMalformed<T>(verify: () => Promise<T>): Promise<T | undefined> {
   try {
     return await verify()
@@ -148,15 +148,18 @@ async function unlessMalformed<T>(verify: () => Promise<T>): Promise<T | undefin
   }
 }
 
-/** No page of another site has a reason to ask for passkeys of this one from within a frame. */
+/**
+ * Returns whether the response comes from a frame. No page of another site has a reason to use this site's passkeys in
+ * a frame.
+ */
 function isFramed({ decodeClientDataJSON }: Library, clientDataJSON: string): boolean {
   const { crossOrigin, topOrigin } = decodeClientDataJSON(clientDataJSON)
   return crossOrigin === true || topOrigin !== undefined
 }
 
 /**
- * A signature of an elliptic curve comes as a DER sequence of two numbers (Web Authentication Level 3, 6.5.5). The library
- * overlooks a wrong tag or length of that sequence, and bytes after it.
+ * Checks the framing of an elliptic curve signature: a DER sequence of two numbers (Web Authentication Level 3, 6.5.5).
+ * The library accepts a wrong tag or length of that sequence, and trailing bytes.
  */
 function isStrict({ cose, decodeCredentialPublicKey }: Library, signature: string, publicKey: Buffer): boolean {
   if (!cose.isCOSEPublicKeyEC2(decodeCredentialPublicKey(new Uint8Array(publicKey)))) return true
@@ -165,8 +168,8 @@ function isStrict({ cose, decodeCredentialPublicKey }: Library, signature: strin
 }
 
 /**
- * Where no attestation was asked for, a client sends none, or one that the new key signed itself. To check a statement
- * with certificates, the library would parse them and fetch their revocation lists, all for nothing.
+ * Returns whether an attestation has certificates. The service requests no attestation, so valid clients send none or a
+ * self-signed one. The library would parse certificates and fetch their revocation lists in vain.
  */
 function hasCertificates({ decodeAttestationObject }: Library, attestationObject: string): boolean {
   const attestation = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')))

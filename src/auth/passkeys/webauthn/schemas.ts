@@ -8,14 +8,14 @@ const bytes = (maxLength: number) => Type.String({ minLength: 1, maxLength, patt
 /** The standard allows 1023 bytes. */
 const CredentialId = bytes(1364)
 
-/** Browsers add members as the standard grows, so those that are not needed are let through. */
+/** Additional members are allowed, because browsers add some as the standard grows. */
 const credentialMembers = {
   id: CredentialId,
   rawId: CredentialId,
   type: Type.String({ maxLength: 32 }),
 }
 
-/** What `PublicKeyCredential.toJSON()` gives after `navigator.credentials.create` (RegistrationResponseJSON). */
+/** The result of `PublicKeyCredential.toJSON()` after `navigator.credentials.create` (RegistrationResponseJSON). */
 const NewCredential = Type.Object({
   ...credentialMembers,
   response: Type.Object({
@@ -26,7 +26,7 @@ const NewCredential = Type.Object({
 })
 export type NewCredential = Static<typeof NewCredential>
 
-/** What `PublicKeyCredential.toJSON()` gives after `navigator.credentials.get` (AuthenticationResponseJSON). */
+/** The result of `PublicKeyCredential.toJSON()` after `navigator.credentials.get` (AuthenticationResponseJSON). */
 export const Assertion = Type.Object({
   ...credentialMembers,
   response: Type.Object({

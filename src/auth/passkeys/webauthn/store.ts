@@ -37,7 +37,7 @@ export interface NewPasskey {
   at: Date
 }
 
-/** Adds a passkey; undefined when the credential is registered already, for any account. */
+/** Adds a passkey; undefined if the credential is already registered, for any account. */
 export async function insertPasskey(trx: Trx, passkey: NewPasskey): Promise<Passkey | undefined> {
   return trx
     .insertInto('passkeys')
@@ -58,12 +58,12 @@ export async function insertPasskey(trx: Trx, passkey: NewPasskey): Promise<Pass
     .executeTakeFirst()
 }
 
-/** All passkeys of a user; a rule keeps them few. */
+/** Lists all passkeys of a user, whose number is limited. */
 export async function listAllPasskeys(db: Db | Trx, userId: string): Promise<Passkey[]> {
   return db.selectFrom('passkeys').select(COLUMNS).where('user_id', '=', userId).orderBy('id').execute()
 }
 
-/** One passkey more than the page's limit, newest first. */
+/** Lists passkeys, newest first: one more than the limit, which shows whether another page follows. */
 export async function listPasskeys(
   db: Db,
   userId: string,
@@ -80,7 +80,7 @@ export async function listPasskeys(
     .execute()
 }
 
-/** A passkey by what the authenticator calls it, with the handle by which the authenticator knows its account. */
+/** Finds a passkey by its credential id, with the user handle of its account. */
 export async function findCredential(
   db: Db | Trx,
   credentialId: Buffer,
@@ -95,8 +95,8 @@ export async function findCredential(
 }
 
 /**
- * Notes that a passkey was used, unless its counter did not grow: then a copy of it was used. Counters that
- * stay at zero say nothing (Web Authentication Level 3, 7.2, step 22). Returns whether it was noted.
+ * Records a use of a passkey, unless its counter did not grow, which shows that a copy exists. Counters that stay at
+ * zero say nothing (Web Authentication Level 3, 7.2, step 22). @returns whether it was recorded
  */
 export async function noteUse(
   trx: Trx,
@@ -113,7 +113,7 @@ export async function noteUse(
   return numUpdatedRows > 0n
 }
 
-/** Returns whether the user had such a passkey. */
+/** @returns whether the user had such a passkey */
 export async function deletePasskey(trx: Trx, { id, userId }: { id: string; userId: string }): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('passkeys')
@@ -123,7 +123,7 @@ export async function deletePasskey(trx: Trx, { id, userId }: { id: string; user
   return numDeletedRows > 0n
 }
 
-/** The handle of a user; `fresh` becomes it where there is none yet. */
+/** Returns the handle of a user, and stores `fresh` if there is none yet. */
 export async function handleOf(trx: Trx, userId: string, fresh: Buffer): Promise<Buffer> {
   await trx
     .insertInto('passkey_handles')
@@ -138,11 +138,11 @@ export async function handleOf(trx: Trx, userId: string, fresh: Buffer): Promise
   return handle
 }
 
-/** What a challenge is bound to. */
+/** The binding of a challenge. */
 export interface ChallengeKey {
   id: string
   purpose: 'enroll' | 'sign_in' | 'second_factor' | 'step_up'
-  /** Null: a sign-in without a name. */
+  /** Null: a sign-in that names no account. */
   userId: string | null
   /** The session, or the hash of the pending sign-in's token. */
   boundTo: string | null
@@ -168,7 +168,7 @@ export async function insertChallenge(
     .execute()
 }
 
-/** Uses a challenge up and returns its random bytes; undefined when there is none for this key, or no longer. */
+/** Consumes a challenge and returns its random bytes; undefined if none is valid for this key. */
 export async function useChallenge(db: Db | Trx, key: ChallengeKey, now: Date): Promise<Buffer | undefined> {
   const row = await db
     .deleteFrom('auth_challenges')
@@ -183,7 +183,6 @@ export async function useChallenge(db: Db | Trx, key: ChallengeKey, now: Date): 
   return row?.expected
 }
 
-/** Removes expired challenges. */
 export async function pruneChallenges(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('auth_challenges').where('kind', '=', 'webauthn').where('expires_at', '<', now).execute()
 }

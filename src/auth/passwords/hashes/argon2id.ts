@@ -1,7 +1,7 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { HashNotUsable, readBytes, requireWithin, type StoredHash } from './hash-format.ts'
 
-/** Cost of one evaluation. OWASP Password Storage Cheat Sheet: Argon2id with m = 19 MiB, t = 2, p = 1 at least. */
+/** Cost of one evaluation. The OWASP Password Storage Cheat Sheet requires at least m = 19 MiB, t = 2, p = 1. */
 export interface Argon2Cost {
   memoryKiB: number
   passes: number
@@ -12,7 +12,7 @@ const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9
 
 const MAX_MEMORY_KIB = 131_072
 const MAX_PASSES = 10
-/** m · t, to which the time is proportional: 64 MiB four times over, as PHP and Laravel have it. */
+/** m · t, which determines the time: 64 MiB and four passes, as in PHP and Laravel. */
 const MAX_WORK = 262_144
 const MAX_LANES = 16
 /** The algorithm's own limit (RFC 9106, 3.1). */

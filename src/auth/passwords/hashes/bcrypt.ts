@@ -3,10 +3,13 @@ import { requireWithin, type StoredHash } from './hash-format.ts'
 
 const MODULAR = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
 
-/** At 12 an evaluation takes about a quarter of a second, and twice as long with each one more. */
+/** An evaluation takes about a quarter of a second at 12, and doubles with each increment. */
 const MAX_COST = 12
 
-/** Compares the first 72 bytes of a password, as bcrypt does; the hash that replaces this one takes it whole. */
+/**
+ * Reads bcrypt, which compares only the first 72 bytes of a password. The hash that replaces it covers the whole
+ * password.
+ */
 export function readBcrypt(text: string): StoredHash | undefined {
   const [, cost] = MODULAR.exec(text) ?? []
   if (cost === undefined) return undefined

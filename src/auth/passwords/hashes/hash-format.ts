@@ -1,19 +1,19 @@
-/** A password hash that was read and found to be of a cost that the service bears. */
+/** A parsed password hash whose cost is within the limits. */
 export interface StoredHash {
   scheme: 'argon2id' | 'bcrypt' | 'scrypt' | 'pbkdf2'
-  /** The cost as text; two hashes of one scheme and cost take the same time. */
+  /** The cost as text. Two hashes with the same scheme and cost take the same time. */
   cost: string
-  /** Evaluates the password off the event loop. */
+  /** Hashes the password off the event loop. */
   matches(password: string): Promise<boolean>
 }
 
-/** Reads one scheme's text. Undefined for another scheme's. @throws {HashNotUsable} */
+/** Parses the text of one scheme; undefined for other schemes. @throws {HashNotUsable} */
 export type HashReader = (text: string) => StoredHash | undefined
 
-/** A text that is no hash, or whose evaluation would cost more than the service bears. */
+/** A text that is no hash, or whose cost exceeds the limits. */
 export class HashNotUsable extends Error {}
 
-/** @throws {HashNotUsable} naming what is beyond its bounds: a hash made to take minutes must not stop the service */
+/** @throws {HashNotUsable} naming the value out of range: a hash made to take minutes must not stop the service */
 export function requireWithin(name: string, value: number, min: number, max: number): number {
   if (!Number.isSafeInteger(value) || value < min || value > max) {
     throw new HashNotUsable(`has ${name} ${value}, but only ${min} to ${max} is taken`)
@@ -25,7 +25,7 @@ const MAX_SALT_BYTES = 128
 const MIN_HASH_BYTES = 16
 const MAX_HASH_BYTES = 64
 
-/** Salt and hash in Base64 without padding. @throws {HashNotUsable} */
+/** Reads salt and hash in Base64 without padding. @throws {HashNotUsable} */
 export function readBytes(salt: string, hash: string): { salt: Buffer; expected: Buffer } {
   const [saltBytes, expected] = [Buffer.from(salt, 'base64'), Buffer.from(hash, 'base64')]
   requireWithin('bytes of salt:', saltBytes.length, 1, MAX_SALT_BYTES)

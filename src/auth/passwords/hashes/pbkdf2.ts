@@ -4,9 +4,9 @@ import { HashNotUsable, readBytes, requireWithin, type StoredHash } from './hash
 const PHC = /^\$pbkdf2-(sha1|sha256|sha512)\$i=(\d{1,8})(?:,l=(\d{1,3}))?\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 const PASSLIB = /^\$pbkdf2(?:-(sha256|sha512))?\$(\d{1,8})\$([A-Za-z0-9./]+)\$([A-Za-z0-9./]+)$/
 
-/** Bytes that one round of iterations makes, and the iterations that take about a quarter of a second. */
+/** Digest sizes, and the iterations that take about a quarter of a second. */
 const DIGESTS: Record<string, { bytes: number; iterations: number }> = {
-  // For SHA-1, what OWASP recommends, which takes a little longer.
+  // OWASP's recommendation for SHA-1, which takes a little longer.
   sha1: { bytes: 20, iterations: 1_300_000 },
   sha256: { bytes: 32, iterations: 1_500_000 },
   sha512: { bytes: 64, iterations: 500_000 },
@@ -31,7 +31,7 @@ export function readPbkdf2(text: string): StoredHash | undefined {
 function pbkdf2Hash(digest: string, given: number, saltText: string, hashText: string): StoredHash {
   const { salt, expected } = readBytes(saltText, hashText)
   const { bytes, iterations: most } = DIGESTS[digest] ?? { bytes: 1, iterations: 0 }
-  // A hash that is longer than the digest takes all of them again for each further part (RFC 8018, 5.2).
+  // For a hash longer than the digest, each further part repeats all iterations (RFC 8018, 5.2).
   const iterations = requireWithin('iterations:', given, 1, Math.floor(most / Math.ceil(expected.length / bytes)))
   return {
     scheme: 'pbkdf2',

@@ -3,9 +3,9 @@ import { readBytes, requireWithin, type StoredHash } from './hash-format.ts'
 
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** N · r, of which each takes 128 bytes: 128 MiB. */
+/** N · r, in blocks of 128 bytes: 128 MiB. */
 const MAX_BLOCKS = 2 ** 20
-/** N · r · p, to which the time is proportional: what OWASP recommends. */
+/** N · r · p, which determines the time, as OWASP recommends. */
 const MAX_WORK = 2 ** 20
 
 /** scrypt (RFC 7914). */
@@ -18,7 +18,7 @@ export function readScrypt(text: string): StoredHash | undefined {
   requireWithin('N * r =', cost * blockSize, 1, MAX_BLOCKS)
   requireWithin('N * r * p =', cost * blockSize * parallelization, 1, MAX_WORK)
   const { salt, expected } = readBytes(saltText, hashText)
-  // Node refuses to begin when it would need more: the blocks, and what is mixed into them.
+  // Node rejects a smaller `maxmem`: this is the memory of the blocks and of the mixing buffers.
   const maxmem = 128 * blockSize * (cost + parallelization + 2)
   const options = { cost, blockSize, parallelization, maxmem }
   return {

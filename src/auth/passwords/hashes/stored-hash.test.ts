@@ -3,7 +3,7 @@ import test from 'node:test'
 import { HashNotUsable } from './hash-format.ts'
 import { readStoredHash } from './stored-hash.ts'
 
-/** From the documentation of argon2-cffi, passlib and Wikipedia, so not made by what reads them here. */
+/** From the documentation of argon2-cffi, passlib and Wikipedia, so independent of the code under test. */
 const PUBLISHED = [
   {
     hash: '$argon2id$v=19$m=65536,t=3,p=4$MIIRqgvgQbgj220jfp0MPA$YfwJSVjtjSU0zzV/P3S9nnQ/USre2wvJMjfCIjrTQbg',
@@ -25,14 +25,14 @@ const PUBLISHED = [
   },
 ]
 
-test('PW-5: hashes that other systems published are understood', async () => {
+test('PW-5: published hashes of other systems are accepted', async () => {
   for (const { hash, password } of PUBLISHED) {
     assert.equal(await readStoredHash(hash).matches(password), true, hash)
     assert.equal(await readStoredHash(hash).matches(`${password} `), false, hash)
   }
 })
 
-test('PW-5: a hash that is malformed, or made to take long, is not taken', () => {
+test('PW-5: a hash that is malformed or too expensive is rejected', () => {
   const tail = '$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E'
   const refused = [
     '',
@@ -66,7 +66,7 @@ test('PW-5: a hash that is malformed, or made to take long, is not taken', () =>
   for (const hash of refused) assert.throws(() => readStoredHash(hash), HashNotUsable, hash)
 })
 
-test('PW-5: hashes at the cost that is recommended, or usual, are taken', () => {
+test('PW-5: hashes at recommended or usual costs are accepted', () => {
   const tail = '$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E'
   const usual = [
     '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW',

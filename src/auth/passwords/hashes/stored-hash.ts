@@ -7,7 +7,7 @@ import { readScrypt } from './scrypt.ts'
 const READERS: readonly HashReader[] = [readArgon2id, readBcrypt, readScrypt, readPbkdf2]
 
 /**
- * Reads a stored hash: Argon2id as we make it, and what other systems made before their accounts were moved here.
+ * Parses a stored hash: Argon2id as the service makes it, or a hash of a system from which accounts were imported.
  *
  * - `$argon2id$v=19$m=65536,t=3,p=4$salt$hash` (PHC string)
  * - `$2a$10$...`, `$2b$...`, `$2y$...` (bcrypt)
@@ -17,7 +17,7 @@ const READERS: readonly HashReader[] = [readArgon2id, readBcrypt, readScrypt, re
  *
  * Salt and hash are Base64 without padding.
  *
- * @throws {HashNotUsable} in words for the operator who imports accounts
+ * @throws {HashNotUsable} with a message for the operator who imports accounts
  */
 export function readStoredHash(text: string): StoredHash {
   for (const read of READERS) {
