@@ -86,7 +86,7 @@ export interface Service {
 
 /** Durations in milliseconds. */
 export interface CloseOptions {
-  /** How long the service goes on serving, with readiness at 503, before it stops listening. Default: 0. */
+  /** How long the service serves requests, with readiness at 503, before it stops listening. Default: 0. */
   delayMs?: number
   /** How long requests, streams and jobs may take to end after that, before they are cut off. Default: 20 s. */
   withinMs?: number
@@ -144,7 +144,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       // Before the delay, so that another process takes the jobs that this one no longer starts.
       const jobsStopped = Promise.all([jobs?.stop(delayMs + withinMs), parts.webhooks.engine?.stop()])
       if (delayMs > 0) await delay(delayMs)
-      // Streams do not end by themselves. Those of clients that do not read end with their connection.
+      // Streams do not end by themselves. If a client does not read, closing its connection ends its stream.
       const streamsEnded = parts.eventStreams.close()
       const apps = metricsApp === undefined ? [app] : [app, metricsApp]
       await Promise.all([streamsEnded, ...apps.map((one) => closeWithin(one, withinMs))])
@@ -306,7 +306,7 @@ async function foldersToWatch({ dataDir, storageDir, databaseUrl }: Config): Pro
   return [dataDir, storageDir, ...(isEmbedded ? [clusterFolder(dataDir)] : [])]
 }
 
-/** Whether orders are certainly tests: on the embedded database, with test payments, outside production. */
+/** Returns whether all orders must be tests: on the embedded database, with test payments, outside production. */
 function isSandbox({ production, databaseUrl, paymentProvider }: Config): boolean {
   return !production && databaseUrl === undefined && paymentProvider === 'test'
 }

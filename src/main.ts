@@ -8,7 +8,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit()
 })
 
-// Compiling modules takes half of the start. Imports after this line use the cache; in a read-only folder there is none.
+// Compiling modules takes half of the start. Imports after this line use the cache. A read-only folder has no cache.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/platen'))
 
 try {
@@ -16,6 +16,6 @@ try {
   process.exitCode = await createProgram().run(process.argv.slice(2))
 } catch (error) {
   const { reportFailure } = await import('./commands/report-failure.ts')
-  // exitCode is not enough: connections that a failed start left open keep the process running.
+  // exitCode is not enough, because connections that a failed start left open keep the process running.
   process.exit(reportFailure(error))
 }

@@ -23,13 +23,13 @@ export const STORAGE_REFERENCES: readonly StorageReferences[] = [
   orderReferences,
 ]
 
-/** What counts towards the storage quota of an account. Print files and colour profiles do not. */
+/** Files that count towards the storage quota of an account. Print files and colour profiles do not. */
 export const STORAGE_CHARGES: readonly StorageCharges[] = [assetCharges, fontCharges, designCharges]
 
 /**
  * Opens the configured storage.
  *
- * @param freeDisk refuses local copies of files in S3 while the disk is nearly full
+ * @param freeDisk rejects local copies of files in S3 while the disk is nearly full
  * @throws {ConfigError} if the storage cannot be used
  */
 export async function openObjectStore({ storageDir, s3 }: Config, freeDisk?: FreeDisk): Promise<ObjectStore> {

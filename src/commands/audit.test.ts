@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { createDatabase, startService } from '../../test/harness.ts'
 import { databaseUrl, platen as runPlaten } from './platen.fixture.ts'
 
-test('LG-1: `platen audit verify` reports whether the record is sound, and where it is not', async (t) => {
+test('LG-1: `platen audit verify` reports whether the log is intact, and the first fault', async (t) => {
   const database = await createDatabase(t)
   const service = await startService(t, { database })
   await service.register()

@@ -3,7 +3,7 @@ import { usageError } from './command-error.ts'
 import { withDatabase } from './database-server.ts'
 import { writeError, writeLine } from './terminal.ts'
 
-/** Checks the record of security events. Returns the exit status. */
+/** Verifies the log of security events. Returns the exit status. */
 export async function verifyAudit({ head }: { head?: string }): Promise<number> {
   const knownHead = head === undefined ? undefined : readHead(head)
   return withDatabase(async ({ config, clock, database: { db } }) =>

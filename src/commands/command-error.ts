@@ -9,7 +9,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Makes the error for a command line that cannot be carried out. Its exit status is 2. */
+/** Makes the error for an invalid command line. Its exit status is 2. */
 export function usageError(message: string): CommandError {
   return new CommandError(message, 2)
 }

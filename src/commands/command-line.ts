@@ -2,7 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { usageError } from './command-error.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Carries out a command: takes its arguments, its options and the terminal, and returns the exit status. */
+/** Runs a command: takes its arguments, its options and the terminal, and returns the exit status. */
 export type Handler = (...args: never[]) => Promise<number>
 
 /** What each exit status of a command means. */
@@ -25,7 +25,10 @@ export class CommandLine extends Command {
     return new CommandLine(name, this.terminal)
   }
 
-  /** Sets what the command does. The handler is loaded on use: `platen --help` must not wait for the service's packages. */
+  /**
+   * Sets the handler of the command. It is loaded on use, so that `platen --help` does not wait for the service's
+   * packages.
+   */
   runs(statuses: ExitStatuses, load: () => Promise<Handler>): this {
     const meanings = { ...statuses, 2: statuses[2] === undefined ? WRONG_USAGE : `${statuses[2]}, or ${WRONG_USAGE}` }
     const lines = Object.entries(meanings).map(([status, meaning]) => `  ${status}  ${meaning}`)
@@ -36,7 +39,7 @@ export class CommandLine extends Command {
     })
   }
 
-  /** From the program to this command. */
+  /** The commands from the program to this one. */
   private get lineage(): [CommandLine, ...CommandLine[]] {
     return this.parent instanceof CommandLine ? [...this.parent.lineage, this] : [this]
   }
@@ -72,7 +75,7 @@ export class CommandLine extends Command {
   }
 }
 
-/** An option with a text. Without the check, `--reason --json` would take "--json" for the reason. */
+/** An option with a text. Without the check, `--reason --json` would use "--json" as the reason. */
 export function textOption(flags: string, description: string): Option {
   return new Option(flags, description).argParser((value) => {
     if (value.startsWith('--')) throw new InvalidArgumentError('Expected a value before the next option.')

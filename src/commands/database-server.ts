@@ -47,12 +47,12 @@ export interface CommandContext {
 }
 
 /**
- * Runs the work of a command on the database. If the service runs on the embedded PostgreSQL, the command connects to
- * it; otherwise the command starts PostgreSQL and stops it again.
+ * Runs a command on the database. If the service runs on the embedded PostgreSQL, the command connects to it; otherwise
+ * the command starts PostgreSQL and stops it again.
  *
- * @throws {ConfigError} for a setting that cannot be used
- * @throws {CommandError} if there is no database, or its schema is not that of this version. A command never migrates
- *   it: a service of another version may be running on it
+ * @throws {ConfigError} for an invalid setting
+ * @throws {CommandError} if there is no database, or its schema is of another version. A command never migrates: a
+ *   service of another version may be running
  */
 export async function withDatabase<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
   const config = readConfig()
@@ -93,7 +93,7 @@ async function openCommandDatabase(
   }
 }
 
-/** Brings the schema up to date. Creates the embedded database if there is none. */
+/** Updates the schema. Creates the embedded database if there is none. */
 export async function migrateDatabase(config: Config, log: Log): Promise<void> {
   const { poolConfig, end } = await connectForCommand(config, log)
   try {
@@ -140,7 +140,7 @@ async function makeDataDir({ dataDir }: Config): Promise<void> {
   })
 }
 
-/** @throws {ConfigError} if no connection to this URL can be made */
+/** @throws {ConfigError} if a connection to this URL fails */
 async function checkConnection(connectionString: string): Promise<pg.PoolConfig> {
   try {
     const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })

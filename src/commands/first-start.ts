@@ -7,9 +7,9 @@ import type { DatabasePool } from '../platform/db/index.ts'
 import { seedSampleCatalogue } from '../products/index.ts'
 
 /**
- * Adds what makes a new installation usable: outside production, sample shipping methods and taxes, and on the embedded
- * database the sample catalogue; then the first administrator. Without PLATEN_ADMIN_PASSWORD, an administrator with a
- * random password is created on the embedded database only, and never in production.
+ * Prepares a new installation: outside production, sample shipping methods and taxes, and on the embedded database the
+ * sample catalogue; then the first administrator. Without PLATEN_ADMIN_PASSWORD, an administrator with a random
+ * password is created on the embedded database only, and never in production.
  *
  * @param write takes the lines that show a generated password
  */

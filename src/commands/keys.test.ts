@@ -55,7 +55,7 @@ test('TK-7: rotates keys on the embedded database while the service runs, after 
   for (const kid of after) assert.ok(forced.output.includes(kid), kid)
   assert.equal(await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), pid, 'its PostgreSQL was left alone')
 
-  // PostgreSQL goes on running without a service.
+  // PostgreSQL keeps running after the service was killed.
   service.child.kill('SIGKILL')
   await once(service.child, 'exit')
   for (const situation of ['left behind', 'stopped']) {
@@ -65,7 +65,7 @@ test('TK-7: rotates keys on the embedded database while the service runs, after 
   }
 })
 
-test('rejects --revoke without --purpose, as revoking too much cannot be undone', async () => {
+test('rejects --revoke without --purpose, because a revocation cannot be undone', async () => {
   const { code, err } = await platenHere(['keys', 'rotate', '--revoke'])
   assert.equal(code, 2)
   assert.match(err, /^platen: --revoke does not say which keys to revoke\. Add --purpose access_token /)

@@ -10,7 +10,7 @@ export interface RotateOptions {
   revoke?: boolean
 }
 
-/** Replaces the keys that the service signs with. Returns the exit status. */
+/** Rotates the keys with which the service signs. Returns the exit status. */
 export async function rotateKeys({ purpose, now, revoke = false }: RotateOptions): Promise<number> {
   if (revoke && purpose === undefined) {
     throw usageError(

@@ -19,7 +19,7 @@ function openTerminal(t: TestContext, { service }: Shop) {
   return (...args: string[]) => platenHere(['orders', ...args])
 }
 
-test('an operator takes an order from payment to return, under the same rules as through the API', async (t) => {
+test('an operator advances an order from payment to return, under the rules of the API', async (t) => {
   const shop = await startShop(t)
   const platen = openTerminal(t, shop)
   const { order, token } = await shop.order({ quantity: 2 })
@@ -88,7 +88,7 @@ test('an operator takes an order from payment to return, under the same rules as
     [number, order.customerId ?? json.customerId, 'a.b.c'],
   )
 
-  await t.test('refunds a payment through the provider that took it', async () => {
+  await t.test('refunds a payment through the provider that captured it', async () => {
     const { order: paid, token: payer } = await shop.order()
     await shop.request('POST', `/orders/${paid.id}/pay`, { token: payer, body: { token: 'test_ok' } })
     assert.equal((await platen('cancel', paid.number, '--reason', 'Sold out')).out, `${paid.number} is cancelled.\n`)
@@ -96,7 +96,7 @@ test('an operator takes an order from payment to return, under the same rules as
     assert.deepEqual([cancelled.payment.status, cancelled.payment.method], ['refunded', 'test'])
   })
 
-  await t.test('lists orders as operators find them through the API', async () => {
+  await t.test('lists orders with the filters of the API', async () => {
     const { order: waiting } = await shop.order()
     assert.equal((await platen('list')).out, '')
     const { out } = await platen('list', '--status', 'awaiting_payment')
@@ -141,7 +141,7 @@ test('an operator takes an order from payment to return, under the same rules as
     assert.match(shown.err, /Redirect it: platen orders pick-list/)
   })
 
-  await t.test('a refused action names its reason and changes nothing', async () => {
+  await t.test('a rejected action prints its reason and changes nothing', async () => {
     const before = await read()
     const misused: [string[], RegExp][] = [
       [['hold', number], /Required option '--reason <text>' not specified/],

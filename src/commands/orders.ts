@@ -47,7 +47,7 @@ export interface ActionOptions {
 
 export type OrderAction = (desk: Desk, order: Order, options: ActionOptions) => Promise<Order>
 
-/** Makes the command that carries out an action on one order and prints the outcome. It returns the exit status. */
+/** Makes the command for an action on one order. It prints the outcome and returns the exit status. */
 export function actOnOrder(act: OrderAction) {
   return (number: string, options: ActionOptions, { out, err }: Terminal): Promise<number> =>
     withDesk({ err }, async (desk) => {

@@ -12,7 +12,7 @@ export interface Ended {
   err: string
 }
 
-/** Runs `platen` in a process of its own. It gets these settings and no other. */
+/** Runs `platen` in its own process, with these settings only. */
 export function platen(args: readonly string[], settings: Record<string, string> = {}): Promise<Ended> {
   const env = { PATH: process.env['PATH'], ...settings }
   return new Promise((resolve) => {

@@ -9,7 +9,7 @@ import { createProgram } from './program.ts'
 
 const COMMANDS = createProgram().leaves
 
-/** Returns the words of a command line that is right for a command, but for the values. */
+/** Returns a valid command line for a command, except for the values. */
 function callOf(command: CommandLine): string[] {
   const needed = command.options.filter(({ mandatory }) => mandatory).flatMap(({ long }) => [String(long), 'x'])
   const values = command.registeredArguments.filter(({ required }) => required).map(() => 'x')
@@ -43,7 +43,7 @@ for (const command of COMMANDS) {
   })
 }
 
-test('an option of another command is unknown: a dry run never revokes keys', async () => {
+test('an option of another command is unknown, so a dry run never revokes keys', async () => {
   const { code, err } = await platen(['keys', 'rotate', '--revoke', '--purpose', 'all', '--dry-run'])
   assert.deepEqual(
     [code, err],

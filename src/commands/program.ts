@@ -37,7 +37,7 @@ function findCommand(program: CommandLine, words: readonly string[]): CommandLin
 const STOPPED = { 0: 'stopped by SIGTERM, SIGINT or SIGHUP', 1: 'could not start, or lost its database' }
 
 function addServiceCommands(program: CommandLine): void {
-  // The settings are read before the service is loaded, so that a wrong setting is reported at once.
+  // The settings are read before the service is loaded, so that an invalid one is reported at once.
   const loadWith = async (pick: (module: typeof import('./serve.ts')) => (config: Config) => Promise<number>) => {
     const config = (await import('../config/index.ts')).readConfig()
     const run = pick(await import('./serve.ts'))

@@ -4,10 +4,10 @@ import { EmbeddedPostgresError } from '../platform/postgres/errors.ts'
 import { CommandError } from './command-error.ts'
 import { type Output, writeError } from './terminal.ts'
 
-/** Errors whose message alone tells the operator what to do. Others are faults of the program and need their stack. */
+/** Errors whose message tells the operator what to do. Other errors are faults of the program and print their stack. */
 const EXPECTED = [ConfigError, EmbeddedPostgresError, MigrationError, CommandError]
 
-/** Writes why a command failed to standard error. Returns the exit status. */
+/** Writes the reason of a failure to standard error. Returns the exit status. */
 export function reportFailure(error: unknown, err: Output = process.stderr): number {
   const isExpected = EXPECTED.some((kind) => error instanceof kind)
   const text = error instanceof Error ? ((isExpected ? undefined : error.stack) ?? error.message) : String(error)

@@ -23,10 +23,10 @@ import { writeLine } from './terminal.ts'
 
 /**
  * Time from the signal to the end of the process, just below the 30 s that Kubernetes grants by default. Requests,
- * streams and jobs get what is left after the shutdown delay and CLOSE_REST_MS.
+ * streams and jobs get the time between the shutdown delay and CLOSE_REST_MS.
  */
 const STOP_MS = 29_000
-/** Time to close everything else after requests and jobs have ended. It includes the time for the database. */
+/** Time to close the database and everything else after requests and jobs have ended. */
 const CLOSE_REST_MS = 10_000
 const CLOSE_DATABASE_MS = 7_000
 
@@ -74,7 +74,7 @@ export async function work(config: Config): Promise<number> {
   })
 }
 
-/** Brings the database schema up to date. Returns the exit status. */
+/** Updates the database schema. Returns the exit status. */
 export async function migrateOnly(): Promise<number> {
   const config = readConfig()
   const log = createLog({ level: 'info', destination: process.stderr })
@@ -142,7 +142,7 @@ async function listen(service: Service, config: Config): Promise<string> {
     if (code === 'EACCES')
       throw new ConfigError(variable, `is ${port}, which this user may not open. Choose one above 1023.`)
     if (code === 'EADDRNOTAVAIL')
-      throw new ConfigError('PLATEN_HOST', `is ${config.host}, which is not an address of this machine.`)
+      throw new ConfigError('PLATEN_HOST', `is ${config.host}, which is not an IP address of this machine.`)
     throw error
   }
 }
@@ -161,14 +161,14 @@ function announce(config: Config, url: string): void {
 interface StopReason {
   message: string
   code: number
-  /** Whether a signal asked for it. If not, requests cannot be served during the shutdown delay. */
+  /** Whether a signal requested the stop. Otherwise the service cannot serve requests during the shutdown delay. */
   isAsked: boolean
 }
 
 /** A second signal within this time counts as the first: npm forwards the signal that the process group received. */
 const SAME_SIGNAL_MS = 1_000
 
-/** Resolves on the signal to stop. A second signal ends the process at once. */
+/** Resolves on a signal to stop. A second signal ends the process at once. */
 function onStopSignal(): Promise<StopReason> {
   const { promise, resolve } = Promise.withResolvers<StopReason>()
   let firstAt: number | undefined
@@ -176,18 +176,18 @@ function onStopSignal(): Promise<StopReason> {
     firstAt ??= performance.now()
     if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(130)
     resolve({ message: 'Stopping: finishing requests and jobs in progress.', code: 0, isAsked: true })
-    // Ends a shutdown that hangs, and a start. The next start cleans up what this one leaves.
+    // Limits a shutdown or a start that hangs. The next start cleans up.
     setTimeout(() => process.exit(0), STOP_MS).unref()
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // The terminal was closed. Without a handler, the process would end and leave PostgreSQL running.
+  // The terminal was closed. Without a handler, the process would end without stopping PostgreSQL.
   process.on('SIGHUP', stop)
   stopWithStarter(stop)
   return promise
 }
 
-/** Lets the service stop in order although its terminal is closed. Other commands end when their output is closed. */
+/** Lets the service stop in order after its terminal was closed. Other commands end when their output is closed. */
 function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.removeAllListeners('error')
@@ -195,13 +195,13 @@ function ignoreClosedOutput(): void {
   }
 }
 
-/** Tells scripts/start.ts that the service is ready, or that it is stopping on purpose. */
+/** Reports to scripts/start.ts that the service is ready, or stops on purpose. */
 function tellStarter(message: 'ready' | 'stopping'): void {
-  // Errors are ignored: the starter may be gone.
+  // Errors are ignored, because the starter may have ended.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
 }
 
-/** Stops the service when the process that restarts it is gone: see scripts/start.ts. */
+/** Stops the service when the process that restarts it has ended: see scripts/start.ts. */
 function stopWithStarter(stop: () => void): void {
   if (process.channel === undefined) return
   process.once('disconnect', stop)

@@ -15,7 +15,7 @@ const DISRUPTIVE = [
   ...range(0x2066, 0x2069),
 ]
 
-/** Runs something with an output, and returns what it wrote. */
+/** Captures the output of a function. */
 function written(write: (out: { write(text: string): boolean }) => void): string {
   let all = ''
   write({
@@ -27,7 +27,7 @@ function written(write: (out: { write(text: string): boolean }) => void): string
   return all
 }
 
-test('a line holds no character that moves a cursor, ends the line or turns its order', () => {
+test('a line holds no character that moves the cursor, ends the line or changes the direction', () => {
   for (const code of DISRUPTIVE) {
     const escaped = `a\\u{${code.toString(16)}}b`
     const text = `a${String.fromCodePoint(code)}b`
@@ -41,7 +41,7 @@ test('a line holds no character that moves a cursor, ends the line or turns its 
   for (const text of ['Zoë, 東京', 'محمد', 'שלום', '👩‍🎨 e\u0301']) assert.equal(printable(text), text)
 })
 
-test('JSON has such characters escaped, and is read back as it was', () => {
+test('JSON escapes such characters and parses to the original', () => {
   for (const code of DISRUPTIVE) {
     const value = { [`key${String.fromCodePoint(code)}`]: [`a${String.fromCodePoint(code)}b`, '\\', 'محمد'] }
     const json = written((out) => writeJson(value, out as never))
@@ -50,7 +50,7 @@ test('JSON has such characters escaped, and is read back as it was', () => {
   }
 })
 
-test('commands write text in no other way', () => {
+test('commands write text through these functions only', () => {
   for (const name of readdirSync(import.meta.dirname)) {
     if (!name.endsWith('.ts') || name.includes('.test.') || name === 'terminal.ts') continue
     const lines = readFileSync(join(import.meta.dirname, name), 'utf8').split('\n')

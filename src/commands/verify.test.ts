@@ -20,7 +20,7 @@ async function verifyHere(...args: string[]): Promise<Ran> {
   return { code, output: err }
 }
 
-/** Runs `platen verify` in a process of its own, without any setting. */
+/** Runs `platen verify` in its own process, without any setting. */
 async function verify(...args: string[]): Promise<Ran> {
   const { code, out, err } = await platen(['verify', ...args])
   return { code, output: `${out}${err}` }
@@ -118,7 +118,7 @@ test('a receipt stays valid after a rotation and after its price expired, but no
   const { code, output } = await verifyHere(renewed, print, '--jwks', revoked)
   assert.equal(code, 1)
   assert.match(output, /^Not genuine\. .*Another service issued it, or the key was revoked\.\n$/)
-  // Its key cannot have leaked: the private half was destroyed when the key was retired.
+  // A retired key cannot have leaked, because its private half was destroyed.
   assert.equal((await verifyHere(receiptPath, print, '--jwks', revoked)).code, 0)
 })
 
@@ -169,7 +169,7 @@ test('reports a receipt that is not genuine with status 1 and the reason, in one
   assert.equal(design.status, 'finalized')
 })
 
-test("refuses a receipt of another issuer than --issuer, before it fetches that issuer's keys", async (t) => {
+test("rejects a receipt of another issuer than --issuer before it fetches that issuer's keys", async (t) => {
   const { receiptPath, print, keys } = await openDownloads(t)
   for (const same of ['http://platen.localhost', 'HTTP://Platen.localhost:80/']) {
     assert.equal((await verifyHere(receiptPath, print, '--jwks', keys, '--issuer', same)).code, 0, same)
@@ -183,7 +183,7 @@ test("refuses a receipt of another issuer than --issuer, before it fetches that 
   }
 })
 
-test('a receipt signed by a stranger cannot forge the output', async (t) => {
+test('a receipt signed by an attacker cannot forge the output', async (t) => {
   const { receipt, save, print } = await openDownloads(t)
   const { publicKey, privateKey } = await generateKeyPair('EdDSA')
   const keys = await save('theirs.json', JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'theirs' }] }))

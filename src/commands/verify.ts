@@ -14,7 +14,7 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks files against the receipt of a finalized design.
+ * Verifies files against the receipt of a finalized design.
  *
  * @param given the receipt, or the path of a file that holds it
  * @returns the exit status: 0 genuine, 1 not genuine
@@ -75,7 +75,7 @@ async function read(path: string): Promise<Buffer> {
   })
 }
 
-/** Reads the service's public keys from its URL, or from a copy that was kept in a file. */
+/** Reads the service's public keys from its URL, or from a file with a copy. */
 async function readKeys(from: string): Promise<JSONWebKeySet> {
   try {
     const isUrl = /^https?:/.test(from)

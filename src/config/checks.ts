@@ -58,14 +58,14 @@ export const checkNetwork: Check = (value, { name }) => {
   )
 }
 
-/** Whether a text is an IP address, alone or with a prefix length. */
+/** Returns whether a text is an IP address, alone or with a prefix length. */
 function isNetwork(text: string): boolean {
   const [, ip = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const version = isIP(ip)
   return version !== 0 && Number(prefix ?? 0) <= (version === 4 ? 32 : 128)
 }
 
-/** Whether data on its way to a URL can be read or changed: unencrypted, and not on this machine. */
+/** Returns whether others could read or change traffic to a URL: it is unencrypted and not to this machine. */
 export function isExposed(url: URL): boolean {
   return url.protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
 }

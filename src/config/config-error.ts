@@ -1,4 +1,4 @@
-/** A setting that cannot be used. The message names the variable, what is wrong with it and what it accepts. */
+/** An invalid setting. The message names the variable, its fault and the accepted values. */
 export class ConfigError extends Error {
   constructor(variable: string, problem: string) {
     super(`${variable} ${problem}`)

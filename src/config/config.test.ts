@@ -54,7 +54,7 @@ test('a former name still works, with a warning, and the new name wins', () => {
   ])
 })
 
-test('quota and free disk space have defaults, and 0 turns each off', () => {
+test('quota and free disk space have defaults, and 0 disables each', () => {
   const limits = (env: Record<string, string>) => {
     const { storageQuotaBytes, storageFreeBytes } = readConfig(env)
     return [storageQuotaBytes, storageFreeBytes]
@@ -88,7 +88,7 @@ test('the storage is a folder, or a bucket of S3 or of a compatible service', ()
   )
 })
 
-test('HD-5: no message contains a storage key, and in production the key goes to its service over https only', () => {
+test('HD-5: no message contains a storage key, and production sends the key over https only', () => {
   const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com' }
   const url = (endpoint: string) => ({ PLATEN_STORAGE_URL: `s3://prints?endpoint=${endpoint}` })
   assert.throws(

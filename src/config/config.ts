@@ -4,7 +4,7 @@ import { ConfigError } from './config-error.ts'
 import { type Environment, readPair, readSettings, type Settings } from './settings.ts'
 import { readStorage, type StorageSettings } from './storage.ts'
 
-/** Everything that can be configured, checked and complete. Durations in seconds. */
+/** All settings, validated and complete. Durations in seconds. */
 export interface Config extends StorageSettings {
   production: boolean
   /** `{origin}`: scheme, host and port under which clients reach the service; no trailing slash. */
@@ -42,7 +42,7 @@ export interface Config extends StorageSettings {
   webhookAllowedNetworks: readonly string[]
   /** Requests per minute; undefined: no limit. */
   rateLimits: { signedIn: number; anonymous: number; finalize: number; upload: number; incoming: number } | undefined
-  /** What slow clients may occupy in one process; `requests` and `uploads` undefined: no limit. */
+  /** Limits on what slow clients occupy in one process; `requests` and `uploads` undefined: no limit. */
   flow: {
     requests: number | undefined
     uploads: number | undefined
@@ -50,17 +50,17 @@ export interface Config extends StorageSettings {
     totalBytes: number
     stallMs: number
   }
-  /** Event streams that one process keeps open: in all, and for one account. */
+  /** Event streams that one process keeps open, in total and per account. */
   eventStreams: { total: number; perUser: number }
   paymentProvider: 'manual' | 'test' | 'stripe'
-  /** Undefined: Stripe is not used, neither for payments nor for refunds. */
+  /** Undefined: Stripe is used neither for payments nor for refunds. */
   stripe: { secretKey: string; webhookSecret: string; apiUrl: string } | undefined
   /** Undefined: `/metrics` is on the main port, for operators only. */
   metricsPort: number | undefined
   logLevel: string
-  /** How long a service goes on serving after the signal to stop, with readiness at 503. */
+  /** How long the service serves requests after the signal to stop, with readiness at 503. */
   shutdownDelaySeconds: number
-  /** What the operator should change, although it works. */
+  /** Settings that work but that the operator should change. */
   warnings: readonly string[]
   admin: { email: string; password: string | undefined }
   tokens: {
@@ -89,14 +89,14 @@ export interface OAuthClient {
 export interface SmsService {
   /** May contain user and password. */
   url: string
-  /** Countries to whose numbers messages may go (ISO 3166-1 alpha-2). */
+  /** Countries to whose numbers messages may be sent (ISO 3166-1 alpha-2). */
   countries: readonly string[]
 }
 
 /**
  * Reads the settings from the environment. Nothing else in the program reads the environment.
  *
- * @throws {ConfigError} for the first setting that cannot be used
+ * @throws {ConfigError} for the first invalid setting
  */
 export function readConfig(env: Environment = process.env): Config {
   const settings = readSettings(env)

@@ -1,6 +1,6 @@
 import { ConfigError } from './config-error.ts'
 
-/** A variable as the environment has it: trimmed, never empty. */
+/** A variable of the environment: trimmed, never empty. */
 export interface Variable {
   name: string
   value: string | undefined
@@ -8,10 +8,10 @@ export interface Variable {
   production: boolean
 }
 
-/** Returns the value of a setting, or its default. Throws `ConfigError` for a value that cannot be used. */
+/** Returns the value of a setting, or its default. @throws {ConfigError} for an invalid value */
 export type Setting<T> = (variable: Variable) => T
 
-/** Checks a value and returns it, perhaps normalized. Throws `ConfigError`. */
+/** Validates a value and returns it, perhaps normalized. @throws {ConfigError} for an invalid value */
 export type Check<T = string> = (value: string, variable: Variable) => T
 
 export const text =

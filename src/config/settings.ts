@@ -31,7 +31,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as cons
 const MAX_MIB = 1_000_000_000
 const perMinute = (fallback: number) => integer(fallback, 1, 1_000_000)
 
-/** Every environment variable that Platen reads, with its default and what it accepts. */
+/** Every environment variable that Platen reads, with its default and accepted values. */
 export const SETTINGS = {
   PLATEN_HOST: text('127.0.0.1'),
   PLATEN_PORT: integer(8080, 0, 65_535),
@@ -130,15 +130,11 @@ export type Settings = {
   readonly [N in Name]: (typeof SETTINGS)[N] extends Setting<infer T> ? T : never
 } & {
   readonly production: boolean
-  /** Former names in use and unknown settings, as sentences for the operator. */
+  /** Warnings to the operator about former names in use and unknown settings. */
   readonly warnings: readonly string[]
 }
 
-/**
- * Reads every setting of the table.
- *
- * @throws {ConfigError} for the first value that cannot be used
- */
+/** Reads every setting of the table. @throws {ConfigError} for the first invalid value */
 export function readSettings(env: Environment): Settings {
   const production = env['NODE_ENV'] === 'production'
   const warnings: string[] = []
@@ -176,9 +172,9 @@ export function readPair(settings: Settings, first: TextName, second: TextName):
 }
 
 /**
- * Returns the connections that keep so many cores busy; PostgreSQL gets no faster with more. At most 30: two processes,
- * each with up to 11 connections besides its pool, and a migration fit into the 97 connections that PostgreSQL's default
- * configuration leaves to ordinary roles.
+ * Returns the connections that keep this number of cores busy; PostgreSQL gets no faster with more. At most 30: two
+ * processes, each with up to 11 connections besides its pool, and a migration fit into the 97 connections that
+ * PostgreSQL's default configuration leaves to ordinary roles.
  */
 function defaultPool(cores: number): number {
   return Math.min(30, Math.max(10, 4 * cores))

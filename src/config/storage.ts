@@ -24,7 +24,7 @@ const MIB = 1024 * 1024
 
 /**
  * Reads `PLATEN_STORAGE_URL`, which is `file:PATH`, `file:///PATH` or
- * `s3://BUCKET[/PREFIX]?region=&endpoint=&pathStyle=&redirect=`, and what goes with it.
+ * `s3://BUCKET[/PREFIX]?region=&endpoint=&pathStyle=&redirect=`, and the settings that belong to it.
  */
 export function readStorage(settings: Settings, dataDir: string): StorageSettings {
   const { PLATEN_STORAGE_QUOTA_MIB: quotaMib, PLATEN_STORAGE_FREE_MIB: freeMib } = settings
@@ -64,7 +64,7 @@ const PARAMETERS = ['region', 'endpoint', 'pathStyle', 'redirect']
 
 function readBucket(value: string, production: boolean): Omit<S3Settings, 'credentials' | 'cacheBytes'> {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  // The message does not repeat the value: it holds a secret, in the wrong place.
+  // The message does not repeat the value, which contains a secret.
   if (url !== undefined && (url.username !== '' || url.password !== '')) {
     throw new ConfigError(VARIABLE, 'holds a key: put it in PLATEN_S3_ACCESS_KEY_ID and PLATEN_S3_SECRET_ACCESS_KEY.')
   }
