@@ -9,7 +9,7 @@ const FINALIZES = 240
 const LANES = 2
 const READS_PER_SECOND = 100
 
-/** Reads of a design, and the memory of the API process, while two finalizes run without pause. */
+/** Measures reads of a design, and the memory of the API process, during two continuous finalizations. */
 export async function benchBusy(subject: Subject): Promise<void> {
   const { service, base, token, designId } = subject
   const pid = service.child.pid ?? 0

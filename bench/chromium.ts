@@ -10,16 +10,16 @@ import { report } from './lib/report.ts'
 import type { Subject } from './lib/subject.ts'
 
 const SECONDS = 8
-/** Numbers of pages that work at once. */
+/** Numbers of concurrent pages. */
 const PAGES = [1, 2, 4]
-/** Longer side of a preview in pixels, as finalizing makes it, and of a side in the browser's pixels, bleed included. */
+/** Longer side of a preview in pixels, as finalization draws it. */
 const PREVIEW_PX = 1200
 const PIXELS_WIDE = (154 / 25.4) * 96
 
 /**
- * Finalizing postcards over HTTP, against a warm headless Chromium that prints the same postcards to PDF and takes a
- * picture of each side. Every postcard is another one, for both. Chromium is given what helps it: one browser, its pages
- * open, fonts in its cache, the server beside it, and as many pages at once as serve it best.
+ * Compares finalizing postcards over HTTP with a warm headless Chromium that prints the same postcards to PDF and takes
+ * a screenshot of each side. Every postcard differs from the others. Chromium gets the best conditions: one browser,
+ * open pages, cached fonts, a local server, and the most favourable number of concurrent pages.
  */
 export async function benchChromium(subject: Subject): Promise<void> {
   const chromium = await printRates(subject)
@@ -34,7 +34,7 @@ export async function benchChromium(subject: Subject): Promise<void> {
     ratio,
     aim: 'at least 10',
     reached: ratio >= 10,
-    // Holds on a machine that is busy with other things, too.
+    // Processor time is comparable even on a machine with other load.
     processorMs: ours.processorMs,
     limitProcessorMs: best.processorMs,
     chromiumByPages: chromium.map(({ perSecond }, index) => `${PAGES[index]}: ${perSecond.toFixed(2)}`).join(', '),
@@ -43,7 +43,7 @@ export async function benchChromium(subject: Subject): Promise<void> {
 
 interface Rate {
   perSecond: number
-  /** Of all processes together, for one design. */
+  /** Processor time of all processes together, for one design. */
   processorMs: number
 }
 
@@ -66,14 +66,14 @@ async function finalizeRate(subject: Subject): Promise<Rate> {
   return measure(finalize, concurrency, SECONDS)
 }
 
-/** How fast Chromium prints postcards, with each number of pages. */
+/** Measures how fast Chromium prints postcards, for each number of pages. */
 async function printRates({ base, token, designId }: Subject): Promise<Rate[]> {
   const { body: design } = await call('GET', `${base}/designs/${designId}`, { token })
   const postcards = await servePostcards(design.document)
   const ends: (() => unknown)[] = [postcards.close]
   try {
     const browser = await launchBrowser({ after: (end: unknown) => ends.push(end as () => unknown) })
-    // One context for all pages: its cache is theirs.
+    // One context for all pages, so that they share a cache.
     const context = await browser.newContext({
       deviceScaleFactor: PREVIEW_PX / PIXELS_WIDE,
       viewport: { width: 600, height: 850 },

@@ -7,10 +7,10 @@ import { report } from './lib/report.ts'
 
 /** How often the service is killed: set `BENCH_CYCLES` for another number. */
 const CYCLES = Number(process.env['BENCH_CYCLES'] ?? 50)
-/** As many faults are shown; the first one tells most. */
+/** Maximum number of faults to print. The first one is the most useful. */
 const SHOWN = 20
 
-/** Kills the service of a busy shop `CYCLES` times, and with it, every fifth time, its PostgreSQL. */
+/** Kills the service of a busy shop `CYCLES` times, and every fifth time its PostgreSQL, too. */
 export async function benchCrash(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
   try {

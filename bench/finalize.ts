@@ -9,10 +9,10 @@ import { report } from './lib/report.ts'
 import type { Subject } from './lib/subject.ts'
 
 const DESIGNS = 40
-/** The first ones start the drawing processes and load fonts. */
+/** The first finalizations start the drawing processes and load fonts. */
 const WARM_UP = 4
 
-/** Finalizing a two-sided A6 postcard with a 300 dpi photo, against the same drawing without HTTP and SQL. */
+/** Compares finalizing a two-sided A6 postcard with a 300 dpi photo with the same drawing without HTTP and SQL. */
 export async function benchFinalize(subject: Subject): Promise<void> {
   const { base, token } = subject
   const job = await printJobOf(subject)

@@ -9,10 +9,10 @@ import type { Subject } from './lib/subject.ts'
 
 const ROUNDS = 3
 const SECONDS = 5
-/** Enough that the queue of password evaluations never runs dry. */
+/** High enough to keep the queue of password hashes filled. */
 const CONCURRENCY = 8
 
-/** Logins against the bare password hash, and what a storm of logins does to reads. */
+/** Compares logins with the bare password hash, and measures reads during a storm of logins. */
 export async function benchLogin({ service, base, token, designId }: Subject): Promise<void> {
   const login = await loginsInTurn(service.origin, `${base}/api/auth/login`)
   const bareRate = async () =>
@@ -50,7 +50,9 @@ export async function benchLogin({ service, base, token, designId }: Subject): P
   })
 }
 
-/** Logins of as many people as log in at once: one person's own are limited to a few at a time. */
+/**
+ * Makes logins of as many accounts as log in at once, because the logins of one account are limited to a few at a time.
+ */
 async function loginsInTurn(origin: string, address: string): Promise<() => Promise<unknown>> {
   const people: { email: string; password: string }[] = []
   for (let person = 0; person < CONCURRENCY; person += 1) {

@@ -59,7 +59,7 @@ const FIGURES = {
   webhooks: benchWebhooks,
 }
 
-/** These need no service. Those on request take minutes. */
+/** Benchmarks that need no service. Those of ON_REQUEST take minutes. */
 const STANDALONE = { start: benchStart, preflight: benchPreflight }
 const ON_REQUEST = { crash: benchCrash, 'orders-at-scale': benchOrdersAtScale }
 

@@ -10,11 +10,11 @@ import type { Subject } from './lib/subject.ts'
 
 const ROUNDS = 5
 const SECONDS = 4
-/** As many as the service has connections to the database. */
+/** The number of database connections of the service. */
 const CONCURRENCY = 10
 const DESIGNS = 20
 
-/** Orders of one item, each with an idempotency key, against a bare transaction that writes the same rows. */
+/** Compares orders of one item, each with an idempotency key, with a bare transaction that writes the same rows. */
 export async function benchOrder(subject: Subject): Promise<void> {
   const { base, token, connectionString } = subject
   const designIds = await finalizedPostcards(subject, DESIGNS)

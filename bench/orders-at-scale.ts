@@ -20,20 +20,23 @@ const MANY = Number(process.env['BENCH_ORDERS'] ?? 1_000_000)
 const ROUNDS = 5
 const REQUESTS = 200
 
-/** Records of each kind that are asked for one by one. Each was read once before: this is not about the disk. */
+/**
+ * Records of each kind that are read one by one. Each was read once before, so that the disk does not affect the
+ * figure.
+ */
 const SAMPLES = 500
 
-/** A shop of some size, and what is read of it. */
+/** A shop with many orders, and samples of its records. */
 interface Shop {
   base: string
-  /** Of a customer with a twentieth of the orders or more. */
+  /** A customer with at least a twentieth of the orders. */
   customer: string
   operator: string
-  /** Of the customer's orders, spread over all. */
+  /** Orders of the customer, spread over all. */
   orderIds: string[]
-  /** Ids of events, spread over all. */
+  /** Event ids, spread over all. */
   eventIds: string[]
-  /** Of orders. */
+  /** Order numbers. */
   numbers: string[]
   productId: string
   close(): Promise<void>
@@ -92,7 +95,7 @@ const READS: readonly Read[] = [
   { title: 'GET /events, customer', who: 'customer', path: () => '/events' },
 ]
 
-/** Reads and lists of a shop with very many orders, against the same of a shop with few, in turn. */
+/** Compares reads and lists of a shop with very many orders with those of a small shop, alternating. */
 export async function benchOrdersAtScale(): Promise<void> {
   const few = await openShop(FEW)
   try {
@@ -130,7 +133,7 @@ async function compare(read: Read, few: Shop, many: Shop): Promise<void> {
 
 let asked = 0
 
-/** One request after the other: how long each takes by itself, in milliseconds, sorted. */
+/** Measures sequential requests. Returns their milliseconds, sorted. */
 async function time({ who, path }: Read, shop: Shop, requests: number): Promise<number[]> {
   const latencies: number[] = []
   for (let sent = 0; sent < requests; sent += 1) {
@@ -150,7 +153,7 @@ const SPREAD_EVENTS = `
   select min(id) as id from (select id, ntile($1) over (order by transaction_id, position) as part from events) as told
   group by part`
 
-/** An installation of its own, with so many sample orders. */
+/** Creates a separate installation with sample orders. */
 async function openShop(orders: number): Promise<Shop> {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-bench-'))
   const log = createLog({ level: 'warn' })
@@ -175,7 +178,7 @@ async function openShop(orders: number): Promise<Shop> {
 }
 
 async function fillShop(origin: string, connectionString: string, orders: number): Promise<Omit<Shop, 'close'>> {
-  // Building an index of a million takes longer than a request may.
+  // Building an index of a million rows takes longer than the timeout of requests.
   const settings = { connectionString, max: 2, statement_timeout: 0 }
   const { db, pool, close } = openDatabase(settings, createLog({ level: 'warn' }))
   try {
@@ -184,7 +187,7 @@ async function fillShop(origin: string, connectionString: string, orders: number
     const customer = await makeAccount(origin)
     const operator = await makeAccount(origin)
     await db.updateTable('users').set({ role: 'operator' }).where('id', '=', operator.id).execute()
-    // Kept up to date row by row, this one takes half the time.
+    // Updating this index row by row would double the time of seeding.
     const { rows } = await pool.query("select indexdef from pg_indexes where indexname = 'orders_search'")
     await pool.query('drop index orders_search')
     await addSampleOrders(pool, { orders, seed: 1, until: new Date(), customerId: customer.id })
@@ -206,7 +209,7 @@ async function fillShop(origin: string, connectionString: string, orders: number
   }
 }
 
-/** @returns `key` makes an API key with all the rights that the account has by then */
+/** @returns `key` creates an API key with all permissions that the account has by then */
 async function makeAccount(origin: string): Promise<{ id: string; key(): Promise<string> }> {
   const email = `${randomUUID()}@example.com`
   const password = `many orders ${randomUUID()}`
@@ -215,7 +218,7 @@ async function makeAccount(origin: string): Promise<{ id: string; key(): Promise
   return {
     id: me.id,
     key: async () => {
-      // Seeding takes longer than an access token lives.
+      // Seeding takes longer than the lifetime of an access token.
       const { accessToken: token } = await signIn(origin, email, password)
       const json = { name: 'bench', permissions: ['read'] }
       return (await call('POST', `${origin}/v1/api/api-keys`, { token, json })).body.key

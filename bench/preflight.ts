@@ -19,7 +19,7 @@ const AREA: PrintArea = {
   required: true,
 }
 
-// Some hundred words, as a shop's texts have; others come with each document.
+// Some hundred words, as a shop's texts repeat them. Each document adds others.
 const WORDS =
   `open daily fresh bread and coffee from our own oven every morning we bake with flour of the region come and see us
 in the old town next to the market place for birthdays weddings and other parties we deliver cakes to your door please
@@ -27,8 +27,8 @@ call a week before your order thank you for many years of trust new season great
 selected items while stocks last Zażółć gęślą jaźń naïve façade Größe Straße œuvre`.split(/\s+/)
 
 /**
- * Preflight of documents with 200 layers of text, as saves have it done: in a checking process, the way there and back
- * included. The limit is what is asked of it, in milliseconds.
+ * Measures preflight of documents with 200 text layers in a checking process, including the transfer, as saves run it.
+ * The limit is the required time in milliseconds.
  */
 export async function benchPreflight(): Promise<void> {
   const checker = createChecker({ log: { warn: (fields, message) => console.error(message, fields) } })

@@ -15,7 +15,7 @@ import { report } from './lib/report.ts'
 import type { Subject } from './lib/subject.ts'
 
 const ACCOUNTS = 110
-/** Of about 450 kB each: what `GET /designs?limit=100` would answer with 45 MB without a limit. */
+/** Of about 450 kB each, so that `GET /designs?limit=100` would return 45 MB without a limit. */
 const DESIGNS = 100
 const EVENTS = 20
 const LARGE_JSON = JSON.stringify({ version: 1, placements: [], filler: 'x'.repeat(450_000) })
@@ -26,15 +26,15 @@ const LIMIT_MB = 1_000
 const SCRIPT = `${import.meta.dirname}/lib/hostile-readers.ts`
 
 /**
- * The memory of the service while the clients of many accounts ask for everything large and read nothing, and send bodies
- * that never end. Request limits are off: what bounds the memory does not depend on them.
+ * Measures the memory of the service while clients of many accounts request everything large and read nothing, and send
+ * bodies that never end. Rate limits are off, because the bounds of the memory do not depend on them.
  */
 export async function benchReaders({ service: first, connectionString, dataDir }: Subject): Promise<void> {
   const service = await startServiceProcess({
     PLATEN_DATA_DIR: dataDir,
     PLATEN_DATABASE_URL: connectionString,
     PLATEN_RATE_LIMITS: 'off',
-    // Of the service at which the accounts signed in.
+    // Origin of the service that issued the access tokens.
     PLATEN_PUBLIC_URL: first.origin,
   })
   const database = openDatabase({ connectionString, max: 1 }, createLog({ level: 'warn' }))
@@ -97,7 +97,7 @@ export async function benchReaders({ service: first, connectionString, dataDir }
   }
 }
 
-/** Makes accounts with large designs and events, and returns an access token for each. */
+/** Creates accounts with large designs and events, and returns an access token for each. */
 async function openAccounts(origin: string, db: Db): Promise<string[]> {
   const tokens: string[] = []
   for (let made = 0; made < ACCOUNTS; made += 1) {

@@ -7,11 +7,11 @@ import { report } from './lib/report.ts'
 import type { Subject } from './lib/subject.ts'
 
 const SESSIONS = 10_000
-/** As many requests by few sessions come first: V8 lets its heap grow with the work done, whoever asks for it. */
+/** A few sessions send the same number of requests first, because the heap of V8 grows with the work done. */
 const FEW = 500
 const LANES = 16
 
-/** Memory of the service while ten thousand people use it, against the same work done for a few. */
+/** Compares the memory of the service with ten thousand sessions and with a few, for the same work. */
 export async function benchSessions({ service, base, email, connectionString }: Subject): Promise<void> {
   const tokens = await openSessions(connectionString, email)
   const pid = service.child.pid ?? 0
@@ -30,7 +30,7 @@ export async function benchSessions({ service, base, email, connectionString }: 
   })
 }
 
-/** Refreshes each session so many times, and reads the account with each new access token. */
+/** Refreshes each session this many times, and reads the account with each new access token. */
 async function useAll(base: string, tokens: readonly string[], rounds: number): Promise<void> {
   const waiting = [...tokens]
   const lane = async (): Promise<void> => {
@@ -49,7 +49,7 @@ async function useAll(base: string, tokens: readonly string[], rounds: number): 
   await Promise.all(Array.from({ length: LANES }, lane))
 }
 
-/** Signing in ten thousand times would take minutes of Argon2id, which is not the point here. */
+/** Inserts the sessions, because ten thousand sign-ins would spend minutes on Argon2id. */
 async function openSessions(connectionString: string, email: string): Promise<string[]> {
   const tokens = Array.from({ length: SESSIONS }, () => randomBytes(32).toString('base64url'))
   const hashes = tokens.map((token) => createHash('sha256').update(token).digest('hex'))

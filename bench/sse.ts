@@ -14,19 +14,22 @@ import type { Subject } from './lib/subject.ts'
 const CLIENTS = 1_000
 const EVENTS = 100
 const IDLE_MS = 10_000
-/** Opened at a time. */
+/** Clients that connect concurrently. */
 const LANES = 32
 
-/** About what an order with two items has. */
+/** About as large as an order with two items. */
 const DATA = { filler: 'x'.repeat(2_000) }
 
-/** A thousand clients that follow the events of one account: memory, processor time, and how soon the last one knows. */
+/**
+ * Measures a thousand clients that follow the events of one account: memory, processor time, and latency of the last
+ * one.
+ */
 export async function benchSse({ service: first, connectionString, dataDir, token }: Subject): Promise<void> {
   const service = await startServiceProcess({
     PLATEN_DATA_DIR: dataDir,
     PLATEN_DATABASE_URL: connectionString,
     PLATEN_RATE_LIMITS: 'off',
-    // That of the service at which the person signed in.
+    // Origin of the service that issued the access token.
     PLATEN_PUBLIC_URL: first.origin,
     PLATEN_EVENT_STREAMS_PER_USER: String(CLIENTS),
   })
@@ -75,7 +78,7 @@ export async function benchSse({ service: first, connectionString, dataDir, toke
   }
 }
 
-/** Share of one processor core that the process takes while nothing happens. */
+/** Measures the share of a processor core that the idle process takes. */
 async function idleShare(pid: number): Promise<number> {
   await delay(1_000)
   const begin = await processorMs(pid)
@@ -83,7 +86,7 @@ async function idleShare(pid: number): Promise<number> {
   return ((await processorMs(pid)) - begin) / IDLE_MS
 }
 
-/** Tells when the last client has received an event. */
+/** Resolves when the last client has received an event. */
 function createArrivals() {
   let missing = 0
   let arrived: (at: number) => void = () => undefined

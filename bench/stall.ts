@@ -4,10 +4,10 @@ import { measureStalls, STALL_MS, startMeasured } from '../test/limits/stalls.ts
 import { report } from './lib/report.ts'
 import type { Subject } from './lib/subject.ts'
 
-/** As many operations are shown. */
+/** Maximum number of operations to print. */
 const SHOWN = 5
 
-/** The longest that `/health/live` waits while each operation of the API is called with its largest inputs. */
+/** Measures the longest wait of `/health/live` while each operation of the API is called with its largest inputs. */
 export async function benchStall({ connectionString, dataDir }: Subject): Promise<void> {
   const service = await startMeasured({ PLATEN_DATA_DIR: dataDir, PLATEN_DATABASE_URL: connectionString })
   const database = openDatabase({ connectionString, max: 2 }, createLog({ level: 'warn' }))

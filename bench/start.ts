@@ -8,7 +8,7 @@ import { report } from './lib/report.ts'
 
 const ROUNDS = 3
 
-/** Start-up on the embedded default, first and again, and the memory of the idle process. */
+/** Measures the first and the next start on the embedded database, and the memory of the idle process. */
 export async function benchStart(): Promise<void> {
   const first: number[] = []
   const again: number[] = []

@@ -5,7 +5,7 @@ import type { Subject } from './lib/subject.ts'
 const REQUESTS = 500
 const PEOPLE = 25
 
-/** Five hundred sign-ins at the same moment: each is answered, those beyond the queue with 503 or 429. */
+/** Sends five hundred sign-ins at once. Each gets a response; those beyond the queue get 503 or 429. */
 export async function benchStorm({ service, base }: Subject): Promise<void> {
   const people: { email: string; password: string }[] = []
   for (let person = 0; person < PEOPLE; person += 1) {

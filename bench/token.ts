@@ -11,7 +11,7 @@ import type { Subject } from './lib/subject.ts'
 const CHECKS = 200_000
 const LIMIT_MICROSECONDS = 20
 
-/** What it costs to know who calls with an access token that was seen before, and the queries it takes. */
+/** Measures the time and the queries to authenticate a cached access token. */
 export async function benchToken({ service, token, connectionString, dataDir }: Subject): Promise<void> {
   const log = createLog({ level: 'warn' })
   const database = openDatabase({ connectionString }, log)

@@ -16,7 +16,7 @@ import type { Subject } from './lib/subject.ts'
 const PER_SECOND = 300
 const SECONDS = 20
 const DEAD_ENDPOINTS = 200
-/** As many as one person may have. */
+/** The limit of endpoints per account. */
 const ENDPOINTS_A_PERSON = 20
 const HANGING_POSTS = 2_000
 const HANGING_ROUNDS = 6
@@ -29,9 +29,12 @@ interface Measured {
   p99Ms: number
 }
 
-/** Webhooks from commit to arrival, alone and with 200 dead endpoints beside, against the same posts without database. */
+/**
+ * Measures webhooks from commit to arrival, alone and beside 200 dead endpoints, and compares them with the same posts
+ * without a database.
+ */
 export async function benchWebhooks(subject: Subject): Promise<void> {
-  // Events wait their turn, however late the machine is.
+  // Events wait for a connection even if the machine is slow.
   const settings = { connectionString: subject.connectionString, max: 16, connectionTimeoutMillis: 120_000 }
   const database = openDatabase(settings, createLog({ level: 'warn' }))
   const port = await freePort()
@@ -50,7 +53,7 @@ export async function benchWebhooks(subject: Subject): Promise<void> {
     reportDeliveries('webhooks from commit to arrival', alone, straight, { processorShare })
 
     const dead = await addDeadEndpoints(subject, url)
-    // All of them have something that does not arrive, before and while it is measured.
+    // All dead endpoints have pending deliveries before and during the measurement.
     const stopEvents = keepCommitting(database.db, dead)
     await delay(5_000)
     const beside = await run()
@@ -67,7 +70,7 @@ async function benchHanging(url: string): Promise<void> {
   const script = join(import.meta.dirname, 'lib/bare-hanging.ts')
   const args = [url, String(HANGING_POSTS), String(HANGING_ROUNDS)]
   const megabytes: number[] = JSON.parse(await runScript(script, args, { flags: ['--expose-gc'] }))
-  // The first rounds make room that stays.
+  // The first rounds allocate memory that is never freed.
   const [limit = 0] = megabytes.slice(2)
   const value = megabytes.at(-1) ?? 0
   report({
@@ -81,7 +84,7 @@ async function benchHanging(url: string): Promise<void> {
   })
 }
 
-/** The limit: the same sender, the same receiver, as many posts of that size, nothing in between. */
+/** The limit: the same sender and receiver, the same number and size of posts, without a database. */
 async function postStraight(url: string): Promise<Measured> {
   const sender = createSender({ allowedNetworks: ['127.0.0.1'] })
   const begun: Committed[] = []
@@ -104,7 +107,10 @@ async function userIdOf({ base }: Subject, token: string): Promise<string> {
   return body.id
 }
 
-/** Of people of their own: a third hangs, a third answers 500, a third takes no connection. Returns their owners. */
+/**
+ * Adds endpoints of other accounts: a third hangs, a third responds with 500, a third refuses connections. Returns
+ * their owners.
+ */
 async function addDeadEndpoints(subject: Subject, url: string): Promise<string[]> {
   const closed = `http://127.0.0.1:${await freePort()}/`
   const ways = [`${url}hang`, `${url}fail`, closed]
@@ -121,7 +127,7 @@ async function addDeadEndpoints(subject: Subject, url: string): Promise<string[]
   return owners
 }
 
-/** An event a second for each of them, which 20 endpoints want, until stopped. */
+/** Commits an event per second for each owner, for all 20 endpoints, until stopped. */
 function keepCommitting(db: Db, owners: readonly string[]): () => Promise<void> {
   let isStopped = false
   const run = async (): Promise<void> => {
@@ -154,7 +160,7 @@ async function arrivalsAt(url: string): Promise<Arrival[]> {
 }
 
 function measure(begun: readonly Committed[], arrivals: readonly Arrival[]): Measured {
-  // The last one counts where something came twice.
+  // For a repeated delivery, the last arrival counts.
   const arrivedAt = new Map(arrivals)
   const timings = begun.map(({ eventId, atMs }) => (arrivedAt.get(eventId) ?? Number.NaN) - atMs)
   const sorted = timings.sort((a, b) => a - b)

@@ -10,16 +10,16 @@ const SECONDS = 4
 
 export interface BareRead {
   figure: string
-  /** Of the service. */
+  /** URL of the service. */
   url: string
   token: string
   connectionString: string
-  /** Reads the same rows by `$1`. */
+  /** Reads the same rows; `$1` selects them. */
   statement: string
   value: string
 }
 
-/** Reads of the service, signed in, against a bare server that reads the same rows. */
+/** Compares authenticated reads of the service with a bare server that reads the same rows. */
 export async function againstBareRead(read: BareRead): Promise<void> {
   const port = await freePort()
   const stop = await startScript(join(import.meta.dirname, 'bare-read.ts'), [
@@ -34,7 +34,7 @@ export async function againstBareRead(read: BareRead): Promise<void> {
   await bare()
   await ours()
   const rounds = []
-  // In turn, so that a machine that slows down slows both.
+  // Alternating, so that a slowdown of the machine affects both.
   for (let round = 0; round < ROUNDS; round += 1) rounds.push({ bare: await bare(), ours: await ours() })
   await stop()
   const ratio = median(rounds.map((round) => round.ours.perSecond / round.bare.perSecond))

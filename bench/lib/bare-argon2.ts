@@ -1,6 +1,6 @@
 /**
- * The limit for logins: the password hash alone, with the service's parameters.
- * Argument: seconds, hashes at once. Prints hashes per second.
+ * The limit for logins: the password hash alone, with the service's parameters. Arguments: seconds, concurrent hashes.
+ * Prints hashes per second.
  */
 import { argon2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'

@@ -1,7 +1,6 @@
 /**
- * The limit for finalizing: the same drawing by the same code, in this process, without HTTP or SQL. Each round has other
- * texts.
- * Reads `{ job, rounds }` as JSON from standard input; prints the milliseconds of each round.
+ * The limit for finalizing: the same drawing by the same code, in this process, without HTTP or SQL. Each round has
+ * different texts. Reads `{ job, rounds }` as JSON from standard input; prints the milliseconds of each round.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,8 +1,8 @@
 /**
- * Posts to a receiver that never answers, many at a time, again and again, with the sender of webhooks alone. Prints the resident memory
- * after each round as JSON: [megabytes, ...].
+ * Posts in repeated bursts to a receiver that never responds, with only the sender of webhooks. Prints the resident
+ * memory after each round as JSON: [megabytes, ...].
  *
- * Usage: node --expose-gc bare-hanging.ts URL POSTS_A_ROUND ROUNDS
+ * Usage: node --expose-gc bare-hanging.ts URL POSTS_PER_ROUND ROUNDS
  */
 import { createSender } from '../../src/webhooks/transport/index.ts'
 

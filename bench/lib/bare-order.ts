@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 
-/** Where an order leaves its rows, and what finds them. Each table after those that its rows point at. */
+/**
+ * The tables with rows of an order, with the condition that finds them. Each table follows those that its foreign keys
+ * reference.
+ */
 const TABLES = [
   ['orders', 'id = $1'],
   ['order_items', 'order_id = $1'],
@@ -11,10 +14,10 @@ const TABLES = [
   ['idempotency_keys', `body ->> 'id' = $1`],
 ] as const
 
-/** Columns with a value of their own in each row; whatever has the order's id gets the id of the copy. */
+/** Columns with a unique value in each row. References to the order get the id of the copy. */
 const UNIQUE_COLUMNS = ['id', 'number', 'key']
 
-/** What the database fills in. */
+/** Columns that the database fills in. */
 const GENERATED_COLUMNS = ['transaction_id', 'position']
 
 interface Row {
@@ -24,8 +27,8 @@ interface Row {
 }
 
 /**
- * The limit for creating an order: a durable transaction that writes the rows of this order once more under other ids,
- * by prepared statements and without reading anything.
+ * The limit for creating an order: a durable transaction that writes copies of an order's rows under new ids, with
+ * prepared statements and without reading.
  *
  * @returns writes one copy
  */
@@ -68,7 +71,10 @@ function valuesOf({ values }: Row, orderId: string, copyId: string): (string | n
   })
 }
 
-/** As long as the original. Ids ascend with time, as those of the service do: their index grows at its end. */
+/**
+ * Makes an id as long as the original. Ids ascend with time, as those of the service do, so that the index grows at its
+ * end.
+ */
 function randomId(original: string): string {
   const random = randomUUID().replaceAll('-', '')
   const text = original.length < random.length - 8 ? random : Date.now().toString(36) + random

@@ -1,13 +1,13 @@
 /**
- * The limit for reading: `node:http` and one prepared statement, nothing else. The statement finds rows by `$1`.
- * Arguments: connection string, port, statement, the value of `$1`.
+ * The limit for reading: only `node:http` and one prepared statement, in which `$1` selects the rows. Arguments:
+ * connection string, port, statement, the value of `$1`.
  */
 import { createServer } from 'node:http'
 import pg from 'pg'
 
 const [connectionString, port, text, value] = process.argv.slice(2)
 if (text === undefined) throw new Error('there is no statement')
-// JSON columns stay text, as in the service: parsing the document only to write it again would flatter us.
+// JSON columns stay text, as in the service: parsing and writing the document would slow down the limit.
 pg.types.setTypeParser(pg.types.builtins.JSON, (json) => json)
 
 const pool = new pg.Pool({ connectionString, max: 10 })

@@ -1,6 +1,6 @@
 /**
- * A receiver of webhooks that only notes when they came. POST / is answered 200, /fail 500, /hang never.
- * GET / gives [id, milliseconds since 1970][] of what came to / since the last time, in order.
+ * A receiver of webhooks that records only their arrival. POST / responds with 200, /fail with 500, /hang never. GET /
+ * returns [id, milliseconds since 1970][] of what arrived at / since the last call, in order.
  *
  * Usage: node bare-receiver.ts PORT
  */

@@ -1,4 +1,4 @@
-/** Where the orders of all figures go. */
+/** Shipping address of all measured orders. */
 export const SHIPPING_ADDRESS = {
   name: 'Ada Example',
   line1: 'Lindenstraße 12',

@@ -17,10 +17,10 @@ const CONTENT = {
   note: 'x'.repeat(900),
 }
 
-/** Subjects among which the events of a run go around: as when a few hundred orders are on their way. */
+/** Number of subjects of a run, as in a shop with a few hundred open orders. */
 const SUBJECTS = 600
 
-/** What was committed in one go. */
+/** The events of one run. */
 export interface Run {
   name: string
   /** By the number of the event. */
@@ -28,8 +28,8 @@ export interface Run {
 }
 
 /**
- * Commits events of these people in turn, so many a second, each in a durable transaction of its own. Whether the database
- * keeps up shows in the times that are returned.
+ * Commits events of these users in turn at a fixed rate, each in its own durable transaction. The returned times show
+ * whether the database keeps up.
  */
 export async function commitEvents(
   db: Db,
@@ -41,7 +41,7 @@ export async function commitEvents(
     const subject = subjectOf(name, number % SUBJECTS)
     const ownerId = owners[number % owners.length] ?? ''
     await db.transaction().execute(async (trx) => {
-      // As in use, where the subject's row is held: events of one subject are numbered without gaps.
+      // The service also locks the subject, because the events of one subject are numbered without gaps.
       await sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`.execute(trx)
       await emit(trx, { type: 'order.confirmed', subject, ownerId, data: { number, ...CONTENT }, at: new Date() })
     })
@@ -54,7 +54,7 @@ function subjectOf(run: string, number: number): string {
   return `ord_bench_${run}_${number}`
 }
 
-/** The ids of what was committed. */
+/** Returns the ids of the committed events. */
 export async function findCommitted(db: Db, { name, timesMs }: Run): Promise<Committed[]> {
   const subjects = Array.from({ length: SUBJECTS }, (_, number) => subjectOf(name, number))
   const { rows } = await sql<{ id: string; number: number }>`
@@ -62,12 +62,12 @@ export async function findCommitted(db: Db, { name, timesMs }: Run): Promise<Com
   return rows.map(({ id, number }) => ({ eventId: id, atMs: timesMs[number] ?? Number.NaN }))
 }
 
-/** Milliseconds since 1970, finer than `Date.now()`, and comparable between processes of one machine. */
+/** Milliseconds since 1970, with a higher resolution than `Date.now()`, comparable between processes of one machine. */
 export function now(): number {
   return performance.timeOrigin + performance.now()
 }
 
-/** Begins a piece of work so many times a second, however long each takes, and waits for all. */
+/** Starts work at a fixed rate, however long each call takes, and waits for all calls. */
 export async function atRate(
   { perSecond, seconds }: { perSecond: number; seconds: number },
   work: (number: number) => Promise<void>,

@@ -2,7 +2,7 @@ import { call } from '../../scripts/lib/client.ts'
 import { savePostcards } from './postcards.ts'
 import type { Subject } from './subject.ts'
 
-/** Ids of so many postcards that can be ordered. */
+/** Finalizes postcards and returns their ids for orders. */
 export async function finalizedPostcards(subject: Subject, count: number): Promise<string[]> {
   const ids = await savePostcards(subject, count)
   for (const id of ids) await call('POST', `${subject.base}/designs/${id}/finalize`, { token: subject.token })

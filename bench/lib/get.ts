@@ -2,7 +2,7 @@ import { Agent, get as begin } from 'node:http'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** Reads an address and returns the answer's text. With `node:http`, as `post`. */
+/** Reads a URL and returns the text of the response. Uses `node:http`, as `post` does. */
 export function get(address: string, token: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}` }
   return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
-// A process of its own: opens connections, asks for all that is large, and reads nothing. Prints one line when all are open.
+// Opens connections, requests everything large, and reads nothing, in its own process. Prints one line when all
+// connections are open.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -7,13 +8,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 interface Plan {
   port: number
   tokens: string[]
-  /** Paths that each account asks for, each on a connection of its own. */
+  /** Paths that each account requests, each on its own connection. */
   paths: string[]
   /** Requests that are sent on a connection without waiting for a response. */
   pipelined: number
   waves: number
   waveMs: number
-  /** Bytes of a body that is declared to be twice as long. */
+  /** Bytes of a body whose declared length is twice as long. */
   bodyBytes: number
 }
 

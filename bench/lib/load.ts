@@ -7,8 +7,8 @@ export interface LoadResult {
 }
 
 /**
- * Sends the same request over and over from this many connections, for some seconds, so often a second where that is
- * said. Any answer but 2xx is a failure.
+ * Repeats a request on this many connections for some seconds, at a fixed rate if given. Any response except 2xx is a
+ * failure.
  */
 export async function load(
   url: string,
@@ -26,7 +26,7 @@ export async function load(
   return { perSecond: result.requests.average, p50Ms: result.latency.p50, p99Ms: result.latency.p99 }
 }
 
-/** Keeps this many calls going for some seconds. Returns calls per second and their latencies, sorted. */
+/** Keeps this many calls in flight for some seconds. Returns calls per second and their latencies, sorted. */
 export async function repeat(
   work: () => Promise<unknown>,
   options: { concurrency: number; seconds: number },
@@ -46,7 +46,7 @@ export async function repeat(
   return { perSecond: latencies.length / seconds, sortedMs: latencies.sort((a, b) => a - b) }
 }
 
-/** The value below which this share (0 to 1) of sorted values lies. */
+/** Returns the value below which this share (0 to 1) of the sorted values lies. */
 export function quantile(sorted: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }

@@ -3,8 +3,8 @@ import { Agent, request } from 'node:http'
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 /**
- * Sends JSON and returns the answer. With `node:http`, because `fetch` takes several times its processor time,
- * which on a small machine is taken from what is measured.
+ * Posts JSON and returns the response. Uses `node:http`, because `fetch` needs several times its processor time, which
+ * would affect the measurement on a small machine.
  */
 export function post<T>(address: string, body: object, headers: Record<string, string> = {}): Promise<T> {
   const content = JSON.stringify(body)

@@ -10,15 +10,15 @@ import { withOtherTexts } from './postcards.ts'
 
 const [WIDTH_MM, HEIGHT_MM, BLEED_MM] = [148, 105, 3]
 
-/** A server of pages for a browser that show the same as the documents of A6 postcards. */
+/** A server of HTML pages that look like the documents of A6 postcards. */
 export interface PostcardServer {
   origin: string
   close(): Promise<unknown>
 }
 
 /**
- * Serves `/` with the postcard, `?n=` many times with other texts. As a service that draws with a browser would: the
- * browser keeps the fonts, and each postcard has a photo of its own.
+ * Serves `/` with the postcard, and `?n=` with other texts. As in a service that draws with a browser, fonts are cached
+ * and each postcard has its own photo.
  */
 export async function servePostcards(document: DesignDocument): Promise<PostcardServer> {
   const photo = makePhoto()
@@ -47,7 +47,7 @@ export async function servePostcards(document: DesignDocument): Promise<Postcard
   }
 }
 
-/** Each side on a sheet, bleed included. */
+/** Lays out each side on a sheet, bleed included. */
 function postcardPage(document: DesignDocument): string {
   const sheets = normalizeDocument(document).placements.map(({ layers }) => {
     return `<section>${layers.map(element).join('')}</section>`

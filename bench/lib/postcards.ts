@@ -4,7 +4,7 @@ import type { Subject } from './subject.ts'
 
 let postcards = 0
 
-/** Saves as many postcards like the subject's, each with another text, so that nothing of one helps the next. */
+/** Saves postcards like the subject's, each with different texts, so that no cached result helps another. */
 export async function savePostcards({ base, token, designId }: Subject, count: number): Promise<string[]> {
   const { body: design } = await call('GET', `${base}/designs/${designId}`, { token })
   const { productId, variantId } = design
@@ -18,7 +18,7 @@ export async function savePostcards({ base, token, designId }: Subject, count: n
   return ids
 }
 
-/** The same document with every text a little smaller and the long ones ending with another word: all is set anew. */
+/** Changes every text of a document, so that the layout of none can be reused. */
 export function withOtherTexts(document: DesignDocument, number: number): DesignDocument {
   const placements = document.placements.map((placement) => ({
     ...placement,

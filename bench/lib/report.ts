@@ -1,4 +1,4 @@
-/** One measured figure, beside the limit measured in the same run. */
+/** A measured figure, with the limit measured in the same run. */
 export interface Figure {
   figure: string
   value: number

@@ -3,7 +3,7 @@ import { call, signUp } from '../../scripts/lib/client.ts'
 import { makePhoto, postcardDocument } from '../../scripts/lib/postcard.ts'
 import type { ServiceProcess } from '../../scripts/lib/service-process.ts'
 
-/** A running service with a person, a photo and a design of an A6 postcard. */
+/** A running service with an account, a photo and a design of an A6 postcard. */
 export interface Subject {
   service: ServiceProcess
   base: string
