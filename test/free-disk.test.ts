@@ -7,8 +7,8 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { countFiles, makePng, upload } from '../src/assets/factory.ts'
 import { documentOf, HELLO, imageLayer, makePicture, startSignedIn } from '../src/designs/factory.ts'
+import { startS3 } from './fakes/s3.ts'
 import type { Answer } from './harness.ts'
-import { startS3 } from './stand-ins/s3.ts'
 
 const GIB = 1024 ** 3
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FileSystemState } from '../src/platform/storage/index.ts'
+import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from './fakes/stripe.ts'
 import { type Answer, startService } from './harness.ts'
-import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from './stand-ins/stripe.ts'
 
 /**
  * What every operation that changes something does while too little disk space is free. `works`: for everyone.

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { startSignedIn } from '../src/designs/factory.ts'
+import { startDatabaseProxy } from './fakes/database-proxy.ts'
 import { createDatabase, startService, type TestService } from './harness.ts'
-import { startDatabaseProxy } from './stand-ins/database-proxy.ts'
 
 const ready = async ({ request, origin }: TestService): Promise<number> =>
   (await request('GET', `${origin}/health/ready`)).status

@@ -18,8 +18,8 @@ import { CARD, documentOf, imageLayer, makePicture, startSignedIn } from '../src
 import { openDatabase } from '../src/platform/db/index.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createProduct } from '../src/products/change-product.ts'
+import { startS3 } from './fakes/s3.ts'
 import { type Answer, createDatabase, type TestService } from './harness.ts'
-import { startS3 } from './stand-ins/s3.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 

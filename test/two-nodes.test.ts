@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { decodeProtectedHeader } from 'jose'
 import { sql } from 'kysely'
 import { type ServiceProcess, startServiceProcess } from '../scripts/lib/service-process.ts'
+import { type DatabaseProxy, startDatabaseProxy } from './fakes/database-proxy.ts'
 import { createDatabase, startService, type TestService } from './harness.ts'
 import { mailedToken } from './people.ts'
-import { type DatabaseProxy, startDatabaseProxy } from './stand-ins/database-proxy.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 

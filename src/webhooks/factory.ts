@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
+import { startWebhookReceiver, type WebhookReceiver } from '../../test/fakes/webhook-receiver.ts'
 import { type Answer, type StartOptions, startService, type TestService } from '../../test/harness.ts'
 import type { SignedUp } from '../../test/people.ts'
-import { startWebhookReceiver, type WebhookReceiver } from '../../test/stand-ins/webhook-receiver.ts'
 import type { Role } from '../platform/http/principal.ts'
 import { newId } from '../platform/ids.ts'
 import { type EventType, emit } from '../platform/outbox/index.ts'

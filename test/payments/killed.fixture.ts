@@ -16,7 +16,7 @@ import { refundOrder } from '../../src/orders/payments/refunds/refund-order.ts'
 import { addSeconds } from '../../src/platform/clock.ts'
 import { openDatabase } from '../../src/platform/db/index.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../stand-ins/stripe.ts'
+import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../fakes/stripe.ts'
 
 /** What the process is told on its standard input. */
 export interface Orders {

@@ -3,8 +3,8 @@ import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { type Shop, startShop } from '../../src/orders/factory.ts'
 import { orderJobs } from '../../src/orders/jobs.ts'
+import { type FakeStripe, startStripe } from '../fakes/stripe.ts'
 import type { Answer } from '../harness.ts'
-import { type StripeStandIn, startStripe } from '../stand-ins/stripe.ts'
 
 /** One order of the shop, and what is done with it. */
 export interface Sale {
@@ -23,7 +23,7 @@ export interface Sale {
 }
 
 export interface StripeShop {
-  stripe: StripeStandIn
+  stripe: FakeStripe
   shop: Shop
   token: string
   operator: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { connectStripe } from '../../src/orders/payments/providers/stripe/connection.ts'
-import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, type StripeStep, type Trouble } from '../stand-ins/stripe.ts'
+import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, type StripeStep, type Trouble } from '../fakes/stripe.ts'
 import { CARD, openStripeShop, type Sale } from './stripe-shop.ts'
 
 /** The answer is lost, and so is that to the repetition that Stripe's package makes by itself. */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { type Browser, newBrowser } from '../../../test/fakes/browser.ts'
+import { startGithub } from '../../../test/fakes/github.ts'
+import { startGoogle } from '../../../test/fakes/google.ts'
 import { type Answer, startService, type TestService } from '../../../test/harness.ts'
 import type { SignedUp } from '../../../test/people.ts'
-import { type Browser, newBrowser } from '../../../test/stand-ins/browser.ts'
-import { startGithub } from '../../../test/stand-ins/github.ts'
-import { startGoogle } from '../../../test/stand-ins/google.ts'
 
 async function startWithProviders(t: Parameters<typeof startService>[0]) {
   const google = await startGoogle(t)

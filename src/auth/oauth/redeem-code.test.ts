@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { newBrowser } from '../../../test/fakes/browser.ts'
+import { startGithub } from '../../../test/fakes/github.ts'
+import { startGoogle } from '../../../test/fakes/google.ts'
 import { type Answer, createDatabase, startService, type TestService } from '../../../test/harness.ts'
-import { newBrowser } from '../../../test/stand-ins/browser.ts'
-import { startGithub } from '../../../test/stand-ins/github.ts'
-import { startGoogle } from '../../../test/stand-ins/google.ts'
 
 const redirectUri = 'https://app.example.com/done'
 

@@ -2,16 +2,10 @@ import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { newBrowser } from '../../../test/fakes/browser.ts'
+import { type Github, startGithub } from '../../../test/fakes/github.ts'
+import { type Claims, type Google, type Signing, startGoogle, startOpenIdProvider } from '../../../test/fakes/google.ts'
 import { type Answer, startService, type TestService } from '../../../test/harness.ts'
-import { newBrowser } from '../../../test/stand-ins/browser.ts'
-import { type Github, startGithub } from '../../../test/stand-ins/github.ts'
-import {
-  type Claims,
-  type Google,
-  type Signing,
-  startGoogle,
-  startOpenIdProvider,
-} from '../../../test/stand-ins/google.ts'
 
 const NOBODY = { email: 'nobody@example.com', email_verified: true, name: 'Nobody' }
 

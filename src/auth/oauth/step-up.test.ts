@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
+import { type Browser, newBrowser } from '../../../test/fakes/browser.ts'
+import { startGithub } from '../../../test/fakes/github.ts'
+import { startGoogle } from '../../../test/fakes/google.ts'
 import { startService, type TestService } from '../../../test/harness.ts'
 import { enableTotp } from '../../../test/lib/second-factor.ts'
-import { type Browser, newBrowser } from '../../../test/stand-ins/browser.ts'
-import { startGithub } from '../../../test/stand-ins/github.ts'
-import { startGoogle } from '../../../test/stand-ins/google.ts'
 
 async function start(t: TestContext) {
   const google = await startGoogle(t)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test, { type TestContext } from 'node:test'
 import { sql } from 'kysely'
-import { type Answer, startService, type TestService } from '../../../test/harness.ts'
 import {
+  type FakeSecretScanning,
   newKey,
-  type SecretScanningStandIn,
   type SigningKey,
   startSecretScanning,
-} from '../../../test/stand-ins/secret-scanning.ts'
+} from '../../../test/fakes/secret-scanning.ts'
+import { type Answer, startService, type TestService } from '../../../test/harness.ts'
 import { PreparingClient } from '../../platform/db/preparing-client.ts'
 import { newApiKey } from '../api-keys/key-format.ts'
 
@@ -16,7 +16,7 @@ const PATH = '/secret-scanning/alerts'
 
 interface Scene {
   service: TestService
-  github: SecretScanningStandIn
+  github: FakeSecretScanning
   /** Sends alerts, signed as GitHub does. */
   report(alerts: unknown, key?: SigningKey): Promise<Answer>
 }
@@ -219,7 +219,7 @@ test('during an outage of GitHub, cached keys work and unknown ones get 503', as
   const [known] = github.keys
   const elsewhere = await startSecretScanning(t)
   assert.equal((await report([])).status, 200)
-  const failures: SecretScanningStandIn['answer'][] = [
+  const failures: FakeSecretScanning['answer'][] = [
     (response) => void response.writeHead(500).end(),
     (response) => void response.writeHead(302, { Location: elsewhere.url }).end(),
     (response) => void response.end('not JSON'),

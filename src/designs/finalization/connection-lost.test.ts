@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { startDatabaseProxy } from '../../../test/stand-ins/database-proxy.ts'
+import { startDatabaseProxy } from '../../../test/fakes/database-proxy.ts'
 import { openDatabase } from '../../platform/db/index.ts'
 import { toProblem } from '../../platform/http/errors.ts'
 import { createLog } from '../../platform/log.ts'

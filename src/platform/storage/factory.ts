@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { type S3StandIn, startS3 } from '../../../test/stand-ins/s3.ts'
+import { type FakeS3, startS3 } from '../../../test/fakes/s3.ts'
 import { readConfig } from '../../config/index.ts'
 import { openFileStore } from './file-store.ts'
 import type { Announcement, ObjectStore } from './object-store.ts'
@@ -32,7 +32,7 @@ export const announced = (): Announcement => ({ untilMs: Date.now() + 60_000, is
 
 /** The settings that lead to a stand-in. */
 export function settingsOf(
-  s3: S3StandIn,
+  s3: FakeS3,
   changes: { parameters?: string; env?: Record<string, string> } = {},
 ): S3Settings {
   const url = `${s3.env.PLATEN_STORAGE_URL}${changes.parameters ?? ''}`

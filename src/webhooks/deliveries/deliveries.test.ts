@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { answering, type Received } from '../../../test/stand-ins/webhook-receiver.ts'
+import { answering, type Received } from '../../../test/fakes/webhook-receiver.ts'
 import { newId } from '../../platform/ids.ts'
 import { eraseEvents, rewriteEvents } from '../../platform/outbox/index.ts'
 import { startWebhookScene } from '../factory.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { answering } from '../../../test/stand-ins/webhook-receiver.ts'
+import { answering } from '../../../test/fakes/webhook-receiver.ts'
 import { setDeleted } from '../endpoints/store.ts'
 import { startWebhookScene, untilTrue } from '../factory.ts'
 import { CUSTOMER_LOG_LENGTH } from './store.ts'

@@ -13,7 +13,7 @@ import {
   sendingRaw,
   startWebhookReceiver,
   trickling,
-} from '../../../test/stand-ins/webhook-receiver.ts'
+} from '../../../test/fakes/webhook-receiver.ts'
 import { createSender, type SendOutcome } from './sender.ts'
 
 /** Only reached if something hangs. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { makeCertificate } from '../../../test/stand-ins/certificate.ts'
-import { startNameServer } from '../../../test/stand-ins/name-server.ts'
-import { answering, redirecting, startWebhookReceiver } from '../../../test/stand-ins/webhook-receiver.ts'
+import { makeCertificate } from '../../../test/fakes/certificate.ts'
+import { startNameServer } from '../../../test/fakes/name-server.ts'
+import { answering, redirecting, startWebhookReceiver } from '../../../test/fakes/webhook-receiver.ts'
 import { createResolve } from './resolve.ts'
 import { createSender, type SenderOptions } from './sender.ts'
 

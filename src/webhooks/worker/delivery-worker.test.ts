@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { answering, type Received } from '../../../test/stand-ins/webhook-receiver.ts'
+import { answering, type Received } from '../../../test/fakes/webhook-receiver.ts'
 import { newId } from '../../platform/ids.ts'
 import { insertDeliveries } from '../deliveries/store.ts'
 import { startWebhookScene, subjectsAt, untilTrue, type WebhookScene } from '../factory.ts'

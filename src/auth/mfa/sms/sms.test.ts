@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { startTwilio } from '../../../../test/fakes/twilio.ts'
 import { type Answer, type StartOptions, startService } from '../../../../test/harness.ts'
 import type { SignedUp } from '../../../../test/people.ts'
-import { startTwilio } from '../../../../test/stand-ins/twilio.ts'
 import { parsePhoneNumber, sendSmsCode, takeSmsCode } from './codes.ts'
 
 const NUMBER = '+4915112345678'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import type { Fault } from '../../../../test/fakes/authorization-server.ts'
+import { newBrowser } from '../../../../test/fakes/browser.ts'
+import { startGithub } from '../../../../test/fakes/github.ts'
+import { startGoogle } from '../../../../test/fakes/google.ts'
 import { startService } from '../../../../test/harness.ts'
-import type { Fault } from '../../../../test/stand-ins/authorization-server.ts'
-import { newBrowser } from '../../../../test/stand-ins/browser.ts'
-import { startGithub } from '../../../../test/stand-ins/github.ts'
-import { startGoogle } from '../../../../test/stand-ins/google.ts'
 import { readConfig } from '../../../config/index.ts'
 import { createLog } from '../../../platform/log.ts'
 import { createProviders } from './providers.ts'
@@ -33,7 +33,7 @@ async function startWithProviders(t: TestContext) {
 
 test('OA-4: an outage or an invalid response of a provider fails the sign-in with its own code', async (t) => {
   const { google, github, service } = await startWithProviders(t)
-  for (const [name, standIn, paths] of [
+  for (const [name, fake, paths] of [
     ['google', google, ['/token', '/oauth2/v3/certs']],
     ['github', github, ['/login/oauth/access_token', '/api/user', '/api/user/emails']],
   ] as const) {
@@ -41,15 +41,15 @@ test('OA-4: an outage or an invalid response of a provider fails the sign-in wit
       for (const [fault, code] of Object.entries(FAULTS)) {
         // A profile without a verified email address is rejected for another reason.
         if (path === '/api/user/emails' && fault === 'list') continue
-        standIn.faults.set(path, fault as Fault)
+        fake.faults.set(path, fault as Fault)
         const answer = await newBrowser(service).signIn(name)
         const seen = [answer.status, answer.body.code, answer.headers.get('retry-after') !== null]
         const expected = code as keyof typeof STATUS
         assert.deepEqual(seen, [STATUS[expected], code, code === 'provider_unavailable'], `${path} ${fault}`)
-        standIn.faults.clear()
+        fake.faults.clear()
       }
     }
-    assert.ok(!standIn.requests.some((request) => request.includes('/internal')), 'a redirect was followed')
+    assert.ok(!fake.requests.some((request) => request.includes('/internal')), 'a redirect was followed')
   }
   const { rows } = await sql`select from users`.execute(service.db)
   assert.equal(rows.length, 0)

@@ -5,7 +5,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { startS3 } from '../../../../test/stand-ins/s3.ts'
+import { startS3 } from '../../../../test/fakes/s3.ts'
 import { settingsOf, sha256Of, startS3Store, temporaryDir, writeTo } from '../factory.ts'
 import { openS3Store } from './s3-store.ts'
 

@@ -52,7 +52,7 @@ export interface StripeRefund {
   metadata: Form
 }
 
-export interface StripeStandIn {
+export interface FakeStripe {
   /** For `PLATEN_STRIPE_API_URL`. */
   url: string
   /** The settings of an installation that uses it. */
@@ -107,7 +107,7 @@ const PENDING_REFUND = 'pm_card_pendingRefund'
  * The part of Stripe that takes cards: PaymentIntents and Refunds over its wire format, with idempotency keys, errors, and
  * events signed by its scheme. The names of payment methods are those of Stripe's test mode.
  */
-export async function startStripe(t: TestContext): Promise<StripeStandIn> {
+export async function startStripe(t: TestContext): Promise<FakeStripe> {
   const intents: Intent[] = []
   const refunds: StripeRefund[] = []
   const requests: string[] = []

@@ -30,7 +30,7 @@ export interface S3Request {
   headers: IncomingMessage['headers']
 }
 
-export interface S3StandIn {
+export interface FakeS3 {
   /** Settings of a service that keeps its files here. */
   env: { PLATEN_STORAGE_URL: string; PLATEN_S3_ACCESS_KEY_ID: string; PLATEN_S3_SECRET_ACCESS_KEY: string }
   origin: string
@@ -51,7 +51,7 @@ export interface S3StandIn {
  *
  * @param options `pageSize`: objects in one page of a list
  */
-export async function startS3(t: TestContext, { pageSize = 1000 } = {}): Promise<S3StandIn> {
+export async function startS3(t: TestContext, { pageSize = 1000 } = {}): Promise<FakeS3> {
   const objects = new Map<string, Buffer>()
   const requests: S3Request[] = []
   const upcoming = new Map<string, S3Behaviour[]>()

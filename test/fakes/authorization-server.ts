@@ -17,7 +17,7 @@ export type Fault =
   | 'error'
   | 'refusal'
 
-export interface StandIn {
+export interface FakeServer {
   /** Scheme, host and port. */
   url: string
   /** What the addresses answer instead, by path. */
@@ -29,8 +29,8 @@ export interface StandIn {
 export type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>
 
 /** A server on loopback that answers by path, unless it is told to be faulty there. Ended with the test. */
-export async function startStandIn(t: TestContext, handlers: (self: StandIn) => Record<string, Handler>) {
-  const self: StandIn = { url: '', faults: new Map(), requests: [] }
+export async function startFakeServer(t: TestContext, handlers: (self: FakeServer) => Record<string, Handler>) {
+  const self: FakeServer = { url: '', faults: new Map(), requests: [] }
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', self.url)
     self.requests.push(`${request.method} ${url.pathname}`)

@@ -11,7 +11,7 @@ export interface SigningKey {
   publicKey: string
 }
 
-export interface SecretScanningStandIn {
+export interface FakeSecretScanning {
   /** For `PLATEN_SECRET_SCANNING_KEYS_URL`. */
   url: string
   /** The published keys. */
@@ -26,12 +26,12 @@ export interface SecretScanningStandIn {
 }
 
 /** The part of GitHub's secret scanning that publishes keys and signs alerts. */
-export async function startSecretScanning(t: TestContext): Promise<SecretScanningStandIn> {
+export async function startSecretScanning(t: TestContext): Promise<FakeSecretScanning> {
   const requests: (string | undefined)[] = []
   const keys: SigningKey[] = []
   const server = createServer((request, response) => {
     requests.push(request.headers['if-none-match'])
-    if (standIn.answer !== undefined) return standIn.answer(response)
+    if (fake.answer !== undefined) return fake.answer(response)
     const body = JSON.stringify({ public_keys: keys.map(describe) })
     const etag = `"${keys.length}"`
     if (request.headers['if-none-match'] === etag) return void response.writeHead(304, { ETag: etag }).end()
@@ -44,7 +44,7 @@ export async function startSecretScanning(t: TestContext): Promise<SecretScannin
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  const standIn: SecretScanningStandIn = {
+  const fake: FakeSecretScanning = {
     url: `http://127.0.0.1:${port}/meta/public_keys/secret_scanning`,
     keys,
     requests,
@@ -63,8 +63,8 @@ export async function startSecretScanning(t: TestContext): Promise<SecretScannin
       }
     },
   }
-  standIn.addKey()
-  return standIn
+  fake.addKey()
+  return fake
 }
 
 /** A key that is not published. */

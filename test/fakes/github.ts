@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { createGrants, type Handler, type StandIn, sendJson, startStandIn } from './authorization-server.ts'
+import { createGrants, type FakeServer, type Handler, sendJson, startFakeServer } from './authorization-server.ts'
 
 const CLIENT = { id: 'platen-at-github', secret: 'the secret that GitHub gave' }
 
-export interface Github extends StandIn {
+export interface Github extends FakeServer {
   env: Record<string, string>
   /** `GET /user`. */
   user: Record<string, unknown>
@@ -16,7 +16,7 @@ export interface Github extends StandIn {
 export async function startGithub(t: TestContext): Promise<Github> {
   const grants = createGrants(CLIENT)
   const tokens = new Set<string>()
-  const standIn = await startStandIn(t, () => {
+  const fake = await startFakeServer(t, () => {
     const forBearer =
       (body: () => unknown): Handler =>
       async (request, response) => {
@@ -39,10 +39,10 @@ export async function startGithub(t: TestContext): Promise<Github> {
       '/api/user/emails': forBearer(() => github.emails),
     }
   })
-  const github: Github = Object.assign(standIn, {
+  const github: Github = Object.assign(fake, {
     env: {
-      PLATEN_GITHUB_URL: standIn.url,
-      PLATEN_GITHUB_API_URL: `${standIn.url}/api`,
+      PLATEN_GITHUB_URL: fake.url,
+      PLATEN_GITHUB_API_URL: `${fake.url}/api`,
       PLATEN_GITHUB_CLIENT_ID: CLIENT.id,
       PLATEN_GITHUB_CLIENT_SECRET: CLIENT.secret,
     },

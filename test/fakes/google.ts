@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { exportJWK, SignJWT } from 'jose'
 import Provider from 'oidc-provider'
-import { createGrants, type StandIn, sendJson, startStandIn } from './authorization-server.ts'
+import { createGrants, type FakeServer, sendJson, startFakeServer } from './authorization-server.ts'
 
 const CLIENT = { id: 'platen-at-google', secret: 'the secret that Google gave' }
 
@@ -23,7 +23,7 @@ export type Claims = Record<string, unknown>
 /** How an ID token is signed: as published, by another key of the same name, by a shared secret, or not at all. */
 export type Signing = 'right' | 'foreign' | 'shared' | 'none'
 
-export interface Google extends StandIn {
+export interface Google extends FakeServer {
   env: Record<string, string>
   /** Who is signed in there. */
   person: Claims
@@ -42,7 +42,7 @@ export async function startGoogle(t: TestContext): Promise<Google> {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const grants = createGrants(CLIENT)
-  const standIn = await startStandIn(t, (self) => ({
+  const fake = await startFakeServer(t, (self) => ({
     '/.well-known/openid-configuration': async (_request, response) =>
       sendJson(response, {
         issuer: self.url,
@@ -83,8 +83,8 @@ export async function startGoogle(t: TestContext): Promise<Google> {
     return unsigned.setProtectedHeader({ alg: 'RS256', kid: 'key-1' }).sign(privateKey)
   }
 
-  const google: Google = Object.assign(standIn, {
-    env: settings(standIn.url),
+  const google: Google = Object.assign(fake, {
+    env: settings(fake.url),
     person: { sub: '1054321', email: 'ada@example.com', email_verified: true, name: 'Ada Lovelace' },
     signing: 'right' as const,
     alter: (claims: Claims) => claims,

@@ -25,7 +25,7 @@ export interface ReceivedRequest {
   form: Record<string, string>
 }
 
-export interface TwilioStandIn {
+export interface FakeTwilio {
   /** For `PLATEN_SMS_URL`, with account and password. */
   url: string
   password: string
@@ -40,7 +40,7 @@ export interface TwilioStandIn {
 }
 
 /** The part of Twilio that takes messages (`POST /2010-04-01/Accounts/{AccountSid}/Messages.json`), over real HTTP. */
-export async function startTwilio(t: TestContext): Promise<TwilioStandIn> {
+export async function startTwilio(t: TestContext): Promise<FakeTwilio> {
   const messages: ReceivedText[] = []
   const upcoming: Behaviour[] = []
   let standing: Behaviour | undefined
