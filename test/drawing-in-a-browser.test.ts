@@ -19,16 +19,16 @@ interface Design {
   data?: PlaceholderData
 }
 
-/** What an editor shows of a design; both sides make it with the code below. */
+/** What an editor shows of a design. Browser and service both compute it with `look`. */
 interface Seen {
   report: unknown
   texts: unknown[]
 }
 
-/** All of a font file but its bytes, which the browser fetches by their hash. */
+/** A font file without its bytes, which the browser fetches by their hash. */
 type ListedFile = Omit<FontFile, 'load'> & { sha256: string | undefined }
 
-// Runs in the page too, so it uses nothing but its arguments.
+// Serialized into the page, so it uses nothing but its arguments.
 function look(
   designs: readonly Design[],
   book: FontBook,
@@ -53,7 +53,7 @@ function look(
   })
 }
 
-test('a browser breaks lines, places runs and judges designs exactly as the service does', {
+test('a browser breaks lines, places runs and checks designs exactly as the service does', {
   skip: noBrowser,
   timeout: 110_000,
 }, async (t) => {
@@ -65,7 +65,7 @@ test('a browser breaks lines, places runs and judges designs exactly as the serv
   const there = await lookInBrowser(t, designs, listing(), files)
   assert.equal(there.length, here.length)
   for (const [i, seen] of there.entries()) {
-    // What JSON leaves of it is what can be compared.
+    // Compared as JSON, because the browser returns its result as JSON.
     assert.deepEqual(seen, JSON.parse(JSON.stringify(here[i])), designs[i]?.name ?? '')
   }
 })
@@ -99,7 +99,7 @@ async function lookInBrowser(
   return JSON.parse(String(answer)) as Seen[]
 }
 
-/** The installed fonts, and which of their files have been needed. */
+/** The installed fonts, with a record of the files that were used. */
 function recordedFonts() {
   const hashes = new Map<FontFile, string>()
   const files = new Map<string, Uint8Array>()
@@ -129,7 +129,7 @@ async function corpus(): Promise<Design[]> {
   }))
 }
 
-/** Texts that the corpus has no reason to have: too much of everything, in boxes that are too small. */
+/** Texts that the corpus lacks: long texts of many scripts in boxes that are too small. */
 function scripts(): Design[] {
   const texts = [
     'Donau\u00addampf\u00adschiff\u00adfahrt \u202eabc\u202c V\u0302 “I am” 10\u00a0000\u2009km',

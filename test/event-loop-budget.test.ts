@@ -9,7 +9,7 @@ import { createDatabase, startService } from './harness.ts'
 import { OPERATIONS } from './limits/operations.ts'
 import { measureStalls, STALL_MS, startMeasured } from './limits/stalls.ts'
 
-test('every operation has a largest input, and nothing else has one', async (t) => {
+test('every operation has a largest input, and each input names an operation', async (t) => {
   const service = await startService(t)
   const { body } = await service.request('GET', '/openapi.json')
   const operations = Object.values<Record<string, { operationId: string }>>(body.paths).flatMap(Object.values)
@@ -17,7 +17,7 @@ test('every operation has a largest input, and nothing else has one', async (t) 
   assert.deepEqual(Object.keys(OPERATIONS).sort(), ids)
 })
 
-test(`beside no operation at its limits does /health/live wait longer than ${STALL_MS} ms`, async (t) => {
+test(`no operation with its largest input delays /health/live by more than ${STALL_MS} ms`, async (t) => {
   const database = await createDatabase(t)
   const { host, port, user } = database
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-data-'))

@@ -10,13 +10,13 @@ import { type TestContext, test } from 'node:test'
 import { call, signIn, signUp } from '../scripts/lib/client.ts'
 import { freePort, type ServiceProcess, startServiceProcess } from '../scripts/lib/service-process.ts'
 
-/** The services a test has started, by data folder. */
+/** The services that a test has started, by data folder. */
 const services = new Map<string, ServiceProcess[]>()
 
 async function dataDirectory(t: TestContext): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'platen-faults-'))
   t.after(async () => {
-    // In this order: nothing may be writing to the folder that is removed.
+    // In this order, because a running service would still write to the folder.
     for (const service of services.get(dir) ?? []) await service.stop()
     await rm(dir, { recursive: true, force: true })
   })
@@ -51,7 +51,7 @@ async function until(what: string, check: () => Promise<boolean>): Promise<void>
   assert.fail(`waited 20 s for: ${what}`)
 }
 
-test('killed at any moment, the next start recovers: what was acknowledged is there, the old sign-in still holds', async (t) => {
+test('after a kill at any time, acknowledged changes exist, and sessions remain valid', async (t) => {
   const dataDir = await dataDirectory(t)
   const env = { PLATEN_PORT: String(await freePort()) }
   const first = await start(dataDir, env)
@@ -70,7 +70,7 @@ test('killed at any moment, the next start recovers: what was acknowledged is th
   await signIn(second.origin, 'ada@example.com', password)
 })
 
-test('a second start on the same data folder is refused, and the first goes on', async (t) => {
+test('a second start on the same data folder is rejected, and the first service continues', async (t) => {
   const dataDir = await dataDirectory(t)
   const first = await start(dataDir)
   await assert.rejects(startServiceProcess({ PLATEN_DATA_DIR: dataDir }), (error: Error) =>
@@ -79,7 +79,7 @@ test('a second start on the same data folder is refused, and the first goes on',
   assert.equal(await statusOf(fetch(`${first.origin}/health/ready`)), 200)
 })
 
-test('while PostgreSQL is down requests are answered 503 with Retry-After, and then the service recovers by itself', async (t) => {
+test('while PostgreSQL is down, requests get 503 with Retry-After; afterwards the service recovers', async (t) => {
   const dataDir = await dataDirectory(t)
   const service = await start(dataDir)
   const address = `${service.origin}/v1/products`
@@ -91,7 +91,7 @@ test('while PostgreSQL is down requests are answered 503 with Retry-After, and t
       seen.set(status, (seen.get(status) ?? 0) + 1)
     }
   })
-  // Stopped rather than killed at first, so that it is away for a while: nothing answers on its socket.
+  // Stopped first instead of killed, so that for a while its socket does not respond.
   const pid = await postgresPid(dataDir)
   process.kill(pid, 'SIGQUIT')
   await until('a 503', async () => seen.has(503))
@@ -105,7 +105,7 @@ test('while PostgreSQL is down requests are answered 503 with Retry-After, and t
   assert.equal(service.child.exitCode, null, 'the service did not restart')
 })
 
-test('SIGTERM under load: every request that was taken is answered, the exit code is 0 and PostgreSQL is stopped, also when it comes twice at once', async (t) => {
+test('SIGTERM under load, even twice: every accepted request gets a response, the exit status is 0 and PostgreSQL stops', async (t) => {
   const dataDir = await dataDirectory(t)
   const service = await start(dataDir)
   const outcomes: (number | string)[] = []
@@ -114,13 +114,13 @@ test('SIGTERM under load: every request that was taken is answered, the exit cod
     while (!stopped) outcomes.push(await statusOf(fetch(`${service.origin}/v1/products`)))
   })
   await until('some load', async () => outcomes.length > 100)
-  // As when npm and what it runs are both told, and npm passes it on.
+  // As if npm and the service both got the signal, and npm forwards it.
   service.child.kill('SIGINT')
   const code = await service.stop()
   stopped = true
   await Promise.all(load)
   assert.equal(code, 0)
-  // Refused connections are requests that were never taken; a reset one would have been dropped half-way.
+  // A refused connection was never accepted. A reset one would be an interrupted request.
   const odd = outcomes.filter((one) => one !== 200 && one !== 'ECONNREFUSED')
   assert.deepEqual(odd.slice(0, 5), [])
   await assert.rejects(readFile(join(dataDir, 'postgres/postmaster.pid')), { code: 'ENOENT' })
@@ -143,7 +143,7 @@ test('a service whose terminal is closed stops in order, with its PostgreSQL', a
   await assert.rejects(readFile(join(dataDir, 'postgres/postmaster.pid')), { code: 'ENOENT' })
 })
 
-test('a start that is interrupted stops the PostgreSQL that it has started', async (t) => {
+test('an interrupted start stops the PostgreSQL that it has started', async (t) => {
   const dataDir = await dataDirectory(t)
   const env = { PATH: process.env['PATH'], PLATEN_DATA_DIR: dataDir, PLATEN_PORT: String(await freePort()) }
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], { env, cwd: join(import.meta.dirname, '..') })
@@ -155,7 +155,7 @@ test('a start that is interrupted stops the PostgreSQL that it has started', asy
   await assert.rejects(readFile(join(dataDir, 'postgres/postmaster.pid')), { code: 'ENOENT' })
 })
 
-test('a port that is taken is reported with its variable, and a first password is shown all the same', async (t) => {
+test('a port in use is reported with its variable, and the first password is still shown', async (t) => {
   const dataDir = await dataDirectory(t)
   const taken = createServer().listen(0, '127.0.0.1')
   t.after(() => taken.close())
@@ -168,7 +168,7 @@ test('a port that is taken is reported with its variable, and a first password i
   })
 })
 
-test('a setting that cannot be used stops the start with its name', async (t) => {
+test('an invalid setting stops the start and is named', async (t) => {
   const dataDir = await dataDirectory(t)
   await assert.rejects(
     startServiceProcess({ PLATEN_DATA_DIR: dataDir, PLATEN_LOGIN_ATTEMPTS: 'five' }),

@@ -12,7 +12,7 @@ import type { Answer } from './harness.ts'
 
 const GIB = 1024 ** 3
 
-/** A service on a disk whose free space the test sets. The floor is 1 GiB. */
+/** Starts a service on a fake disk whose free space the test sets. The floor is 1 GiB. */
 async function startOnDisk(t: TestContext, env: Record<string, string> = {}) {
   const disk = { freeBytes: 100 * GIB, totalBytes: 1_000 * GIB }
   const readFileSystem = async () => ({ ...disk })
@@ -22,7 +22,7 @@ async function startOnDisk(t: TestContext, env: Record<string, string> = {}) {
   })
   const setFree = async (freeBytes: number): Promise<void> => {
     disk.freeBytes = freeBytes
-    // What is known of a disk is believed for a second.
+    // The service caches the free space for a second.
     await pause(1_100)
   }
   return { ...signedIn, disk, setFree }
@@ -33,7 +33,7 @@ function assertUnavailable({ status, body, headers, text }: Answer, what: string
   assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, what)
 }
 
-test('below the floor files and drafts are refused before anything is written, and reading goes on', async (t) => {
+test('below the floor, files and drafts are rejected before a write, and reads work', async (t) => {
   const { service, token, create, setFree } = await startOnDisk(t)
   const { body: asset } = await upload(service, token, await makePicture())
   const { body: design } = await create({ document: documentOf([imageLayer(asset.id)]) })
@@ -71,7 +71,7 @@ test('the file system of the embedded database has the floor, too', async (t) =>
   assertUnavailable(await create(), 'draft')
 })
 
-test('a file that would not leave enough free is refused by the length that it declares', async (t) => {
+test('a file is rejected by its declared length if it would not leave enough free space', async (t) => {
   const { service, token, disk } = await startOnDisk(t)
   disk.freeBytes = GIB + 1_000_000
   const large = await upload(service, token, Buffer.alloc(2_000_000))
@@ -79,7 +79,7 @@ test('a file that would not leave enough free is refused by the length that it d
   assert.equal((await upload(service, token, await makePng())).status, 201)
 })
 
-test('an upload stops when the disk fills up while it arrives', async (t) => {
+test('an upload stops if the disk fills up meanwhile', async (t) => {
   const { service, token, disk } = await startOnDisk(t)
   let sent = 0
   const slow = new ReadableStream({
@@ -87,7 +87,7 @@ test('an upload stops when the disk fills up while it arrives', async (t) => {
       sent += 1
       controller.enqueue(randomBytes(16 * 1024))
       await pause(50)
-      // Not before the upload was admitted.
+      // The disk fills up only after the upload was admitted.
       if ((await countFiles(service)).unfinished > 0) disk.freeBytes = 0
       if (sent > 200) controller.close()
     },
@@ -103,7 +103,7 @@ test('an upload stops when the disk fills up while it arrives', async (t) => {
   assert.deepEqual(await countFiles(service), { unfinished: 0, stored: 0 })
 })
 
-test('with S3, files that have to be copied here first are refused, too', async (t) => {
+test('with S3, files that need a local copy are rejected, too', async (t) => {
   const s3 = await startS3(t)
   const { service, token, create, setFree } = await startOnDisk(t, s3.env)
   const { body: asset } = await upload(service, token, await makePicture())

@@ -8,9 +8,9 @@ import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from './fakes/stripe.ts'
 import { type Answer, startService } from './harness.ts'
 
 /**
- * What every operation that changes something does while too little disk space is free. `works`: for everyone.
- * `refused`: for customers and anonymous callers. `staff`: only operators and administrators may call it, and it works
- * for them. `files`: refused for all, because it writes files.
+ * How every operation that changes something behaves while too little disk space is free. `works`: for all callers.
+ * `refused`: for customers and anonymous callers. `staff`: it works for operators and administrators, who alone may
+ * call it. `files`: refused for all, because it writes files.
  */
 const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files'>> = {
   // Products and the shop's settings.
@@ -58,7 +58,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'refused' | 'staff' | 'files
   retryWebhookDelivery: 'refused',
   replayWebhookEvents: 'refused',
   testWebhookEndpoint: 'refused',
-  // Signing in and out, and what secures an account that others got into.
+  // Sign-in and sign-out, and what secures a compromised account.
   login: 'works',
   refresh: 'works',
   challengeSecondFactor: 'works',
@@ -105,7 +105,7 @@ interface Operation {
   operationId: string
 }
 
-/** Every operation of the committed document that is no `GET`. */
+/** Lists every operation of the committed document except `GET`. */
 async function listChanging(): Promise<Operation[]> {
   const { paths } = JSON.parse(await readFile(join(import.meta.dirname, '../openapi.json'), 'utf8'))
   return Object.entries(paths as Record<string, Record<string, { operationId: string }>>).flatMap(([path, methods]) =>
@@ -115,7 +115,7 @@ async function listChanging(): Promise<Operation[]> {
   )
 }
 
-/** Never called: without them, the service does not receive events of Stripe. */
+/** These URLs are never called. Without the settings, the service has no route for Stripe's events. */
 const STRIPE = {
   PLATEN_PAYMENT_PROVIDER: 'stripe',
   PLATEN_STRIPE_SECRET_KEY: STRIPE_KEY,
@@ -129,14 +129,14 @@ async function startOnDisk(t: TestContext) {
     env: { PLATEN_STORAGE_FREE_MIB: '1024', ...STRIPE },
     overrides: { readFileSystem: async () => ({ ...disk }) },
   })
-  /** Calls an operation without a body, for ids that nothing has. */
+  /** Calls an operation without a body, with unknown ids. */
   const call = ({ method, path }: Operation, token?: string): Promise<Answer> =>
     service.request(method, path.replaceAll(/\{\w+\}/g, 'nothing'), {
       ...(token === undefined ? {} : { token }),
     })
   const fill = async (): Promise<void> => {
     disk.freeBytes = 2 ** 29
-    // What is known of a disk is believed for a second.
+    // The service caches the free space for a second.
     await pause(1_100)
   }
   return { service, call, fill }
@@ -144,12 +144,12 @@ async function startOnDisk(t: TestContext) {
 
 const isUnavailable = ({ status, body }: Answer): boolean => status === 503 && body?.code === 'storage_unavailable'
 
-test('each operation that changes something says whether it works while the disk is nearly full', async () => {
+test('each operation that changes something declares whether it works on a nearly full disk', async () => {
   const operationIds = (await listChanging()).map(({ operationId }) => operationId)
   assert.deepEqual(Object.keys(OPERATIONS).toSorted(), operationIds.toSorted())
 })
 
-test('while the disk is nearly full, customers add nothing, and still sign in, pay, cancel and delete', async (t) => {
+test('on a nearly full disk, customers add nothing, but can sign in, pay, cancel and delete', async (t) => {
   const { service, call, fill } = await startOnDisk(t)
   const operations = await listChanging()
   const people = [await service.signUp(), await service.signUp({ role: 'admin' })]

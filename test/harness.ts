@@ -19,18 +19,18 @@ import { CHEAP_HASHING, type NewPerson, register, type SignedUp, signUp } from '
 
 const TEMPLATE = 'platen_template'
 
-/** Held while the template is made, so that of several test processes one makes it. Any constant will do. */
+/** An arbitrary advisory lock, so that only one of several test processes creates the template. */
 const TEMPLATE_LOCK = 4_711_207
 
-/** Tests hold locks while requests wait for them, on machines that may be busy. */
+/** Tests hold locks while requests wait for them, on machines with other load. */
 const LOCK_TIMEOUT_MS = 30_000
 
-/** The server's settings, once its template is there. Prepared with the first test that needs a database. */
+/** The settings of the server, once its template exists. The first test that needs a database prepares it. */
 let server: Promise<pg.PoolConfig> | undefined
 
 const quiet = createLog({ level: 'silent' })
 
-/** `npm test` starts one server for all test files; a file that is run by itself starts its own. */
+/** Returns the server that `npm test` starts for all test files. A single test file starts its own. */
 async function prepareServer(): Promise<pg.PoolConfig> {
   const shared = process.env['PLATEN_TEST_DATABASE_URL']
   const config: pg.PoolConfig =
@@ -47,7 +47,7 @@ async function prepareServer(): Promise<pg.PoolConfig> {
   return config
 }
 
-/** Migrated under another name first: a template that exists is complete. */
+/** Creates the template under another name first, so that an existing template is complete. */
 async function makeTemplate(client: pg.Client, config: pg.PoolConfig): Promise<void> {
   await client.query(`drop database if exists ${TEMPLATE}_new`)
   await client.query(`create database ${TEMPLATE}_new`)
@@ -74,7 +74,7 @@ async function run(config: pg.PoolConfig, statement: string): Promise<void> {
   }
 }
 
-/** A fresh, migrated database of its own for one test, dropped when the test ends. */
+/** Creates a migrated database for one test. It is dropped when the test ends. */
 export async function createDatabase(t: TestContext): Promise<pg.PoolConfig> {
   server ??= prepareServer()
   const config = await server
@@ -84,7 +84,7 @@ export async function createDatabase(t: TestContext): Promise<pg.PoolConfig> {
   return { ...config, database }
 }
 
-/** The server's own housekeeping in a database, and connections about to end, go away by themselves, but cannot be sent away. */
+/** Drops a database. Autovacuum and closing connections cannot be terminated, so it retries until they end. */
 async function dropDatabase(config: pg.PoolConfig, database: string): Promise<void> {
   for (let triesLeft = 200; ; triesLeft -= 1) {
     try {
@@ -117,14 +117,14 @@ export interface TestService extends Service {
   origin: string
   baseUrl: string
   clock: ShiftableClock
-  /** A connection pool beside the service's own, for looking and for holding locks. */
+  /** A connection pool besides the service's own, for reading and for holding locks. */
   db: Db
   logLines(): string
-  /** A path that starts with `/` is below `/v1`; an address is taken as it is. */
+  /** A path that starts with `/` is below `/v1`; a URL is used unchanged. */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
-  /** Adds an account with a verified address, and signs in to it through the API. */
+  /** Inserts an account with a verified email address, and signs in through the API. */
   signUp(options?: NewPerson): Promise<SignedUp>
-  /** Has a person register through the API, with the mail to verify the address, and signs in. */
+  /** Registers an account through the API, with the verification mail, and signs in. */
   register(options?: NewPerson): Promise<SignedUp>
   /** Waits until at least this many connections wait for a lock. */
   untilBlocked(count?: number): Promise<void>
@@ -132,16 +132,16 @@ export interface TestService extends Service {
 
 export interface StartOptions {
   env?: Record<string, string>
-  /** Start on the database and data folder of an earlier service. */
+  /** Starts on the database and data folder of an earlier service. */
   database?: pg.PoolConfig
   dataDir?: string
   clock?: ShiftableClock
-  /** Hash passwords as the service itself does: without, it costs next to nothing. */
+  /** Hashes passwords at the real cost. By default hashing costs almost nothing. */
   hashesInEarnest?: boolean
   overrides?: Partial<ServiceOptions>
 }
 
-/** Starts the whole service on loopback with a database of its own. Ended with the test. */
+/** Starts the whole service on loopback with a database of its own. It stops when the test ends. */
 export async function startService(t: TestContext, options: StartOptions = {}): Promise<TestService> {
   const dataDir = options.dataDir ?? (await temporaryDir(t))
   const poolConfig = options.database ?? (await createDatabase(t))
@@ -155,7 +155,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     PLATEN_RATE_LIMITS: 'off',
     PLATEN_PAYMENT_PROVIDER: 'test',
     PLATEN_DATABASE_POOL: '8',
-    // A machine whose disk is nearly full can still run the tests.
+    // So that tests run on a machine whose disk is nearly full.
     PLATEN_STORAGE_FREE_MIB: '0',
     ...options.env,
   }
@@ -170,7 +170,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     renderer: { ...sharedRenderer() },
     checker: { ...sharedChecker() },
     onResponseMismatch: (mismatch) => {
-      throw new Error(`the answer does not match its schema: ${JSON.stringify(mismatch)}`)
+      throw new Error(`the response does not match its schema: ${JSON.stringify(mismatch)}`)
     },
     ...options.overrides,
   })
@@ -201,7 +201,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
 
 let renderer: Renderer | undefined
 
-/** The renderer of all tests of this process; its own processes, which take a second to start, end with it. */
+/** The renderer that all tests of this process share, because its processes take a second to start. */
 export function sharedRenderer(): Renderer {
   renderer ??= createRenderer({ log: quiet })
   return renderer
@@ -209,7 +209,7 @@ export function sharedRenderer(): Renderer {
 
 let checker: Checker | undefined
 
-/** The checker of all tests of this process. */
+/** The checker that all tests of this process share. */
 export function sharedChecker(): Checker {
   checker ??= createChecker({ log: quiet })
   return checker
@@ -255,8 +255,8 @@ function requester(origin: string): TestService['request'] {
 }
 
 /**
- * Waits until readers of events see all that were written. They see nothing newer than the oldest transaction that is
- * open anywhere on the server, and other tests have theirs on it.
+ * Waits until readers of events see all written ones. They see nothing newer than the oldest open transaction on the
+ * server, which may belong to another test.
  */
 export async function untilEventsVisible(db: Db): Promise<void> {
   for (let tries = 0; tries < 1000; tries += 1) {

@@ -11,7 +11,7 @@ import { createProduct } from '../src/products/change-product.ts'
 import { startService, type TestService, untilEventsVisible } from './harness.ts'
 
 const PAGE_BYTES = 2 * 1024 * 1024
-/** Members that no estimate of a record's size counts. */
+/** Factor for members that the estimate of a record's size omits. */
 const ESTIMATE = 1.1
 
 interface Walk {
@@ -19,7 +19,7 @@ interface Walk {
   pages: { count: number; bytes: number }[]
 }
 
-/** Reads a list to its end, by the cursors that it hands out. */
+/** Reads a list to its end by its cursors. */
 async function walk(
   read: (
     cursor: string,
@@ -72,7 +72,7 @@ async function insertDesigns({ db }: TestService, ownerId: string, sizes: readon
   return ids.sort().reverse()
 }
 
-test('pages of designs end at their size as well as at their number, and show every design once while others are added', async (t) => {
+test('pages of designs are limited by size and number, and show each design once despite inserts', async (t) => {
   const service = await startService(t)
   // Small and large ones in any order, and some larger than a page.
   const size = fc.oneof(
@@ -94,7 +94,7 @@ test('pages of designs end at their size as well as at their number, and show ev
         assert.ok(count <= limit)
         assert.ok(bytes <= PAGE_BYTES * ESTIMATE || count === 1, `${count} designs have ${bytes} bytes`)
       }
-      // No page ends before it must.
+      // No page ends earlier than necessary.
       const wholeBytes = designs.reduce((sum, one) => sum + one + 5_000, 0)
       assert.ok(seen.pages.length <= Math.ceil(designs.length / limit) + Math.ceil((2 * wholeBytes) / PAGE_BYTES))
     }),
@@ -102,7 +102,7 @@ test('pages of designs end at their size as well as at their number, and show ev
   )
 })
 
-test('a design is shown alike in a list and by itself', async (t) => {
+test('a design has the same representation in a list and alone', async (t) => {
   const service = await startService(t)
   const { userId, accessToken: token } = await service.signUp()
   const [id] = await insertDesigns(service, userId, [10])
@@ -121,7 +121,7 @@ test('an export holds every large record once', async (t) => {
   )
 })
 
-test('pages of events end at their size, and show every event once while others are written', async (t) => {
+test('pages of events are limited by size, and show each event once despite inserts', async (t) => {
   const service = await startService(t)
   const { userId: ownerId, accessToken } = await service.signUp()
   const write = async (size: number): Promise<void> => {
@@ -147,7 +147,7 @@ test('pages of events end at their size, and show every event once while others 
   assert.equal(new Set(seen.ids).size, written)
 })
 
-test('pages of orders end at their size, for customers and in production', async (t) => {
+test('pages of orders are limited by size, for customers and in production', async (t) => {
   const shop = await startShop(t)
   const person = await shop.signUp()
   const operator = await shop.signUp('operator')
@@ -163,14 +163,14 @@ test('pages of orders end at their size, for customers and in production', async
     assertCut(all)
     assert.deepEqual(all.ids, sort === 'createdAt' ? ids.toReversed() : ids)
   }
-  // Operators see each item's receipt besides.
+  // Operators also see each item's receipt.
   await sql`update order_items set data = null`.execute(shop.db)
   await sql`update price_locks set receipt = repeat('x', 700000)`.execute(shop.db)
   const path = '/production/orders?limit=100&status=awaiting_payment'
   assertCut(await walk(reader(shop.service, operator.token, path)))
 })
 
-test('pages of webhook deliveries end at their size', async (t) => {
+test('pages of webhook deliveries are limited by size', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const body = { url: 'https://example.com/hook' }
@@ -189,7 +189,7 @@ test('pages of webhook deliveries end at their size', async (t) => {
   assert.deepEqual(seen.ids, ids)
 })
 
-test('pages of products end at their size', async (t) => {
+test('pages of products are limited by size', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const priceTiers = Array.from({ length: 50 }, (_, n) => ({

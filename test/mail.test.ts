@@ -9,7 +9,7 @@ interface ReceivedMail {
   content: string
 }
 
-/** A mail server that speaks SMTP (RFC 5321), and refuses the first mails if it is told to. */
+/** Starts an SMTP server (RFC 5321) that can reject the first mails. */
 async function startMailServer(t: TestContext, refusals = 0) {
   const received: ReceivedMail[] = []
   const sockets = new Set<Socket>()
@@ -64,7 +64,7 @@ async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   assert.fail('waited 10 s')
 }
 
-test('where a mail service is set mails are sent by a job, to exactly one person, and not kept', async (t) => {
+test('with a mail server, a job sends each mail to one recipient and then deletes it', async (t) => {
   const mailServer = await startMailServer(t)
   const service = await startService(t, { env: { PLATEN_SMTP_URL: mailServer.url } })
   service.startJobs()
@@ -79,7 +79,7 @@ test('where a mail service is set mails are sent by a job, to exactly one person
   await until(async () => (await service.request('GET', `${service.origin}/dev/outbox`)).body.length === 0)
 })
 
-test('a mail service that refuses does not fail the request; the mail is tried again', async (t) => {
+test('a mail server that rejects a mail does not fail the request, and the job retries', async (t) => {
   const mailServer = await startMailServer(t, 1)
   const service = await startService(t, { env: { PLATEN_SMTP_URL: mailServer.url } })
   service.startJobs()
@@ -90,7 +90,7 @@ test('a mail service that refuses does not fail the request; the mail is tried a
   await until(() => mailServer.received.length > 0)
 })
 
-test('every job that is defined is one that the runner accepts', async (t) => {
+test('the runner accepts every job definition', async (t) => {
   const service = await startService(t)
   service.startJobs()
   await service.close()

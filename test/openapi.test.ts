@@ -11,14 +11,14 @@ interface Operation {
   responses?: Record<string, unknown>
 }
 
-test('the committed openapi.json is what the running service says', async (t) => {
+test('the committed openapi.json matches the running service', async (t) => {
   const service = await startService(t)
   const { body } = await service.request('GET', '/openapi.json')
   const committed = JSON.parse(await readFile(join(import.meta.dirname, '../openapi.json'), 'utf8'))
   assert.deepEqual(body, committed, 'run: npm run openapi')
 })
 
-test('every operation says what it is for, and what it answers', async (t) => {
+test('every operation has a description and documents its responses', async (t) => {
   const service = await startService(t)
   const { body } = await service.request('GET', '/openapi.json')
   const ids = new Set<string>()
@@ -39,7 +39,7 @@ test('every operation says what it is for, and what it answers', async (t) => {
   }
 })
 
-test('every problem a client can meet has a page', async (t) => {
+test('every problem that a client can get has a page', async (t) => {
   const service = await startService(t)
   const index = await service.request('GET', `${service.origin}/problems`)
   const codes = [...index.text.matchAll(/\/problems\/(\w+)"/g)].map((match) => match[1])

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { startService, type TestService } from './harness.ts'
 import { launchBrowser, noBrowser } from './lib/browser.ts'
 
-/** What the functions below use of the page they run in. */
+/** The functions below run in a page and use these members of it. */
 interface InPage {
   navigator: { credentials: Record<'create' | 'get', (options: object) => Promise<{ toJSON(): object }>> }
   PublicKeyCredential: Record<
@@ -14,7 +14,7 @@ interface InPage {
   >
 }
 
-/** A service that knows the address at which the browser finds it. Browsers allow passkeys on `localhost`. */
+/** Starts a service with the origin that the browser uses. Browsers allow passkeys on `localhost`. */
 async function startOnLocalhost(t: TestContext): Promise<TestService> {
   let target = 0
   const door = createServer((socket) => {
@@ -48,7 +48,7 @@ async function addAuthenticator(page: Page) {
   }
 }
 
-/** Does in the page what a client does: gets options, asks the authenticator, sends its answer. */
+/** Acts as a client in the page: gets options, calls the authenticator, sends its response. */
 function usePasskey(page: Page, way: 'register' | 'login', token: string): Promise<{ status: number; body: object }> {
   return page.evaluate(
     async ([way, token]) => {
@@ -77,7 +77,7 @@ function usePasskey(page: Page, way: 'register' | 'login', token: string): Promi
   )
 }
 
-test('WA-1, WA-5: a real browser makes a passkey with our options, not twice, and signs in with it', async (t) => {
+test('WA-1, WA-5: a real browser creates a passkey once and signs in with it', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const service = await startOnLocalhost(t)
   const { accessToken, userId } = await service.signUp()

@@ -5,10 +5,10 @@ import type { Role } from '../src/platform/http/principal.ts'
 import { newId } from '../src/platform/ids.ts'
 import type { TestService } from './harness.ts'
 
-/** A password's hash is most of a sign-in's time. */
+/** The password hash takes most of the time of a sign-in. */
 export const CHEAP_HASHING = { memoryKiB: 64, passes: 1, lanes: 1 }
 
-/** Of every account for which a test names no other. */
+/** Password of every account unless a test names another. */
 const PASSWORD = `quiet harbour ${randomUUID()}`
 
 export interface NewPerson {
@@ -25,7 +25,7 @@ export interface SignedUp {
   refreshToken: string
 }
 
-/** Adds an account with a verified address, and signs in to it through the API. */
+/** Inserts an account with a verified email address, and signs in through the API. */
 export async function signUp(
   service: Pick<TestService, 'request' | 'db' | 'clock' | 'parts'>,
   who: NewPerson = {},
@@ -47,7 +47,7 @@ export async function signUp(
   return { ...(await signIn(request, { email, password })), userId }
 }
 
-/** As `signUp`, with all that a person does and is sent for it. */
+/** Does the same as `signUp`, but with the requests and the mail of a real registration. */
 export async function register(
   service: Pick<TestService, 'request' | 'db' | 'origin'>,
   who: NewPerson = {},
@@ -72,7 +72,7 @@ async function signIn(request: TestService['request'], { email, password }: { em
   return { email, password, accessToken, refreshToken }
 }
 
-/** The token in the newest mail to an address. */
+/** Returns the token in the newest mail to an email address. */
 export async function mailedToken(request: TestService['request'], origin: string, email: string): Promise<string> {
   const outbox = await request('GET', `${origin}/dev/outbox`)
   const mail = outbox.body.find(

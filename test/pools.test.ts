@@ -9,7 +9,7 @@ import { createDatabase, startService, type TestService } from './harness.ts'
 const ready = async ({ request, origin }: TestService): Promise<number> =>
   (await request('GET', `${origin}/health/ready`)).status
 
-/** Takes every connection of the service's pool while something is done. */
+/** Takes every connection of the service's pool during the work. */
 async function withoutPool(service: TestService, work: () => Promise<void>): Promise<void> {
   const { pool } = service.parts.database
   const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
@@ -20,7 +20,7 @@ async function withoutPool(service: TestService, work: () => Promise<void>): Pro
   }
 }
 
-test('more requests wait for a row than the pool has connections: reads and readiness are answered all the same', async (t) => {
+test('while more requests wait for a row than the pool has connections, reads and readiness work', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body: design } = await create()
   const { body: other } = await create()
@@ -38,12 +38,12 @@ test('more requests wait for a row than the pool has connections: reads and read
     assert.equal(await ready(service), 200)
   })
   for (const { status, headers } of await Promise.all(writes)) {
-    // Those that waited for a connection for too long on a busy machine are told to come again.
+    // On a busy machine, requests that wait too long for a connection get Retry-After.
     if (status !== 200) assert.deepEqual([status, headers.get('retry-after')], [503, '2'])
   }
 })
 
-test('a pool in full use is no reason to take the node out of service, a database that is away is', async (t) => {
+test('a full pool does not fail the readiness probe, an unavailable database does', async (t) => {
   const database = await createDatabase(t)
   const proxy = await startDatabaseProxy(t, database)
   const service = await startService(t, { database: { connectionString: proxy.url } })
@@ -52,12 +52,12 @@ test('a pool in full use is no reason to take the node out of service, a databas
     proxy.cutAll()
     assert.equal(await ready(service), 503)
     proxy.letConnect()
-    // The first answer may be of the connection that was cut.
+    // The first response may come from the connection that was terminated.
     for (let tries = 0; (await ready(service)) !== 200; tries += 1) assert.ok(tries < 20)
   })
 })
 
-test('changes of access are heard, and jobs found, while requests use the whole pool', async (t) => {
+test('invalidations and jobs arrive while requests use the whole pool', async (t) => {
   const service = await startService(t)
   service.startJobs()
   const { revocations } = service.parts.auth.services
@@ -73,7 +73,8 @@ test('changes of access are heard, and jobs found, while requests use the whole 
   assert.ok((await names()).includes('platen revocations'))
   assert.ok(!(await names()).includes('platen'))
   await withoutPool(service, async () => {
-    // Without its heartbeat the watch is trusted for 0.9 s. A machine that stood still so long has to catch up.
+    // The subscription times out after 0.9 s without a heartbeat. A machine that stood still for so long has to catch
+    // up.
     await delay(2_000)
     for (let tries = 0; !revocations.isTrusted(); tries += 1) {
       assert.ok(tries < 500, 'the watch has lost its connection')

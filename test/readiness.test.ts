@@ -7,7 +7,7 @@ import { startService, type TestService } from './harness.ts'
 const NOT_STARTING = new URL('../src/rendering/checking/not-starting.fixture.ts', import.meta.url)
 const log = { warn: () => {} }
 
-/** Asks until the answer has this status, for some seconds. */
+/** Repeats the probe until it returns this status, for some seconds. */
 async function untilReady({ request, origin }: TestService, status: number) {
   for (let tries = 0; ; tries += 1) {
     const answer = await request('GET', `${origin}/health/ready`)
@@ -16,7 +16,7 @@ async function untilReady({ request, origin }: TestService, status: number) {
   }
 }
 
-test('a service whose checking processes cannot start is not ready, and says what is down', async (t) => {
+test('a service whose checking processes cannot start is not ready and names the cause', async (t) => {
   const checker = createChecker({ processes: 1, module: NOT_STARTING, log })
   t.after(() => checker.close())
   const service = await startService(t, { overrides: { checker } })
@@ -26,7 +26,7 @@ test('a service whose checking processes cannot start is not ready, and says wha
   assert.equal((await service.request('GET', `${service.origin}/health/live`)).status, 200)
 })
 
-test('a service whose drawing processes cannot start is not ready, and says what is down', async (t) => {
+test('a service whose drawing processes cannot start is not ready and names the cause', async (t) => {
   const renderer = createRenderer({ processes: 1, module: NOT_STARTING, log })
   t.after(() => renderer.close())
   const service = await startService(t, { overrides: { renderer } })

@@ -13,7 +13,7 @@ const START = join(ROOT, 'scripts/start.ts')
 
 interface StartOptions {
   env?: Record<string, string>
-  /** Through npm, in a process group of its own, as in a terminal. */
+  /** Through npm, in its own process group, as in a terminal. */
   npm?: boolean
 }
 
@@ -58,7 +58,7 @@ async function until(what: string, check: () => boolean | Promise<boolean>): Pro
   assert.fail(`waited 60 s for: ${what}`)
 }
 
-/** The process ID of the service, which may run below other processes. */
+/** Finds the process ID of the service, which may run below other processes. */
 function serviceOf({ pid }: ChildProcess): number {
   const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
@@ -80,7 +80,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('a service that is killed starts again, says so, and still stops at the first signal', async (t) => {
+test('a killed service restarts, logs it, and stops at the first signal', async (t) => {
   const { starter, isReady, output } = await start(t)
   await until('the service is up', isReady)
   const killed = serviceOf(starter)
@@ -93,8 +93,8 @@ test('a service that is killed starts again, says so, and still stops at the fir
   assert.match(output(), /Stopping: /)
 })
 
-test('a service that ends with a fault starts again under npm, after a longer pause each time, and Ctrl-C stops all', async (t) => {
-  // Stands for an exception that nothing handles.
+test('a faulty service restarts under npm after growing pauses, and Ctrl-C stops all', async (t) => {
+  // Causes an uncaught exception.
   const fault = `data:text/javascript,process.on('SIGUSR2',()=>process.exit(7))`
   const { starter, isReady, output } = await start(t, { npm: true, env: { NODE_OPTIONS: `--import=${fault}` } })
   for (const seconds of [1, 2]) {
@@ -104,21 +104,21 @@ test('a service that ends with a fault starts again under npm, after a longer pa
   }
   await until('the service is up again', isReady)
   const service = serviceOf(starter)
-  // As the terminal does: to npm and to all that it runs.
+  // A terminal sends the signal to npm and all its descendants.
   process.kill(-(starter.pid ?? 0), 'SIGINT')
   assert.deepEqual(await once(starter, 'exit'), [0, null])
   assert.equal(isRunning(service), false)
   assert.equal(output().match(/Stopping: /g)?.length, 1)
 })
 
-test('a setting that cannot be used ends the start with its message and exit code 1', async (t) => {
+test('an invalid setting ends the start with its message and exit status 1', async (t) => {
   const { starter, output } = await start(t, { env: { PLATEN_LOGIN_ATTEMPTS: 'many' } })
   assert.deepEqual(await once(starter, 'exit'), [1, null])
   assert.match(output(), /PLATEN_LOGIN_ATTEMPTS/)
   assert.doesNotMatch(output(), /starts again/)
 })
 
-test('a service stops in an orderly way when the process that would start it again is gone', async (t) => {
+test('a service stops in order when its starter has ended', async (t) => {
   const { starter, isReady, output, poolConfig } = await start(t)
   await until('the service is up', isReady)
   const client = new pg.Client(poolConfig)
@@ -131,7 +131,7 @@ test('a service stops in an orderly way when the process that would start it aga
   await until('the service has ended', () => !isRunning(service))
   assert.match(output(), /Stopping: /)
   assert.doesNotMatch(output(), /Error/)
-  // It closed what it had opened.
+  // The service closed what it had opened.
   assert.equal(await countRunners(), 0)
   await client.end()
 })

@@ -12,7 +12,7 @@ import { plantMigrations } from './lib/planted-migrations.ts'
 
 const quiet = createLog({ level: 'silent' })
 
-/** Columns without a default, which a program of the previous release leaves out. */
+/** Adds columns without a default, which a program of the previous release omits. */
 async function expandEveryTable({ db }: Shop): Promise<Record<string, string>> {
   const { rows } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'
@@ -28,11 +28,11 @@ async function expandEveryTable({ db }: Shop): Promise<Record<string, string>> {
 
 interface Kind {
   name: string
-  /** @returns the status, and the text of an answer that is none of those expected */
+  /** @returns the status, and the text of an unexpected response */
   call(): Promise<{ status: number; text: string }>
 }
 
-/** What clients do all day. */
+/** The usual requests of clients. */
 async function prepareTraffic(shop: Shop): Promise<Kind[]> {
   const { service, request, db } = shop
   const person = await service.signUp()
@@ -93,7 +93,7 @@ async function prepareTraffic(shop: Shop): Promise<Kind[]> {
   ]
 }
 
-/** Repeats every kind of request until told to stop. */
+/** Repeats every kind of request until it is stopped. */
 function keepBusy(kinds: readonly Kind[]) {
   const failures: string[] = []
   const counts = new Map<string, number>()
@@ -117,8 +117,8 @@ function keepBusy(kinds: readonly Kind[]) {
   }
 }
 
-test('columns are added to every table under full traffic, and no request of the running node fails', async (t: TestContext) => {
-  // As long as the harness lets requests wait for locks: they wait for connections, too, while a migration runs.
+test('adding columns to every table under load fails no request of a running node', async (t: TestContext) => {
+  // As long as the harness lets requests wait for locks: they also wait for connections while a migration runs.
   const database = { ...(await createDatabase(t)), connectionTimeoutMillis: 30_000 }
   const shop = await startShop(t, undefined, { database })
   shop.service.startJobs()
@@ -137,7 +137,7 @@ test('columns are added to every table under full traffic, and no request of the
   while (!haveGoneOn()) await new Promise((resolve) => setTimeout(resolve, 20))
   assert.deepEqual(await traffic.stop(), [])
 
-  // The previous release, which does not know the new migrations, is restarted in the middle of the rollout.
+  // The previous release, which does not know the new migrations, restarts in the middle of the rollout.
   await migrate(database, quiet)
   const restarted = await startService(t, { database, dataDir: shop.service.config.dataDir })
   assert.equal((await restarted.request('GET', `${restarted.origin}/health/ready`)).status, 200)

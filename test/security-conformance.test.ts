@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { conformanceDocument, testsByRequirement } from '../scripts/lib/security-conformance.ts'
 import { SECURITY_REQUIREMENTS } from '../scripts/lib/security-requirements.ts'
 
-test('every security requirement has a test, and no test names one that does not exist', () => {
+test('every security requirement has a test, and every named requirement exists', () => {
   const tests = testsByRequirement()
   const ids = SECURITY_REQUIREMENTS.map(({ id }) => id)
   assert.deepEqual(
@@ -18,8 +18,8 @@ test('every security requirement has a test, and no test names one that does not
   )
 })
 
-test('docs/SECURITY-CONFORMANCE.md is what the requirements and tests say', () => {
+test('docs/SECURITY-CONFORMANCE.md matches the requirements and tests', () => {
   const committed = readFileSync(join(import.meta.dirname, '../docs/SECURITY-CONFORMANCE.md'), 'utf8')
-  // Not compared as values: the difference would fill screens.
+  // Not compared as values, because the difference would fill screens.
   assert.ok(committed === conformanceDocument(), 'run: node scripts/security-conformance.ts')
 })

@@ -22,7 +22,7 @@ async function startOnDatabase(t: TestContext, env: Record<string, string>) {
   return { service, db: beside.db }
 }
 
-/** Sends this and reads nothing of what comes back. */
+/** Sends bytes and reads nothing of the response. */
 async function sendWithoutReading(t: TestContext, { origin }: ServiceProcess, text: string): Promise<void> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   socket.on('error', () => undefined)
@@ -48,7 +48,7 @@ const statusOf = (url: string): Promise<number> =>
     () => 0,
   )
 
-test('told to stop, a service is not ready at once, and answers for PLATEN_SHUTDOWN_DELAY before it stops listening', async (t) => {
+test('on SIGTERM the service is unready at once, and serves for PLATEN_SHUTDOWN_DELAY', async (t) => {
   const { service } = await startOnDatabase(t, { PLATEN_SHUTDOWN_DELAY: '5' })
   const { origin, child } = service
   const exited = once(child, 'exit')
@@ -64,7 +64,7 @@ test('told to stop, a service is not ready at once, and answers for PLATEN_SHUTD
   assert.ok(performance.now() - toldAtMs >= 5_000)
 })
 
-test('whatever hangs, the stop fits in 30 s, and a job that was cut off is free at once', async (t) => {
+test('whatever hangs, the stop takes at most 30 s, and an interrupted job is released at once', async (t) => {
   const { service, db } = await startOnDatabase(t, { PLATEN_SHUTDOWN_DELAY: '1' })
   await sql`create function hang() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return null; end $$`.execute(
     db,

@@ -13,12 +13,12 @@ import type { Answer, TestService } from './harness.ts'
 
 const MIB = 1024 * 1024
 
-/** The service with a quota of 1 MiB for each account, and somebody signed in. */
+/** Starts the service with a quota of 1 MiB for each account, and signs in. */
 function startWithQuota(t: TestContext) {
   return startSignedIn(t, { env: { PLATEN_STORAGE_QUOTA_MIB: '1' } })
 }
 
-/** A PNG of about this many bytes, another one each time. */
+/** Makes a PNG of about this many bytes, different each time. */
 function makeNoise(bytes: number): Promise<Buffer> {
   const width = Math.round(Math.sqrt(bytes / 3))
   return sharp(randomBytes(width * width * 3), { raw: { width, height: width, channels: 3 } })
@@ -26,7 +26,7 @@ function makeNoise(bytes: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** A document of about this many bytes, most of them in paths. */
+/** Makes a document of about this many bytes, most of them in paths. */
 function documentOfBytes(bytes: number) {
   const path = `M0 0 ${'L1.23 4.56'.repeat(300)}`
   const place = { x: 10, y: 10, width: 20, height: 20 }
@@ -43,7 +43,7 @@ async function usedBy(service: TestService, token: string): Promise<number> {
   return body.used
 }
 
-/** Says that the account has this many bytes left. */
+/** Sets the recorded use of the account so that this many bytes are left. */
 async function leaveRoom(service: TestService, bytes: number): Promise<void> {
   await sql`update storage_usage set bytes = ${MIB - bytes}, reconciled_at = now()`.execute(service.db)
 }
@@ -59,7 +59,7 @@ async function assertNothingReserved(service: TestService): Promise<void> {
   assert.equal((await countFiles(service)).unfinished, 0)
 }
 
-test('an account stores as much as its quota allows, and reads how much that is', async (t) => {
+test('an account stores up to its quota, and reads its use', async (t) => {
   const { service, token } = await startWithQuota(t)
   assert.equal(await usedBy(service, token), 0)
   const picture = await makeNoise(700_000)
@@ -85,7 +85,7 @@ test('a file that fits exactly is accepted, as a form too', async (t) => {
   assert.equal(await usedBy(service, token), MIB)
 })
 
-test('the same bytes of the same person cost once', async (t) => {
+test('the same bytes of the same account count once', async (t) => {
   const { service, token } = await startWithQuota(t)
   const picture = await makeNoise(300_000)
   assert.equal((await upload(service, token, picture)).status, 201)
@@ -93,7 +93,7 @@ test('the same bytes of the same person cost once', async (t) => {
   assert.equal(await usedBy(service, token), picture.length)
 })
 
-test('an upload is repeated with its key also where the account has no room left', async (t) => {
+test('an upload is repeated with its key even if the account has no space left', async (t) => {
   const { service, token } = await startWithQuota(t)
   const [picture, other] = [await makeNoise(300_000), await makeNoise(300_000)]
   const key = { 'idempotency-key': 'one' }
@@ -118,8 +118,8 @@ test('an upload is repeated with its key also where the account has no room left
   assert.equal((await countFiles(service)).stored, 1, 'nothing of what was refused')
 })
 
-// The upload was received without room, because its key had an answer.
-test('an upload whose key expires while it is received is refused if the account has no room', async (t) => {
+// The upload was received without space, because its key had a stored response.
+test('an upload whose key expires while it is received is rejected without space left', async (t) => {
   const { service, token } = await startWithQuota(t)
   const picture = await makeNoise(300_000)
   assert.equal((await upload(service, token, picture, { 'idempotency-key': 'one' })).status, 201)
@@ -139,7 +139,7 @@ test('an upload whose key expires while it is received is refused if the account
   await assertNothingReserved(service)
 })
 
-test('settings and callers: without a session nobody reads it, and 0 means no quota', async (t) => {
+test('the quota is readable in a session only, and 0 disables it', async (t) => {
   const { service, token } = await startSignedIn(t, { env: { PLATEN_STORAGE_QUOTA_MIB: '0' } })
   assert.equal((await service.request('GET', '/me/storage')).status, 401)
   const picture = await makeNoise(100_000)
@@ -148,8 +148,8 @@ test('settings and callers: without a session nobody reads it, and 0 means no qu
   assert.deepEqual(body, { used: picture.length, quota: null })
 })
 
-// Nothing of the body is sent: the answer can only come from its declared length.
-test('an upload that declares too many bytes is refused before any of them is taken', async (t) => {
+// Nothing of the body is sent, so the rejection can only follow from its declared length.
+test('an upload that declares too many bytes is rejected before its body is read', async (t) => {
   const { service, token } = await startWithQuota(t)
   const request = httpRequest(`${service.baseUrl}/assets`, {
     method: 'POST',
@@ -163,7 +163,7 @@ test('an upload that declares too many bytes is refused before any of them is ta
   await assertNothingReserved(service)
 })
 
-test('an upload that does not declare its length is stopped at the quota', async (t) => {
+test('an upload without a declared length is stopped at the quota', async (t) => {
   const { service, token } = await startWithQuota(t)
   let sent = 0
   const endless = new ReadableStream({
@@ -192,8 +192,8 @@ test('an upload that does not declare its length is stopped at the quota', async
   assert.equal(fits.status, 201)
 })
 
-// Forced: eight connections of the service wait to write their reservations at the same moment.
-test('fifty uploads at once store no more than the quota', async (t) => {
+// Forced: eight connections of the service wait to write their reservations at the same time.
+test('fifty concurrent uploads store no more than the quota', async (t) => {
   const { service, token } = await startWithQuota(t)
   const pictures = await Promise.all(Array.from({ length: 50 }, () => makeNoise(150_000)))
   let all: Promise<Answer[]> | undefined
@@ -224,7 +224,7 @@ for (const [what, send] of [
   })
 }
 
-// Without the charge in between, the unpacked font would lie in the storage before the quota is asked.
+// Without the charge in between, the unpacked font would be stored before the check of the quota.
 test('a font is charged unpacked, before its bytes are stored', async (t) => {
   const { service, token } = await startWithQuota(t)
   const woff = toWoff(await makeFont({ family: 'Grand Sans' }))
@@ -240,7 +240,7 @@ test('a font is charged unpacked, before its bytes are stored', async (t) => {
   assert.equal(await usedBy(service, token), font.bytes)
 })
 
-test('sending and deleting files in turn does not go around the quota', async (t) => {
+test('alternating uploads and deletions cannot exceed the quota', async (t) => {
   const { service, token } = await startWithQuota(t)
   const picture = await makeNoise(700_000)
   const { body: asset } = await upload(service, token, picture)
@@ -258,7 +258,7 @@ test('sending and deleting files in turn does not go around the quota', async (t
   assert.equal((await upload(service, token, await makeNoise(700_000))).status, 201)
 })
 
-test('a draft counts by its document, report and metadata until it is finalized, also when it is archived', async (t) => {
+test('a draft counts by its document, report and metadata until it is finalized, even if archived', async (t) => {
   const { service, token, create } = await startWithQuota(t)
   const bytesOf = async (id: string): Promise<number> => {
     const { rows } = await sql<{ bytes: number }>`
@@ -281,7 +281,7 @@ test('a draft counts by its document, report and metadata until it is finalized,
   assert.equal(await usedBy(service, token), await bytesOf(copy.id), 'the reconciliation counts the same')
 })
 
-test('drafts are refused above the quota, smaller ones are always saved', async (t) => {
+test('above the quota drafts are rejected, but smaller versions are always saved', async (t) => {
   const { service, token, create } = await startWithQuota(t)
   const { body: design } = await create({ document: documentOfBytes(150_000) })
   await leaveRoom(service, 1_000)
@@ -304,8 +304,9 @@ test('an account over its quota still finalizes', async (t) => {
   assert.equal(status, 200)
 })
 
-// Without the charge, drafts that are made with a key and emptied again would fill the database with kept answers.
-test('a long answer that is kept for an idempotency key counts while it is kept', async (t) => {
+// Without the charge, drafts that are created with a key and emptied again would fill the database with stored
+// responses.
+test('a long response that is stored for an idempotency key counts while it is stored', async (t) => {
   const { service, token, create } = await startWithQuota(t)
   const { body } = await create({ document: documentOfBytes(150_000) }, { 'idempotency-key': 'one' })
   const empty = { document: { version: 1, placements: [] } }
@@ -316,7 +317,7 @@ test('a long answer that is kept for an idempotency key counts while it is kept'
   assert.ok((await usedBy(service, token)) < used + 10_000, 'a short answer is free')
 })
 
-test('what is recorded of an account goes with it', async (t) => {
+test('the recorded use of storage is deleted with the account', async (t) => {
   const { service, token } = await startWithQuota(t)
   const { body: asset } = await upload(service, token, await makeNoise(100_000))
   await upload(service, token, await makeNoise(100_000))

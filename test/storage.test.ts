@@ -28,7 +28,7 @@ function assertUnavailable(answer: Answer, what: string): void {
   assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, what)
 }
 
-/** Readiness is asked for often, so an outcome is believed for some seconds. */
+/** The probe caches its result for some seconds, because it is called often. */
 async function untilReadiness(service: TestService, status: number): Promise<Answer> {
   for (let tries = 0; tries < 200; tries += 1) {
     const answer = await service.request('GET', `${service.origin}/health/ready`)
@@ -42,7 +42,7 @@ async function runJob({ parts }: TestService, name: string): Promise<void> {
   await parts.storageJobs.find((job) => job.name === name)?.handle({})
 }
 
-/** Reads a file as a client does: goes where the answer leads, without the credential. */
+/** Reads a file as a client does: follows the redirect without the credential. */
 async function follow(answer: Answer): Promise<Response> {
   assert.equal(answer.status, 302, answer.text)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -50,7 +50,7 @@ async function follow(answer: Answer): Promise<Response> {
   return fetch(answer.headers.get('location') ?? '')
 }
 
-test('with S3, uploads and print files lie in the bucket, and clients are sent there for them', async (t) => {
+test('with S3, uploads and print files are in the bucket, and clients are redirected there', async (t) => {
   const s3 = await startS3(t)
   const { service, token, create } = await startSignedIn(t, { env: s3.env })
   const picture = await makePicture()
@@ -79,7 +79,7 @@ test('with S3, uploads and print files lie in the bucket, and clients are sent t
   assert.equal(keys.length, 1 + finalized.finalization.files.length)
 })
 
-test('while S3 is away every use of files is answered 503, nothing is half done, and then all goes on', async (t) => {
+test('while S3 is unavailable, every use of files gets 503 without partial state, and later works', async (t) => {
   const s3 = await startS3(t)
   const { service, token, create } = await startSignedIn(t, { env: s3.env })
   const { body: asset } = await upload(service, token, await makePicture())
@@ -109,7 +109,7 @@ test('while S3 is away every use of files is answered 503, nothing is half done,
   await untilReadiness(service, 200)
 })
 
-test('a stored file that has gone is told as what it is, and in the log', async (t) => {
+test('a missing stored file is reported with its own code and in the log', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body: asset } = await upload(service, token, await makePicture())
   const { body: design } = await create({ document: documentOf([imageLayer(asset.id)]) })
@@ -120,7 +120,7 @@ test('a stored file that has gone is told as what it is, and in the log', async 
   assert.ok(service.logLines().includes(`"sha256":"${asset.sha256}","msg":"stored bytes are missing or damaged"`))
 })
 
-test('what an account had uploaded goes with it, and what others have uploaded as well stays', async (t) => {
+test("an account's uploads are deleted with it, except those that others uploaded as well", async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const other = await service.signUp()
   const [own, shared] = [await makePng('#ff0000'), await makePicture()]
@@ -148,7 +148,7 @@ test('what an account had uploaded goes with it, and what others have uploaded a
   assert.match(service.logLines(), /"msg":"the storage was cleared"/)
 })
 
-test('`platen storage collect` does so at once, and says what it would do first', async (t) => {
+test('`platen storage collect` does it at once, and has a dry run', async (t) => {
   const database = await createDatabase(t)
   const { service, token } = await startSignedIn(t, { database })
   const { body: asset } = await upload(service, token, await makePng())
@@ -170,20 +170,20 @@ function urlOf({ host, port, user, database }: pg.PoolConfig): string {
   return `postgresql://${user}@/${database}?${new URLSearchParams({ host: String(host), port: String(port) })}`
 }
 
-/** A mount of its own: root makes one as it is, an ordinary user where the system lets them play root. */
+/** Options for a mount namespace. A user other than root needs a user namespace, which not every system allows. */
 const OWN_MOUNTS = process.getuid?.() === 0 ? '-m' : '-rm'
 const canMount = await promisify(execFile)('unshare', [OWN_MOUNTS, 'true']).then(
   () => true,
   () => false,
 )
 
-/** The whole service as a process whose storage is a small file system of its own. */
+/** Starts the whole service as a process whose storage is a small file system. */
 async function startOnSmallDisk(t: TestContext) {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-small-disk-'))
   const mount = join(dataDir, 'storage')
   await mkdir(mount)
   let child: ChildProcess | undefined
-  // Before the database's: the service is to be gone when its database goes.
+  // Registered before the hook of the database, so that the service stops first.
   t.after(async () => {
     child?.kill('SIGTERM')
     if (child?.exitCode === null && child.signalCode === null) await once(child, 'exit')
@@ -212,11 +212,11 @@ async function startOnSmallDisk(t: TestContext) {
     throw new Error(`waited 30 s for readiness to be ${status}`)
   }
   await untilReady(200)
-  // The mount is seen by that process alone, but can be reached through it.
+  // Only that process sees the mount, but others can reach it through /proc.
   return { origin, database, untilReady, filler: join(`/proc/${child.pid}/root`, mount, 'filler') }
 }
 
-/** What a design says of the product it is for. */
+/** Adds a product and returns the members of a design that name it. */
 async function addProduct(settings: pg.PoolConfig): Promise<{ productId: string; variantId: string }> {
   const database = openDatabase({ ...settings, max: 1 }, createLog({ level: 'silent' }))
   try {
@@ -227,7 +227,7 @@ async function addProduct(settings: pg.PoolConfig): Promise<{ productId: string;
   }
 }
 
-/** A PNG that cannot be compressed. */
+/** Makes a PNG that cannot be compressed. */
 function makeNoise(side: number): Promise<Buffer> {
   const raw = { width: side, height: side, channels: 3 } as const
   return sharp(randomBytes(side * side * 3), { raw })
@@ -235,14 +235,14 @@ function makeNoise(side: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** A PNG whose alpha a print file takes apart from its colours. */
+/** Makes a PNG whose alpha channel a print file stores separately. */
 function makeFaded(side: number): Promise<Buffer> {
   return sharp({ create: { width: side, height: side, channels: 4, background: '#00ff0080' } })
     .png()
     .toBuffer()
 }
 
-test('on a full disk uploads, saves and finalizations are refused with 503, drafts stay readable, and with room all goes on', {
+test('on a full disk, writes get 503 and drafts stay readable; with space everything works again', {
   skip: canMount ? false : 'no small file system can be mounted here',
 }, async (t) => {
   const { origin, database, untilReady, filler } = await startOnSmallDisk(t)
@@ -279,7 +279,7 @@ test('on a full disk uploads, saves and finalizations are refused with 503, draf
   assert.deepEqual([unchanged.status, unchanged.name, unchanged.revision], ['draft', design.name, 1])
 
   await rm(filler)
-  // The service looks at the disk once a second.
+  // The service checks the disk once a second.
   await pause(1_500)
   assert.equal((await send('POST', `${path}/finalize`)).body.status, 'finalized')
   assert.equal((await send('POST', '/assets', await makeNoise(500))).status, 201)

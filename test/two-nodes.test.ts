@@ -33,14 +33,17 @@ async function startNodes(t: TestContext): Promise<Nodes> {
   return { here, there, proxy }
 }
 
-/** What the other process says to a credential: 404 when it is good, as there is no such design, which costs no query. */
+/**
+ * Presents a credential to the other process. A valid one gets 404, because there is no such design, which costs no
+ * query.
+ */
 async function askThere({ there }: Nodes, token: string): Promise<number> {
   const answer = await fetch(`${there.origin}/v1/designs/none`, { headers: { authorization: `Bearer ${token}` } })
   await answer.arrayBuffer()
   return answer.status
 }
 
-/** How often the other process looked a credential up in the database. */
+/** Counts the database look-ups of credentials by the other process. */
 const lookUps = ({ proxy }: Nodes): number => proxy.timesSent('session_role') + proxy.timesSent('key_by_secret')
 
 async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
@@ -51,7 +54,7 @@ async function until(what: string, check: () => boolean | Promise<boolean>): Pro
   assert.fail(`waited 10 s for: ${what}`)
 }
 
-/** A credential, and what ends it. */
+/** A credential, and the request that revokes it. */
 interface Ending {
   name: string
   token: string
@@ -113,7 +116,7 @@ async function prepareEndings(here: TestService): Promise<Ending[]> {
   ]
 }
 
-test('TK-6, AK-5: what is ended in one process is gone in another within a second, without a query per request', async (t) => {
+test('TK-6, AK-5: a revocation applies in the other process within a second, without a query per request', async (t) => {
   const nodes = await startNodes(t)
   const bystander = await nodes.here.signUp()
   const endings = await prepareEndings(nodes.here)
@@ -133,7 +136,7 @@ test('TK-6, AK-5: what is ended in one process is gone in another within a secon
   assert.equal(lookUps(nodes), after)
 })
 
-test('TK-6, AK-5: a process that hears nothing asks the database for every request, and stops when it hears again', async (t) => {
+test('TK-6, AK-5: a process without notifications checks every request in the database until they return', async (t) => {
   const nodes = await startNodes(t)
   const bystander = await nodes.here.signUp()
   const endings = await prepareEndings(nodes.here)
@@ -151,7 +154,7 @@ test('TK-6, AK-5: a process that hears nothing asks the database for every reque
     await askThere(nodes, bystander.accessToken)
     return lookUps(nodes) === asked
   })
-  // Nothing of what was missed is forgotten.
+  // Nothing that was missed meanwhile is lost.
   for (const { name, token } of endings) assert.equal(await askThere(nodes, token), 401, name)
 })
 
@@ -160,7 +163,7 @@ interface Ran {
   output: string
 }
 
-/** `platen keys rotate`, as an operator calls it. */
+/** Runs `platen keys rotate`, as an operator does. */
 function rotateKeys({ here, proxy }: Nodes, ...args: string[]): Promise<Ran> {
   const env = { PATH: process.env['PATH'], PLATEN_DATABASE_URL: proxy.url, PLATEN_DATA_DIR: here.config.dataDir }
   return new Promise((resolve) => {
@@ -170,7 +173,9 @@ function rotateKeys({ here, proxy }: Nodes, ...args: string[]): Promise<Ran> {
   })
 }
 
-/** Calls both processes without pause, with old tokens and new ones. Returns how to stop, and what was answered. */
+/**
+ * Calls both processes continuously, with old and new tokens. Returns a function that stops and returns the statuses.
+ */
 function load(addresses: string[], refreshTokens: string[]) {
   const answers = new Map<string, number>()
   const kids = new Set<string>()
@@ -190,7 +195,7 @@ function load(addresses: string[], refreshTokens: string[]) {
       const tokens = await call(`${at(0)}/api/auth/refresh`, { method: 'POST', headers, body })
       refreshToken = tokens['refreshToken'] ?? refreshToken
       kids.add(decodeProtectedHeader(tokens['accessToken'] ?? '').kid ?? '')
-      // Signed by one, read by the other.
+      // One process signs, the other verifies.
       for (const shift of [1, 0]) {
         await call(`${at(shift)}/me`, { headers: { authorization: `Bearer ${tokens['accessToken']}` } })
       }
@@ -208,7 +213,7 @@ function load(addresses: string[], refreshTokens: string[]) {
   }
 }
 
-test('TK-7: while two processes are under load, signing keys are rotated and no call fails', async (t) => {
+test('TK-7: rotating keys under load on two processes fails no request', async (t) => {
   const nodes = await startNodes(t)
   const { here, there } = nodes
   const people = await Promise.all(Array.from({ length: 4 }, () => here.signUp()))

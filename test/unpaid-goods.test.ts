@@ -15,7 +15,7 @@ const MIB = 1024 * 1024
 const DAY = 24 * 3600
 const PERMISSIONS = ['designs:write', 'designs:read', 'orders:write', 'orders:read', 'assets:write']
 
-/** A shop in which an account may add 1 MiB a day without paying, and a customer who calls with a key. */
+/** Starts a shop in which an account may add 1 MiB a day without paying, with a customer who uses an API key. */
 async function startBounded(t: TestContext) {
   const shop = await startShop(t, undefined, { env: { PLATEN_STORAGE_QUOTA_MIB: '1' } })
   const { request, service } = shop
@@ -31,7 +31,7 @@ async function startBounded(t: TestContext) {
         assert.equal(status, 201, text)
         return body.id
       },
-      /** A draft with a picture, and a text that makes its print file another one. */
+      /** Creates a draft with an image, and a text that makes its print file unique. */
       draft: async (assetId: string, text: string): Promise<string> => {
         const document = documentOf([imageLayer(assetId), textLayer(text)])
         const members = { productId: product.id, variantId: product.variants[0]?.id, document }
@@ -46,7 +46,7 @@ async function startBounded(t: TestContext) {
   return { ...shop, by, customer, ...by(customer.token) }
 }
 
-/** A JPEG of about 300 kB, whose bytes are in each print file. */
+/** Makes a JPEG of about 300 kB, whose bytes are in each print file. */
 function makePhoto(): Promise<Buffer> {
   return sharp(randomBytes(500 * 500 * 3), { raw: { width: 500, height: 500, channels: 3 } })
     .jpeg({ quality: 90 })
@@ -59,12 +59,12 @@ function assertExceeded({ status, body, text }: Answer): void {
   assert.match(body.detail, /count for 24 hours/)
 }
 
-/** Bytes of characters that do not compress. */
+/** Makes text of this many bytes that does not compress. */
 const noise = (bytes: number) => randomBytes(bytes / 2).toString('hex')
 const metadata = (bytes: number) =>
   Object.fromEntries(Array.from({ length: Math.ceil(bytes / 500) }, (_, i) => [`k${i}`, noise(500)]))
 
-test('print files of finalized designs are bounded until they are paid for, or a day has passed', async (t) => {
+test('print files of finalized designs are bounded until they are paid for or a day has passed', async (t) => {
   const { service, call, upload, draft, finalize, order } = await startBounded(t)
   const assetId = await upload(await makePhoto())
   const designIds = await Promise.all(Array.from({ length: 12 }, (_, i) => draft(assetId, `No. ${i}`)))
@@ -109,14 +109,14 @@ test('operators finalize and order for others without the bound', async (t) => {
   }
 })
 
-test('orders and quotes that are not paid for are bounded by what they take in the database', async (t) => {
+test('unpaid orders and quotes are bounded by their size in the database', async (t) => {
   const { customer, finalizedDesign, call, order, db } = await startBounded(t)
   const designId = await finalizedDesign({ ownerId: customer.userId })
   const answers: Answer[] = []
   while (answers.length < 50 && answers.at(-1)?.status !== 413) {
     const answer = await order(designId, { metadata: metadata(20_000) })
     answers.push(answer)
-    // Cancelled, it still takes its room.
+    // A cancelled order still takes space.
     if (answer.status === 201) await call('POST', `/orders/${answer.body.id}/cancel`)
   }
   assertExceeded(answers.at(-1) as Answer)
@@ -132,7 +132,7 @@ test('orders and quotes that are not paid for are bounded by what they take in t
   assert.equal(statuses.at(-1), 413)
 })
 
-test('cancelling again keeps no answer, however many keys it comes with', async (t) => {
+test('repeated cancellations store no response, whatever their keys', async (t) => {
   const { customer, finalizedDesign, request, order, db } = await startBounded(t)
   const { body: made } = await order(await finalizedDesign({ ownerId: customer.userId }))
   for (const key of ['a', 'b', 'c', 'a']) {
@@ -165,7 +165,7 @@ test('files of items that would exceed the bound are drawn when their order is p
   assert.equal(await dueOf(large.body.id), 20)
 })
 
-test('a design counts while it is being finalized, and no longer when that has failed', async (t) => {
+test('a design counts during its finalization, but not after a failure', async (t) => {
   const shop = await openWithDesign(t)
   const { deps, ownerId, product, asset, design, renderer } = shop
   const unpaid = createUnpaidBound(1.5 * (asset.bytes + finalizedBytes(design)))
@@ -176,7 +176,7 @@ test('a design counts while it is being finalized, and no longer when that has f
   first.catch(() => undefined)
   await drawing.entered
   t.after(() => drawing.letGo())
-  // One that is not refused must not wait, too.
+  // If it is not rejected, it must not wait, either.
   renderer.pass()
   await assert.rejects(finalize(other), { code: 'storage_quota_exceeded' })
   drawing.letGo(new Error('the renderer failed'))
@@ -184,7 +184,7 @@ test('a design counts while it is being finalized, and no longer when that has f
   assert.equal((await finalize(other)).status, 'finalized')
 })
 
-test('files that were drawn for a design whose image was deleted meanwhile count, too', async (t) => {
+test('files of a finalization count even if an image was deleted meanwhile', async (t) => {
   const shop = await openWithDesign(t)
   const { deps, db, asset, design, renderer } = shop
   const unpaid = createUnpaidBound(100 * MIB)

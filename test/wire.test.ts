@@ -5,7 +5,7 @@ import { documentOf, startSignedIn, textLayer } from '../src/designs/factory.ts'
 import { ADDRESS } from '../src/orders/factory.ts'
 import { startService } from './harness.ts'
 
-test('an answer without a body has no type, no length and no bytes', async (t) => {
+test('a response without a body has no type, no length and no bytes', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body: design } = await create({ document: documentOf([textLayer('Hello')]) })
   const path = `/designs/${design.id}`
@@ -26,7 +26,7 @@ test('an answer without a body has no type, no length and no bytes', async (t) =
   }
 })
 
-test('what only its caller may see is not kept by anybody, or is asked for again', async (t) => {
+test('private responses are not cached, or are revalidated', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body: design } = await create({ document: documentOf([textLayer('Hello')]) })
   const rules = Object.fromEntries(
@@ -47,7 +47,7 @@ test('what only its caller may see is not kept by anybody, or is asked for again
   })
 })
 
-test('a credential that is not valid is refused also where none is needed', async (t) => {
+test('an invalid credential is rejected even where none is needed', async (t) => {
   const service = await startService(t)
   const { body: products } = await service.request('GET', '/products')
   assert.deepEqual(products.data, [])
@@ -58,7 +58,7 @@ test('a credential that is not valid is refused also where none is needed', asyn
   }
 })
 
-test('where one thing is wrong, its place stands in the problem itself as well', async (t) => {
+test('a problem with a single fault has its pointer at the top level as well', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const body = { items: [{ designId: 'dsn_none', quantity: 1 }], shippingAddress: ADDRESS }
@@ -74,7 +74,7 @@ test('where one thing is wrong, its place stands in the problem itself as well',
   assert.deepEqual([several.body.errors.length, several.body.pointer], [2, undefined])
 })
 
-test('what was made is to be found where the answer says', async (t) => {
+test('a created resource is found at its Location', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body: design } = await create({ document: documentOf([textLayer('Hello')]) })
   await service.request('POST', `/designs/${design.id}/finalize`, { token })
@@ -90,7 +90,7 @@ test('what was made is to be found where the answer says', async (t) => {
   }
 })
 
-test('a request repeated at the other form of its address is the same one', async (t) => {
+test('a request that is repeated at the other form of its URL is the same one', async (t) => {
   const service = await startService(t)
   const { accessToken: token } = await service.signUp()
   const options = { token, body: { name: 'Shop', permissions: ['read'] }, headers: { 'idempotency-key': randomUUID() } }
@@ -115,7 +115,7 @@ test('shipping methods come in pages like every other list', async (t) => {
   }
 })
 
-test('pages of known origins may do what the API can, and read what it says', async (t) => {
+test('pages of known origins may use the whole API and read its responses', async (t) => {
   const service = await startService(t, { env: { PLATEN_REDIRECT_URIS: 'https://shop.example/done' } })
   const { headers } = await fetch(`${service.baseUrl}/tax-settings`, {
     method: 'OPTIONS',

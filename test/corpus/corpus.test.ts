@@ -17,7 +17,7 @@ import { compareLines } from './read-lines.ts'
 let renderer: Renderer
 let dir: string
 let corpus: CorpusEntry[]
-/** The files of each design by its name: drawing takes the longest, so it is done once. */
+/** Files of each design by its name. Drawing takes the longest, so it is done once for all tests. */
 let drawn: Map<string, RenderedFile[]>
 
 before(async () => {
@@ -34,7 +34,7 @@ after(async () => {
 
 const printFileOf = ({ name }: CorpusEntry) => readPrintFile(drawn.get(name) ?? [])
 
-test('every design of the corpus is valid, can be printed, and is warned of what it says', async () => {
+test('every design of the corpus is valid and printable, and has exactly its documented warnings', async () => {
   assert.equal(corpus.length, 40)
   const ajv = new Ajv({ discriminator: true, strict: false, allErrors: true })
   const isDocument = ajv.compile(DesignDocumentSchema)
@@ -49,7 +49,7 @@ test('every design of the corpus is valid, can be printed, and is warned of what
   }
 })
 
-test('drawn in other processes, from and to other folders, a design comes out as the same bytes', async (t) => {
+test('other processes and folders draw a design to the same bytes', async (t) => {
   const copy = await mkdtemp(join(tmpdir(), 'platen-corpus-images-'))
   t.after(() => rm(copy, { recursive: true, force: true }))
   await cp(IMAGES, copy, { recursive: true })
@@ -58,7 +58,7 @@ test('drawn in other processes, from and to other folders, a design comes out as
   assert.deepEqual(hashesOf(there, await drawCorpus(there)), hashesOf(sample(corpus), drawn))
 })
 
-test('the corpus comes out as the committed hashes say, which were made by another process', () => {
+test('the corpus has the committed hashes, which another process made', () => {
   const now = hashesOf(corpus, drawn)
   const committed = readHashes()
   assert.deepEqual(
@@ -68,17 +68,17 @@ test('the corpus comes out as the committed hashes say, which were made by anoth
   )
   const sources = ({ designs }: CorpusHashes) => Object.entries(designs).map(([name, { source }]) => [name, source])
   assert.deepEqual(sources(committed), sources(now), 'A design was changed: node scripts/corpus-hashes.ts')
-  assert.deepEqual(changedDesigns(committed, now), [], 'These come out as other bytes: see test/corpus/README.md')
+  assert.deepEqual(changedDesigns(committed, now), [], 'The bytes of these designs changed: see test/corpus/README.md')
 })
 
-test('the print file and the preview of a design show the same, within 1 % of mean difference', async () => {
+test('the print file and the preview of a design differ by at most 1 % on average', async () => {
   const compare = async (entry: CorpusEntry) => {
     for (const { printAreaId, fromPdf, preview } of await drawPages(entry, await printFileOf(entry), renderer)) {
       const difference = meanDifference(fromPdf, preview)
       assert.ok(difference < 0.01, `${entry.name}, ${printAreaId}: ${(difference * 100).toFixed(2)} %`)
     }
   }
-  // A few at a time: previews are drawn while others are compared.
+  // A few at a time, so that previews are drawn while others are compared.
   const waiting = [...corpus]
   const lane = async () => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await compare(next)
@@ -86,7 +86,7 @@ test('the print file and the preview of a design show the same, within 1 % of me
   await Promise.all([lane(), lane(), lane()])
 })
 
-test('each line of text in the print file says what the layout says, on the same baseline within 0.1 pt', async () => {
+test('each line of text in the print file matches the layout, with the baseline within 0.1 pt', async () => {
   let runCount = 0
   for (const entry of corpus) {
     const { name, job } = entry

@@ -10,37 +10,36 @@ import { loadFonts } from '../../src/rendering/fonts.ts'
 import type { HashedPrintJob, JobImage } from '../../src/rendering/index.ts'
 import type { JobProfile } from '../../src/rendering/types.ts'
 
-/** A design of the corpus, as its file says it. */
+/** A design of the corpus, as its file describes it. */
 export interface CorpusFile {
   title: string
-  /** What there is to see. */
+  /** What the design shows. */
   description: string
-  /** The print areas of the product it is for. */
+  /** The print areas of its product. */
   printAreas: PrintArea[]
   /** Files in `images/`, by the asset ids of the document. */
   images?: Record<string, string>
   /** Values of placeholders. */
   data?: Record<string, string>
-  /** The condition of output that the print file names: the CMYK profile that comes with the image library. */
+  /** The output profile of the print file: the CMYK profile of the image library. */
   outputProfile?: 'cmyk'
-  /** Codes that its preflight reports, each once; none of them an error. */
+  /** Codes of the expected preflight warnings, each once. No design has an error. */
   warnings?: string[]
   document: DesignDocumentInput
 }
 
 export interface CorpusEntry extends CorpusFile {
-  /** Of the file, without its ending. */
+  /** Name of the file, without its extension. */
   name: string
   job: HashedPrintJob
 }
 
 const DOCUMENTS = join(import.meta.dirname, 'documents')
-/** The images of the corpus. */
 export const IMAGES = join(import.meta.dirname, 'images')
 
 export const corpusFonts = loadFonts().book
 
-/** All designs of the corpus in the order of their names, ready to be drawn. */
+/** Loads all designs of the corpus in the order of their names, ready to be drawn. */
 export async function loadCorpus(imageFolder = IMAGES): Promise<CorpusEntry[]> {
   const cmyk = await cmykProfile()
   return readdirSync(DOCUMENTS)
@@ -53,7 +52,7 @@ export async function loadCorpus(imageFolder = IMAGES): Promise<CorpusEntry[]> {
 
 let profile: JobProfile | undefined
 
-/** A CMYK profile as a file: the one that the image library puts into the images it converts. */
+/** Writes a CMYK profile to a file: the one that the image library embeds into images it converts. */
 async function cmykProfile(): Promise<JobProfile> {
   if (profile !== undefined) return profile
   const folder = mkdtempSync(join(tmpdir(), 'platen-corpus-profile-'))
@@ -62,7 +61,7 @@ async function cmykProfile(): Promise<JobProfile> {
   const image = join(folder, 'pixel.tiff')
   await pixel.toColourspace('cmyk').withIccProfile('cmyk').toFile(image)
   const { icc } = await sharp(image).metadata()
-  if (icc === undefined) throw new Error('The image library brings no CMYK profile')
+  if (icc === undefined) throw new Error('The image library has no CMYK profile')
   profile = { path: join(folder, 'cmyk.icc'), sha256: hash('sha256', icc) }
   writeFileSync(profile.path, icc)
   return profile

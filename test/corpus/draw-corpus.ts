@@ -8,19 +8,19 @@ import { createRenderer, type RenderedFile, type Renderer } from '../../src/rend
 import { openPdf, type PageBox, type Raster } from '../lib/pdfium.ts'
 import { type CorpusEntry, corpusFonts } from './corpus.ts'
 
-/** One page of a design, drawn by both ways. */
+/** One page of a design, drawn from the PDF and as a preview. */
 export interface DrawnPage {
   printAreaId: string
-  /** What is left of the PDF's page when it is cut, as PDFium draws it. */
+  /** The trimmed page of the PDF, as PDFium draws it. */
   fromPdf: Raster
-  /** The preview of the same size. */
+  /** The preview, at the same size. */
   preview: Raster
 }
 
-/** As finalizing makes previews. */
+/** The size of the previews of a finalization. */
 const LONG_SIDE_PX = 1200
 
-/** Draws each page of a print file once more as its preview and once from the PDF, pixel for pixel at the same place. */
+/** Draws each page of a print file as its preview and from the PDF, at the same size and position. */
 export async function drawPages({ job }: CorpusEntry, pdf: Uint8Array, renderer: Renderer): Promise<DrawnPage[]> {
   const file = await openPdf(pdf)
   try {
@@ -40,7 +40,7 @@ export async function drawPages({ job }: CorpusEntry, pdf: Uint8Array, renderer:
   }
 }
 
-/** A preview shows what is left after cutting; a PDF holds all of the sheet. */
+/** Masks a page, because a preview shows only what remains after cutting, while a PDF shows the whole sheet. */
 function cutToEllipse({ width, height, data }: Raster): void {
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
@@ -55,14 +55,14 @@ async function decode(picture: Uint8Array): Promise<Raster> {
   return { width: info.width, height: info.height, data }
 }
 
-/** The bytes of the print file among a design's files. */
+/** Reads the print file among a design's files. */
 export function readPrintFile(files: readonly RenderedFile[]): Promise<Uint8Array> {
   const print = files.find(({ kind }) => kind === 'print')
   if (print === undefined) throw new Error('There is no print file')
   return readFile(print.path)
 }
 
-/** Draws designs in processes of their own, keeping no file. Returns what became of each, by its name. */
+/** Draws designs in separate processes, without keeping files. Returns the results by name. */
 export async function drawCorpus(corpus: readonly CorpusEntry[]): Promise<Map<string, RenderedFile[]>> {
   const renderer = createRenderer({ log: { warn: () => {} } })
   const dir = await mkdtemp(join(tmpdir(), 'platen-corpus-'))
@@ -74,7 +74,7 @@ export async function drawCorpus(corpus: readonly CorpusEntry[]): Promise<Map<st
   }
 }
 
-/** Draws designs, each into a folder of its name in `dir`. Returns what became of each, by its name. */
+/** Draws designs, each into a folder of its name in `dir`. Returns the results by name. */
 export async function drawInto(
   dir: string,
   corpus: readonly CorpusEntry[],
@@ -88,7 +88,7 @@ export async function drawInto(
   return new Map(await Promise.all(drawn))
 }
 
-/** The report that a save of this design would answer with. */
+/** Returns the preflight report of a design, as a save returns it. */
 export async function preflightOf({ job }: CorpusEntry, renderer: Renderer): Promise<PreflightReport> {
   const assets = new Map<string, AssetSize>()
   for (const [id, image] of Object.entries(job.images)) assets.set(id, await renderer.inspect(image))

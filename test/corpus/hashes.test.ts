@@ -10,7 +10,7 @@ const before: CorpusHashes = {
 }
 const changed = { ...before, designs: { card: { source: '01', print: 'cc', previews: ['bb'] } } }
 
-test('other bytes under the same versions are refused', () => {
+test('changed bytes under the same versions are rejected', () => {
   assert.deepEqual(unannouncedChanges(before, changed), ['card'])
   assert.deepEqual(
     unannouncedChanges(before, { ...before, designs: { card: { source: '01', print: 'aa', previews: ['dd'] } } }),
@@ -19,12 +19,12 @@ test('other bytes under the same versions are refused', () => {
   assert.deepEqual(unannouncedChanges(before, { ...changed, rendererVersion: 1 }), ['card'])
 })
 
-test('other bytes under a newer version of the renderer or of drawing are taken', () => {
+test('changed bytes under a newer version of the renderer or of drawing are accepted', () => {
   assert.deepEqual(unannouncedChanges(before, { ...changed, rendererVersion: 3 }), [])
   assert.deepEqual(unannouncedChanges(before, { ...changed, drawingVersion: 3 }), [])
 })
 
-test('new and changed designs are taken, and previews of another kind of machine are not compared', () => {
+test('new and changed designs are accepted, and previews of another platform are not compared', () => {
   const added = { ...before, designs: { ...before.designs, poster: { source: '02', print: 'ee', previews: [] } } }
   assert.deepEqual(unannouncedChanges(before, added), [])
   const edited = { ...before, designs: { card: { source: '03', print: 'cc', previews: ['dd'] } } }

@@ -8,11 +8,11 @@ import { RENDERER_VERSION } from '../../src/rendering/content-hash.ts'
 import type { RenderedFile } from '../../src/rendering/index.ts'
 import type { CorpusEntry } from './corpus.ts'
 
-/** What the corpus comes out as: the committed `hashes.json`. */
+/** The hashes of the drawn corpus, as committed in `hashes.json`. */
 export interface CorpusHashes {
   rendererVersion: number
   drawingVersion: number
-  /** Where the previews were made: pixels are computed with the processor's own instructions, print files are not. */
+  /** Platform of the previews. Pixels depend on the instructions of the processor, print files do not. */
   platform: string
   /** Hex SHA-256 by the name of the design: of the design itself, and of its files. */
   designs: Record<string, { source: string; print: string; previews: string[] }>
@@ -41,7 +41,7 @@ export function hashesOf(corpus: readonly CorpusEntry[], drawn: ReadonlyMap<stri
   }
 }
 
-/** The designs that are what they were and come out as other files. Previews are compared only where they were made on such a machine. */
+/** Finds unchanged designs with changed files. Previews are compared only on the same platform. */
 export function changedDesigns(before: CorpusHashes, now: CorpusHashes): string[] {
   const comparable = ({ print, previews }: CorpusHashes['designs'][string]) =>
     JSON.stringify(before.platform === now.platform ? [print, previews] : print)
@@ -54,8 +54,8 @@ export function changedDesigns(before: CorpusHashes, now: CorpusHashes): string[
 }
 
 /**
- * The designs that changed although no version says so: print files made before and after would claim to be the same.
- * Designs that are new, changed or gone do not count.
+ * Finds designs whose files changed without a new version. Print files from before and after would then claim to be the
+ * same. New, changed and removed designs do not count.
  */
 export function unannouncedChanges(before: CorpusHashes, now: CorpusHashes): string[] {
   const isAnnounced = now.rendererVersion > before.rendererVersion || now.drawingVersion > before.drawingVersion

@@ -5,13 +5,13 @@ import { layoutText } from '../../src/drawing/text/layout.ts'
 import type { PageChar } from '../lib/pdfium.ts'
 import { corpusFonts } from './corpus.ts'
 
-/** A run of text as the layout places it, and what a reader of the PDF finds at that place. */
+/** A run of text as the layout places it, and the text that a reader extracts from the PDF at that position. */
 export interface ComparedRun {
   layerId: string
   /** Counted from 0 within the layer. */
   line: number
   text: string
-  /** Both without blanks and invisible characters: a reader makes up its own. */
+  /** Both without blanks and invisible characters, because a reader inserts its own. */
   found: string
   expected: string
 }
@@ -31,8 +31,8 @@ interface PlacedRun extends ComparedRun {
 const TOLERANCE_PT = 0.1
 
 /**
- * Looks up, for each run of text on a page, the characters that a reader finds on its baseline between its ends.
- * Returns the runs, and the characters that stand nowhere a run is.
+ * Compares the runs of a page with the characters that a reader finds on their baselines. Returns the runs, and the
+ * characters outside of all runs.
  */
 export function compareLines(
   { document, printArea, data }: { document: DesignDocument; printArea: PrintArea; data?: PlaceholderData | undefined },
@@ -59,10 +59,13 @@ export function compareLines(
   }
 }
 
-/** Of a run that was set in pieces PDFium tells the whole text with each piece, at most so many others in between. */
+/**
+ * PDFium repeats the text of a run with each of its separately drawn pieces, with at most this many characters in
+ * between.
+ */
 const REPEATED_WITHIN = 4
 
-/** Characters at one point are one text that was marked as a whole. */
+/** Groups characters: those at one point are one text that was marked as a whole. */
 function tellingsOf(chars: readonly PageChar[]): PageChar[] {
   const tellings: PageChar[] = []
   for (const { char, x, y } of chars) {
@@ -84,7 +87,7 @@ function placeRuns(layer: TextLayer, printArea: PrintArea): PlacedRun[] {
     const inRtlLine = runs.some(({ direction }) => direction === 'rtl')
     return (
       runs
-        // Of characters that no font has a box is drawn.
+        // A character without a font is drawn as a box and is not extracted.
         .filter(({ face }) => face !== undefined)
         .map((run) => ({
           layerId: layer.id,
@@ -104,7 +107,9 @@ function placeRuns(layer: TextLayer, printArea: PrintArea): PlacedRun[] {
   })
 }
 
-/** From points of the page, upwards from the bottom left, to points of the layer's box, downwards from its top left. */
+/**
+ * Converts points of the page, upwards from the bottom left, to points of the layer's box, downwards from its top left.
+ */
 function fromPageToLayer({ x, y, width, height, rotation }: TextLayer, area: PrintArea): PlacedRun['toLayer'] {
   const pageHeight = area.heightMm + 2 * area.bleedMm
   const [sin, cos] = [Math.sin((-rotation * Math.PI) / 180), Math.cos((-rotation * Math.PI) / 180)]
@@ -118,7 +123,7 @@ function fromPageToLayer({ x, y, width, height, rotation }: TextLayer, area: Pri
   }
 }
 
-/** The run that a character is part of: of those on whose baseline it stands and that begin before it, the nearest. */
+/** Finds the run of a character: the nearest of those that have its baseline and begin before it. */
 function runAt(runs: readonly PlacedRun[], char: PageChar): PlacedRun | undefined {
   let best: PlacedRun | undefined
   let nearest = Number.POSITIVE_INFINITY
@@ -143,15 +148,15 @@ function distanceFrom(run: PlacedRun, char: PageChar): { x: number; y: number } 
   return { x: at.x - run.x, y: Math.abs(at.y - run.baseline) }
 }
 
-/** Says what is wrong in place of the text when none of it stands on the baseline. */
+/** Returns the extracted text of a run, or a description of the fault if none of it is on the baseline. */
 function readRun({ told, inRtlLine }: PlacedRun): string {
   if (told.length > 0 && !told.some(({ isOnBaseline }) => isOnBaseline)) return 'not on the baseline'
   return comparable(told.map(({ text }) => text).join(''), inRtlLine)
 }
 
 /**
- * In a line with right-to-left text PDFium orders the characters, and mirrors the brackets, as it thinks best. The runs
- * are known by their places there, so that it is enough to know which characters each has.
+ * Normalizes text for comparison. In a line with right-to-left text, PDFium reorders characters and mirrors brackets.
+ * Runs are identified by position there, so comparing their sets of characters suffices.
  */
 function comparable(text: string, inRtlLine: boolean): string {
   const visible = text.replaceAll(INVISIBLE, '')

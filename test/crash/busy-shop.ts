@@ -6,7 +6,7 @@ import { type Ask, createPersistentClient, type PersistentAnswer } from './persi
 
 const ADDRESS = { name: 'Ada Example', line1: 'Lindenstraße 12', city: 'Berlin', postalCode: '10969', country: 'DE' }
 
-/** What becomes of an order, and the events that tell of it, each once and in this order. */
+/** The actions on an order, and the events that they cause, each once and in this order. */
 const COURSES = {
   delivered: [
     'order.created',
@@ -29,14 +29,14 @@ export function eventsOf(course: Course): readonly string[] {
 
 export interface MadeOrder {
   key: string
-  /** Of the first answer. */
+  /** Id in the first response. */
   id: string
   course: Course
   /** Minor units. */
   total: number
 }
 
-/** A shop with customers, an operator and everybody who follows what happens, all of whom outlive the service. */
+/** A shop with customers, an operator and receivers of events. All of them outlive the service process. */
 export interface BusyShop {
   ask: Ask
   customer: string
@@ -44,12 +44,12 @@ export interface BusyShop {
   receiver: Receiver
   followers: Follower[]
   made: MadeOrder[]
-  /** Answers that no careful client expects. */
+  /** Unexpected responses. */
   surprises: string[]
   answered: number
-  /** Of these, how many had to be sent more than once. */
+  /** How many of these requests were sent more than once. */
   repeated: number
-  /** No new orders. Fulfilled when those that were begun have come to their end. */
+  /** Stops placing orders. Resolves when the pending orders have reached their end. */
   finish(): Promise<void>
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export interface Administrator {
   password: string
 }
 
-/** Opens the shop at a service that runs, and has customers order at once. */
+/** Opens the shop at a running service, and lets customers order at once. */
 export async function openBusyShop(origin: string, admin: Administrator, customers: number): Promise<BusyShop> {
   const base = `${origin}/v1`
   const person = await signUp(origin, `${randomUUID()}@example.com`, `kept through it all ${randomUUID()}`)
@@ -128,7 +128,10 @@ async function finalizedDesign(base: string, token: string): Promise<string> {
   return design.id
 }
 
-/** One order from the first request to its end. Every request has a key, and is repeated with it until it is answered. */
+/**
+ * Takes one order from the first request to its end. Every request has an idempotency key, and is repeated with it
+ * until it gets a response.
+ */
 async function orderAndFollowUp(shop: BusyShop, designId: string): Promise<void> {
   const key = randomUUID()
   const courses: Course[] = ['delivered', 'delivered', 'refunded', 'cancelled']
@@ -168,7 +171,9 @@ async function send(
   return answer
 }
 
-/** A charge whose request was cut off is finished by whoever comes first; the repeated request then finds it done. */
+/**
+ * Returns whether another process finished an interrupted charge, so that the repeated request finds the order paid.
+ */
 function isPaidAlready(path: string, { body, tries }: PersistentAnswer): boolean {
   return path.endsWith('/pay') && tries > 1 && body.code === 'order_action_refused' && body.orderStatus === 'confirmed'
 }

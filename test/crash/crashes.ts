@@ -11,25 +11,25 @@ export interface Crashes {
   dataDir: string
   /** How often the service is killed. */
   cycles: number
-  /** Every so often PostgreSQL is killed with it, all of its processes at once. */
+  /** In every n-th cycle, all processes of PostgreSQL are killed, too. */
   databaseEvery: number
   customers: number
-  /** How many requests the service answers at most after each start. */
+  /** Maximum number of responses between a start and the next kill. */
   longestLife: number
 }
 
 export interface Outcome {
   orders: number
-  /** Requests that had to be sent more than once. */
+  /** Requests that were sent more than once. */
   repeated: number
   events: number
-  /** Deliveries of an event that the receiver had already. */
+  /** Deliveries that repeated an event for the receiver. */
   duplicates: number
-  /** From each kill until the next process was ready. */
+  /** Times from each kill until the next process was ready. */
   recoveriesMs: number[]
-  /** From the end of the last request until all were told of everything. */
+  /** Time from the end of the last request until all receivers had every event. */
   settledInMs: number
-  /** What must never be; empty when all is well. */
+  /** Violated guarantees. */
   faults: string[]
 }
 
@@ -37,8 +37,8 @@ const ADMIN = { email: 'admin@example.com', password: 'survives every power cut'
 const SETTLE_MS = 120_000
 
 /**
- * A shop in full trade whose service is killed (SIGKILL) again and again, at random moments, and at once started again.
- * Afterwards everything that was acknowledged has to be there once, and everybody has to know of it.
+ * Kills the service of a busy shop (SIGKILL) at random times and restarts it. Afterwards every acknowledged change must
+ * exist once, and every receiver must have its events.
  */
 export async function crashAgainAndAgain(crashes: Crashes): Promise<Outcome> {
   const { dataDir, cycles, databaseEvery, longestLife } = crashes
@@ -83,7 +83,7 @@ export async function crashAgainAndAgain(crashes: Crashes): Promise<Outcome> {
   }
 }
 
-/** Waits until so many more requests were answered, and then a little, so that the kill meets others half-way. */
+/** Waits for a number of responses and then for a short random time, so that the kill interrupts other requests. */
 async function liveFor(shop: BusyShop, requests: number): Promise<void> {
   const end = shop.answered + requests
   while (shop.answered < end) await delay(5)
@@ -95,7 +95,7 @@ async function kill({ child }: ServiceProcess, dataDir: string | undefined): Pro
   const postmaster =
     dataDir && Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
   child.kill('SIGKILL')
-  // It leads a process group of its own: all go at once, as when the power fails.
+  // PostgreSQL leads a process group. The signal ends all of its processes at once, as a power failure does.
   if (postmaster) process.kill(-postmaster, 'SIGKILL')
   if (child.signalCode === null) await once(child, 'exit')
 }
@@ -104,7 +104,7 @@ function countEvents({ bySubject }: Told): number {
   return [...bySubject.values()].reduce((sum, types) => sum + types.length, 0)
 }
 
-/** Waits until everybody has been told as much as happens to each order. */
+/** Waits until every receiver has all events of each order. */
 async function untilAllAreTold({ made, receiver, followers }: BusyShop): Promise<number> {
   const begin = performance.now()
   const expected = made.reduce((sum, { course }) => sum + eventsOf(course).length, 0)
@@ -123,14 +123,14 @@ async function findFaults(shop: BusyShop): Promise<string[]> {
     ...(pages === undefined ? [] : faultsOf('GET /events', pages.told, shop)),
     ...(stream === undefined ? [] : faultsOf('the stream', stream.told, shop)),
     ...(receiver.unsigned === 0 ? [] : [`${receiver.unsigned} posts with a wrong signature`]),
-    // Those who read on with the id of the last event are told nothing twice.
+    // Readers that continue after the last event id receive no event twice.
     ...followers
       .filter(({ told }) => told.duplicates > 0)
       .map(({ told }) => `${told.duplicates} events were read twice`),
   ]
 }
 
-/** Every acknowledged order is there, once, and its money adds up. */
+/** Checks that every acknowledged order exists once, and that its amounts add up. */
 async function faultsOfOrders(shop: BusyShop): Promise<string[]> {
   const faults: string[] = []
   const found = new Map<string, string[]>()
@@ -143,7 +143,7 @@ async function faultsOfOrders(shop: BusyShop): Promise<string[]> {
       const order = shop.made.find((made) => made.id === id)
       const { capturedAmount, refundedAmount } = payment
       const given = `${id}: ${status}, ${payment.status}, ${capturedAmount.amount} less ${refundedAmount.amount}`
-      if (order === undefined) faults.push(`${given}: nobody was told of it`)
+      if (order === undefined) faults.push(`${given}: never acknowledged`)
       else if (given !== expectedState(order)) faults.push(`${given}; expected ${expectedState(order)}`)
     }
     cursor = body.nextCursor
@@ -164,7 +164,7 @@ function expectedState({ id, course, total }: BusyShop['made'][number]): string 
   return `${id}: ${status}, ${payment}, ${total} less ${refunded}`
 }
 
-/** Each event once, without a gap, and none before an earlier one. */
+/** Checks that each event arrived once, without a gap, and in order. */
 function faultsOf(who: string, told: Told, { made }: BusyShop): string[] {
   const wrong = made.flatMap(({ id, course }) => {
     const types = told.bySubject.get(id) ?? []
@@ -175,6 +175,6 @@ function faultsOf(who: string, told: Told, { made }: BusyShop): string[] {
   return [
     ...wrong,
     ...told.outOfOrder.map((place) => `${who}: ${place}`),
-    ...unknown.map((subject) => `${who} told of ${subject}, which nobody made`),
+    ...unknown.map((subject) => `${who} told of ${subject}, which is unknown`),
   ]
 }

@@ -12,12 +12,12 @@ export interface FollowedEvent {
   sequence: number
 }
 
-/** What somebody has been told of events, and what was wrong about it. */
+/** The events that a receiver got, and their faults. */
 export interface Told {
   /** Types in the order of their sequence, by subject. */
   bySubject: Map<string, string[]>
   duplicates: number
-  /** Events that came before one that has to come earlier. */
+  /** Events that arrived before an earlier one. */
   outOfOrder: string[]
 }
 
@@ -36,14 +36,14 @@ function hear(told: Told, { id, type, subject, sequence }: FollowedEvent): void 
 export interface Receiver {
   url: string
   told: Told
-  /** Posts whose signature was wrong. */
+  /** Posts with an invalid signature. */
   unsigned: number
-  /** To be set before the first post. */
+  /** Set it before the first post. */
   secret: string
   close(): void
 }
 
-/** A webhook receiver that outlives the service, as that of a shop does. */
+/** Starts a webhook receiver that outlives the service, as that of a shop does. */
 export async function startReceiver(): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     try {
@@ -51,7 +51,7 @@ export async function startReceiver(): Promise<Receiver> {
       const headers = request.headers as Record<string, string>
       hear(receiver.told, new Webhook(receiver.secret).verify(body, headers) as FollowedEvent)
     } catch (error) {
-      // A post of a process that was killed half-way is none.
+      // A post that a kill interrupted does not count.
       if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') receiver.unsigned += 1
     }
     response.writeHead(204).end()
@@ -80,11 +80,11 @@ export interface Follower {
 interface Address {
   origin: string
   token: string
-  /** Id of an event: followed from the next one on. */
+  /** Id of the event to continue after. */
   after: string
 }
 
-/** Reads `GET /events` page by page, for ever, going on where it was. */
+/** Reads `GET /events` page by page without end, continuing at the last cursor. */
 export function followPages({ origin, token, after }: Address): Follower {
   return follow(async (told, signal, last) => {
     const query = new URLSearchParams({ after: last.id, limit: '100' })
@@ -99,7 +99,7 @@ export function followPages({ origin, token, after }: Address): Follower {
   }, after)
 }
 
-/** Reads `GET /events/stream`, and opens it again with the last id whenever it ends. */
+/** Reads `GET /events/stream`, and reconnects with the last id whenever it ends. */
 export function followStream({ origin, token, after }: Address): Follower {
   return follow(async (told, signal, last) => {
     const headers = { authorization: `Bearer ${token}`, 'last-event-id': last.id }
@@ -126,7 +126,7 @@ function follow(
   const last = { id: after }
   const reading = (async () => {
     while (!ending.signal.aborted) {
-      // The service is gone every now and then.
+      // The service is temporarily down after each kill.
       await read(told, ending.signal, last).catch(() => undefined)
       await delay(20)
     }

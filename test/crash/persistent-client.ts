@@ -4,11 +4,11 @@ export interface PersistentAnswer {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: callers know what the address answers
   body: any
-  /** How often it was asked. */
+  /** How often the request was sent. */
   tries: number
 }
 
-/** Sends a request until it is answered for good, with the same key each time: what a careful client does. */
+/** Sends a request with the same idempotency key until it gets a final response, as a careful client does. */
 export type Ask = (
   method: string,
   path: string,
@@ -17,10 +17,10 @@ export type Ask = (
 
 const GIVE_UP_AFTER_MS = 150_000
 
-/** Not an answer to what was asked: the first try still runs, or a process that was killed left it half-way. */
+/** Responses to repeat: the first attempt still runs, or a killed process interrupted it. */
 const STILL_RUNNING = ['idempotency_key_in_progress', 'payment_in_progress']
 
-/** @param origin scheme, host and port of a service that is gone every now and then */
+/** @param origin scheme, host and port of a service that is temporarily down at times */
 export function createPersistentClient(origin: string): Ask {
   return async (method, path, { token, json, key }) => {
     const deadline = Date.now() + GIVE_UP_AFTER_MS
@@ -46,6 +46,6 @@ export function createPersistentClient(origin: string): Ask {
       }
       await delay(25)
     }
-    throw new Error(`${method} ${path} was not answered`, { cause: obstacle })
+    throw new Error(`${method} ${path} got no response`, { cause: obstacle })
   }
 }

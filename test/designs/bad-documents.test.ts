@@ -12,7 +12,7 @@ interface Fault {
 
 type Signed = Awaited<ReturnType<typeof startSignedIn>>
 
-/** A design that is ready to be finalized, and ways to send changes of it. */
+/** Starts a service with a design that can be finalized, and functions that send changes of it. */
 async function startWithDraft(t: Parameters<typeof startSignedIn>[0]) {
   const signed = await startSignedIn(t)
   const { service, token, create } = signed
@@ -31,14 +31,14 @@ const json = { 'content-type': 'application/json' }
 const layer = { ...textLayer('x'), id: 'text' }
 const shape = { id: 'shape', type: 'shape', shape: 'rect', x: 5, y: 5, width: 10, height: 10, fill: '#000000' }
 const placing = (...layers: object[]) => ({ document: { version: 1, placements: [{ printAreaId: 'front', layers }] } })
-/** The JSON text of a change with these characters as the layer's `x`. */
+/** Makes the JSON text of a change with these characters as the layer's `x`. */
 const withX = (characters: string) => JSON.stringify(placing({ ...layer, x: 'X' })).replace('"X"', characters)
 const many = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, index) => ({ ...layer, id: `${prefix}${index}` }))
 
 const FIRST = '/document/placements/0/layers/0'
 
-/** What is sent, and the fault it must be told: code, pointer, words of its detail. */
+/** A body, with the expected fault: code, pointer, words of its detail. */
 const REFUSED_BY_SCHEMA: [what: string, body: unknown, fault: [code: string, pointer: string, detail: RegExp]][] = [
   ['a number too large for any machine', withX('1e999'), ['too_large', `${FIRST}/x`, /10000/]],
   ['NaN as text', withX('"NaN"'), ['wrong_type', `${FIRST}/x`, /number/]],
@@ -121,7 +121,7 @@ const MALFORMED: [what: string, body: string | Uint8Array, pointer: string, deta
   ['half a body', withX('1').slice(0, 50), '', /JSON/],
 ]
 
-test('a document that cannot be is refused with the place and the reason, and the draft is as it was', async (t) => {
+test('an invalid document is rejected with the place and the reason, and leaves the draft unchanged', async (t) => {
   const { service, token, draft, path, patch, create } = await startWithDraft(t)
   const expectRefused = (
     answer: Answer,
@@ -150,7 +150,7 @@ test('a document that cannot be is refused with the place and the reason, and th
   assert.equal((await service.request('POST', `${path}/finalize`, { token })).body.status, 'finalized')
 })
 
-test('bodies that are too large, of another type or for another version are refused, and the draft is as it was', async (t) => {
+test('a body that is too large, of another type or for another version leaves the draft unchanged', async (t) => {
   const { service, token, draft, path, patch } = await startWithDraft(t)
   const large = JSON.stringify(placing({ ...shape, shape: 'path', path: 'L1 1'.repeat(270_000) }))
   const cases: [what: string, body: string, headers: Record<string, string>, status: number, code: string][] = [
@@ -169,7 +169,7 @@ test('bodies that are too large, of another type or for another version are refu
   assert.deepEqual((await service.request('GET', path, { token })).body, draft)
 })
 
-test('a preference that cannot be understood is passed over (RFC 7240), one that can is honoured', async (t) => {
+test('an invalid Prefer header is ignored (RFC 7240), a valid one is honoured', async (t) => {
   const signed = await startSignedIn(t)
   const { service, token, create } = signed
   const document = documentOf([textLayer('Same')])
@@ -191,7 +191,7 @@ test('a preference that cannot be understood is passed over (RFC 7240), one that
   }
 })
 
-test('a change answers with the report that a request for it gives, also where nothing was changed in the document', async (t) => {
+test('a save returns the same report as a request for it, even without a change of the document', async (t) => {
   const { service, token, path, patch } = await startWithDraft(t)
   const report = async () => (await service.request('POST', `${path}/preflight`, { token })).body
   const overflowing = await patch(documentOfText('Too long for its box. '.repeat(60)), json)
@@ -208,7 +208,7 @@ test('a change answers with the report that a request for it gives, also where n
 
 const documentOfText = (text: string) => ({ document: documentOf([textLayer(text)]) })
 
-/** What can be saved but not made: how it comes about, what it is told, and how it is mended. */
+/** A document that can be saved but not finalized: how to cause it, the expected error, and how to repair it. */
 interface Obstacle {
   what: string
   make(signed: Signed): Promise<{ document: object; spoil?: () => Promise<unknown>; mend?: () => Promise<unknown> }>
@@ -295,7 +295,7 @@ const OBSTACLES: Obstacle[] = [
 ]
 
 async function uploadPicture(service: Signed['service'], token: string): Promise<string> {
-  // Bytes of their own, so that each is a file of its own.
+  // A random colour makes different bytes, so that each image is stored separately.
   const tint = Math.floor(Math.random() * 0xffffff)
   const picture = await makePicture(`#${tint.toString(16).padStart(6, '0')}`)
   const headers = { 'content-type': 'image/jpeg' }
@@ -307,7 +307,7 @@ function setProduct({ db, clock }: Signed['service'], id: string, changes: objec
   return db.transaction().execute((trx) => changeProduct(trx, id, changes as never, clock.now()))
 }
 
-test('what can be saved but not made is refused with code, place and reason, and finalizes once it is mended', async (t) => {
+test('finalization rejects a saved obstacle with code, place and reason, and succeeds after its repair', async (t) => {
   const signed = await startSignedIn(t)
   const { service, token, create } = signed
   for (const { what, make, issue } of OBSTACLES) {

@@ -18,7 +18,7 @@ function frames() {
   return sharp(pixels, { raw: { width: 300, height: 600, channels: 3, pageHeight: 300 } })
 }
 
-/** Red on the left, grey on the right, to be turned a quarter clockwise: red comes to lie on top. */
+/** Red on the left, grey on the right, rotated by EXIF a quarter clockwise: red is at the top. */
 async function turned(): Promise<Buffer> {
   const left = await plain(RED, { width: 150, height: 300 }).png().toBuffer()
   return plain(GREY)
@@ -31,7 +31,7 @@ async function turned(): Promise<Buffer> {
 interface Unusual {
   make(): Promise<Buffer>
   told: object
-  /** What is to be seen in the upper half of the picture, 0 to 255. */
+  /** Expected colour in the upper half of the image, 0 to 255. */
   color: number[]
 }
 
@@ -83,7 +83,7 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
   },
 }
 
-test('unusual images are taken for what they are, and show their colours the right way up', async (t) => {
+test('unusual images are recognized, and drawn with the right colours and orientation', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   for (const [what, { make, told, color }] of Object.entries(UNUSUAL)) {
     const headers = { 'content-type': 'image/jpeg' }
@@ -101,7 +101,7 @@ test('unusual images are taken for what they are, and show their colours the rig
       token,
       headers: { accept: 'image/png' },
     })
-    // Ten pixels to a millimetre; a quarter of the picture's height down.
+    // Ten pixels to a millimetre; a quarter of the image's height down.
     assert.ok(
       distance(await pixelAt(preview.body, 300, 150), color) < 60,
       `${what}: ${await pixelAt(preview.body, 300, 150)}`,
@@ -156,7 +156,7 @@ function bomb(): Promise<Buffer> {
     .toBuffer()
 }
 
-test('files that are no images, damaged or meant to exhaust the service are refused, and the next one is taken', async (t) => {
+test('files that are damaged, malicious or no images are rejected, and the next upload works', async (t) => {
   const { service, token } = await startSignedIn(t)
   const send = (body: Uint8Array) =>
     service.request('POST', '/assets', { token, body: new Uint8Array(body), headers: { 'content-type': 'image/png' } })
@@ -170,7 +170,8 @@ test('files that are no images, damaged or meant to exhaust the service are refu
 })
 
 async function pixelAt(picture: Buffer, x: number, y: number): Promise<number[]> {
-  // The code under test may open four formats only, and lets nobody else in this process open more.
+  // The code under test allows four formats and blocks all others in this process. The test needs others to make its
+  // files.
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true })
   const at = (y * info.width + x) * info.channels

@@ -1,7 +1,7 @@
-// Loaded into a service by `--import`: kills it with SIGKILL at one step of a finalization, by its name and how often
-// it has come, or asks it to stop with SIGTERM at the first step of a name. A step is a statement sent to
-// the database (without reads: dying before one is dying after the step before it), an answer to a commit, a file
-// operation, or a message from or to a process that draws the print file.
+// Loaded into a service by `--import`: kills it with SIGKILL at the n-th step of a name in a finalization, or stops it
+// with SIGTERM at the first one. A step is a statement to the database, the response to a commit, a file operation, or a
+// message to or from a drawing process. Reads do not count, because a kill before one equals a kill after the step
+// before it.
 
 import type { ChildProcess } from 'node:child_process'
 import * as childProcess from 'node:child_process'
@@ -11,7 +11,10 @@ import { createRequire, syncBuiltinESMExports } from 'node:module'
 
 const { STEPS_FILE = '', KILL_AT, STOP_AT } = process.env
 let isArmed = false
-/** Reads, save those that add a job, and what the job runner does at times of its own: looking for jobs, and adding recurring ones. */
+/**
+ * Statements that do not count: reads, except those that add a job, and what the job runner does on its own schedule,
+ * such as polling.
+ */
 const NO_STEPS = /^\s*(select\b(?!.*graphile_worker)|with (j|specs) as)/is
 const timesSeen = new Map<string, number>()
 
@@ -36,7 +39,7 @@ subscribe('http.server.request.start', (message) => {
 
 type Method = (...args: never[]) => unknown
 
-/** Calls `before` ahead of a method of some object. */
+/** Calls `before` ahead of a method of an object. */
 function watch(owner: object, name: string, before: (args: unknown[]) => void): void {
   const methods = owner as Record<string, Method>
   const original = methods[name]
@@ -69,7 +72,7 @@ const patchable = createRequire(import.meta.url)('node:child_process') as { fork
 patchable.fork = ((...args: Parameters<typeof fork>): ChildProcess => {
   const child = fork(...args)
   let kind: string | undefined
-  // What the start of the service has drawn comes when it likes.
+  // Ignores what the service draws at its start, whose time varies.
   watch(child, 'send', ([request]) => {
     ;({ kind } = request as { kind: string })
     if (kind === 'print') step('print job sent')

@@ -10,11 +10,11 @@ import {
   untilNoJobs,
 } from './killing.ts'
 
-test('killed while a job finalizes, nothing is half-done, finalizing again gives the same files, and the job does no more', async (t) => {
+test("killed during a job's finalization, a retry gives the same files, and the job ends", async (t) => {
   const scene = await openScene(t)
   const undisturbed = await finalizeUndisturbed(scene, true)
   const distinct = distinctSteps(undisturbed, [/add_job/, /^print job sent/, /^insert into "?events/])
-  // Around what a job adds, and at the ends: the rest is as without one.
+  // Only steps of the job itself, and the ends. The other steps are those of a finalization without a job.
   const isOfJob = (step: string): boolean => /add_job|^print job|^insert into "events"|^committed #[13]/.test(step)
   const killAts = distinct.filter(isOfJob)
   assert.ok(killAts.length >= 5, `${killAts}`)

@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import { distinctSteps, finalizeUndisturbed, killAtEach, openScene, requireNothingLeft } from './killing.ts'
 
-test('killed at any step of a finalization, nothing is half-done, and finalizing again gives the same files', async (t) => {
+test('killed at any step, a finalization leaves no partial state, and a retry gives the same files', async (t) => {
   const scene = await openScene(t)
   const killAts = distinctSteps(await finalizeUndisturbed(scene, false), [
     /^begin/,

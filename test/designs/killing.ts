@@ -13,7 +13,7 @@ import { createDatabase, startService, type TestService } from '../harness.ts'
 
 const FIXTURE = join(import.meta.dirname, 'killed-at.fixture.ts')
 
-/** Starting a service takes the processor for a second; more at once would not be sooner. */
+/** Starting a service occupies the processor for a second, so starting more at once gains nothing. */
 const AT_ONCE = 2
 
 export interface Scene {
@@ -21,7 +21,7 @@ export interface Scene {
   database: PoolConfig
   token: string
   userId: string
-  /** Makes a draft that is like no other, so that its files are new to the storage. */
+  /** Creates a draft with unique content, so that its files are new to the storage. */
   draft(name: string): Promise<string>
 }
 
@@ -65,8 +65,8 @@ export async function openScene(t: TestContext): Promise<Scene> {
 }
 
 /**
- * Recurring jobs run when the minute is full, and the mails of the sign-ups when a service has started, whatever
- * a finalization is at: their statements would count as steps of it.
+ * Removes jobs that are unrelated to a finalization, such as recurring ones and mails. Their statements, at random
+ * times, would count as its steps.
  */
 async function withoutOtherJobs({ db }: TestService): Promise<void> {
   await sql`delete from graphile_worker._private_jobs`.execute(db)
@@ -79,11 +79,11 @@ async function withoutOtherJobs({ db }: TestService): Promise<void> {
 export interface Doomed {
   /** The steps of the finalization, in order. */
   steps: string[]
-  /** False: it was over before that step. */
+  /** False: the finalization ended before that step. */
   wasKilled: boolean
 }
 
-/** Starts a second service on the same data, which the fixture ends as its settings say. */
+/** Starts a second service on the same data, which the fixture kills as its settings say. */
 function startDoomed({ here, database }: Scene, designId: string, settings: object): Promise<ServiceProcess> {
   const { host, port, user } = database
   return startServiceProcess({
@@ -99,7 +99,7 @@ function startDoomed({ here, database }: Scene, designId: string, settings: obje
 
 const stepsFileOf = ({ config }: TestService, designId: string): string => join(config.dataDir, `steps-${designId}`)
 
-/** Undefined when there was no answer. */
+/** Requests a finalization. Undefined: there was no response. */
 async function askToFinalize(
   { token }: Scene,
   { origin }: ServiceProcess,
@@ -113,7 +113,7 @@ async function askToFinalize(
   )
 }
 
-/** Finalizes a design in a service of its own that dies at this step. */
+/** Finalizes a design in a service that is killed at this step. */
 async function finalizeAndDie(
   scene: Scene,
   designId: string,
@@ -134,7 +134,7 @@ async function finalizeAndDie(
   }
 }
 
-/** Finalizes a design in a service of its own that is told to stop when drawing begins. */
+/** Finalizes a design in a service that gets SIGTERM when drawing begins. */
 export async function finalizeAndStop(
   scene: Scene,
   designId: string,
@@ -152,13 +152,13 @@ export async function finalizeAndStop(
   }
 }
 
-/** Waits until the process is dead. One that passed its step alive would go on, so there is an end to it. */
+/** Waits until the process has ended. If it missed its step, it keeps running, so the wait has a timeout. */
 async function untilDead(child: ServiceProcess['child']): Promise<void> {
   if (child.signalCode !== null) return
   await once(child, 'exit', { signal: AbortSignal.timeout(20_000) }).catch(() => undefined)
 }
 
-/** Waits until a finalization is done, and what its process does right after. */
+/** Waits until a finalization has ended, and what its process does right after. */
 async function untilOver({ here, token }: Scene, designId: string): Promise<void> {
   for (let tries = 0; tries < 2000; tries += 1) {
     const { body } = await here.request('GET', `/designs/${designId}`, { token })
@@ -169,7 +169,7 @@ async function untilOver({ here, token }: Scene, designId: string): Promise<void
   await new Promise((resolve) => setTimeout(resolve, 100))
 }
 
-/** What the database holds of a design. */
+/** Returns the rows of a design. */
 export async function recordsOf({ here }: Scene, designId: string) {
   const { rows } = await sql<{ finalizations: number; prices: number; events: number; status: string }>`
     select d.status,
@@ -181,14 +181,14 @@ export async function recordsOf({ here }: Scene, designId: string) {
   return rows[0]
 }
 
-/** Nothing is half-done, and whoever finalizes again gets what an undisturbed finalization gives. */
+/** Checks that there is no partial state, and that a retry gives the same result as an undisturbed finalization. */
 async function requireSound(scene: Scene, designId: string, copyId: string, when: string): Promise<void> {
   const { here, token } = scene
   const left = await recordsOf(scene, designId)
   const isDone = left?.status === 'finalized'
   const count = isDone ? 1 : 0
   assert.deepEqual({ ...left, status: '' }, { finalizations: count, prices: count, events: count, status: '' }, when)
-  // As if 20 seconds had gone by.
+  // Simulates that 20 seconds have passed.
   await sql`update designs set lease_until = '2026-01-01' where id = ${designId} and lease_until is not null`.execute(
     here.db,
   )
@@ -218,14 +218,14 @@ async function download({ here, token }: Scene, designId: string, fileId: string
   return Buffer.from(await answer.arrayBuffer())
 }
 
-/** The same without dying, to learn the steps. */
+/** Finalizes without a kill, to record the steps. */
 export async function finalizeUndisturbed(scene: Scene, isLater: boolean): Promise<Doomed> {
   const [undisturbed] = await killAtEach(scene, [undefined], isLater)
   assert.ok(undisturbed !== undefined)
   return undisturbed
 }
 
-/** Kills a service at each of these steps of a finalization of a design of its own, and recovers from each. */
+/** Kills a service at each of these steps, each in the finalization of a new design, and recovers from each. */
 export async function killAtEach(
   scene: Scene,
   killAts: readonly (string | undefined)[],
@@ -244,14 +244,14 @@ export async function killAtEach(
       await requireSound(scene, designId, copyId, `killed at: ${killAt}`)
     }
   }
-  // Of two services the one would do the job of the other.
+  // With two services, one would run the job of the other.
   await Promise.all(Array.from({ length: isLater ? 1 : AT_ONCE }, worker))
   return outcomes
 }
 
 /**
- * The steps of an undisturbed finalization at which dying makes a difference. Of the statements of one transaction the last
- * one before the commit: with each of them all are undone. Of the files that are stored at once, one.
+ * Selects the steps at which a kill makes a difference. Of the statements of one transaction, only the last before the
+ * commit: a kill at any of them undoes all. Of files stored concurrently, only one.
  */
 export function distinctSteps({ steps }: Doomed, expected: readonly RegExp[]): string[] {
   for (const one of expected) {
@@ -265,7 +265,7 @@ export function distinctSteps({ steps }: Doomed, expected: readonly RegExp[]): s
     if (step.startsWith('begin #')) isInTransaction = true
     if (step.startsWith('commit #')) isInTransaction = false
     const isUndone = isInTransaction && steps[index + 1]?.startsWith('commit #') !== true
-    // A renewal of the lease happens once a second, at a different step in each run.
+    // The lease is renewed once a second, which is a different step in each run.
     const isRenewal = step.startsWith('update designs set lease_until')
     return !isUndone && !isRenewal && !/^(file|insert into storage_objects) .*#[2-9]/.test(step)
   })
@@ -283,7 +283,7 @@ export async function untilNoJobs({ here }: Scene): Promise<void> {
   assert.fail('waited 10 s for the jobs')
 }
 
-/** Every stored file is what its name says, and no design is held. */
+/** Checks that the content of every stored file matches its name, and that no lease remains. */
 export async function requireNothingLeft({ here }: Scene): Promise<void> {
   const { rows } = await sql`select 1 from designs where lease_token is not null or status = 'finalizing'`.execute(
     here.db,

@@ -4,23 +4,23 @@ import { finalizeAndStop, openScene, recordsOf } from './killing.ts'
 
 const DONE = { status: 'finalized', finalizations: 1, prices: 1, events: 1 }
 
-test('told to stop in the middle of a finalization, a service finishes it, answers, and ends with 0', async (t) => {
+test('on SIGTERM during a finalization, the service completes it, responds, and exits with 0', async (t) => {
   const scene = await openScene(t)
   const designId = await scene.draft('Stopped')
   const { status, connection, exitCode } = await finalizeAndStop(scene, designId, false)
   assert.deepEqual([status, exitCode, await recordsOf(scene, designId)], [200, 0, DONE])
-  // Otherwise the end waits for the client to hang up.
+  // Otherwise the shutdown would wait for the client to disconnect.
   assert.equal(connection, 'close')
 })
 
-test('told to stop in the middle of a job, a service finishes it and ends with 0', async (t) => {
+test('on SIGTERM during a job, the service completes it and exits with 0', async (t) => {
   const scene = await openScene(t)
   const designId = await scene.draft('Stopped later')
   const { status, exitCode } = await finalizeAndStop(scene, designId, true)
   assert.deepEqual([status, exitCode, await recordsOf(scene, designId)], [202, 0, DONE])
 })
 
-test('a client that goes away does not end what it began', async (t) => {
+test('a client that disconnects does not cancel its operation', async (t) => {
   const scene = await openScene(t)
   const { here, token } = scene
   const designId = await scene.draft('Gone')

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** Ways in which an address of a provider can fail to give a proper answer. */
+/** How an endpoint of a provider fails. */
 export type Fault =
   | 'down'
   | 'reset'
@@ -20,7 +20,7 @@ export type Fault =
 export interface FakeServer {
   /** Scheme, host and port. */
   url: string
-  /** What the addresses answer instead, by path. */
+  /** Faults of endpoints, by path. */
   faults: Map<string, Fault>
   /** Method and path of every request, in order. */
   requests: string[]
@@ -28,7 +28,7 @@ export interface FakeServer {
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>
 
-/** A server on loopback that answers by path, unless it is told to be faulty there. Ended with the test. */
+/** Starts a server on loopback with a handler per path, and configurable faults. It stops when the test ends. */
 export async function startFakeServer(t: TestContext, handlers: (self: FakeServer) => Record<string, Handler>) {
   const self: FakeServer = { url: '', faults: new Map(), requests: [] }
   const server = createServer((request, response) => {
@@ -65,7 +65,7 @@ function fail(fault: Fault, response: ServerResponse, ownUrl: string): void {
   if (fault === 'error' || fault === 'refusal') {
     response.end('{"error":"bad_verification_code","error_description":"<script>"}')
   }
-  // But for the one thing, a person could be read from these.
+  // Except for the fault, these bodies are valid profiles.
   if (fault === 'huge') response.end(JSON.stringify({ id: 7, login: 'a'.repeat(1024 * 1024) }))
   if (fault === 'not_utf8') response.end(Buffer.from('{"id":7,"login":"\xff"}', 'latin1'))
 }
@@ -74,20 +74,20 @@ export function sendJson(response: ServerResponse, body: unknown, status = 200):
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body))
 }
 
-/** What somebody consented to at the authorization endpoint. */
+/** The consent of a user at the authorization endpoint. */
 export interface Grant {
   /** The query of the authorization request. */
   asked: URLSearchParams
 }
 
 /**
- * The part of an authorization server that all have in common: codes, each good once, for the address and the PKCE
- * verifier they were asked with (RFC 6749, 4.1; RFC 7636).
+ * The common part of all authorization servers: codes, each valid once, for its redirect URI and PKCE challenge (RFC
+ * 6749, 4.1; RFC 7636).
  */
 export function createGrants(client: { id: string; secret: string }) {
   const grants = new Map<string, Grant>()
   return {
-    /** Consents at once, and sends the browser back. */
+    /** Consents at once, and redirects the browser back. */
     authorize: (url: URL, response: ServerResponse, extra: Record<string, string> = {}): void => {
       const asked = url.searchParams
       const code = randomBytes(16).toString('hex')
@@ -98,7 +98,7 @@ export function createGrants(client: { id: string; secret: string }) {
       }
       response.writeHead(302, { location: back.href }).end()
     },
-    /** Undefined for anything wrong with the request. */
+    /** Undefined for any fault of the request. */
     redeem: async (request: IncomingMessage): Promise<Grant | undefined> => {
       const form = new URLSearchParams(Buffer.concat(await request.toArray()).toString())
       const code = form.get('code') ?? ''

@@ -1,18 +1,18 @@
 import type { Answer, TestService } from '../harness.ts'
 
-/** A browser with cookies of its own, as far as a sign-in with a provider needs one. */
+/** A browser with cookies, as far as a sign-in with a provider needs one. */
 export interface Browser {
   /** Its cookies for the service, by name. */
   cookies: Map<string, string>
-  /** Opens an address of the service below `/v1`; redirects are not followed. */
+  /** Opens a path of the service below `/v1`; redirects are not followed. */
   open(path: string, token?: string): Promise<Answer>
-  /** Makes a call to the service from a page of it; takes cookies from the answer. */
+  /** Calls the service from a page of it, and stores the cookies of the response. */
   post(path: string, token: string): Promise<Answer>
-  /** Goes to the provider and does what it asks. Returns the address that it sends the browser back to. */
+  /** Authenticates at the provider. Returns the callback URL. */
   visit(authorizationUrl: string): Promise<string>
-  /** Opens an address that a provider sent the browser back to. */
+  /** Opens a callback URL. */
   comeBack(callback: string): Promise<Answer>
-  /** All of it: from the start to the answer of the callback. */
+  /** Runs a whole flow, from the start to the response of the callback. */
   signIn(provider: string, query?: Record<string, string>): Promise<Answer>
 }
 
@@ -54,12 +54,12 @@ async function visit(service: TestService, authorizationUrl: string): Promise<st
     const response = await fetch(url, { redirect: 'manual', headers: { cookie } })
     takeCookies(cookies, response.headers)
     const location = response.headers.get('location')
-    if (location === null) throw new Error(`${url} answers ${response.status}: ${await response.text()}`)
+    if (location === null) throw new Error(`${url} returned ${response.status}: ${await response.text()}`)
     await response.body?.cancel()
     url = new URL(location, url).href
     if (url.startsWith(`${service.config.origin}/`)) return url
   }
-  throw new Error('the provider does not send the browser back')
+  throw new Error('the provider does not redirect to the service')
 }
 
 function takeCookies(cookies: Map<string, string>, headers: Headers): void {

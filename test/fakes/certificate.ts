@@ -1,13 +1,14 @@
 import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto'
 
-/** A certificate that signs itself, in PEM, with its key. */
+/** A self-signed certificate in PEM, with its key. */
 export interface Certificate {
   key: string
   cert: string
 }
 
 /**
- * Makes a certificate for these hosts (RFC 5280, signed with ECDSA and SHA-256). Node.js reads certificates, but makes none.
+ * Makes a certificate for these hosts (RFC 5280, signed with ECDSA and SHA-256). Node.js can read certificates but not
+ * make them.
  *
  * @param hosts DNS names
  */
@@ -21,7 +22,7 @@ export function makeCertificate(
   const names = sequence(...hosts.map((host) => der(0x82, Buffer.from(host))))
   const extensions = sequence(
     sequence(oid('0603551d11'), der(0x04, names)),
-    // It is its own authority.
+    // The certificate is its own authority.
     sequence(oid('0603551d13'), der(0x01, Buffer.of(0xff)), der(0x04, sequence(der(0x01, Buffer.of(0xff))))),
   )
   const content = sequence(
@@ -39,7 +40,7 @@ export function makeCertificate(
   return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert: certificate.toString() }
 }
 
-/** Tag, length and content (X.690, 8.1). */
+/** Encodes tag, length and content (X.690, 8.1). */
 function der(tag: number, content: Uint8Array): Buffer {
   const { length } = content
   const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff]

@@ -5,23 +5,23 @@ import type { TestContext } from 'node:test'
 import type { PoolConfig } from 'pg'
 
 export interface DatabaseProxy {
-  /** The database as seen through the proxy, for `PLATEN_DATABASE_URL`. */
+  /** The database through the proxy, for `PLATEN_DATABASE_URL`. */
   url: string
   /** How often this text was sent to the database. */
   timesSent(text: string): number
-  /** Ends the connections on which somebody listens, and each that begins to. */
+  /** Closes all connections that listen, and each new one. */
   cutListeners(): void
-  /** Lets them be again. */
+  /** Allows connections that listen again. */
   letListen(): void
-  /** Ends every connection, and each that begins. */
+  /** Closes every connection, and each new one. */
   cutAll(): void
-  /** Lets connections be again. */
+  /** Allows connections again. */
   letConnect(): void
-  /** Passes on the next statement with this text, and ends its connection before the answer. */
+  /** Forwards the next statement with this text, and closes its connection before the response. */
   loseAnswerTo(text: string): void
 }
 
-/** A network between a service and its database, on which connections can be lost. */
+/** Starts a proxy between a service and its database, on which connections can fail. */
 export async function startDatabaseProxy(t: TestContext, database: PoolConfig): Promise<DatabaseProxy> {
   const sent: string[] = []
   const listeners = new Set<Socket>()
@@ -51,7 +51,7 @@ export async function startDatabaseProxy(t: TestContext, database: PoolConfig): 
       if (isCut && listeners.has(client)) client.destroy()
       else if (unanswered !== undefined && text.includes(unanswered)) {
         unanswered = undefined
-        // The answer is what tells that the database has done it.
+        // The response shows that the database has executed the statement.
         upstream.removeAllListeners('data').once('data', () => client.destroy())
         upstream.write(chunk)
       } else upstream.write(chunk)

@@ -12,7 +12,7 @@ export interface Github extends FakeServer {
   emails: unknown[]
 }
 
-/** GitHub's sign-in and the two addresses of its API that tell who it was. Its host and its API are one here. */
+/** Starts a fake of GitHub's sign-in and of the two API endpoints with the user. Sign-in and API share a host here. */
 export async function startGithub(t: TestContext): Promise<Github> {
   const grants = createGrants(CLIENT)
   const tokens = new Set<string>()
@@ -25,11 +25,11 @@ export async function startGithub(t: TestContext): Promise<Github> {
         sendJson(response, body())
       }
     return {
-      // The issuer is named as github.com does, wherever it runs.
+      // The issuer is that of github.com, wherever the fake runs.
       '/login/oauth/authorize': async (_request, response, url) =>
         grants.authorize(url, response, { iss: 'https://github.com/login/oauth' }),
       '/login/oauth/access_token': async (request, response) => {
-        // GitHub tells errors with status 200.
+        // GitHub reports errors with status 200.
         if ((await grants.redeem(request)) === undefined) return sendJson(response, { error: 'bad_verification_code' })
         const token = `gho_${randomBytes(8).toString('hex')}`
         tokens.add(token)

@@ -9,7 +9,7 @@ import { createGrants, type FakeServer, sendJson, startFakeServer } from './auth
 
 const CLIENT = { id: 'platen-at-google', secret: 'the secret that Google gave' }
 
-/** Settings under which the service takes the stand-in for Google. */
+/** Settings with which the service uses the fake as Google. */
 function settings(issuer: string): Record<string, string> {
   return {
     PLATEN_GOOGLE_ISSUER: issuer,
@@ -20,23 +20,23 @@ function settings(issuer: string): Record<string, string> {
 
 export type Claims = Record<string, unknown>
 
-/** How an ID token is signed: as published, by another key of the same name, by a shared secret, or not at all. */
+/** How an ID token is signed: with the published key, another key of the same name, a shared secret, or not at all. */
 export type Signing = 'right' | 'foreign' | 'shared' | 'none'
 
 export interface Google extends FakeServer {
   env: Record<string, string>
-  /** Who is signed in there. */
+  /** The signed-in user. */
   person: Claims
   signing: Signing
   /** Changes the claims of ID tokens; undefined removes one. */
   alter: (claims: Claims) => Claims
-  /** The last ID token that was given out. */
+  /** The last ID token that was issued. */
   lastIdToken: string
 }
 
 /**
- * Google's sign-in as far as a client sees it, that can be told to give out bad ID tokens. Its tokens hold the claims of
- * `email` and `profile`, as Google's do.
+ * Starts a fake of Google's sign-in that can issue invalid ID tokens. Its tokens have the claims of `email` and
+ * `profile`, as Google's do.
  */
 export async function startGoogle(t: TestContext): Promise<Google> {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -97,7 +97,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** A complete OpenID provider (oidc-provider, certified), at which everybody is signed in as this person. */
+/** Starts a complete OpenID provider (oidc-provider, certified), which signs in this user only. */
 export async function startOpenIdProvider(
   t: TestContext,
   { callbackUrl, person }: { callbackUrl: string; person: Claims & { sub: string } },

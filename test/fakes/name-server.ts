@@ -2,20 +2,18 @@ import { createSocket } from 'node:dgram'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** Somebody else's name server on loopback (RFC 1035, over UDP). */
+/** A fake name server on loopback (RFC 1035, over UDP). */
 export interface NameServer {
   /** `address:port`. */
   address: string
-  /** Names that were asked for, with the type (1 for IPv4, 28 for IPv6), in order. */
+  /** Queried names, with the type (1 for IPv4, 28 for IPv6), in order. */
   questions: { name: string; type: number }[]
 }
 
 const TYPE_A = 1
 const NO_SUCH_NAME = 3
 
-/**
- * @param answer the IPv4 addresses of a name; undefined: there is no such name; `silent`: no answer
- */
+/** @param answer the IPv4 addresses of a name; undefined: the name does not exist; `silent`: no response */
 export async function startNameServer(
   t: TestContext,
   answer: (name: string) => readonly string[] | 'silent' | undefined,
@@ -25,7 +23,7 @@ export async function startNameServer(
   socket.on('message', (query, { port, address }) => {
     const { name, type, end } = readQuestion(query)
     questions.push({ name, type })
-    // Asked for both families, it decides once, so that a script of answers counts look-ups.
+    // Queried for both families, it counts only one, so that a script of responses counts look-ups.
     const found = type === TYPE_A ? answer(name) : []
     if (found === 'silent') return
     socket.send(answerTo(query, end, found), port, address)
@@ -52,7 +50,7 @@ function answerTo(query: Buffer, questionEnd: number, addresses: readonly string
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(addresses?.length ?? 0, 6)
   const records = (addresses ?? []).map((address) => {
-    // The name by reference to the question, type A, class IN, good for no time, four bytes.
+    // The name by reference to the question, type A, class IN, TTL 0, four bytes.
     const record = Buffer.from('c00c00010001000000000004', 'hex')
     return Buffer.concat([record, Buffer.from(address.split('.').map(Number))])
   })

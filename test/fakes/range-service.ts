@@ -3,18 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** A service that knows passwords from breaches, as Have I Been Pwned's range API answers. */
+/** A fake of the range API of Have I Been Pwned, which lists breached passwords. */
 export interface RangeService {
   /** For `PLATEN_PASSWORD_RANGE_URL`. */
   url: string
   requests: { path: string; headers: IncomingMessage['headers'] }[]
-  /** Makes it answer otherwise: with an error, never, elsewhere, without end. */
+  /** Changes the response: to an error, none, a redirect, or one without end. */
   answerWith(answer: (response: ServerResponse) => void): void
 }
 
-/**
- * @param breached passwords that it knows, and how often each was seen; 0 is what padding looks like
- */
+/** @param breached listed passwords, with how often each was seen; 0 looks like padding */
 export async function startRangeService(t: TestContext, breached: Record<string, number>): Promise<RangeService> {
   const requests: RangeService['requests'] = []
   const known = Object.entries(breached).map(([password, count]) => {

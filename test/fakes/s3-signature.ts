@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-/** As the service refuses: the code of its XML answer, and the status that goes with it. */
+/** An error as S3 returns it: the code of its XML response, and its status. */
 export interface S3Refusal {
   status: number
   code: string
@@ -14,7 +14,7 @@ export interface S3Credentials {
   region: string
 }
 
-/** A request may be signed so much earlier or later than now. */
+/** How far the time of a signature may differ from now. */
 const SKEW_MS = 15 * 60_000
 
 const UNSIGNED = 'UNSIGNED-PAYLOAD'
@@ -32,7 +32,7 @@ interface Signature {
 }
 
 /**
- * Checks AWS Signature Version 4 in the `Authorization` header or in the query.
+ * Verifies AWS Signature Version 4 in the `Authorization` header or in the query.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
  */
@@ -134,7 +134,7 @@ function encodeOnce(segment: string): string {
   return encode(decodeURIComponent(segment))
 }
 
-/** RFC 3986: everything but the unreserved characters. */
+/** RFC 3986: encodes all except unreserved characters. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }
@@ -147,7 +147,7 @@ function toBytes(hex: string): Buffer {
   return Buffer.from(hex, 'hex')
 }
 
-/** Whether the bytes of a body are those that its headers promise. */
+/** Checks the bytes of a body against the checksums in its headers. */
 export function checkPayload({ headers }: IncomingMessage, body: Buffer): S3Refusal | undefined {
   const digest = createHash('sha256').update(body).digest()
   const promised = headers['x-amz-content-sha256']

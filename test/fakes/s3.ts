@@ -13,9 +13,9 @@ const CREDENTIALS: S3Credentials = {
 }
 
 /**
- * What becomes of a request instead of what it asks for. `hang`: no answer; `disconnect`: the connection ends, nothing was
- * done; `lose`: it is done, and the connection ends before the answer; `cut`: the answer ends half-way; `corrupt`: the
- * answer has other bytes.
+ * A fault in place of the normal response. `hang`: no response; `disconnect`: the connection closes without an effect;
+ * `lose`: the request takes effect, and the connection closes before the response; `cut`: the response is truncated;
+ * `corrupt`: the response has other bytes.
  */
 export type S3Behaviour = { status: number; code: string } | 'hang' | 'disconnect' | 'lose' | 'cut' | 'corrupt'
 
@@ -23,7 +23,7 @@ export interface S3Request {
   method: string
   /** Without the bucket. */
   key: string
-  /** Undefined: there was no answer. */
+  /** Undefined: there was no response. */
   status: number | undefined
   /** Bytes of the body that arrived. */
   bytes: number
@@ -31,23 +31,23 @@ export interface S3Request {
 }
 
 export interface FakeS3 {
-  /** Settings of a service that keeps its files here. */
+  /** Settings of a service that stores its files here. */
   env: { PLATEN_STORAGE_URL: string; PLATEN_S3_ACCESS_KEY_ID: string; PLATEN_S3_SECRET_ACCESS_KEY: string }
   origin: string
   /** By key. */
   objects: Map<string, Buffer>
   requests: S3Request[]
-  /** What becomes of the next requests of this kind; those after them are served. */
+  /** Sets the behaviours of the next requests of this kind; later ones are served. */
   next(method: string, ...behaviours: S3Behaviour[]): void
-  /** Makes every request end like this from now on; undefined: they are served again. */
+  /** Gives every request this behaviour from now on; undefined: they are served again. */
   always(behaviour: S3Behaviour | undefined): void
-  /** Holds requests of this kind back, before they do anything, until the returned function is called. */
+  /** Blocks requests of this kind, before any effect, until the returned function is called. */
   hold(method: string): { arrived: Promise<void>; letGo: () => void }
 }
 
 /**
- * The part of Amazon S3 that keeps objects, over real HTTP: PUT with conditions and checksums, GET and HEAD also by signed
- * addresses, DELETE, and lists. It checks signatures as the service does.
+ * Starts a fake of Amazon S3 over real HTTP: PUT with conditions and checksums, GET and HEAD also by signed URLs,
+ * DELETE, and lists. It verifies signatures as the service does.
  *
  * @param options `pageSize`: objects in one page of a list
  */
@@ -97,7 +97,7 @@ export async function startS3(t: TestContext, { pageSize = 1000 } = {}): Promise
   }
 
   const handle = (waits: boolean) => (request: IncomingMessage, response: ServerResponse) => {
-    // A client that goes away in the middle is no fault of the service.
+    // A client may disconnect, which is no fault of the service.
     serve(request, response, waits).catch(() => request.socket.destroy())
   }
   const server = createServer(handle(false)).on('checkContinue', handle(true))
@@ -206,7 +206,7 @@ function send(
   { isHead, behaviour }: { isHead: boolean; behaviour: S3Behaviour | undefined },
 ): void {
   const length = status === 204 ? {} : { 'Content-Length': body.length }
-  response.writeHead(status, { ...headers, ...length, 'x-amz-request-id': 'STANDIN' })
+  response.writeHead(status, { ...headers, ...length, 'x-amz-request-id': 'FAKE' })
   if (isHead) return void response.end()
   if (behaviour === 'cut') {
     response.write(body.subarray(0, body.length / 2), () => response.socket?.destroy())
@@ -217,9 +217,9 @@ function send(
 
 function sendRefusal(response: ServerResponse, { status, code, message }: S3Refusal, method: string): void {
   const xml = `<?xml version="1.0" encoding="UTF-8"?>
-<Error><Code>${code}</Code><Message>${message}</Message><RequestId>STANDIN</RequestId></Error>`
+<Error><Code>${code}</Code><Message>${message}</Message><RequestId>FAKE</RequestId></Error>`
   // The rest of the request is not read.
-  response.writeHead(status, { 'Content-Type': 'application/xml', 'x-amz-request-id': 'STANDIN', Connection: 'close' })
+  response.writeHead(status, { 'Content-Type': 'application/xml', 'x-amz-request-id': 'FAKE', Connection: 'close' })
   response.end(method === 'HEAD' ? undefined : xml)
 }
 

@@ -18,14 +18,14 @@ export interface FakeSecretScanning {
   keys: SigningKey[]
   /** The `If-None-Match` of each request for the keys. */
   requests: (string | undefined)[]
-  /** How requests for the keys are answered; undefined: with the keys. */
+  /** The response to requests for the keys; undefined: the keys. */
   answer: ((response: ServerResponse) => void) | undefined
   addKey(curve?: string): SigningKey
   /** The headers that GitHub sends with a body. */
   headersFor(body: string | Buffer, key?: SigningKey): Record<string, string>
 }
 
-/** The part of GitHub's secret scanning that publishes keys and signs alerts. */
+/** Starts a fake of GitHub's secret scanning, which publishes keys and signs alerts. */
 export async function startSecretScanning(t: TestContext): Promise<FakeSecretScanning> {
   const requests: (string | undefined)[] = []
   const keys: SigningKey[] = []
@@ -67,7 +67,7 @@ export async function startSecretScanning(t: TestContext): Promise<FakeSecretSca
   return fake
 }
 
-/** A key that is not published. */
+/** Makes a key that is not published. */
 export function newKey(namedCurve = 'P-256'): SigningKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve })
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()

@@ -17,11 +17,14 @@ export type StripeStep =
   | 'listRefunds'
   | 'retrieveRefund'
 
-/** `lost`: the connection breaks. A number: this HTTP status, with an error of Stripe's kind. `hang`: no answer ever. */
+/**
+ * `lost`: the connection breaks. A number: this HTTP status, with an error in Stripe's format. `hang`: there is no
+ * response.
+ */
 export type Trouble = 'lost' | 'hang' | 500 | 503 | 429 | 409 | 404 | 401 | 400
 
 export interface Gate {
-  /** Resolves when a request has come to the gate. */
+  /** Resolves when a request has reached the gate. */
   reached: Promise<void>
   open(): void
 }
@@ -38,9 +41,9 @@ export interface Intent {
   description: string
   clientSecret: string
   error: { code: string; decline_code?: string } | null
-  /** What it went through that moves or holds money. */
+  /** The operations on it that moved or reserved money. */
   moves: string[]
-  /** Of a payment that was captured in part: how much. */
+  /** The captured amount of a payment that was captured in part. */
   received?: number
 }
 
@@ -59,24 +62,24 @@ export interface FakeStripe {
   env: Record<string, string>
   intents: Intent[]
   refunds: StripeRefund[]
-  /** What was asked, in this order: `create`, `confirm pi_...`. */
+  /** The requests in order: `create`, `confirm pi_...`. */
   requests: string[]
-  /** Lets the next requests of a step fail, before anything was done or when it was done and is to be answered. */
+  /** Makes the next requests of a step fail, before their effect or before their response. */
   fail(step: StripeStep, when: 'before' | 'after', trouble: Trouble, times?: number): void
-  /** Nothing fails any more. */
+  /** Removes all failures. */
   recover(): void
-  /** Holds the next request of a step, before anything is done or before its answer. */
+  /** Blocks the next request of a step, before its effect or before its response. */
   hold(step: StripeStep, when: 'before' | 'after'): Gate
-  /** As if 24 hours had gone by: idempotency keys are forgotten. */
+  /** Deletes the idempotency keys, as after 24 hours. */
   forgetKeys(): void
-  /** The customer proves who they are, or fails to. */
+  /** Completes or fails the customer's authentication. */
   authenticate(intent: string, succeeds?: boolean): void
-  /** Somebody uses Stripe's dashboard. */
+  /** Refunds as in Stripe's dashboard. */
   refundInDashboard(intent: string, amount: number): StripeRefund
   captureInDashboard(intent: string): void
-  /** A request as Stripe would send it for an event about this object. */
+  /** Makes the request that Stripe sends for an event about this object. */
   event(type: string, object: object, options?: { secret?: string; at?: Date }): { body: string; headers: Form }
-  /** All that was captured, and all that went back, in Stripe's units. */
+  /** All captured and all refunded amounts, in Stripe's units. */
   ledger(): { captured: number; refunded: number }
 }
 
@@ -85,12 +88,12 @@ interface Answer {
   body: object
 }
 
-/** An error as Stripe answers it. */
+/** An error in Stripe's format. */
 class Refused extends Error {
   readonly answer: Answer
   constructor(status: number, type: string, code: string | undefined, more: object = {}) {
     super(code ?? type)
-    const message = `The stand-in says ${code ?? type}.`
+    const message = `The fake says ${code ?? type}.`
     this.answer = { status, body: { error: { type, ...(code === undefined ? {} : { code }), message, ...more } } }
   }
 }
@@ -104,8 +107,8 @@ const NEEDS_AUTHENTICATION = 'pm_card_threeDSecure2Required'
 const PENDING_REFUND = 'pm_card_pendingRefund'
 
 /**
- * The part of Stripe that takes cards: PaymentIntents and Refunds over its wire format, with idempotency keys, errors, and
- * events signed by its scheme. The names of payment methods are those of Stripe's test mode.
+ * Starts a fake of Stripe's card payments: PaymentIntents and Refunds in its wire format, with idempotency keys,
+ * errors, and events signed by its scheme. The names of payment methods are those of Stripe's test mode.
  */
 export async function startStripe(t: TestContext): Promise<FakeStripe> {
   const intents: Intent[] = []
@@ -153,7 +156,7 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
       }
       const amount = Number(form['amount'])
       if (amount < 50) throw new Refused(400, 'invalid_request_error', 'amount_too_small', { param: 'amount' })
-      if (form['capture_method'] !== 'manual') throw new Error('the stand-in captures by hand only')
+      if (form['capture_method'] !== 'manual') throw new Error('the fake supports manual capture only')
       const id = newId('pi')
       const intent: Intent = {
         id,
@@ -173,7 +176,7 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
     retrieve: (id) => describe(requireIntent(id)),
     confirm: (id, form) => {
       const intent = requireIntent(id)
-      // Without it a bank's question would need an address to come back to.
+      // Without it, the authentication at the bank would need a return URL.
       if (form['use_stripe_sdk'] !== 'true') {
         throw new Refused(400, 'invalid_request_error', 'parameter_missing', { param: 'return_url' })
       }
@@ -239,7 +242,7 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
     await gate?.opened
   }
 
-  /** What a request does, once for an idempotency key, and what becomes of its answer. */
+  /** Executes a request, once per idempotency key, and applies the configured failure. */
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await readText(request)
     const url = new URL(request.url ?? '', 'http://stripe.test')
@@ -252,7 +255,7 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
     requests.push(id === '' ? step : `${step} ${id}`)
     if (request.method === 'POST' && text !== '') {
       const type = request.headers['content-type'] ?? ''
-      if (!type.startsWith('application/x-www-form-urlencoded')) throw new Error(`the stand-in does not read ${type}`)
+      if (!type.startsWith('application/x-www-form-urlencoded')) throw new Error(`the fake does not support ${type}`)
     }
     const form = Object.fromEntries(new URLSearchParams(request.method === 'GET' ? url.search : text))
     const key = request.headers['idempotency-key']
@@ -274,7 +277,7 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
     await pass(step, 'before')
     const early = takeTrouble(step, 'before')
     if (early === 'lost' || early === 'hang' || (early !== undefined && early !== 500)) {
-      // It never began, so nothing is kept for the key.
+      // The request had no effect, so no result is stored for the key.
       if (typeof key === 'string') keys.delete(key)
       return trouble(request, response, early)
     }
@@ -430,7 +433,7 @@ function trouble(request: IncomingMessage, response: ServerResponse, kind: Troub
 }
 
 function send(response: ServerResponse, { status, body }: Answer, headers: Record<string, string> = {}): void {
-  // Tells Stripe's package not to repeat the request by itself, which it would do after half a second.
+  // Prevents the automatic retry of Stripe's package, which would follow after half a second.
   const advice = { 'Stripe-Should-Retry': 'false', 'Request-Id': newId('req') }
   response.writeHead(status, { 'Content-Type': 'application/json', ...advice, ...headers }).end(JSON.stringify(body))
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { PoolConfig } from 'pg'
 
-/** Parameters of a session that may differ between clients. PgBouncer refuses others, unless it is told not to. */
+/** Parameters of a session that may differ between clients. By default, PgBouncer rejects others. */
 const ALLOWED = new Set(['user', 'database', 'application_name', 'client_encoding'])
 
 /**
- * A pooler in transaction mode, as PgBouncer: a client has a connection to the server for as long as a transaction, and
- * each next one gets another.
+ * Starts a pooler in transaction mode, as PgBouncer: a client gets a connection to the server for one transaction, and
+ * possibly another one for the next.
  *
  * @param size connections to the server
  * @returns the settings to connect through it
@@ -69,9 +69,9 @@ function createServers({ host, port, user, database }: PoolConfig, size: number)
   for (let count = 0; count < size; count += 1) add()
   return {
     release,
-    /** The one that was idle for longest. */
+    /** Returns the connection that was idle for longest. */
     acquire: async (): Promise<Server> => idle.shift() ?? new Promise((resolve) => waiting.push(resolve)),
-    /** Of a client that went away within a transaction, which the server has to undo. */
+    /** Replaces the connection of a client that disconnected within a transaction, so that the server rolls back. */
     replace: ({ socket }: Server): void => {
       socket.destroy()
       add()

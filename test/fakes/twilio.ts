@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 const ACCOUNT = 'AC0123456789abcdef0123456789abcdef'
 const PASSWORD = 'the auth token of the account'
 
-/** What becomes of a request: an answer, one whose body never ends, or none. */
+/** The fate of a request: a response, one whose body never ends, or none. */
 export type Behaviour =
   | { status: number; body?: string; headers?: Record<string, string>; isEndless?: boolean }
   | 'hang'
@@ -29,17 +29,19 @@ export interface FakeTwilio {
   /** For `PLATEN_SMS_URL`, with account and password. */
   url: string
   password: string
-  /** What was taken, in this order. */
+  /** The accepted messages, in order. */
   messages: ReceivedText[]
-  /** All that came, also what was not taken. */
+  /** All requests, including rejected ones. */
   requests: ReceivedRequest[]
-  /** What becomes of the next requests; those after them are taken. */
+  /** Sets the behaviours of the next requests; later ones are accepted. */
   next(...behaviours: Behaviour[]): void
-  /** Makes every request end like this from now on; undefined: they are taken again. */
+  /** Gives every request this behaviour from now on; undefined: they are accepted again. */
   always(behaviour: Behaviour | undefined): void
 }
 
-/** The part of Twilio that takes messages (`POST /2010-04-01/Accounts/{AccountSid}/Messages.json`), over real HTTP. */
+/**
+ * Starts a fake of Twilio's message endpoint (`POST /2010-04-01/Accounts/{AccountSid}/Messages.json`), over real HTTP.
+ */
 export async function startTwilio(t: TestContext): Promise<FakeTwilio> {
   const messages: ReceivedText[] = []
   const upcoming: Behaviour[] = []
@@ -88,7 +90,7 @@ interface Answer {
   [member: string]: unknown
 }
 
-/** As Twilio refuses: its own number for the error, and words that repeat what was sent. */
+/** Rejects a request as Twilio does: with its own error number, and a message that repeats the request. */
 function refuse(request: IncomingMessage, { path, credentials, form }: ReceivedRequest): Answer | undefined {
   if (credentials !== `${ACCOUNT}:${PASSWORD}`) return { status: 401, code: 20003, message: 'Authenticate' }
   if (request.method !== 'POST' || path !== `/2010-04-01/Accounts/${ACCOUNT}/Messages.json`) {

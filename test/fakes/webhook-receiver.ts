@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** A request as it came. */
+/** A received request. */
 export interface Received {
   method: string
   path: string
@@ -12,29 +12,29 @@ export interface Received {
   at: number
 }
 
-/** Answers one request. Writing to `response.socket` instead sends what no HTTP server would. */
+/** Responds to one request. Writing to `response.socket` instead allows malformed HTTP. */
 export type Behaviour = (response: ServerResponse, received: Received) => void
 
-/** Somebody else's server on loopback that takes webhooks: notes them, and behaves as it is told. */
+/** A fake webhook endpoint on loopback that records requests and has configurable behaviours. */
 export interface WebhookReceiver {
   /** No trailing slash. */
   url: string
   port: number
   received: Received[]
-  /** Connections that are open now. */
+  /** Number of open connections. */
   openConnections(): number
-  /** For requests from now on; for those to one path, where it is given. Unset: 200 with an empty body. */
+  /** Sets the behaviour of requests from now on, or of those to one path. Default: 200 with an empty body. */
   behave(behaviour: Behaviour, path?: string): void
-  /** Waits until so many requests came, or until one is as wanted. */
+  /** Waits for a number of requests, or for one that matches. */
   until(wanted: number | ((received: Received) => boolean)): Promise<void>
-  /** Waits until so many connections are open. */
+  /** Waits until this many connections are open. */
   untilOpen(count: number): Promise<void>
-  /** Ends all connections and no longer listens. */
+  /** Closes all connections and stops listening. */
   stop(): Promise<void>
 }
 
 export interface ReceiverOptions {
-  /** Takes encrypted connections only. */
+  /** Accepts encrypted connections only. */
   tls?: { key: string; cert: string }
   port?: number
 }
@@ -62,7 +62,7 @@ export async function startWebhookReceiver(t: TestContext, options: ReceiverOpti
   })
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
-    // Whoever hangs up on this server does so on purpose.
+    // Clients of this server disconnect on purpose.
     socket.on('error', () => {})
     socket.on('close', () => {
       sockets.delete(socket)
@@ -108,19 +108,19 @@ export async function startWebhookReceiver(t: TestContext, options: ReceiverOpti
   }
 }
 
-/** Answers with a status, headers and a body. */
+/** Responds with a status, headers and a body. */
 export function answering(status: number, headers: Record<string, string> = {}, body = ''): Behaviour {
   return (response) => void response.writeHead(status, headers).end(body)
 }
 
-/** Takes the request and never answers. */
+/** Accepts the request and never responds. */
 export const hanging: Behaviour = () => {}
 
 export function redirecting(location: string, status = 302): Behaviour {
   return answering(status, { location })
 }
 
-/** Answers with so many bytes, without saying how many. */
+/** Responds with this many bytes, without a declared length. */
 export function flooding(bytes: number): Behaviour {
   return (response) => {
     const chunk = Buffer.alloc(64 * 1024, 'x')
@@ -137,7 +137,7 @@ export function flooding(bytes: number): Behaviour {
   }
 }
 
-/** Sends the head of an answer, then a byte now and then, without end. */
+/** Sends the head of a response, then single bytes at intervals, without end. */
 export function trickling(everyMs: number): Behaviour {
   return (response) => {
     response.writeHead(200).flushHeaders()
@@ -151,7 +151,7 @@ export function sendingRaw(text: string | Uint8Array): Behaviour {
   return ({ socket }) => void socket?.end(text)
 }
 
-/** Sends the same again and again until the other side hangs up. */
+/** Sends the same text repeatedly until the client disconnects. */
 export function repeatingRaw(text: string): Behaviour {
   const piece = text.repeat(Math.ceil(65_536 / text.length))
   return ({ socket }) => {

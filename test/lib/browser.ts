@@ -7,15 +7,15 @@ import { fileURLToPath } from 'node:url'
 import { inflate } from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Why there is no browser here; undefined where there is. The package holds the one for Linux on x64. */
+/** The reason why there is no browser; undefined if there is one. The package holds the one for Linux on x64. */
 export const noBrowser: string | undefined =
   process.platform === 'linux' && process.arch === 'x64'
     ? undefined
     : `no browser comes with the packages for ${process.platform} on ${process.arch}`
 
 /**
- * Starts Chromium (its headless shell) out of the npm package, with the libraries and fonts that come with it, so that
- * nothing needs to be installed on the machine. Ended, and removed again, with the test.
+ * Starts Chromium (its headless shell) from the npm package, with its own libraries and fonts, so that the machine
+ * needs no installation. When the test ends, it stops and its files are removed.
  */
 export async function launchBrowser(t: Pick<TestContext, 'after'>): Promise<Browser> {
   const dir = await mkdtemp(join(tmpdir(), 'platen-browser-'))
@@ -39,7 +39,10 @@ export async function launchBrowser(t: Pick<TestContext, 'after'>): Promise<Brow
   return browser
 }
 
-/** Returns the path of the program. The package unpacks into the folder for temporary files and takes what it finds there. */
+/**
+ * Unpacks the program and returns its path. The package unpacks into the folder for temporary files, and uses files it
+ * finds there.
+ */
 async function unpack(dir: string): Promise<string> {
   const packed = (name: string): string =>
     fileURLToPath(new URL(`../bin/${name}`, import.meta.resolve('@sparticuz/chromium')))

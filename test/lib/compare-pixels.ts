@@ -1,11 +1,11 @@
 import type { Raster } from './pdfium.ts'
 
 /**
- * Mean absolute difference of two pictures of the same size over their red, green and blue samples: 0 when they are
- * equal, 1 between black and white.
+ * Returns the mean absolute difference of two images of the same size over their red, green and blue samples: 0 for
+ * equal images, 1 between black and white.
  */
 export function meanDifference(a: Raster, b: Raster): number {
-  if (a.width !== b.width || a.height !== b.height) throw new RangeError('The pictures differ in size')
+  if (a.width !== b.width || a.height !== b.height) throw new RangeError('The images differ in size')
   let sum = 0
   for (let at = 0; at < a.data.length; at += 4) {
     for (let channel = at; channel < at + 3; channel += 1) {

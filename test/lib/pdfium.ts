@@ -17,22 +17,22 @@ export interface Raster {
 
 export interface PageChar {
   char: string
-  /** Where the text begins that it was drawn or marked as part of: points from the page's bottom left. */
+  /** Start of the text with which the character was drawn or marked, in points from the page's bottom left. */
   x: number
   y: number
 }
 
-/** The PDF readers' view of a file: PDFium, the one in Chromium, which shares no code with what drew the file. */
+/** A PDF opened with PDFium, the PDF reader of Chromium, which shares no code with the renderer. */
 export interface OpenPdf {
   pageCount: number
-  /** Draws a part of a page, stretched to this size, each pixel as the mean of nine. */
+  /** Draws a part of a page, scaled to this size, with each pixel as the mean of nine. */
   rasterize(page: number, box: PageBox, size: { widthPx: number; heightPx: number }): Raster
-  /** What a reader copies from a page, in its order: ActualText where there is one. */
+  /** Lists the characters that a reader copies from a page, in its order, with ActualText if there is any. */
   chars(page: number): PageChar[]
   close(): void
 }
 
-// What the package's types leave out of the module: the functions of PDFium by their C names.
+// Functions of PDFium by their C names, which the types of the package lack.
 interface Module {
   HEAPU8: Uint8Array
   wasmExports: { malloc(bytes: number): number; free(at: number): void }
@@ -60,7 +60,7 @@ const REVERSE_BYTE_ORDER = 0x10
 
 let library: Promise<PDFiumLibrary> | undefined
 
-/** Opens a PDF. Close it, or its memory stays taken. */
+/** Opens a PDF. Close it, because its memory is otherwise not freed. */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   library ??= PDFiumLibrary.init()
   const module = (await library)['module'] as unknown as Module
@@ -90,7 +90,7 @@ function withPage<T>(module: Module, document: number, index: number, work: (pag
   }
 }
 
-// PDFium sets small letters on whole pixels, which moves them by up to half of one.
+// PDFium moves small letters to whole pixels, by up to half of one.
 const FINENESS = 3
 
 function rasterizeFinely(
@@ -131,7 +131,7 @@ function rasterize(module: Module, page: number, box: PageBox, size: { widthPx: 
     const bitmap = module._FPDFBitmap_CreateEx(width, height, BGRX, pixels, width * 4)
     module._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE)
     const [scaleX, scaleY] = [width / box.width, height / box.height]
-    // FS_MATRIX from the page's points, from its top left, to pixels; FS_RECTF of what is drawn, in pixels.
+    // FS_MATRIX from the page's points, from its top left, to pixels; FS_RECTF of the drawn part, in pixels.
     const values = [scaleX, 0, 0, scaleY, -box.x * scaleX, -box.y * scaleY, 0, 0, width, height]
     new Float32Array(module.HEAPU8.buffer, numbers, values.length).set(values)
     module._FPDF_RenderPageBitmapWithMatrix(bitmap, page, numbers, numbers + 24, REVERSE_BYTE_ORDER)
@@ -148,9 +148,9 @@ function readChars(module: Module, page: number): PageChar[] {
   const matrix = module.wasmExports.malloc(24)
   const chars: PageChar[] = []
   for (let index = 0; index < module._FPDFText_CountChars(text); index += 1) {
-    // Blanks and line ends that PDFium adds where it sees a gap.
+    // Blanks and line ends that PDFium inserts at gaps.
     if (module._FPDFText_IsGenerated(text, index) === 1) continue
-    // Not GetCharOrigin: of marked text within a form it tells the place within the form.
+    // Not GetCharOrigin: for marked text in a form it returns the position within the form.
     module._FPDFText_GetMatrix(text, index, matrix)
     const [, , , , x = Number.NaN, y = Number.NaN] = new Float32Array(module.HEAPU8.buffer, matrix, 6)
     chars.push({ char: String.fromCodePoint(module._FPDFText_GetUnicode(text, index)), x, y })

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 const OWN = join(import.meta.dirname, '../../migrations')
 
 /**
- * Copies the program's migrations and adds some, as a later version has them. Removed with the test.
+ * Copies the program's migrations and adds some, as a later version has them. They are removed when the test ends.
  *
  * @param planted SQL by file name; the names sort after those of the program
  * @returns the folder

@@ -12,20 +12,20 @@ export interface EnabledApp {
   recoveryCodes: string[]
 }
 
-/** The code that an authenticator app shows, so many steps of 30 seconds from now. */
+/** Returns the code that an authenticator app shows after this many steps of 30 seconds. */
 export function totpCode(secret: string, clock: Clock, steps = 0): string {
   const timestamp = clock.now().getTime() + steps * STEP_MS
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })
 }
 
-/** Moves the clock to the beginning of a time step, so that none ends while a test counts in steps. */
+/** Moves the clock to the start of a time step, so that none ends while a test counts steps. */
 export function alignToStep(clock: ShiftableClock): void {
   clock.shift((STEP_MS - (clock.now().getTime() % STEP_MS)) / 1000)
 }
 
 /**
- * Adds an authenticator app to an account through the API. It is confirmed by the code of the step before, so that the
- * present one is good for what the test does.
+ * Adds an authenticator app to an account through the API. It is confirmed with the code of the previous step, so that
+ * the test can use the current one.
  */
 export async function enableTotp(
   service: TestService,
@@ -41,7 +41,7 @@ export async function enableTotp(
   return { factorId, secret, recoveryCodes: confirmed.body.recoveryCodes }
 }
 
-/** Signs in with the password as far as the second factor. */
+/** Signs in with the password, up to the second factor. */
 export async function beginSignIn(
   service: TestService,
   { email, password }: { email: string; password: string },
@@ -72,7 +72,7 @@ export async function signInWithApp(
   return verifyFactor(service, await beginSignIn(service, who), { method: 'totp', code })
 }
 
-/** The newest code that was texted to a number. */
+/** Returns the newest code that was texted to a number. */
 export async function textedCode(service: TestService, phoneNumber: string): Promise<string> {
   const outbox = await service.request('GET', `${service.origin}/dev/outbox`)
   const message = outbox.body.find(

@@ -2,18 +2,18 @@ import { createHash, createSign, generateKeyPairSync, type KeyObject, randomByte
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 import type { Answer, TestService } from '../harness.ts'
 
-/** A passkey whose key is at hand, so that tests can sign with it whatever an authenticator never would. */
+/** A passkey with an accessible key, so that tests can sign what an authenticator never would. */
 export interface SoftwarePasskey {
   origin: string
   credentialId: Buffer
   privateKey: KeyObject
-  /** base64url; whom it belongs to. */
+  /** The user handle, in base64url. */
   userHandle: string
-  /** The counter of the next signature is one higher; zero stays zero, as with passkeys that are synchronised. */
+  /** The next signature increments the counter. Zero stays zero, as with synchronized passkeys. */
   counter: number
 }
 
-/** What an honest browser and authenticator would not do. */
+/** Deviations from a correct browser and authenticator. */
 export interface Knobs {
   /** `type` of the client data. */
   type?: string
@@ -25,13 +25,13 @@ export interface Knobs {
   isPresent?: boolean
   isVerified?: boolean
   counter?: number
-  /** Undefined: the honest one; null: none. */
+  /** Undefined: the correct one; null: none. */
   userHandle?: string | null
   credentialId?: Buffer
   /** `type` of the credential. */
   credentialType?: string
   signWith?: KeyObject
-  /** Registration: `packed` is signed by the new key itself, `fido-u2f` comes with a certificate. Default: none. */
+  /** Registration: `packed` is signed by the new key itself, `fido-u2f` has a certificate. Default: none. */
   attestation?: 'packed' | 'fido-u2f' | Attestation
   /** Registration: the COSE algorithm that the public key claims. */
   algorithm?: number
@@ -55,7 +55,7 @@ const FLAG = { present: 0x01, verified: 0x04, attested: 0x40 }
 export const newKey = (): { privateKey: KeyObject; publicKey: KeyObject } =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
-/** Answers the options of a registration as `navigator.credentials.create` does: ES256, no attestation. */
+/** Responds to registration options as `navigator.credentials.create` does: ES256, no attestation. */
 export function createPasskey(origin: string, options: Options, knobs: Knobs = {}) {
   const { privateKey, publicKey } = newKey()
   const credentialId = knobs.credentialId ?? randomBytes(32)
@@ -90,7 +90,7 @@ export function createPasskey(origin: string, options: Options, knobs: Knobs = {
   return { passkey, credential }
 }
 
-/** Answers the options of a sign-in as `navigator.credentials.get` does. */
+/** Responds to sign-in options as `navigator.credentials.get` does. */
 export function signWithPasskey(passkey: SoftwarePasskey, options: Options, knobs: Knobs = {}) {
   const counter = knobs.counter ?? (passkey.counter === 0 ? 0 : passkey.counter + 1)
   passkey.counter = counter
@@ -185,7 +185,7 @@ function attest(fmt: 'packed' | 'fido-u2f' | undefined, signed: Signed): Attesta
   return { fmt, attStmt: new Map<string, unknown>(attStmt) }
 }
 
-/** An X.509 certificate for a key, signed by nobody. */
+/** Makes an X.509 certificate with an invalid signature. */
 function certificate(spki: Buffer): Buffer {
   const der = (tag: number, ...parts: Buffer[]): Buffer => {
     const content = Buffer.concat(parts)
@@ -211,7 +211,7 @@ function cbor(value: Map<string | number, unknown>): Buffer {
   return Buffer.from(isoCBOR.encode(value as Parameters<typeof isoCBOR.encode>[0]))
 }
 
-/** Adds a passkey to the account of a session that has just signed in. */
+/** Adds a passkey to the account of a session with a recent sign-in. */
 export async function addPasskey(
   service: TestService,
   token: string,

@@ -8,7 +8,7 @@ const PATH = DOCUMENT_LIMITS.totalPathLength
 
 let made = 0
 
-/** Numbers a document: what is kept of earlier texts must not help with the next one. */
+/** Numbers a document, so that caches of earlier texts do not help. */
 function nextNumber(): number {
   made += 1
   return made
@@ -18,7 +18,7 @@ function documentOf(layers: LayerInput[]): DesignDocumentInput {
   return { version: 1, placements: [{ printAreaId: AREA, layers }] }
 }
 
-/** A place in a grid that fills an area of 900 by 900 mm. */
+/** Returns a cell of a grid in an area of 900 by 900 mm. */
 function boxOf(index: number, count: number) {
   const columns = Math.ceil(Math.sqrt(count))
   const size = Math.floor(900 / columns)
@@ -41,7 +41,7 @@ function repeated(unit: string, length: number): string {
   return `${nextNumber()}${unit.repeat(Math.ceil(length / unit.length))}`.slice(0, length)
 }
 
-/** As many segments as the characters allow, in this many shapes. */
+/** Makes this many shapes with as many segments as the limit of characters allows. */
 function pathLayers(segment: string, stroke: object): LayerInput[] {
   const count = Math.ceil(PATH / DOCUMENT_LIMITS.pathLength)
   const length = Math.floor(PATH / count)
@@ -55,7 +55,7 @@ const DASHED = { stroke: { color: '#000000', widthMm: 0.5, dashMm: [1, 1] } }
 const FILLED = { fill: '#336699' }
 
 /**
- * The largest documents, each for what it costs. Those whose names begin with `text` cost time to set; see
+ * The largest documents, each with a different cost. Names with the prefix `text` need text layout; see
  * `operations.ts`.
  */
 export const LARGE_DOCUMENTS = {
@@ -94,7 +94,7 @@ function qrLayers(count: number, length: number): LayerInput[] {
   })
 }
 
-/** A document with an image in each layer. Most are too coarse, and each has a fault to be named. */
+/** Makes a document with an image in each layer. Most have too low a resolution, which preflight reports for each. */
 export function imagesDocument(assetId: string): DesignDocumentInput {
   return documentOf(
     Array.from({ length: LAYERS }, (_, n) => {
@@ -104,17 +104,17 @@ export function imagesDocument(assetId: string): DesignDocumentInput {
   )
 }
 
-/** A document with one placeholder for each of an item's values. */
+/** Makes a document with one placeholder for each value of an item. */
 export function placeholdersDocument(count: number): DesignDocumentInput {
   return documentOf(Array.from({ length: count }, (_, n) => textLayer(n, count, `{{value${n}}}`, { fontSizePt: 4 })))
 }
 
-/** A small document without text, which any fonts and any text engine take. */
+/** A small document without text, which needs no fonts. */
 export const PLAIN_DOCUMENT: DesignDocumentInput = documentOf([
   { id: 'area', type: 'shape', shape: 'rect', x: -5, y: -5, width: 1010, height: 1010, fill: '#336699' } as LayerInput,
 ])
 
-/** Metadata at its limits. */
+/** Makes metadata at its limits. */
 export function largeMetadata(): Record<string, string> {
   return Object.fromEntries(
     Array.from({ length: 50 }, (_, n) => [`${n}`.padStart(64, 'k'), `${nextNumber()}`.padStart(500, 'ü')]),

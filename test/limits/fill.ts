@@ -10,7 +10,9 @@ interface FilledDesigns {
   variantId?: string
 }
 
-/** Adds drafts with the same document, past the API: making them one by one would take minutes. Returns their ids. */
+/**
+ * Inserts drafts with the same document, because creating them through the API would take minutes. Returns their ids.
+ */
 export async function fillDesigns(
   db: Db,
   { ownerId, count, documentJson, productId = newId('product'), variantId = newId('variant') }: FilledDesigns,
@@ -26,7 +28,7 @@ export async function fillDesigns(
   return ids
 }
 
-/** Adds events with the same data, each of a subject of its own. */
+/** Inserts events with the same data, each with its own subject. */
 export async function fillEvents(
   db: Db,
   { ownerId, count, dataJson }: { ownerId: string; count: number; dataJson: string },

@@ -15,7 +15,7 @@ import {
   type World,
 } from './world.ts'
 
-/** One request with the largest input that an operation takes. */
+/** One request with the largest input of an operation. */
 export interface LargeRequest {
   /** Undefined: anonymous. */
   token?: string
@@ -24,20 +24,20 @@ export interface LargeRequest {
   json?: unknown
   bytes?: Uint8Array<ArrayBuffer>
   headers?: Record<string, string>
-  /** Statuses that show that the input was taken; any of 200 to 399 without. */
+  /** Statuses that show that the input was accepted. Default: 200 to 399. */
   statuses?: number[]
-  /** The response never ends: it is left when it has begun. */
+  /** The response never ends, so the client disconnects after its start. */
   endless?: boolean
-  /** Requests sent at once; one if left out. */
+  /** Number of concurrent requests. Default: 1. */
   copies?: number
 }
 
-/** Makes a request anew for each measurement; what it makes first is not measured. */
+/** Makes a new request for each measurement. The preparation is not measured. */
 export type MakeRequest = (world: World) => Promise<LargeRequest> | LargeRequest
 
 const LONG_TEXT = 'ä'.repeat(1_000)
 const PAGE = 'limit=100'
-/** As much as fits into a body, for members without a limit of their own. */
+/** Fills a body, for members without a limit of their own. */
 const MEBIBYTE = 1_000_000
 
 const unknownMembers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`member${n}`, n]))
@@ -52,7 +52,7 @@ const asAdmin =
   (request: (world: World) => LargeRequest = () => ({})): MakeRequest =>
   (world) => ({ token: world.admin.token, ...request(world) })
 
-/** As a new person, with whom anything may be done. */
+/** Sends the request as a new account, which may be changed in any way. */
 const asSomebody =
   (request: (person: LimitPerson, world: World) => Promise<LargeRequest> | LargeRequest = () => ({})): MakeRequest =>
   async (world) => {
@@ -60,7 +60,7 @@ const asSomebody =
     return { token: person.token, ...(await request(person, world)) }
   }
 
-/** On an order of 100 items that is in this state. */
+/** Sends the request for an order of 100 items in this state. */
 const onOrder =
   (
     role: 'customer' | 'operator',
@@ -73,7 +73,9 @@ const onOrder =
     return { token: world[role].token, params: { orderId: order.id, ...params }, ...rest }
   }
 
-/** What its schema takes, and a rule refuses: to succeed it needs a mail, a device or another service. */
+/**
+ * A request that passes its schema but fails a rule, because success would need a mail, a device or another service.
+ */
 const refused = (statuses: number[], json: unknown, token?: (world: World) => string): MakeRequest => {
   return (world) => ({ statuses, json, ...(token === undefined ? {} : { token: token(world) }) })
 }
@@ -160,7 +162,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   uploadColorProfile: asAdmin(() => ({
     bytes: new Uint8Array(SRGB_PROFILE),
     headers: { 'content-type': 'application/vnd.iccprofile' },
-    // Any sound profile is taken; which conditions of printing it must name is a matter of other tests.
+    // Any intact profile is accepted; other tests cover the required printing conditions.
     statuses: [200, 201, 422],
   })),
   getColorProfile: asAdmin(() => ({ params: { colorProfileId: 'icc_none' }, statuses: [404] })),
@@ -203,7 +205,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     'images in 200 layers': asCustomer(({ productId, variantId, assetId }) => ({
       json: { productId, variantId, document: imagesDocument(assetId), metadata: largeMetadata() },
     })),
-    // Not valid, but everyone can send it.
+    // Invalid, but every client can send it.
     'a body of 90 000 values of the wrong type': asCustomer(({ productId, variantId }) => ({
       json: {
         productId,
@@ -242,7 +244,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
       copies: 40,
     })),
     'a body of 1 MiB': asCustomer(({ productId, variantId }) => ({
-      // Blanks are part of a body, and nothing is left of them.
+      // Blanks count as part of the body, and parsing discards them.
       bytes: new TextEncoder().encode(
         `${' '.repeat(MEBIBYTE)}${JSON.stringify({ productId, variantId, document: PLAIN_DOCUMENT })}`,
       ),
@@ -360,7 +362,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     json: { reason: LONG_TEXT },
   })),
   getPickList: onOrder('operator', 'confirmed', () => ({ statuses: [200, 503] })),
-  // A busy machine may need longer for them than drawing is given.
+  // On a busy machine, drawing may exceed its timeout.
   getPickLists: asOperator(() => ({ query: 'limit=50', statuses: [200, 503] })),
   listEvents: asCustomer(() => ({ query: PAGE })),
   streamEvents: async ({ customer, json }) => {

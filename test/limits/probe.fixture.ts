@@ -1,4 +1,4 @@
-// A thread of its own: asks /health/live over and over, and tells the longest time for which it had to wait.
+// Runs in its own thread: requests /health/live repeatedly and reports the longest wait.
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,11 +13,11 @@ let asked = now()
 
 interface Moment {
   wallMs: number
-  /** Processor time that the main thread of each process has had; undefined where the system does not tell (not Linux). */
+  /** Processor time of the main thread of each process; undefined if the system does not report it (not Linux). */
   processorMs: (number | undefined)[]
 }
 
-/** The service's process, and those that it runs in. */
+/** Lists the process of the service and its ancestors. */
 function listPids(): number[] {
   try {
     const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
@@ -42,8 +42,8 @@ function processorMsOf(process: number): number | undefined {
 }
 
 /**
- * The time for which the service kept us waiting: no more than its event loop was at work meanwhile, since what other
- * processes take of the processor is no stall.
+ * Returns how long the service delayed a response: at most the time for which its event loop was busy, because
+ * processor time of other processes is no stall.
  */
 function waitedMs(from: Moment): number {
   const to = now()
@@ -66,7 +66,7 @@ function ask(): Promise<void> {
 
 parentPort?.on('message', (what: 'reset' | 'read') => {
   if (what === 'reset') longestMs = 0
-  // A request that is still waiting counts with the time that it has waited.
+  // A pending request counts with its wait so far.
   else parentPort?.postMessage(Math.max(longestMs, waitedMs(asked)))
 })
 

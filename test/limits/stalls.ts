@@ -6,18 +6,18 @@ import type { Db } from '../../src/platform/db/index.ts'
 import { type LargeRequest, type MakeRequest, OPERATIONS } from './operations.ts'
 import { openWorld, type World } from './world.ts'
 
-/** How long the event loop may stand still. */
+/** Maximum time for which the event loop may be blocked. */
 export const STALL_MS = 200
 const TRIES = 3
-/** The service finishes what the request began: other events, a job that was made due. */
+/** Time in which the service finishes consequences of the request, such as events and jobs. */
 const SETTLE_MS = 60
 
 export interface Stall {
-  /** The operation's id, and which of its inputs. */
+  /** The operation's id, and the name of its input. */
   name: string
-  /** The shortest of the longest waits of all tries: what else runs on the machine disturbs one try or the other. */
+  /** The longest wait of a try, in the best of several tries, because other load disturbs some of them. */
   stallMs: number
-  /** Why it could not be measured. */
+  /** The reason why it could not be measured. */
   fault?: string
 }
 
@@ -36,7 +36,7 @@ export interface OperationPlace {
   path: string
 }
 
-/** Every operation of a service by its id, as its API document names them. */
+/** Lists every operation of a service by its id, from its API document. */
 export async function listOperations({ origin }: Pick<ServiceProcess, 'origin'>): Promise<Map<string, OperationPlace>> {
   const document = (await (await fetch(`${origin}/v1/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { operationId: string }>>
@@ -52,10 +52,10 @@ export async function listOperations({ origin }: Pick<ServiceProcess, 'origin'>)
 }
 
 /**
- * Calls every operation with its largest inputs while a thread asks `/health/live`, and measures how long it had to wait.
+ * Calls every operation with its largest inputs while a thread requests `/health/live`, and measures the wait for that.
  *
- * @param wanted operations to measure; left out: all
- * @returns the worst first; a fault where an operation answers with another status than its input should have
+ * @param wanted operations to measure. Default: all
+ * @returns the worst first; with a fault if an operation responds with an unexpected status
  */
 export async function measureStalls(
   service: ServiceProcess,
@@ -136,7 +136,7 @@ async function send({ method, path }: OperationPlace, request: LargeRequest, { b
   }
   const text = endless === true ? '' : await response.text()
   const isExpected = statuses === undefined ? response.status < 400 : statuses.includes(response.status)
-  if (!isExpected) throw new Error(`answered ${response.status}: ${text.slice(0, 500)}`)
+  if (!isExpected) throw new Error(`status ${response.status}: ${text.slice(0, 500)}`)
 }
 
 interface Probe {

@@ -16,7 +16,7 @@ export interface LimitPerson {
   refreshToken: string
 }
 
-/** Records at their limits in a running service, and what makes more of them. */
+/** Records at their limits in a running service, with functions that create more of them. */
 export interface World {
   base: string
   db: Db
@@ -25,9 +25,9 @@ export interface World {
   admin: LimitPerson
   productId: string
   variantId: string
-  /** Of the customer. */
+  /** An asset of the customer. */
   assetId: string
-  /** Finalized, of the customer, without placeholders. */
+  /** A finalized design of the customer, without placeholders. */
   designId: string
   /** A draft of about 450 kB. */
   largeDesignId: string
@@ -36,7 +36,7 @@ export interface World {
   json(method: string, path: string, token: string, body?: unknown): Promise<JsonBody>
   person(role?: Role): Promise<LimitPerson>
   draft(document?: DesignDocumentInput): Promise<string>
-  /** An order of 100 items with texts of 1 MB in all, in this state. */
+  /** Creates an order of 100 items with texts of 1 MB in all, in this state. */
   order(state?: OrderState): Promise<LargeOrder>
 }
 
@@ -60,11 +60,11 @@ export const ADDRESS = {
 }
 
 const ITEMS = 100
-/** In production, for lists and pick lists. */
+/** Number of orders in production, for lists and pick lists. */
 const ORDERS = 12
 const LARGE_JSON = JSON.stringify({ version: 1, placements: [], filler: 'x'.repeat(450_000) })
 
-/** Signs people up and fills a service with the largest records that it keeps. */
+/** Creates accounts and fills a service with the largest records that it accepts. */
 export async function openWorld(origin: string, db: Db): Promise<World> {
   const base = `${origin}/v1`
   const json: World['json'] = async (method, path, token, body) =>
@@ -127,7 +127,7 @@ async function makePerson(origin: string, db: Db, role: Role): Promise<LimitPers
   return { id: body.id, email, password, token: session.accessToken, refreshToken: session.refreshToken }
 }
 
-/** A product with this many variants, of 50 price tiers each while they fit into 1 MiB. */
+/** Makes a product with this many variants, of 50 price tiers each as far as they fit into 1 MiB. */
 export function largeProduct(variants: number) {
   const tiers = Math.max(1, Math.min(50, Math.floor(18_000 / variants)))
   const values = Array.from({ length: 25 }, (_, n) => `value ${n}`)
@@ -147,19 +147,19 @@ export function largeProduct(variants: number) {
   }
 }
 
-/** Texts of 100 items, 1 MB in all. */
+/** Makes the texts of 100 items, 1 MB in all. */
 export function largeValues(): Record<string, string> {
   return Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`value${n}`, 'ab '.repeat(160)]))
 }
 
 type Ordering = Omit<World, 'order'>
 
-/** The items have their texts from here: through the API each order would set 2000 texts. */
+/** Creates an order and inserts its texts, because through the API each order would lay out 2000 texts. */
 async function makeOrder({ json, db, customer, operator, designId }: Ordering, state: OrderState): Promise<LargeOrder> {
   const items = Array.from({ length: ITEMS }, () => ({ designId, quantity: 1 }))
   const { id } = await json('POST', '/orders', customer.token, { items, shippingAddress: ADDRESS })
   await sql`update order_items set data = ${JSON.stringify(largeValues())}::json where order_id = ${id}`.execute(db)
-  // Drawn already: the files of the design stand for those with the texts.
+  // Marks the items as drawn, with the files of the design.
   await sql`
     insert into item_files (item_id, order_id, status, content_hash, files, sha256s)
     select i.id, i.order_id, 'ready', f.content_hash, f.files, '{}'
@@ -174,14 +174,14 @@ async function makeOrder({ json, db, customer, operator, designId }: Ordering, s
   return { id, itemIds: order.items.map((item: { id: string }) => item.id), shipmentId }
 }
 
-/** A finalized design with a placeholder for each of `largeValues`. Undefined where its texts cannot be set. */
+/** Finalizes a design with a placeholder for each of `largeValues`. Undefined if its texts cannot be laid out. */
 export async function placeholdersDesign({ draft, json, customer }: World): Promise<string> {
   const id = await draft(placeholdersDocument(20))
   try {
     await json('POST', `/designs/${id}/finalize`, customer.token)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    throw new Error(`the design with placeholders was refused: ${error.message}`)
+    throw new Error(`the design with placeholders was rejected: ${error.message}`)
   }
   return id
 }

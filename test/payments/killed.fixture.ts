@@ -1,4 +1,4 @@
-// A process that pays, refunds, cancels and gives up orders, each of which stops for good before a step of its own, until the
+// A process that pays, refunds, cancels and abandons orders. Each task stops for good before a given step, until the
 // process is killed. A step is a commit, a write outside a transaction, or a request to Stripe.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -18,7 +18,7 @@ import { openDatabase } from '../../src/platform/db/index.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../fakes/stripe.ts'
 
-/** What the process is told on its standard input. */
+/** The input of the process on its standard input. */
 export interface Orders {
   database: pg.PoolConfig
   stripeUrl: string
@@ -35,9 +35,9 @@ export interface Task {
   stopAt: number
 }
 
-/** What it answers on its standard output, a line for each order. */
+/** The output of the process, a line for each order. */
 export interface Report extends Task {
-  /** Where it stopped; undefined: it was over before that step. */
+  /** The step before which the task stopped; undefined: it ended earlier. */
   step?: string
 }
 
@@ -58,7 +58,7 @@ function report(line: Report): void {
 
 type Asynchronous = (...args: unknown[]) => Promise<unknown>
 
-/** Makes a step of some of the calls of a method. */
+/** Makes a step of some calls of a method. */
 function watch(owner: object, method: string, nameOf: (self: object, args: unknown[]) => string | undefined): void {
   const methods = owner as Record<string, Asynchronous>
   const original = methods[method]
@@ -85,7 +85,7 @@ watch(Object.getPrototypeOf(Stripe.createNodeHttpClient()), 'makeRequest', (_, a
 
 const { database, stripeUrl, aheadSeconds, tasks } = JSON.parse(await readAll(process.stdin)) as Orders
 const log = createLog({ level: 'silent' })
-// One that has stopped may keep its connection for good.
+// A stopped task may hold its connection for good.
 const { db } = openDatabase({ ...database, max: tasks.length + 1 }, log)
 const settings = { secretKey: STRIPE_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET, apiUrl: stripeUrl }
 const clock = { now: () => addSeconds(new Date(), aheadSeconds) }

@@ -12,14 +12,14 @@ import { CARD, openStripeShop, type Sale, type StripeShop } from './stripe-shop.
 
 const FIXTURE = join(import.meta.dirname, 'killed.fixture.ts')
 
-/** More than any of these actions has. */
+/** More steps than any of these actions has. */
 const STEPS = { pay: 10, refund: 7, cancel: 7, release: 8 } as const
 type Action = keyof typeof STEPS
 
-/** Between a lost answer and the process that is killed. */
+/** Time between a lost response and the kill of the process. */
 const LATER_SECONDS = 61
 
-/** Has a process do all this, and kills it when each of its tasks has come to its step, or is over. */
+/** Lets a process run the tasks, and kills it when each has reached its step or has ended. */
 async function killInTheMidst(orders: Orders): Promise<Report[]> {
   const child = spawn(process.execPath, [FIXTURE], { stdio: ['pipe', 'pipe', 'inherit'] })
   try {
@@ -38,10 +38,10 @@ async function killInTheMidst(orders: Orders): Promise<Report[]> {
 
 test('money moves once', async (t) => {
   const world = await openStripeShop(t)
-  await t.test('killed between any two steps of paying, refunding, cancelling and giving up', () =>
+  await t.test('a kill between any two steps of paying, refunding, cancelling and abandoning', () =>
     killEverywhere(world),
   )
-  await t.test('whatever fails, in whatever order it is asked for', () => failEverywhere(world))
+  await t.test('any failure with any order of requests', () => failEverywhere(world))
 })
 
 async function killEverywhere(world: StripeShop): Promise<void> {
@@ -76,7 +76,7 @@ async function killEverywhere(world: StripeShop): Promise<void> {
     assert.ok(isOver, `${action} has more steps than were tried`)
   }
 
-  // Half of the customers come back themselves, the others later than the job.
+  // Half of the customers retry themselves, the others later than the job.
   shop.service.clock.shift(LATER_SECONDS)
   for (const { sale, stopAt } of of('pay')) if (stopAt % 2 === 0) await payAgain(sale)
   await finish(LATER_SECONDS)
@@ -115,13 +115,13 @@ async function killEverywhere(world: StripeShop): Promise<void> {
   }
   await world.requireEqualBooks()
 
-  /** Stripe has the money, and nobody knows. */
+  /** Simulates a capture at Stripe that the service has not recorded. */
   async function leaveCaptured(sale: Sale): Promise<void> {
     stripe.fail('capture', 'after', 503)
     assert.equal((await sale.pay(CARD)).status, 503)
   }
 
-  /** As a customer does who got no answer. */
+  /** Pays again, as a customer without a response does. */
   async function payAgain(sale: Sale): Promise<void> {
     const { status, body } = await sale.pay(CARD)
     assert.ok(status === 200 || body.orderStatus === 'confirmed', JSON.stringify(body))
@@ -165,7 +165,7 @@ const moves = fc.array(
   { minLength: 4, maxLength: 12 },
 )
 
-/** Orders with which anything happens, and which are then left in peace: their money is where our books say. */
+/** Makes random requests with random failures, then lets the jobs finish. The money must then be as recorded. */
 async function failEverywhere(world: StripeShop): Promise<void> {
   const { stripe, finish, sell } = world
   await fc.assert(
@@ -176,7 +176,8 @@ async function failEverywhere(world: StripeShop): Promise<void> {
         requireOneCapture(sale)
       }
       stripe.recover()
-      // Stripe has forgotten the errors that it keeps for a key, and customers who did not act are given up.
+      // Stripe has deleted the errors that it stores for a key, and charges without action of the customer are
+      // abandoned.
       stripe.forgetKeys()
       for (let rounds = 0; rounds < 3; rounds += 1) {
         await finish(24 * 3600)
@@ -195,7 +196,7 @@ async function failEverywhere(world: StripeShop): Promise<void> {
   )
   await world.requireEqualBooks()
 
-  /** Whatever was taken for an order before has gone back when it is charged anew. */
+  /** Checks that an earlier capture was refunded before a new charge. */
   function requireOneCapture(sale: Sale): void {
     const taken = stripe.intents.filter(({ id, amount, status, metadata }) => {
       const back = stripe.refunds.filter(({ intent }) => intent === id)
@@ -215,7 +216,7 @@ async function failEverywhere(world: StripeShop): Promise<void> {
     else if (move.do === 'act') {
       if (open?.status === 'requires_action') stripe.authenticate(open.id)
     } else if (move.do === 'hear') {
-      // A job that fails is run again later.
+      // A failed job runs again later.
       if (open !== undefined) await world.tell('payment_intent.succeeded', { id: open.id }).catch(() => undefined)
     } else await sale[move.do]()
   }

@@ -4,7 +4,7 @@ import { CARD, openStripeShop, type Sale } from './stripe-shop.ts'
 
 const BANK_ASKS = { token: 'pm_card_threeDSecure2Required' }
 
-test('payments through Stripe that others have a part in', async (t) => {
+test('payments through Stripe with changes from outside the service', async (t) => {
   const world = await openStripeShop(t)
   const { stripe, shop, sell, sellPaid, finish, tell, overlapping } = world
   const intentsOf = (sale: Sale) => stripe.intents.filter(({ metadata }) => metadata['platen_order'] === sale.id)
@@ -16,7 +16,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     return [status, payment.status]
   }
 
-  await t.test('a customer whose bank asks is told what to do, and nobody else is', async () => {
+  await t.test('the customer gets the next action of a payment, and other callers do not', async () => {
     const sale = await sell()
     const asked = await sale.pay(BANK_ASKS)
     assert.deepEqual([asked.status, asked.body.status, asked.body.payment.status], [200, 'awaiting_payment', 'pending'])
@@ -36,7 +36,7 @@ test('payments through Stripe that others have a part in', async (t) => {
   })
 
   await t.test(
-    'a repetition with the same key goes on with the payment instead of repeating the question',
+    'a repetition with the same key continues the payment instead of returning the next action',
     async () => {
       const sale = await sell()
       const key = { 'idempotency-key': `asked-${sale.id}` }
@@ -47,30 +47,27 @@ test('payments through Stripe that others have a part in', async (t) => {
     },
   )
 
-  await t.test(
-    'what the customer has done is heard from Stripe, however often and in whatever order it says so',
-    async () => {
-      const sale = await sell()
-      await sale.pay(BANK_ASKS)
-      const intent = about(lastIntentOf(sale))
-      await tell('payment_intent.requires_action', intent)
-      assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'pending'])
-      stripe.authenticate(intent.id)
-      for (const type of ['succeeded', 'amount_capturable_updated', 'created', 'succeeded', 'payment_failed']) {
-        await tell(`payment_intent.${type}`, intent)
-      }
-      assert.deepEqual(
-        [await stateOf(sale), movesOf(sale)],
-        [
-          ['confirmed', 'captured'],
-          ['hold', 'capture'],
-        ],
-      )
-      assert.deepEqual(await sale.events(), ['order.created', 'payment.captured', 'order.confirmed'])
-    },
-  )
+  await t.test("events of Stripe report the customer's action, in any number and order", async () => {
+    const sale = await sell()
+    await sale.pay(BANK_ASKS)
+    const intent = about(lastIntentOf(sale))
+    await tell('payment_intent.requires_action', intent)
+    assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'pending'])
+    stripe.authenticate(intent.id)
+    for (const type of ['succeeded', 'amount_capturable_updated', 'created', 'succeeded', 'payment_failed']) {
+      await tell(`payment_intent.${type}`, intent)
+    }
+    assert.deepEqual(
+      [await stateOf(sale), movesOf(sale)],
+      [
+        ['confirmed', 'captured'],
+        ['hold', 'capture'],
+      ],
+    )
+    assert.deepEqual(await sale.events(), ['order.created', 'payment.captured', 'order.confirmed'])
+  })
 
-  await t.test('where no event comes, the job finds out', async () => {
+  await t.test('without an event, the job detects the action', async () => {
     const sale = await sell()
     await sale.pay(BANK_ASKS)
     stripe.authenticate(lastIntentOf(sale))
@@ -78,7 +75,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
   })
 
-  await t.test('a dispute is in the timeline, once', async () => {
+  await t.test('a dispute appears in the timeline once', async () => {
     const sale = await sellPaid()
     const dispute = { object: 'dispute', id: 'dp_1', payment_intent: lastIntentOf(sale) }
     await tell('charge.dispute.created', dispute)
@@ -90,7 +87,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     )
   })
 
-  await t.test('a customer who fails to prove who they are can pay again', async () => {
+  await t.test('a customer who fails the authentication can pay again', async () => {
     const sale = await sell()
     await sale.pay(BANK_ASKS)
     stripe.authenticate(lastIntentOf(sale), false)
@@ -103,7 +100,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     assert.equal((await sale.pay(CARD)).body.status, 'confirmed')
   })
 
-  await t.test('a customer who does not act can take another card, cancel, or let it be', async () => {
+  await t.test('a customer who does not authenticate can use another card, cancel, or do nothing', async () => {
     const [other, cancelled, left] = [await sell(), await sell(), await sell()]
     for (const sale of [other, cancelled, left]) await sale.pay(BANK_ASKS)
     assert.equal((await other.pay(CARD)).body.status, 'confirmed')
@@ -115,13 +112,13 @@ test('payments through Stripe that others have a part in', async (t) => {
     assert.equal((await left.pay(CARD)).body.status, 'confirmed')
   })
 
-  await t.test('money that comes after all when nobody waits for it any more goes back, once', async () => {
+  await t.test('a late capture that no order needs is refunded once', async () => {
     const [declined, captured] = [await sell(), await sell()]
     for (const sale of [declined, captured]) {
       await sale.pay(BANK_ASKS)
       stripe.authenticate(lastIntentOf(sale), false)
       assert.equal((await sale.pay()).status, 402)
-      // The page still has the client secret, and the customer tries another card in it.
+      // The page still has the client secret, with which the customer tries another card.
       for (const intent of intentsOf(sale)) Object.assign(intent, { status: 'requires_capture', moves: ['hold'] })
     }
     stripe.captureInDashboard(lastIntentOf(captured))
@@ -146,43 +143,39 @@ test('payments through Stripe that others have a part in', async (t) => {
     assert.deepEqual([returned.length, returned[0].by], [1, 'system'])
   })
 
-  await t.test(
-    'a message that Stripe did not sign, or long ago, is refused whatever it says, and changes nothing',
-    async () => {
-      const sale = await sell()
-      await sale.pay(BANK_ASKS)
-      stripe.authenticate(lastIntentOf(sale))
-      const now = shop.service.clock.now()
-      const event = (options: object) =>
-        stripe.event('payment_intent.amount_capturable_updated', about(lastIntentOf(sale)), { at: now, ...options })
-      const { body, headers } = event({})
-      const post = (text: string, more: Record<string, string>) =>
-        shop.request('POST', '/payments/stripe/webhook', { body: text, headers: more })
-      const others = event({ secret: 'whsec_other' })
-      const old = event({ at: new Date(now.getTime() - 302_000) })
-      const answers = [
-        await post(body, { 'content-type': 'application/json' }),
-        await post(body, { ...headers, 'stripe-signature': 't=1,v1=00' }),
-        await post(`${body} `, headers),
-        await post('', headers),
-        await post(others.body, others.headers),
-        await post(old.body, old.headers),
-      ]
-      for (const answer of answers)
-        assert.deepEqual([answer.status, answer.body.code], [400, 'stripe_signature_invalid'])
-      const large = await post('x'.repeat(256 * 1024 + 1), headers)
-      assert.equal(large.status, 413)
-      assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'pending'])
-      // Of a payment that is not ours nothing is told, and it costs no question.
-      const asked = stripe.requests.length
-      await tell('payment_intent.succeeded', about('pi_unknown'))
-      await tell('customer.created', { object: 'customer', id: 'cus_1' })
-      await tell('payment_intent.succeeded', about("pi_1'; drop table orders"))
-      assert.equal(stripe.requests.length, asked)
-    },
-  )
+  await t.test('an event with an invalid or old signature is rejected and changes nothing', async () => {
+    const sale = await sell()
+    await sale.pay(BANK_ASKS)
+    stripe.authenticate(lastIntentOf(sale))
+    const now = shop.service.clock.now()
+    const event = (options: object) =>
+      stripe.event('payment_intent.amount_capturable_updated', about(lastIntentOf(sale)), { at: now, ...options })
+    const { body, headers } = event({})
+    const post = (text: string, more: Record<string, string>) =>
+      shop.request('POST', '/payments/stripe/webhook', { body: text, headers: more })
+    const others = event({ secret: 'whsec_other' })
+    const old = event({ at: new Date(now.getTime() - 302_000) })
+    const answers = [
+      await post(body, { 'content-type': 'application/json' }),
+      await post(body, { ...headers, 'stripe-signature': 't=1,v1=00' }),
+      await post(`${body} `, headers),
+      await post('', headers),
+      await post(others.body, others.headers),
+      await post(old.body, old.headers),
+    ]
+    for (const answer of answers) assert.deepEqual([answer.status, answer.body.code], [400, 'stripe_signature_invalid'])
+    const large = await post('x'.repeat(256 * 1024 + 1), headers)
+    assert.equal(large.status, 413)
+    assert.deepEqual(await stateOf(sale), ['awaiting_payment', 'pending'])
+    // An event of a foreign payment causes no event and no request to Stripe.
+    const asked = stripe.requests.length
+    await tell('payment_intent.succeeded', about('pi_unknown'))
+    await tell('customer.created', { object: 'customer', id: 'cus_1' })
+    await tell('payment_intent.succeeded', about("pi_1'; drop table orders"))
+    assert.equal(stripe.requests.length, asked)
+  })
 
-  await t.test('a refund made in Stripe’s dashboard is in our books, once', async () => {
+  await t.test('a refund made in Stripe’s dashboard is recorded once', async () => {
     const sale = await sellPaid()
     const refund = stripe.refundInDashboard(lastIntentOf(sale), 100)
     const theirs = { object: 'refund', id: refund.id, payment_intent: lastIntentOf(sale) }
@@ -193,7 +186,7 @@ test('payments through Stripe that others have a part in', async (t) => {
       [payment.status, payment.refundedAmount.amount, payment.refunds.length],
       ['partially_refunded', 100, 1],
     )
-    // One that the customer's bank sends back is noted, for somebody to find another way.
+    // A refund that the customer's bank returns is recorded, so that the operator can find another way.
     refund.status = 'failed'
     await tell('refund.failed', theirs)
     await tell('refund.failed', theirs)
@@ -204,14 +197,14 @@ test('payments through Stripe that others have a part in', async (t) => {
     refund.status = 'succeeded'
   })
 
-  await t.test('two payments at once charge once', async () => {
+  await t.test('two concurrent payments charge once', async () => {
     const sale = await sell()
     const answers = await overlapping(sale, [() => sale.pay(CARD), () => sale.pay({ token: 'pm_card_mastercard' })])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
     assert.deepEqual(movesOf(sale), ['hold', 'capture'])
   })
 
-  await t.test('while a charge is under way nobody else pays, records a payment or cancels', async () => {
+  await t.test('during a charge, other payments, recorded payments and cancellations are rejected', async () => {
     for (const step of ['create', 'confirm', 'capture'] as const) {
       const sale = await sell()
       const gate = stripe.hold(step, 'after')
@@ -226,7 +219,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     }
   })
 
-  await t.test('paying against cancelling and against a recorded payment: one of them happens', async () => {
+  await t.test('of a payment and a concurrent cancellation or recorded payment, one succeeds', async () => {
     for (const other of ['cancel', 'record'] as const) {
       const sale = await sell()
       const [paid, ended] = await overlapping(sale, [() => sale.pay(CARD), () => sale[other]()])
@@ -240,7 +233,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     const gate = stripe.hold('capture', 'after')
     const paying = sale.pay(CARD)
     await gate.reached
-    // The first is so slow that it counts as dead; the second is told that the key is in use, or that all is done.
+    // The first is slow enough to lose its lease. The second gets a key in use, or finds the work done.
     await finish(61)
     gate.open()
     await paying
@@ -255,7 +248,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     assert.deepEqual(await sale.events(), ['order.created', 'payment.captured', 'order.confirmed'])
   })
 
-  await t.test('an event against the answer that it tells of: the order is confirmed once', async () => {
+  await t.test('an event and the response that it reports confirm the order once', async () => {
     for (const step of ['confirm', 'capture'] as const) {
       const sale = await sell()
       const gate = stripe.hold(step, 'after')
@@ -268,7 +261,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     }
   })
 
-  await t.test('a charge that was given up is not captured by a process that comes back from the dead', async () => {
+  await t.test('a process that resumes does not capture an abandoned charge', async () => {
     const sale = await sell()
     const gate = stripe.hold('confirm', 'after')
     const paying = sale.pay(CARD)
@@ -288,7 +281,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     )
   })
 
-  await t.test('a charge that is given up while it is captured is not said to have paid, and goes back', async () => {
+  await t.test('a charge that is abandoned during its capture is refunded and does not pay the order', async () => {
     const sale = await sell()
     const gate = stripe.hold('capture', 'after')
     const key = { 'idempotency-key': `given-up-${sale.id}` }
@@ -308,7 +301,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     )
   })
 
-  await t.test('a slow look at a charge does not take it from the process that captures it', async () => {
+  await t.test('a slow check of a charge does not take it from the process that captures it', async () => {
     const sale = await sell()
     await sale.pay(BANK_ASKS)
     const intent = about(lastIntentOf(sale))
@@ -316,11 +309,11 @@ test('payments through Stripe that others have a part in', async (t) => {
     const slow = sale.pay()
     await look.reached
     stripe.authenticate(intent.id)
-    // Nobody looks at the same time, and an event of that moment is not lost.
+    // There is no concurrent check, and an event during it is not lost.
     const requests = stripe.requests.length
     await tell('payment_intent.amount_capturable_updated', intent)
     assert.deepEqual([(await sale.pay()).body.code, stripe.requests.length], ['payment_in_progress', requests])
-    // Now the first counts as dead.
+    // The lease of the first has now expired.
     shop.service.clock.shift(61)
     const capture = stripe.hold('capture', 'after')
     const heard = world.check()
@@ -356,7 +349,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     assert.deepEqual(movesOf(sale), ['hold', 'capture'])
   })
 
-  await t.test('a key that is used for another order is refused before anything is charged', async () => {
+  await t.test('a key that is reused for another order is rejected before a charge', async () => {
     const [first, second] = [await sell(), await sell()]
     const key = { 'idempotency-key': `two-${first.id}` }
     const gate = stripe.hold('capture', 'after')
@@ -368,13 +361,13 @@ test('payments through Stripe that others have a part in', async (t) => {
     gate.open()
     assert.equal((await paying).body.status, 'confirmed')
     assert.equal((await first.pay(CARD, key)).headers.get('idempotent-replayed'), 'true')
-    // One that was declined has kept nothing, and the key is free.
+    // A declined request stores no result, so its key can be used again.
     const again = { 'idempotency-key': `again-${first.id}` }
     assert.equal((await second.pay({ token: 'pm_card_visa_chargeDeclined' }, again)).status, 402)
     assert.equal((await second.pay(CARD, again)).status, 200)
   })
 
-  await t.test('what was captured is settled, also if the answer cannot be kept', async () => {
+  await t.test('a capture is recorded even if the response cannot be stored', async () => {
     const sale = await sell()
     const key = `lost-${sale.id}`
     const gate = stripe.hold('capture', 'after')
@@ -386,7 +379,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
   })
 
-  await t.test('money nobody waits for goes back however long that takes, and with pauses that grow', async () => {
+  await t.test('unneeded money is refunded for as long as it takes, with growing pauses', async () => {
     const [byHand, slow] = [await sell(), await sell()]
     const tokens = [CARD, { token: 'pm_card_pendingRefund' }] as const
     for (const [index, sale] of [byHand, slow].entries()) {
@@ -404,7 +397,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     const asked = stripe.requests.length
     await finish(61)
     assert.equal(stripe.requests.length, asked)
-    // The bank sends it back: it is made once more.
+    // The bank returns the refund, which is then made once more.
     for (const refund of theirs()) refund.status = 'failed'
     await finish(300)
     assert.deepEqual(
@@ -414,7 +407,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     for (const refund of theirs().slice(1)) refund.status = 'succeeded'
     await finish(24 * 3600)
     assert.equal(await returnedOf(slow), 1)
-    // And that comes back, too.
+    // The bank returns this refund, too.
     for (const refund of theirs()) refund.status = 'failed'
     await tell('refund.failed', { object: 'refund', id: theirs().at(-1)?.id, payment_intent: lastIntentOf(slow) })
     assert.deepEqual(
@@ -428,7 +421,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     await world.requireEqualBooks()
   })
 
-  await t.test('two refunds at once, and a refund against cancelling, never give back more than was paid', async () => {
+  await t.test('concurrent refunds and cancellations never refund more than was paid', async () => {
     const [twice, cancelled] = [await sellPaid(), await sellPaid()]
     const { amount, currency } = twice.total
     const most = { amount: { amount: Math.ceil(amount * 0.6), currency } }
@@ -441,7 +434,7 @@ test('payments through Stripe that others have a part in', async (t) => {
     await world.requireEqualBooks()
   })
 
-  await t.test('a refund that is under way is not made again by a second process', async () => {
+  await t.test('a second process does not repeat a refund in progress', async () => {
     for (const when of ['before', 'after'] as const) {
       const sale = await sellPaid()
       const gate = stripe.hold('refund', when)
@@ -449,7 +442,7 @@ test('payments through Stripe that others have a part in', async (t) => {
       await gate.reached
       await finish()
       assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
-      // Now the first counts as dead.
+      // The lease of the first has now expired.
       await finish(61)
       gate.open()
       assert.equal((await refunding).status, 201)

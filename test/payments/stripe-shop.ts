@@ -6,14 +6,14 @@ import { orderJobs } from '../../src/orders/jobs.ts'
 import { type FakeStripe, startStripe } from '../fakes/stripe.ts'
 import type { Answer } from '../harness.ts'
 
-/** One order of the shop, and what is done with it. */
+/** One order of the shop, with the requests for it. */
 export interface Sale {
   id: string
   path: string
   total: { amount: number; currency: string }
   pay(body?: object, headers?: Record<string, string>): Promise<Answer>
   cancel(): Promise<Answer>
-  /** As an operator. */
+  /** Refunds as an operator. */
   refund(body?: object, headers?: Record<string, string>): Promise<Answer>
   record(): Promise<Answer>
   // biome-ignore lint/suspicious/noExplicitAny: tests look into orders of every shape
@@ -28,17 +28,17 @@ export interface StripeShop {
   token: string
   operator: string
   sell(): Promise<Sale>
-  /** A shop whose customer has paid with a card. */
+  /** Creates an order that the customer has paid with a card. */
   sellPaid(): Promise<Sale>
-  /** Runs the job that finishes what was left, as if it were this much later. */
+  /** Runs the job that finishes interrupted payments, this much later. */
   finish(laterSeconds?: number, signal?: AbortSignal): Promise<void>
-  /** Sends an event of Stripe's to the service, and does what that leads to. */
+  /** Sends an event of Stripe to the service, and runs the jobs that it causes. */
   tell(type: string, object: object): Promise<void>
-  /** Has the looks at charges done that were asked for. */
+  /** Runs the pending checks of charges. */
   check(): Promise<void>
-  /** Sends requests while the order's row is held, waits until each waits for it, and lets go. */
+  /** Sends requests while the order's row is locked, waits until each is blocked, and releases the lock. */
   overlapping(sale: Sale, requests: (() => Promise<Answer>)[]): Promise<Answer[]>
-  /** Our books and Stripe's agree, and no more went back than had come. */
+  /** Checks that the service and Stripe agree, and that no more was refunded than captured. */
   requireEqualBooks(): Promise<void>
 }
 
@@ -132,7 +132,7 @@ export async function openStripeShop(t: TestContext): Promise<StripeShop> {
   }
 }
 
-/** The jobs of a name that wait, which are taken from the queue. */
+/** Takes the pending jobs of a name from the queue. */
 async function takeJobs({ db }: Shop, name: string): Promise<unknown[]> {
   const { rows } = await sql<{ payload: unknown }>`
     delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t

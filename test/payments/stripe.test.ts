@@ -5,7 +5,7 @@ import { connectStripe } from '../../src/orders/payments/providers/stripe/connec
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, type StripeStep, type Trouble } from '../fakes/stripe.ts'
 import { CARD, openStripeShop, type Sale } from './stripe-shop.ts'
 
-/** The answer is lost, and so is that to the repetition that Stripe's package makes by itself. */
+/** The response is lost, and so is that of the automatic retry by Stripe's package. */
 const LOST_TWICE = 2
 
 test('payments through Stripe', async (t) => {
@@ -18,7 +18,7 @@ test('payments through Stripe', async (t) => {
     return [status, payment.status]
   }
 
-  await t.test('a card is held, then charged, and the order is confirmed', async () => {
+  await t.test('a card is authorized, then captured, and the order is confirmed', async () => {
     const sale = await sell()
     const { status, body } = await sale.pay(CARD)
     assert.deepEqual([status, body.status, body.payment.status], [200, 'confirmed', 'captured'])
@@ -39,7 +39,7 @@ test('payments through Stripe', async (t) => {
     assert.equal((await paying).status, 200)
   })
 
-  await t.test('a card that is declined leaves the order payable, and the reason tells no thief anything', async () => {
+  await t.test('a declined card leaves the order payable, and the reason does not help a thief', async () => {
     const sale = await sell()
     const poor = await sale.pay({ token: 'pm_card_visa_chargeDeclinedInsufficientFunds' })
     assert.deepEqual([poor.status, poor.body.code, poor.body.reason], [402, 'payment_declined', 'insufficient_funds'])
@@ -51,7 +51,7 @@ test('payments through Stripe', async (t) => {
     assert.equal((await sale.pay(CARD)).status, 200)
   })
 
-  await t.test('a token that is none of Stripe’s is told apart from a payment that failed', async () => {
+  await t.test('an invalid token of a payment method has another error than a failed payment', async () => {
     const sale = await sell()
     const asked = stripe.requests.length
     const malformed = await sale.pay({ token: '4242424242424242' })
@@ -64,7 +64,7 @@ test('payments through Stripe', async (t) => {
     assert.equal((await sale.pay(CARD)).status, 200)
   })
 
-  await t.test('whichever answer is missing, paying again charges once', async () => {
+  await t.test('whichever response is lost, paying again charges once', async () => {
     const silences: [StripeStep, 'before' | 'after', Trouble, number?][] = [
       ['create', 'before', 503],
       ['create', 'after', 503],
@@ -73,7 +73,7 @@ test('payments through Stripe', async (t) => {
       ['confirm', 'after', 'lost', LOST_TWICE],
       ['capture', 'before', 409],
       ['capture', 'after', 503],
-      // Stripe keeps what a key was answered, errors of its own included.
+      // Stripe stores the result of a key, including its own errors.
       ['confirm', 'before', 500],
       ['capture', 'before', 500],
     ]
@@ -95,7 +95,7 @@ test('payments through Stripe', async (t) => {
     await world.requireEqualBooks()
   })
 
-  await t.test('a charge that nobody comes back for is finished by the job, also after a day', async () => {
+  await t.test('the job finishes an interrupted charge, even after a day', async () => {
     const [held, taken] = [await sell(), await sell()]
     stripe.fail('capture', 'before', 503)
     assert.equal((await held.pay(CARD)).status, 503)
@@ -115,7 +115,7 @@ test('payments through Stripe', async (t) => {
     }
   })
 
-  await t.test('a charge that was not asked for in time is not made behind the customer’s back', async () => {
+  await t.test('a charge that was not requested in time is not made without the customer', async () => {
     const [unnamed, unconfirmed] = [await sell(), await sell()]
     stripe.fail('create', 'after', 503)
     await unnamed.pay(CARD)
@@ -128,7 +128,7 @@ test('payments through Stripe', async (t) => {
     }
   })
 
-  await t.test('a refused request, such as one with a revoked key, is said to have charged nothing', async () => {
+  await t.test('a rejected request, such as one with a revoked key, is reported as not charged', async () => {
     const sale = await sell()
     stripe.fail('confirm', 'before', 401)
     const refused = await sale.pay(CARD)
@@ -137,11 +137,11 @@ test('payments through Stripe', async (t) => {
     assert.deepEqual(movesOf(sale), ['hold', 'capture'])
   })
 
-  await t.test('money that is held and cannot be captured is let go, and the order can be paid again', async () => {
+  await t.test('an authorization that cannot be captured is voided, and the order can be paid again', async () => {
     const sale = await sell()
     stripe.fail('capture', 'before', 503)
     await sale.pay(CARD)
-    // As when seven days have gone by.
+    // Simulates that seven days have passed.
     for (const intent of intentsOf(sale)) intent.status = 'canceled'
     assert.equal((await sale.pay(CARD)).status, 200)
     assert.deepEqual(await sale.events(), ['order.created', 'payment.failed', 'payment.captured', 'order.confirmed'])
@@ -159,7 +159,7 @@ test('payments through Stripe', async (t) => {
     })
   })
 
-  await t.test('what Stripe will never accept is said to be declined, not to be tried again', async () => {
+  await t.test('a request that Stripe will never accept is reported as declined, without a retry', async () => {
     const sale = await sell()
     await shop.db.updateTable('payments').set({ amount: 30 }).where('order_id', '=', sale.id).execute()
     const { status, body, headers } = await sale.pay(CARD)
@@ -168,7 +168,7 @@ test('payments through Stripe', async (t) => {
     assert.match(shop.service.logLines(), /amount_too_small/)
   })
 
-  await t.test('a payment of which only a part was captured does not count as paid', async () => {
+  await t.test('a payment that was captured in part does not count as paid', async () => {
     const sale = await sell()
     await sale.pay({ token: 'pm_card_threeDSecure2Required' })
     const [intent] = intentsOf(sale)
@@ -183,7 +183,7 @@ test('payments through Stripe', async (t) => {
     assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
   })
 
-  await t.test('a provider that hangs is not waited for, and is asked again for the same charge', async () => {
+  await t.test('a request to a provider that hangs times out, and a retry is for the same charge', async () => {
     const { provider } = shop.deps
     const settings = { secretKey: STRIPE_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET, apiUrl: stripe.url }
     const { provider: impatient } = await connectStripe(settings, { ...shop.deps, timeoutMs: 150 })
@@ -203,7 +203,7 @@ test('payments through Stripe', async (t) => {
     }
   })
 
-  await t.test('one run of the job at a time asks Stripe, and a service that stops does not wait for it', async () => {
+  await t.test('one run of the job at a time calls Stripe, and a service that stops does not wait for it', async () => {
     const sales = [await sell(), await sell()]
     for (const sale of sales) {
       stripe.fail('capture', 'before', 503)
@@ -222,23 +222,23 @@ test('payments through Stripe', async (t) => {
     for (const sale of sales) while ((await sale.read()).status !== 'confirmed');
   })
 
-  await t.test('nobody else pays for a customer, operators neither', async () => {
+  await t.test('only the customer pays, not even operators can', async () => {
     const sale = await sell()
     const foreign = await shop.request('POST', `${sale.path}/pay`, { token: world.operator, body: CARD })
     assert.deepEqual([foreign.status, foreign.body.code], [404, 'order_not_found'])
     assert.deepEqual(intentsOf(sale), [])
   })
 
-  await t.test('what Stripe holds secret is in no log line', () => {
+  await t.test('no log line holds a secret of Stripe', () => {
     const lines = shop.service.logLines()
     assert.match(lines, /Stripe/)
     for (const secret of ['_secret_', 'sk_test_', 'whsec_']) assert.ok(!lines.includes(secret), secret)
   })
 
-  await t.test('the books agree', () => world.requireEqualBooks())
+  await t.test('the service and Stripe agree', () => world.requireEqualBooks())
 
   await t.test(
-    'what a provider has left that is not there any more stands in nobody’s way, and is given back once it is',
+    'a payment of a removed provider blocks no action, and is refunded once the provider is back',
     async () => {
       const [cancelled, recorded] = [await sell(), await sell()]
       for (const sale of [cancelled, recorded]) {
@@ -267,7 +267,7 @@ test('payments through Stripe', async (t) => {
     },
   )
 
-  await t.test('through a provider that customers pay through no longer nothing more is charged', async () => {
+  await t.test('a provider that is not enabled for payments charges nothing more', async () => {
     const sale = await sell()
     stripe.fail('capture', 'before', 503)
     await sale.pay(CARD)
@@ -298,7 +298,7 @@ test('payments through Stripe', async (t) => {
     await world.requireEqualBooks()
   })
 
-  await t.test('a refund whose answer is missing is pending, is not promised twice, and is made once', async () => {
+  await t.test('a refund without a response is pending, is not promised twice, and is made once', async () => {
     for (const when of ['before', 'after'] as const) {
       const sale = await sellPaid()
       stripe.fail('refund', when, 503)
@@ -309,7 +309,7 @@ test('payments through Stripe', async (t) => {
       assert.equal((await sale.refund()).body.code, 'order_action_refused')
       const repeated = await sale.refund({ reason: 'Late' }, key)
       assert.deepEqual([repeated.status, repeated.body], [201, asked.body])
-      // Stripe has forgotten the key by then, and is asked what it has first.
+      // Stripe has deleted the key by then, so the service first asks for the existing refunds.
       stripe.forgetKeys()
       await finish(61)
       assert.deepEqual(await stateOf(sale), ['confirmed', 'refunded'])
@@ -320,7 +320,7 @@ test('payments through Stripe', async (t) => {
     await world.requireEqualBooks()
   })
 
-  await t.test('a repeated refund is answered as the first was, by how it had ended', async () => {
+  await t.test('a repeated refund returns the result of the first, with its final status', async () => {
     const sale = await sellPaid()
     const key = { 'idempotency-key': `again-${sale.id}` }
     const first = await sale.refund({}, key)
@@ -329,7 +329,7 @@ test('payments through Stripe', async (t) => {
     assert.equal(first.body.status, 'succeeded')
   })
 
-  await t.test('a refund that Stripe refuses gives nothing back and frees its amount', async () => {
+  await t.test('a refund that Stripe rejects refunds nothing and releases its amount', async () => {
     const sale = await sellPaid()
     const [intent] = intentsOf(sale)
     const made = stripe.refundInDashboard(intent?.id ?? '', sale.total.amount)
@@ -340,7 +340,7 @@ test('payments through Stripe', async (t) => {
       [409, 'refund_refused', 'charge_already_refunded'],
     )
     assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
-    // A repetition is done anew, not answered with what was only planned.
+    // A repetition is a new request and does not return the planned result.
     assert.equal((await sale.refund({}, key)).body.code, 'refund_refused')
     await tell('charge.refunded', { object: 'charge', id: 'ch_1', payment_intent: intent?.id })
     await tell('refund.updated', { object: 'refund', id: made.id, payment_intent: intent?.id })
@@ -375,13 +375,13 @@ test('payments through Stripe', async (t) => {
     await world.requireEqualBooks()
   })
 
-  await t.test('a refund that Stripe does not tell about is still promised', async () => {
+  await t.test('a refund that Stripe does not report stays pending', async () => {
     const sale = await sell()
     await sale.pay({ token: 'pm_card_pendingRefund' })
     await sale.refund()
     const theirs = stripe.refunds.at(-1)
     assert.ok(theirs !== undefined)
-    // As with the key of another account.
+    // Simulates the key of another account.
     for (const trouble of [404, 400] as const) {
       stripe.fail('retrieveRefund', 'before', trouble)
       await finish(61)
@@ -391,7 +391,7 @@ test('payments through Stripe', async (t) => {
     theirs.status = 'failed'
     await finish(61)
     assert.equal((await sale.read()).payment.refunds[0].status, 'failed')
-    // Whatever led to that, the money has gone.
+    // Whatever the cause, the money has been refunded.
     theirs.status = 'succeeded'
     const event = { object: 'refund', id: theirs.id, payment_intent: theirs.intent }
     await tell('refund.updated', event)
@@ -401,21 +401,21 @@ test('payments through Stripe', async (t) => {
     await world.requireEqualBooks()
   })
 
-  await t.test('a refund made in the dashboard while one of ours is reserved counts when ours has failed', async () => {
+  await t.test('a dashboard refund during a reserved one counts once the reserved one has failed', async () => {
     const sale = await sellPaid()
     stripe.fail('refund', 'before', 503)
     assert.equal((await sale.refund()).body.status, 'pending')
     const made = stripe.refundInDashboard(intentsOf(sale)[0]?.id ?? '', sale.total.amount)
     await tell('refund.created', { object: 'refund', id: made.id, payment_intent: made.intent })
     assert.deepEqual(await stateOf(sale), ['confirmed', 'captured'])
-    // Ours is found out to be refused, and with that the other one is looked for.
+    // Our refund turns out to be rejected, so the service looks for the other one.
     await finish(61)
     await world.check()
     assert.deepEqual(await stateOf(sale), ['confirmed', 'refunded'])
     await world.requireEqualBooks()
   })
 
-  await t.test('cancelling gives back what was paid, also when Stripe is away just then', async () => {
+  await t.test('a cancellation refunds the payment, even if Stripe is unavailable at first', async () => {
     const [soon, later] = [await sellPaid(), await sellPaid()]
     const { status, body } = await soon.cancel()
     assert.deepEqual([status, body.status, body.payment.status], [200, 'cancelled', 'refunded'])
@@ -430,7 +430,7 @@ test('payments through Stripe', async (t) => {
     await world.requireEqualBooks()
   })
 
-  await t.test('no transaction is open while Stripe is asked', async () => {
+  await t.test('no transaction is open during a request to Stripe', async () => {
     const sale = await sell()
     for (const step of ['create', 'confirm', 'capture', 'refund'] as const) {
       const gate = stripe.hold(step, 'before')

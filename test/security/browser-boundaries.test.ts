@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startService } from '../harness.ts'
 
-test('RT-1: pages of foreign sites cannot use what a browser carries to get or end tokens', async (t) => {
+test("RT-1: foreign sites cannot use a browser's cookies to get or revoke tokens", async (t) => {
   const service = await startService(t, {
     env: { PLATEN_REDIRECT_URIS: 'https://shop.example/done,com.example.app:/done' },
   })
@@ -45,7 +45,7 @@ test('RT-1: the only cookie is HttpOnly, SameSite=Strict, and __Host- under http
   assert.ok(!cookies[0]?.includes(answer.body.refreshToken))
 })
 
-test('HD-2: answers about accounts are not cached, and nothing tells what the service is made of', async (t) => {
+test('HD-2: responses about accounts are not cached, and none reveals the software', async (t) => {
   const service = await startService(t)
   const { email, password, accessToken } = await service.signUp()
   const answers = {
@@ -71,7 +71,7 @@ test('HD-2: answers about accounts are not cached, and nothing tells what the se
   }
 })
 
-test('HD-3: nothing but a documented method changes anything, and GET never does', async (t) => {
+test('HD-3: only documented methods change anything, and GET never does', async (t) => {
   const service = await startService(t)
   const document = (await service.request('GET', '/openapi.json')).body as { paths: Record<string, object> }
   const states = /(login|refresh|logout|register|verify|reset|change|confirm|step-up|revoke|rotate|enable|token)$/
@@ -82,7 +82,7 @@ test('HD-3: nothing but a documented method changes anything, and GET never does
   }
 })
 
-test('HD-3: pages of the listed sites may call the API and read its answers, those of others may not', async (t) => {
+test('HD-3: only pages of the listed sites may call the API and read its responses', async (t) => {
   const service = await startService(t, { env: { PLATEN_REDIRECT_URIS: 'https://shop.example/done' } })
   const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
   const preflight = (origin: string) => service.request('OPTIONS', '/api/auth/token', { headers: { origin, ...asked } })

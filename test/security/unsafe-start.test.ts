@@ -21,7 +21,7 @@ async function startWith(t: TestContext, env: Record<string, string>): Promise<{
   })
 }
 
-test('HD-5: an unsafe setting ends the start with its name', async (t) => {
+test('HD-5: an unsafe setting ends the start and is named', async (t) => {
   const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com' }
   const unsafe: [string, Record<string, string>][] = [
     ['PLATEN_PUBLIC_URL', { NODE_ENV: 'production' }],
@@ -57,7 +57,7 @@ test('HD-5: a damaged or foreign secret ends the start', async (t) => {
   assert.equal((await first.request('GET', `${first.origin}/health/ready`)).status, 200)
 })
 
-test('HD-5: without its database the service answers 503, never as if somebody were signed in', async (t) => {
+test('HD-5: without its database the service responds with 503, never as if a caller were signed in', async (t) => {
   const database = await createDatabase(t)
   const service = await startService(t, { database })
   const { accessToken, email, password } = await service.signUp()
@@ -81,7 +81,7 @@ test('HD-5: without its database the service answers 503, never as if somebody w
   }
 })
 
-test('HD-5: a service in production has no account that anybody could know', async (t) => {
+test('HD-5: a service in production has no account with a known password', async (t) => {
   const service = await startService(t, {
     env: { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://platen.localhost', PLATEN_PAYMENT_PROVIDER: 'manual' },
   })

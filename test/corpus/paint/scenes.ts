@@ -1,6 +1,6 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
 
-/** Pictures for the corpus: painted, so that a person can tell at a glance whether they came out right. */
+/** Painted images for the corpus, in which a person sees faults of drawing at a glance. */
 type Painter = (ctx: SKRSContext2D, width: number, height: number) => void
 
 export function paint(width: number, height: number, painter: Painter): Canvas {
@@ -9,7 +9,7 @@ export function paint(width: number, height: number, painter: Painter): Canvas {
   return canvas
 }
 
-/** Numbers from 0 to 1 that look random and are the same every time (a linear congruential generator). */
+/** Makes a reproducible series of pseudo-random numbers from 0 to 1 (a linear congruential generator). */
 export function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -135,7 +135,7 @@ export const coffee: Painter = (ctx, width, height) => {
     ],
   ]
   for (const [size, stops] of rings) glow(ctx, x, y, r * size, stops)
-  // The leaf that a steady hand pours.
+  // Latte art in the shape of a leaf.
   ctx.strokeStyle = '#efd9b8'
   ctx.lineCap = 'round'
   for (let leaf = 0; leaf < 6; leaf += 1) {
@@ -220,7 +220,7 @@ export const citrus: Painter = (ctx, width, height) => {
   }
 }
 
-/** Dunes under a pale sky, made for black and white. */
+/** Dunes under a pale sky, for black and white. */
 export const dunes: Painter = (ctx, width, height) => {
   wash(ctx, 0, height, width, [
     [0, '#9a9a9a'],
@@ -246,7 +246,7 @@ export const dunes: Painter = (ctx, width, height) => {
   }
 }
 
-/** A wind rose with its north up and its east red: tells every orientation apart. */
+/** A wind rose with its north up and its east red, which makes every orientation distinguishable. */
 export const windRose: Painter = (ctx, width, height) => {
   wash(ctx, 0, height, width, [
     [0, '#dfeaf5'],
@@ -283,7 +283,7 @@ export const windRose: Painter = (ctx, width, height) => {
   ctx.fill()
 }
 
-/** A tree inside a ring, on nothing: a logo. */
+/** A logo: a tree inside a ring, on a transparent background. */
 export const treeLogo: Painter = (ctx, width, height) => {
   const [x, y, r] = [width / 2, height / 2, Math.min(width, height) * 0.46]
   ctx.strokeStyle = '#1f5c45'
@@ -306,7 +306,7 @@ export const treeLogo: Painter = (ctx, width, height) => {
   ctx.fillRect(x - r * 0.07, y + r * 0.5, r * 0.14, r * 0.22)
 }
 
-/** Leaves that fade out, soft edges and half transparent: for alpha channels. */
+/** Leaves with soft, half transparent edges, for alpha channels. */
 export const leaves: Painter = (ctx, width, height) => {
   const random = numbers(5)
   for (let i = 0; i < 26; i += 1) {
@@ -331,7 +331,7 @@ export const leaves: Painter = (ctx, width, height) => {
   }
 }
 
-/** A swallow in four flat colours, on nothing: for palettes. */
+/** A swallow in four flat colours on a transparent background, for palettes. */
 export const swallow: Painter = (ctx, width, height) => {
   ctx.scale(width / 100, height / 100)
   const parts = [
@@ -349,7 +349,7 @@ export const swallow: Painter = (ctx, width, height) => {
   }
 }
 
-/** All hues, towards white and black: shows at once when colours are taken for others. */
+/** All hues, towards white and black, which shows wrong colours at once. */
 export const spectrum: Painter = (ctx, width, height) => {
   const hues = ctx.createLinearGradient(0, 0, width, 0)
   for (let i = 0; i <= 12; i += 1) hues.addColorStop(i / 12, `hsl(${i * 30} 100% 50%)`)
