@@ -53,7 +53,7 @@ export async function createSecret(dataDir: string): Promise<Buffer> {
   await rm(temporary)
   await syncDir(dataDir)
   const secret = await readSecret(dataDir)
-  if (secret === undefined) throw new Error(`${secretPath(dataDir)} vanished while it was being made.`)
+  if (secret === undefined) throw new Error(`${secretPath(dataDir)} disappeared during its creation.`)
   return secret
 }
 

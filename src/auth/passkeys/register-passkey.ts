@@ -57,7 +57,7 @@ export async function registerPasskey(
     { id: challengeId, purpose: 'enroll', userId, boundTo },
     auth.clock.now(),
   )
-  if (challenge === undefined) throw failed('/challengeId', 'There is no such challenge of this session, or no longer.')
+  if (challenge === undefined) throw failed('/challengeId', 'The challenge is unknown, expired or of another session.')
   const verified = await verifyCreation(auth.config.origin, challenge, credential)
   if (verified === undefined) throw failed('/credential', 'This is not a valid answer to the options.')
   const { transports = [] } = credential.response

@@ -41,10 +41,10 @@ async function readRange(url: string): Promise<string> {
   const answer = await fetch(url, { headers: { 'Add-Padding': 'true' }, redirect: 'error', signal })
   if (answer.status !== 200) {
     await answer.body?.cancel()
-    throw new Error(`it answered ${answer.status}`)
+    throw new Error(`the status was ${answer.status}`)
   }
   const body = await readLimitedBody(answer, MAX_BYTES)
-  if (body === undefined) throw new Error(`its answer is longer than ${MAX_BYTES} bytes`)
+  if (body === undefined) throw new Error(`the response is longer than ${MAX_BYTES} bytes`)
   return body.toString('latin1')
 }
 

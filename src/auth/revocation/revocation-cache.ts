@@ -211,7 +211,7 @@ function createChannel(
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const done = new AbortController()
   const tooLate = delay(ms, undefined, { signal: done.signal }).then(() => {
-    throw new Error(`no answer within ${ms} ms`)
+    throw new Error(`no response within ${ms} ms`)
   })
   tooLate.catch(() => undefined)
   try {

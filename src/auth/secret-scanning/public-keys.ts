@@ -48,7 +48,7 @@ export function createPublicKeys({ clock, log, url }: { clock: Clock; log: Log; 
       hasFailed = false
     } catch (error) {
       hasFailed = true
-      log.warn({ reason: (error as Error).message }, 'the keys that sign alerts about leaked keys were not read')
+      log.warn({ reason: (error as Error).message }, 'fetching the keys for secret scanning failed')
     }
   }
 
@@ -85,17 +85,17 @@ async function readKeys(url: string, before: Known | undefined, readAtMs: number
   if (answer.status === 304 && before !== undefined) return { ...before, readAtMs }
   if (answer.status !== 200) {
     await answer.body?.cancel()
-    throw new Error(`the answer was ${answer.status}`)
+    throw new Error(`the status was ${answer.status}`)
   }
   const body = await readLimitedBody(answer, MAX_ANSWER_BYTES)
-  if (body === undefined) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`)
+  if (body === undefined) throw new Error(`the response is longer than ${MAX_ANSWER_BYTES} bytes`)
   return { keys: parseKeys(body.toString('utf8')), etag: answer.headers.get('etag'), readAtMs }
 }
 
 /** Ignores entries that are not ECDSA keys on P-256, because no other signature is accepted. */
 function parseKeys(text: string): ReadonlyMap<string, KeyObject> {
   const { public_keys: listed } = JSON.parse(text) as { public_keys?: unknown }
-  if (!Array.isArray(listed)) throw new Error('the answer holds no list of keys')
+  if (!Array.isArray(listed)) throw new Error('the response has no list of keys')
   const keys = new Map<string, KeyObject>()
   for (const entry of listed as { key_identifier?: unknown; key?: unknown }[]) {
     const key = typeof entry?.key === 'string' ? toKey(entry.key) : undefined

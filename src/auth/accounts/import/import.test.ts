@@ -119,7 +119,7 @@ test('an import is validated before it adds users, and reports places but no has
     'line 4 has a "passwordHash" that has ln = 30, but only 1 to 20 is taken',
     'line 5 is not valid JSON',
     'line 6 is not an object',
-    'line 7 has the same address as line 1',
+    'line 7 has the same email as line 1',
     'Nothing was imported.',
   ])
 })

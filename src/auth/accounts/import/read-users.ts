@@ -50,7 +50,7 @@ export function readUsers(text: string): ReadUsers {
     }
     const earlier = placeOf.get(read.email)
     if (earlier === undefined) users.push(read)
-    else complaints.push({ place, problem: `has the same address as ${earlier}` })
+    else complaints.push({ place, problem: `has the same email as ${earlier}` })
     placeOf.set(read.email, earlier ?? place)
   }
   return { users, complaints }

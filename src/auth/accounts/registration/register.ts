@@ -53,7 +53,7 @@ export async function register(
     for (let tries = 0; tries < TRIES; tries += 1) {
       if (await registerOnce(auth, { ...wanted, password, passwordHash, client })) return
     }
-    throw new Error(`an address was registered ${TRIES} times while it was being registered`)
+    throw new Error(`the email address was registered ${TRIES} times during one registration`)
   } finally {
     auth.registrations.release(email)
   }

@@ -112,7 +112,8 @@ function judgeRow(key: Buffer, previous: ChainPoint, row: ChainedRow): UnsoundRe
     )
   }
   const isWhole = personal === null ? personalSalt === null : personalSalt !== null && isDigestOf(row)
-  if (!isWhole) return unsound('personal_changed', `The client's address or program in row ${nameOf(row)} was changed.`)
+  if (!isWhole)
+    return unsound('personal_changed', `The client's IP address or user agent in row ${nameOf(row)} was changed.`)
   return undefined
 }
 

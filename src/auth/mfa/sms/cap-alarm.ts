@@ -31,9 +31,7 @@ export function createSmsCapAlarm({
       const now = clock.now().getTime()
       if (loggedAt !== undefined && now - loggedAt < LOG_PAUSE_MS) return
       loggedAt = now
-      log.error(
-        'text messages are refused: PLATEN_SMS_PER_HOUR is reached; somebody may be having many sent on purpose',
-      )
+      log.error('text messages are rejected: PLATEN_SMS_PER_HOUR is reached; an attacker may be causing the messages')
     },
   }
 }
