@@ -21,7 +21,7 @@ const complaints = result.summary.violations.map(
 const files = globSync('src/**/*.ts')
 const read = new Set(result.modules.map(({ source }) => source))
 const unread = files.filter((file) => !read.has(file))
-if (unread.length > 0) complaints.push(`not examined: ${unread.join(', ')}`)
+if (unread.length > 0) complaints.push(`not checked: ${unread.join(', ')}`)
 
 const isTest = new RegExp(TESTS)
 const imports = result.modules
@@ -49,5 +49,5 @@ function commentOf(name) {
 }
 
 for (const complaint of complaints) process.stderr.write(`${complaint}\n`)
-process.stdout.write(`${files.length} modules examined, ${complaints.length} forbidden arrows.\n`)
+process.stdout.write(`${files.length} modules checked, ${complaints.length} violations.\n`)
 process.exitCode = complaints.length === 0 ? 0 : 1

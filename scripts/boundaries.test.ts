@@ -113,7 +113,7 @@ const FORBIDDEN: Record<string, [rule: string, modules: Record<string, string>]>
 }
 
 for (const [what, [rule, modules]] of Object.entries(FORBIDDEN)) {
-  test(`refuses ${what}`, async (t) => {
+  test(`rejects ${what}`, async (t) => {
     const { status, stderr } = await examine(t, modules)
     assert.equal(status, 1)
     assert.ok(stderr.includes(rule), stderr)

@@ -26,7 +26,7 @@ test('the API breaks no client of the last release', () => {
   assert.deepEqual(findBreakingChanges(released, committed), [], 'see "Releases" in CONTRIBUTING.md')
 })
 
-test('the comparison with the last release finds an operation and a member that are gone', () => {
+test('the comparison with the last release finds a removed operation and a removed member', () => {
   assert.ok(Object.keys(released.paths ?? {}).length > 100)
   const planted = structuredClone(committed)
   delete planted.paths?.['/designs/{designId}/preflight']

@@ -37,7 +37,7 @@ const REFUSED: readonly [string, string][] = [
 ]
 
 for (const [sql, rule] of REFUSED) {
-  test(`refuses ${JSON.stringify(sql)}`, async (t) => {
+  test(`rejects ${JSON.stringify(sql)}`, async (t) => {
     assert.ok((await rulesBrokenBy(t, `${sql}\n`)).includes(rule), rule)
   })
 }

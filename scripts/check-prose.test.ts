@@ -8,19 +8,19 @@ import { checkMarkdown, checkSubject, proseOfCode } from './lib/prose.ts'
 
 const messages = (text: string) => checkMarkdown(text).map(({ line, message }) => `${line}: ${message.slice(0, 24)}`)
 
-test('the check of prose refuses indefinite persons, fragments of old wording and bare addresses', () => {
+test('the prose check rejects indefinite persons, banned phrases and bare addresses', () => {
   assert.deepEqual(messages('Fine.\n\nWhoever asks is told.'), ['3: "Whoever": name the acto'])
   assert.deepEqual(messages('The earlier ones stop to work.'), ['1: "stop to work": write: s'])
   assert.deepEqual(messages('| it ends with 0: genuine |'), ['1: "ends with 0:": write: E'])
   assert.deepEqual(messages('Send it to an address.'), ['1: "address": write URL, IP'])
 })
 
-test('the check of prose refuses long sentences and long paragraphs', () => {
+test('the prose check rejects long sentences and long paragraphs', () => {
   assert.deepEqual(messages('word '.repeat(41)), ['1: a sentence of 41 words ('])
   assert.deepEqual(messages('A line.\n'.repeat(7)), ['1: a paragraph of 7 lines ('])
 })
 
-test('the check of prose allows quoted terms, code, full names of addresses, and long tables', () => {
+test('the prose check allows quoted terms, code, full names of addresses, and long tables', () => {
   assert.deepEqual(
     messages(`Use \`somebody\`.\n\n\`\`\`sh\n# nobody, address\n\`\`\`\n\nThe IP address of a client.`),
     [],
@@ -29,11 +29,11 @@ test('the check of prose allows quoted terms, code, full names of addresses, and
   assert.deepEqual(messages('| a | b |\n'.repeat(20)), [])
 })
 
-test('of code, comments and texts are prose, and names are not', () => {
+test('comments and texts of code are prose, identifiers are not', () => {
   assert.equal(proseOfCode("const nobody = 'Nobody' // whoever\n").trim(), "'Nobody' // whoever")
 })
 
-test('a commit subject has 72 characters at most', () => {
+test('a commit subject has at most 72 characters', () => {
   assert.equal(checkSubject('x'.repeat(72)), undefined)
   assert.equal(checkSubject('x'.repeat(73)), 'a subject of 73 characters (limit 72)')
 })
@@ -50,7 +50,7 @@ async function checkFolder(t: TestContext, files: Record<string, string>, prepar
   return spawnSync(process.execPath, [join(import.meta.dirname, 'check-prose.ts'), dir], { encoding: 'utf8' })
 }
 
-test('the command ends with 1 and names file and line of documentation and of problem titles', async (t) => {
+test('the command exits with 1 and names file and line of documentation and problem titles', async (t) => {
   const files = {
     'docs/A.md': 'Fine.\n\nNobody knows.\n',
     'src/a/problems.ts': "const a = 1\nconst title = 'There is no such order'\n",

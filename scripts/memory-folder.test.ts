@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeMemoryFolder } from './lib/memory-folder.ts'
 
-test('creates an empty folder that other users may enter, or none if there is no memory', (t) => {
+test('creates an empty folder that other users may enter, or none without enough memory', (t) => {
   const memory = mkdtempSync(join(tmpdir(), 'platen-memory-'))
   t.after(() => rmSync(memory, { recursive: true }))
   const folder = makeMemoryFolder(memory)

@@ -1,4 +1,4 @@
-/** Fills a database with sample orders, to see what a shop of some years looks like and how fast it is. */
+/** Fills a database with sample orders, to show the look and the speed of a shop after some years. */
 import { InvalidArgumentError, Option } from 'commander'
 import { CommandError } from '../src/commands/command-error.ts'
 import { numberOption } from '../src/commands/command-line.ts'

@@ -42,7 +42,7 @@ async function keepRunning(): Promise<number> {
     const startedAt = performance.now()
     const { code, signal, wasReady, isStopping } = await run()
     hasServed ||= wasReady
-    // An exit status before the service was ever ready means a wrong setting; a restart would fail again.
+    // An exit before the service was ever ready means an invalid setting; a restart would fail again.
     const isRefused = signal === null && !hasServed
     if (stopSignal !== undefined || isStopping || isRefused || code === 0) {
       return code ?? (stopSignal === undefined ? 1 : SIGNAL_EXIT_CODES[stopSignal])

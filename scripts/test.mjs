@@ -55,7 +55,7 @@ const groupFolder = mkdtempSync(join(tmpdir(), 'platen-tests-'))
 process.on('exit', () => rmSync(groupFolder, { recursive: true, force: true }))
 // Tests in test/ take longest. Started last, they would leave a core idle at the end.
 const groups = groupTestFiles(files, groupFolder).reverse()
-// Each group is a process, and some tests start a service: more of them at once than cores would only wait.
+// Each group is a process, and some tests start a service. More of them than cores would only wait.
 const tests = run({ files: groups, concurrency: availableParallelism(), timeout: TIMEOUT_MS })
 const silent = new Set(groups)
 tests.on('test:summary', ({ file, success }) => {
@@ -68,5 +68,5 @@ await new Promise((resolve) => {
 })
 await server.stop()
 // Lost results do not count as success.
-for (const group of silent) process.stderr.write(`No results came of ${group}\n`)
+for (const group of silent) process.stderr.write(`No results of ${group}\n`)
 process.exitCode = succeeded && silent.size === 0 ? 0 : 1

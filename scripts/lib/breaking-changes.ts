@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** The API of the last release; before the first one, the API that clients may rely on by then. */
+/** The API of the last release; before the first release, the API that clients may already rely on. */
 export const RELEASED_DOCUMENT = join(import.meta.dirname, '../../docs/openapi/released.json')
 
 /** The parts of an OpenAPI 3.1 document that a change can break. */
@@ -41,8 +41,8 @@ interface Shape {
 }
 
 /**
- * Returns every change that breaks a client of the earlier document: a value that it may send is refused, a new member is
- * required, or a member that it reads is gone. Additions break nothing.
+ * Returns every change that breaks a client of the earlier document: a value that it may send is rejected, a new member
+ * is required, or a member that it reads is gone. Additions break nothing.
  */
 export function findBreakingChanges(before: ApiDocument, after: ApiDocument): string[] {
   const found: string[] = []

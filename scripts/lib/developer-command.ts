@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 
-/** Creates the command line of a developers' script. A wrong one ends the process with status 2. */
+/** Creates the command line of a developer's script. An invalid one ends the process with status 2. */
 export function developerCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)

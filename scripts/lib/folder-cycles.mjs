@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 
 /**
- * Finds import cycles between the folders below `root`. A file directly in `root` counts as a folder of its own: there
- * lie both what all folders use and what puts them together.
+ * Finds import cycles between the folders below `root`. A file directly in `root` counts as its own folder, because
+ * such files are either shared by all folders or compose them.
  *
  * @param {string} root such as `src/auth`
  * @param {Iterable<[from: string, to: string]>} imports paths of files

@@ -18,7 +18,7 @@ export function makeMemoryFolder(memory = '/dev/shm'): string | undefined {
     writeFileSync(program, '', { mode: 0o700 })
     accessSync(program, constants.X_OK)
     rmSync(program)
-    // Started by root, PostgreSQL runs as another user, who needs access to the folders inside.
+    // PostgreSQL that root starts runs as another user, who needs access to the folders inside.
     chmodSync(folder, 0o711)
     return folder
   } catch {

@@ -28,7 +28,7 @@ const NEVER_APPLY = [
   'require-statement-timeout',
   // A migration is applied once, in one transaction, and never reverted.
   'prefer-robust-stmts',
-  // Matters of taste: these types block no other statement.
+  // These types block no other statement.
   'prefer-bigint-over-int',
   'prefer-bigint-over-smallint',
   'prefer-identity',
@@ -52,7 +52,7 @@ const OWN_RULES: readonly { rule: string; pattern: RegExp; help: string }[] = [
   {
     rule: 'locks-a-table',
     pattern: /^\s*(?:lock\s+table|cluster|vacuum\s+full)\b/im,
-    help: 'Nobody can use the table until the migration ends.',
+    help: 'It blocks every use of the table until the migration ends.',
   },
 ]
 
@@ -71,7 +71,7 @@ interface SquawkFinding {
 }
 
 /**
- * Checks the migrations that run beside programs: those since the database records which programs may run on it. A file
+ * Checks the migrations that run beside other programs: those since the database records compatible programs. A file
  * permits a finding with `-- squawk-ignore <rule>` and a reason before the statement.
  */
 export function checkMigrations(dir: string): Complaint[] {
@@ -138,11 +138,13 @@ function checkHeader(sql: string, { inTransaction }: { inTransaction: boolean })
   const statements = statementsOf(sql)
   const alone = statements.filter((statement) => /\bconcurrently\b/i.test(statement))
   if (inTransaction && alone.length > 0) {
-    const help = 'PostgreSQL refuses CONCURRENTLY in a transaction. Begin a file of its own with "-- no transaction".'
+    const help =
+      'PostgreSQL rejects CONCURRENTLY in a transaction. Move it to a separate file that begins with "-- no transaction".'
     return [{ line: 1, rule: 'no-transaction', help }]
   }
   if (!inTransaction && alone.length < statements.length) {
-    const help = 'Without a transaction only statements with CONCURRENTLY: others would be half done when one fails.'
+    const help =
+      'Without a transaction, only statements with CONCURRENTLY are allowed: a failure would leave others partially applied.'
     return [{ line: 1, rule: 'no-transaction', help }]
   }
   return []

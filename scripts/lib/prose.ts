@@ -1,4 +1,4 @@
-/** One place that does not follow docs/GLOSSARY.md or the rules of CONTRIBUTING.md. */
+/** A place that violates docs/GLOSSARY.md or the rules of CONTRIBUTING.md. */
 export interface ProseFinding {
   line: number
   message: string
@@ -9,7 +9,7 @@ const MAX_PARAGRAPH_LINES = 6
 const MAX_SUBJECT_LENGTH = 72
 const LINE_WIDTH = 120
 
-/** Phrases that are hard to understand, each with what to write instead. */
+/** Phrases that are hard to understand, each with its replacement. */
 const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\b(?:whoever|whomever|somebody|nobody|everybody|anybody)\b/i, 'name the actor: the caller, the customer, a client'],
   [/\bhalf done\b/i, 'write: atomic'],
@@ -29,7 +29,7 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
 /** In documentation, an IP, email or postal address is named in full, and a web address is a URL. */
 const BARE_ADDRESS = /(?<!\b(?:IP|email|postal|shipping|loopback|link-local)\s)\baddress(?:es)?\b(?! space)/i
 
-/** Banned phrases in any text. */
+/** Finds banned phrases in any text. */
 export function checkPhrases(text: string): ProseFinding[] {
   return text.split('\n').flatMap((line, index) =>
     BANNED.flatMap(([phrase, instead]) => {
@@ -39,7 +39,9 @@ export function checkPhrases(text: string): ProseFinding[] {
   )
 }
 
-/** All rules, for Markdown: phrases, addresses, sentences, paragraphs. Code and quotations of terms are not prose. */
+/**
+ * Applies all rules to Markdown: phrases, addresses, sentences, paragraphs. Code and quotations of terms are not prose.
+ */
 export function checkMarkdown(source: string): ProseFinding[] {
   const text = withoutCode(source)
   const found = checkPhrases(text)
@@ -81,7 +83,7 @@ function withoutCode(source: string): string {
     .replace(/\]\([^)]*\)/g, ']')
 }
 
-/** Paragraphs, list items and table rows. */
+/** Splits a text into paragraphs, list items and table rows. */
 function blocksOf(text: string): { line: number; lines: string[] }[] {
   const blocks: { line: number; lines: string[] }[] = []
   let open = false
@@ -97,7 +99,10 @@ function blocksOf(text: string): { line: number; lines: string[] }[] {
   return blocks
 }
 
-/** The comments and quoted texts of a TypeScript file, without paths of imports. Other code becomes blanks, so that line numbers stay. */
+/**
+ * Returns the comments and quoted texts of a TypeScript file, without paths of imports. Other code becomes blanks, so
+ * that line numbers stay.
+ */
 export function proseOfCode(source: string): string {
   const pieces = /(\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)/
   return source
@@ -107,7 +112,7 @@ export function proseOfCode(source: string): string {
     .join('')
 }
 
-/** A commit subject that is too long for one line. */
+/** Describes a commit subject that is too long for one line. */
 export function checkSubject(subject: string): string | undefined {
   if (subject.length <= MAX_SUBJECT_LENGTH) return undefined
   return `a subject of ${subject.length} characters (limit ${MAX_SUBJECT_LENGTH})`

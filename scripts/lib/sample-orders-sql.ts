@@ -19,7 +19,7 @@ export const HELPERS = ({ seed, orders, designs, customers, until, greatestCusto
   return timestamptz '${until.toISOString()}';
   create function pg_temp.greatest_customer() returns text language sql immutable return '${greatestCustomer}';
 
-  -- Even in 0 to 1. The salt tells the uses of one number apart.
+  -- Uniform in 0 to 1. The salt makes different uses of one number independent.
   create function pg_temp.even(n bigint, salt int) returns float8 language sql immutable
   return (hashint8extended(n, ${seed}::bigint * 1000 + salt) & 2147483647) / 2147483648.0;
 
@@ -38,7 +38,7 @@ export const HELPERS = ({ seed, orders, designs, customers, until, greatestCusto
     || pg_temp.base32(ms, 5) || pg_temp.base32(ms, 4) || pg_temp.base32(ms, 3) || pg_temp.base32(ms, 2)
     || pg_temp.base32(ms, 1) || pg_temp.base32(ms, 0);
 
-  -- A TypeID: the digits of hex are among those of its alphabet, and two of its characters hold the version of the UUID.
+  -- A TypeID: hexadecimal digits are part of its alphabet, and two of its characters hold the version of the UUID.
   create function pg_temp.id(prefix text, stamp text, n bigint, salt int) returns text language sql immutable
   return prefix || '_' || stamp || 'e' || overlay(left(pg_temp.hex(n, salt), 15) placing '8' from 3);
 
@@ -51,7 +51,7 @@ export const HELPERS = ({ seed, orders, designs, customers, until, greatestCusto
     + pg_temp.luhn_addend(value, 3) + pg_temp.luhn_addend(value, 4) + pg_temp.luhn_addend(value, 5)
     + pg_temp.luhn_addend(value, 6);
 
-  -- With the check character of Luhn's algorithm in base 32. No two n of one seed have the same.
+  -- With the check character of Luhn's algorithm in base 32. Each n of one seed has a different number.
   create function pg_temp.order_digits(n bigint) returns bigint language sql immutable
   return (((n + ${seed}::bigint * 100000000) % 34359738368) * 22695477) % 34359738368;
 
@@ -60,14 +60,14 @@ export const HELPERS = ({ seed, orders, designs, customers, until, greatestCusto
     || pg_temp.base32(digits, 3) || '-' || pg_temp.base32(digits, 2) || pg_temp.base32(digits, 1)
     || pg_temp.base32(digits, 0) || pg_temp.base32((32 - pg_temp.luhn_sum(digits) % 32) % 32, 0));
 
-  -- Few have thousands, most have few.
+  -- A few customers have thousands of orders, most have few.
   create function pg_temp.customer_of(design bigint, customers bigint) returns bigint language sql immutable
   return floor(customers * power(pg_temp.even(design, 1), 4))::bigint;
 
   create function pg_temp.one_of(choices text[], share float8) returns text language sql immutable
   return choices[1 + floor(share * cardinality(choices))::int];
 
-  -- Nothing has happened in the future.
+  -- No time is in the future.
   create function pg_temp.at_latest(at timestamptz) returns timestamptz language sql immutable
   return least(at, pg_temp.until());
 

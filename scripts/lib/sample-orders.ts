@@ -38,7 +38,7 @@ export async function addSampleOrders(pool: pg.Pool, options: SampleOrders): Pro
     const products = await client.query('select from goods')
     if (products.rowCount === 0) throw new Error('There are no products. Start the service once.')
     for (const statement of TOTALS) await client.query(statement)
-    // The planner knows the tables as empty, and would choose sequential scans.
+    // The planner believes that the tables are empty, and would choose sequential scans.
     await client.query('analyze')
     for (let from = 0; from < orders; from += BATCH_ORDERS) {
       const to = Math.min(from + BATCH_ORDERS, orders)

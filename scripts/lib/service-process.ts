@@ -10,9 +10,9 @@ export interface ServiceProcess {
   child: ChildProcess
   /** Milliseconds from the start of the process until the readiness probe succeeded. */
   startedInMs: number
-  /** Everything that it has printed. */
+  /** All output so far. */
   output(): string
-  /** Stops it with SIGTERM and waits. Returns the exit status. */
+  /** Stops the process with SIGTERM and waits. Returns the exit status. */
   stop(): Promise<number | null>
 }
 

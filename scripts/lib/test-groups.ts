@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Most test files of one process. Larger groups would leave a core idle at the end. */
+/** Maximum number of test files per process. Larger groups would leave a core idle at the end. */
 const MOST = 8
 
 /** Time for a process to write its results after its tests, if something keeps it open. */
 const GRACE_MS = 3_000
 
-/** Files with global hooks or mocked built-ins get a process of their own, as these would affect the whole group. */
+/** Files with global hooks or mocked built-ins run in their own process, because these would affect the whole group. */
 const NEEDS_ITS_OWN_PROCESS = /^(before|beforeEach|afterEach)\(|syncBuiltinESMExports|mock\.timers/m
 
 /**
@@ -35,9 +35,9 @@ export function groupTestFiles(files: readonly string[], folder: string): string
 }
 
 /**
- * Tests start after all files are loaded, since the process would otherwise end with the tests loaded so far. A file that
- * cannot be loaded is a failed test, and a process that ends early has failed. A process that something keeps open is
- * ended after it has written its results: the runner's own `forceExit` loses some.
+ * Tests start after all files are loaded, because the process would otherwise end with the tests loaded so far. A file
+ * that cannot be loaded is a failed test, and a process that ends early has failed. A process that something keeps open
+ * is ended after it has written its results: the runner's own `forceExit` loses some.
  */
 function moduleOf(files: readonly string[]): string {
   const addresses = files.map((file) => pathToFileURL(resolve(file)).href)
