@@ -137,7 +137,7 @@ export interface StartOptions {
   dataDir?: string
   clock?: ShiftableClock
   /** Hashes passwords at the real cost. By default hashing costs almost nothing. */
-  hashesInEarnest?: boolean
+  hashesAtRealCost?: boolean
   overrides?: Partial<ServiceOptions>
 }
 
@@ -174,7 +174,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     },
     ...options.overrides,
   })
-  if (options.hashesInEarnest !== true) service.parts.auth.services.hasher = createPasswordHasher(CHEAP_HASHING)
+  if (options.hashesAtRealCost !== true) service.parts.auth.services.hasher = createPasswordHasher(CHEAP_HASHING)
   const beside = openDatabase({ ...poolConfig, max: 4 }, quiet)
   const origin = await service.listen()
   t.after(async () => {

@@ -213,7 +213,7 @@ test('fifty concurrent uploads store no more than the quota', async (t) => {
 
 for (const [what, send] of [
   ['refused', async () => Buffer.from('not an image')],
-  ['too large for the address', async () => Buffer.alloc(65 * MIB)],
+  ['too large for the route', async () => Buffer.alloc(65 * MIB)],
 ] as const) {
   test(`an upload that is ${what} costs nothing`, async (t) => {
     const { service, token } = await startSignedIn(t, { env: { PLATEN_STORAGE_QUOTA_MIB: '100' } })

@@ -1,5 +1,5 @@
 import type { JobDefinition } from '../platform/jobs.ts'
-import { eraseLeftData } from './accounts/leaving/erase-data.ts'
+import { eraseRemainingData } from './accounts/leaving/erase-data.ts'
 import { pruneMail } from './mail/store.ts'
 import { pruneFactors } from './mfa/factors/store.ts'
 import { LONGEST_LIMIT_SECONDS } from './mfa/sms/limits.ts'
@@ -21,7 +21,7 @@ export function authJobs(deps: Pick<AuthDeps, 'db' | 'clock' | 'log' | 'config' 
     {
       name: 'auth.erase',
       cron: '47 2 * * *',
-      handle: () => eraseLeftData(deps),
+      handle: () => eraseRemainingData(deps),
     },
     {
       name: 'auth.prune',

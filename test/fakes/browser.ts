@@ -11,7 +11,7 @@ export interface Browser {
   /** Authenticates at the provider. Returns the callback URL. */
   visit(authorizationUrl: string): Promise<string>
   /** Opens a callback URL. */
-  comeBack(callback: string): Promise<Answer>
+  returnTo(callback: string): Promise<Answer>
   /** Runs a whole flow, from the start to the response of the callback. */
   signIn(provider: string, query?: Record<string, string>): Promise<Answer>
 }
@@ -32,14 +32,14 @@ export function newBrowser(service: TestService): Browser {
     open: (path, token) => request('GET', path, token),
     post: (path, token) => request('POST', path, token),
     visit: (authorizationUrl) => visit(service, authorizationUrl),
-    comeBack: (callback) => {
+    returnTo: (callback) => {
       const { pathname, search } = new URL(callback)
       return request('GET', `${service.origin}${pathname}${search}`)
     },
     signIn: async (provider, query = {}) => {
       const started = await browser.open(`/api/auth/${provider}?${new URLSearchParams(query)}`)
       if (started.status !== 302) throw new Error(`start: ${started.text}`)
-      return browser.comeBack(await browser.visit(started.headers.get('location') ?? ''))
+      return browser.returnTo(await browser.visit(started.headers.get('location') ?? ''))
     },
   }
   return browser

@@ -20,7 +20,7 @@ const NOTE_MISUSE_EVERY_MS = 3_600_000
 /**
  * How long the id of an unknown or revoked key is rejected without a query. A key cannot be presented before it exists.
  */
-const GONE_FOR_MS = 30_000
+const INVALID_FOR_MS = 30_000
 
 interface SeenKey {
   found: KnownKey
@@ -31,7 +31,7 @@ interface SeenKey {
   subscriptionCount: number
 }
 
-interface GoneKey {
+interface InvalidKey {
   /** Undefined: such a key never existed. */
   revoked: KnownKey | undefined
   untilMs: number
@@ -54,7 +54,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
   const seen = new LRUCache<string, SeenKey>({ max: CACHED_KEYS })
   // A cache of its own, so that invented keys do not evict valid ones. It stores hashes, since these may be secrets of
   // other services.
-  const gone = new LRUCache<string, GoneKey>({ max: CACHED_KEYS })
+  const invalid = new LRUCache<string, InvalidKey>({ max: CACHED_KEYS })
   const uses = createUseRecorder(deps)
 
   const lookUp = async (key: string, client: Client): Promise<SeenKey | undefined> => {
@@ -64,7 +64,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
     const found = await findKeyBySecret(pool, digest)
     if (found === undefined || found.isRevoked) {
       seen.delete(key)
-      gone.set(digest, { revoked: found, untilMs: readAtMs + GONE_FOR_MS })
+      invalid.set(digest, { revoked: found, untilMs: readAtMs + INVALID_FOR_MS })
       if (found !== undefined) uses.noteMisuse(found, client)
       return undefined
     }
@@ -86,8 +86,8 @@ export function createKeyAuthenticator(deps: KeyDeps) {
   }
 
   /** Returns whether a recent query found the key to be unknown or revoked. */
-  const isGone = (key: string, client: Client): boolean => {
-    const known = gone.get(hashSecret(key))
+  const isKnownInvalid = (key: string, client: Client): boolean => {
+    const known = invalid.get(hashSecret(key))
     if (known === undefined || clock.now().getTime() >= known.untilMs) return false
     if (known.revoked !== undefined) uses.noteMisuse(known.revoked, client)
     return true
@@ -97,7 +97,7 @@ export function createKeyAuthenticator(deps: KeyDeps) {
     const cached = seen.get(key)
     // A cached key exists, so it skips the limit of lookups for invented keys.
     if (cached !== undefined) return isFresh(cached) ? cached : lookUp(key, client)
-    return isGone(key, client) ? undefined : lookUpLimited(() => lookUp(key, client))
+    return isKnownInvalid(key, client) ? undefined : lookUpLimited(() => lookUp(key, client))
   }
 
   /** A cached key expires before an invalidation of it does, so that it is never older than the last change. */
@@ -136,7 +136,7 @@ function createUseRecorder({ db, clock, log, audit }: KeyDeps) {
     return true
   }
 
-  const runBeside = (keyId: string, work: Promise<void>): void => {
+  const runInBackground = (keyId: string, work: Promise<void>): void => {
     const ended = work
       .catch((error: unknown) => log.warn({ err: error, keyId }, 'recording the use of an API key failed'))
       .finally(() => running.delete(ended))
@@ -153,10 +153,10 @@ function createUseRecorder({ db, clock, log, audit }: KeyDeps) {
 
   return {
     note: (keyId: string): void => {
-      if (isDue(uses, keyId, NOTE_USE_EVERY_MS)) runBeside(keyId, touchKey(db, keyId, clock.now()))
+      if (isDue(uses, keyId, NOTE_USE_EVERY_MS)) runInBackground(keyId, touchKey(db, keyId, clock.now()))
     },
     noteMisuse: (key: KnownKey, client: Client): void => {
-      if (isDue(misuses, key.id, NOTE_MISUSE_EVERY_MS)) runBeside(key.id, recordMisuse(key, client))
+      if (isDue(misuses, key.id, NOTE_MISUSE_EVERY_MS)) runInBackground(key.id, recordMisuse(key, client))
     },
     close: async (): Promise<void> => {
       await Promise.all(running)

@@ -30,9 +30,9 @@ async function listOperations(service: TestService): Promise<Operation[]> {
 /** Calls an operation with a key. @returns the code if the key lacks the right, else `let in` */
 async function attempt(service: TestService, key: string, { method, path }: Operation): Promise<string> {
   // With an unknown event id, the stream of events ends with an error instead of staying open.
-  const address = path.replace(/\{\w+\}/g, 'unknown').replace(/\/stream$/, '/stream?after=unknown')
+  const url = path.replace(/\{\w+\}/g, 'unknown').replace(/\/stream$/, '/stream?after=unknown')
   const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} }
-  const { status, body: answer } = await service.request(method, address, { token: key, ...body })
+  const { status, body: answer } = await service.request(method, url, { token: key, ...body })
   assert.ok(status < 500, `${method} ${path}: ${status}`)
   return status === 401 || status === 403 ? `${status} ${answer.code}` : 'let in'
 }

@@ -64,12 +64,12 @@ test('AK-7: invented keys cost no query once their IP gets 429, and block no oth
   const service = await startService(t, { env })
   const { accessToken: token } = await service.signUp()
   const [known, unused, other] = [1, 2, 3].map(() => createKey(service, token))
-  const from = (address: string, credential?: string): Promise<Answer> => {
-    const headers = { 'x-forwarded-for': address }
+  const from = (ip: string, credential?: string): Promise<Answer> => {
+    const headers = { 'x-forwarded-for': ip }
     return service.request('GET', '/designs', credential === undefined ? { headers } : { headers, token: credential })
   }
-  const statusFrom = async (address: string, key: Promise<{ key: string }> | undefined): Promise<number> =>
-    (await from(address, (await key)?.key)).status
+  const statusFrom = async (ip: string, key: Promise<{ key: string }> | undefined): Promise<number> =>
+    (await from(ip, (await key)?.key)).status
   assert.equal(await statusFrom('192.0.2.1', known), 200)
 
   const lookUps = countLookUps(t)

@@ -47,7 +47,7 @@ test('LG-2: no password, token, code or key appears in logs, security events or 
 
   // Secrets that users type into wrong places or with errors.
   await send('POST', '/api/auth/login', { email, password: note('a wrong password', 'wrong harbour 5521 rope') })
-  await send('POST', '/api/auth/login', { email: note('a password as address', 'my secret 4441 lighthouse'), password })
+  await send('POST', '/api/auth/login', { email: note('a password as email', 'my secret 4441 lighthouse'), password })
   await send('POST', '/api/auth/login', { email, password, [note('an unknown member', 'm7715lighthouse')]: password })
   await send('POST', '/api/auth/register', { email, password: note('too easy', 'password1234') })
   await send('GET', `/me?access_token=${token}&api_key=${password}`)
@@ -125,14 +125,14 @@ test('LG-2: control characters in input forge no line in logs, security events o
   await sendBytes(service, `GET /v1/${encodeURIComponent(evil)} HTTP/1.1\r\n${headers('x')}\r\n`)
   await sendBytes(service, `GET /v1/\u001b[31m HTTP/1.1\r\n${headers('x')}\r\n`)
   const post = (path: string, sent: object) => service.request('POST', path, { body: sent })
-  for (const address of [
+  for (const invalid of [
     `ada${evil}@example.com`,
     `ada@example.com${evil}`,
     'ada@example.com\r\nBcc: eve@example.com',
   ]) {
-    assert.equal((await post('/api/auth/register', { email: address, password: 'quiet harbour rope' })).status, 400)
-    assert.equal((await post('/api/auth/password/forgot', { email: address })).status, 400)
-    assert.equal((await post('/api/auth/login', { email: address, password })).status, 400)
+    assert.equal((await post('/api/auth/register', { email: invalid, password: 'quiet harbour rope' })).status, 400)
+    assert.equal((await post('/api/auth/password/forgot', { email: invalid })).status, 400)
+    assert.equal((await post('/api/auth/login', { email: invalid, password })).status, 400)
   }
   const renamed = await service.request('PATCH', '/me', { token, body: { name: `Ada${evil}` } })
   assert.equal(renamed.status, 400)

@@ -21,7 +21,7 @@ const RETIREMENT_MARGIN_SECONDS = 60
 const STALE_AFTER_MS = 500
 
 /** Unknown key names make a node read the keys again, but forged names must not do so more often than this. */
-const SEEK_EVERY_MS = 1_000
+const REFRESH_UNKNOWN_EVERY_MS = 1_000
 
 export interface SigningKeys extends KeyDerivation {
   /** Returns the key to sign with. Call `refresh` first, outside of any transaction. */
@@ -66,7 +66,7 @@ export async function openSigningKeys(deps: SigningKeysDeps, dataDir: string): P
   const acceptedSeconds = accessSeconds + RETIREMENT_MARGIN_SECONDS
   const secret = await ensureKeys(deps, dataDir)
   let keys = new Map<string, LoadedKey>()
-  const reading = createReading(async () => {
+  const reading = createRefresher(async () => {
     const rows = await listSigningKeys(db, addSeconds(clock.now(), -acceptedSeconds))
     const loaded = await Promise.all(rows.map((row) => loadSigningKey(row, secret, dataDir)))
     keys = new Map(loaded.map((key) => [key.row.kid, key]))
@@ -82,7 +82,7 @@ export async function openSigningKeys(deps: SigningKeysDeps, dataDir: string): P
     const key = keys.get(kid)
     return key?.row.purpose === purpose && isAccepted(key.row) ? key.publicKey : undefined
   }
-  let soughtAt = Number.NEGATIVE_INFINITY
+  let refreshedUnknownAt = Number.NEGATIVE_INFINITY
   return {
     current: (purpose) => {
       for (const { row, privateKey } of keys.values()) {
@@ -94,8 +94,8 @@ export async function openSigningKeys(deps: SigningKeysDeps, dataDir: string): P
     seek: async (purpose, kid) => {
       const known = find(purpose, kid)
       if (known !== undefined || revocations === undefined || !isName(kid)) return known
-      if (performance.now() - soughtAt >= SEEK_EVERY_MS) {
-        soughtAt = performance.now()
+      if (performance.now() - refreshedUnknownAt >= REFRESH_UNKNOWN_EVERY_MS) {
+        refreshedUnknownAt = performance.now()
         await reading.again()
       } else {
         await reading.running()
@@ -142,7 +142,7 @@ function isName(kid: string): boolean {
 }
 
 /** Repeats a read when the data has changed; concurrent callers share one read. */
-function createReading(read: () => Promise<void>) {
+function createRefresher(read: () => Promise<void>) {
   let asked = 0
   let done = 0
   let beganAt = Number.NEGATIVE_INFINITY

@@ -46,7 +46,7 @@ export async function confirmFactor(
       const now = auth.clock.now()
       if (!(await setConfirmed(trx, { id: factorId, userId, step }, now))) throw authProblems.factor_not_found()
       const recoveryCodes = await factorsChanged(trx, auth, { userId, sessionId })
-      await tell(trx, auth, caller, { user, factor, isChange: replaced !== undefined })
+      await recordConfirmation(trx, auth, caller, { user, factor, isChange: replaced !== undefined })
       return { recoveryCodes }
     },
   })
@@ -70,7 +70,7 @@ async function firstCode(
   return step === undefined ? undefined : { step }
 }
 
-async function tell(
+async function recordConfirmation(
   trx: Trx,
   auth: ConfirmFactorDeps,
   caller: Caller,

@@ -14,7 +14,7 @@ import { finishStepUp } from './step-up.ts'
 
 export type FinishDeps = FlowDeps & CompleteSignInDeps & AccountChangeDeps
 
-export type Finished =
+export type FlowResult =
   | SignInResult
   | { status: 'linked'; provider: ProviderName }
   | { status: 'stepped_up'; provider: ProviderName }
@@ -33,8 +33,8 @@ export async function finishFlow(
   client: Client,
   flow: ReturnedFlow,
   query: string,
-): Promise<Finished> {
-  let outcome: Finished | EmailTaken
+): Promise<FlowResult> {
+  let outcome: FlowResult | EmailTaken
   try {
     outcome = await conclude(auth, client, flow, query)
   } catch (error) {
@@ -54,7 +54,7 @@ async function conclude(
   client: Client,
   flow: ReturnedFlow,
   query: string,
-): Promise<Finished | EmailTaken> {
+): Promise<FlowResult | EmailTaken> {
   const profile = await readProfile(auth, flow, query)
   const { provider, caller, purpose } = flow
   if (caller === undefined) return signIn(auth, client, flow, profile)
@@ -73,7 +73,7 @@ async function refuse(
   { caller, purpose, provider, redirectUri, clientState }: ReturnedFlow,
   problem: Problem,
   userId: string | null,
-): Promise<Finished> {
+): Promise<FlowResult> {
   if (purpose !== 'link' && problem.status < 500) {
     const type = purpose === 'step_up' ? 'step_up_failed' : 'sign_in_failed'
     const { sessionId = null } = caller ?? {}
@@ -98,7 +98,7 @@ async function signIn(
   client: Client,
   { provider, redirectUri, clientState, codeChallenge }: ReturnedFlow,
   profile: Profile,
-): Promise<Finished | EmailTaken> {
+): Promise<FlowResult | EmailTaken> {
   return auth.db.transaction().execute(async (trx) => {
     const found = await identify(trx, auth, client, provider, profile)
     if ('ownerOfEmail' in found) return found

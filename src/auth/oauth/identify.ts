@@ -1,7 +1,7 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { newId } from '../../platform/ids.ts'
-import { emptyAccount } from '../accounts/empty-account.ts'
+import { removeCredentials } from '../accounts/remove-credentials.ts'
 import type { Client } from '../caller.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
@@ -93,7 +93,7 @@ async function takeOver(
 ): Promise<User> {
   const { id: userId, email } = user
   const at = auth.clock.now()
-  await emptyAccount(trx, auth, userId, 'credential_changed')
+  await removeCredentials(trx, auth, userId, 'credential_changed')
   const own = await updateUser(trx, userId, { name, emailVerifiedAt: at }, at)
   if (own === undefined) throw invalidCredentials()
   for (const type of ['account_emptied', 'email_verified', 'identity_linked'] as const) {

@@ -25,7 +25,7 @@ async function beginLink(browser: Browser, provider: string, token: string): Pro
 
 async function link(service: TestService, provider: string, token: string): Promise<Answer> {
   const browser = newBrowser(service)
-  return browser.comeBack(await beginLink(browser, provider, token))
+  return browser.returnTo(await beginLink(browser, provider, token))
 }
 
 async function logIn(service: TestService, { email, password }: SignedUp): Promise<string> {
@@ -106,14 +106,14 @@ test('OA-8: only the browser and the session that began to link can finish it', 
   const own = newBrowser(service)
   const planted = await beginLink(own, 'google', attacker.accessToken)
   await beginLink(browser, 'github', victim.accessToken)
-  await refused(await browser.comeBack(planted))
+  await refused(await browser.returnTo(planted))
   // The attacker obtained the victim's callback URL.
   const stolen = await beginLink(browser, 'google', victim.accessToken)
-  await refused(await own.comeBack(stolen))
+  await refused(await own.returnTo(stolen))
   // The attacker's code in the victim's flow, whose PKCE verifier does not match.
   const mixed = new URL(stolen)
   mixed.searchParams.set('code', new URL(planted).searchParams.get('code') ?? '')
-  assert.equal((await browser.comeBack(mixed.href)).status, 401)
+  assert.equal((await browser.returnTo(mixed.href)).status, 401)
   assert.deepEqual(await linkedTo(service, victim.accessToken), [])
 
   for (const end of ['logout', 'disable', 'delete'] as const) {
@@ -123,12 +123,12 @@ test('OA-8: only the browser and the session that began to link can finish it', 
     if (end === 'disable')
       await sql`update users set disabled_at = now() where id = ${person.userId}`.execute(service.db)
     if (end === 'delete') await sql`delete from users where id = ${person.userId}`.execute(service.db)
-    await refused(await browser.comeBack(callback))
+    await refused(await browser.returnTo(callback))
   }
   const tired = await service.signUp()
   const inTime = await beginLink(browser, 'google', tired.accessToken)
   await sql`update sessions set expires_at = now() where user_id = ${tired.userId}`.execute(service.db)
-  await refused(await browser.comeBack(inTime))
+  await refused(await browser.returnTo(inTime))
   const { rows } = await sql`select from identities`.execute(service.db)
   assert.equal(rows.length, 0)
 })
@@ -175,8 +175,8 @@ test('OA-8: an identity belongs to one account, and an account has one identity 
   const oneBack = await beginLink(one, 'google', second.accessToken)
   google.person = { ...google.person, sub: randomUUID() }
   const twoBack = await beginLink(two, 'google', second.accessToken)
-  assert.equal((await one.comeBack(oneBack)).status, 200)
-  assert.equal((await two.comeBack(twoBack)).body.code, 'provider_already_linked')
+  assert.equal((await one.returnTo(oneBack)).status, 200)
+  assert.equal((await two.returnTo(twoBack)).body.code, 'provider_already_linked')
 })
 
 test('OA-8: of two accounts that link one identity at once, one gets it', async (t) => {
@@ -186,11 +186,11 @@ test('OA-8: of two accounts that link one identity at once, one gets it', async 
   for (const { accessToken } of people) {
     const browser = newBrowser(service)
     const callback = await beginLink(browser, 'google', accessToken)
-    pending.push(() => browser.comeBack(callback))
+    pending.push(() => browser.returnTo(callback))
   }
   const sent = await service.db.transaction().execute(async (trx) => {
     await sql`select from users for update`.execute(trx)
-    const answers = pending.map((comeBack) => comeBack())
+    const answers = pending.map((returnTo) => returnTo())
     await service.untilBlocked(2)
     return answers
   })
@@ -244,7 +244,7 @@ test('OA-8: an identity that signs in for the first time while it is being linke
       values ('usr_other', 'ada@example.com', 'customer', now(), now())`.execute(trx)
     const first = newBrowser(service).signIn('google')
     await service.untilBlocked()
-    const second = browser.comeBack(callback)
+    const second = browser.returnTo(callback)
     await service.untilBlocked(2)
     await sql`delete from users where id = 'usr_other'`.execute(trx)
     return [[first], [second]] as const

@@ -136,7 +136,7 @@ test('OA-9, OA-3, LG-1: an error reaches the client as our code, is recorded, an
     const started = await browser.open(`/api/auth/google?${new URLSearchParams({ redirectUri, state: 'mine' })}`)
     const callback = new URL(await browser.visit(started.headers.get('location') ?? ''))
     change(callback)
-    const answer = await browser.comeBack(callback.href)
+    const answer = await browser.returnTo(callback.href)
     assert.equal(answer.status, 302)
     return answer.headers.get('location') ?? ''
   }
@@ -175,7 +175,7 @@ test('OA-9, OA-3, LG-1: an error reaches the client as our code, is recorded, an
   const started = await browser.open('/api/auth/google')
   const callback = new URL(await browser.visit(started.headers.get('location') ?? ''))
   withError('access_denied')(callback)
-  const direct = await browser.comeBack(callback.href)
+  const direct = await browser.returnTo(callback.href)
   assert.deepEqual([direct.status, direct.body.code], [403, 'access_denied'])
 })
 
@@ -215,7 +215,7 @@ test('a HEAD request of a link consumes nothing', async (t) => {
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const looked = await service.request('HEAD', `/api/auth/google/callback${callback.search}`, { headers: { cookie } })
   assert.equal(looked.status, 405)
-  assert.equal((await browser.comeBack(callback.href)).status, 200)
+  assert.equal((await browser.returnTo(callback.href)).status, 200)
 })
 
 test('pruning removes expired flows and codes only', async (t) => {

@@ -3,7 +3,7 @@ import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { Client } from '../caller.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
-import { findCodeOwner, type HandOver, insertCode, takeCode } from '../pending-sign-ins/codes.ts'
+import { findCodeOwner, insertCode, type SignInCode, takeCode } from '../pending-sign-ins/codes.ts'
 import { authProblems } from '../problems.ts'
 import { type CompleteSignInDeps, completeSignIn, type SignInResult } from '../sign-in/complete-sign-in.ts'
 import { lockUser } from '../users/store.ts'
@@ -19,10 +19,10 @@ const CODE_SECONDS = 60
 export async function newCode(
   trx: Trx,
   { clock }: { clock: Clock },
-  handOver: Omit<HandOver, 'codeHash' | 'expiresAt'>,
+  content: Omit<SignInCode, 'codeHash' | 'expiresAt'>,
 ): Promise<string> {
   const code = newSecret()
-  await insertCode(trx, { ...handOver, codeHash: hashSecret(code), expiresAt: addSeconds(clock.now(), CODE_SECONDS) })
+  await insertCode(trx, { ...content, codeHash: hashSecret(code), expiresAt: addSeconds(clock.now(), CODE_SECONDS) })
   return code
 }
 

@@ -130,13 +130,13 @@ test('OA-2: a flow ends once, in its browser, at its provider, before it expires
   await refused(await browser.open('/api/auth/google/callback'))
   await refused(await browser.open(`/api/auth/google/callback?code=${searchParams.get('code')}`))
   await refused(
-    await browser.comeBack(callback.replace(state, `${state.slice(0, -1)}${state.endsWith('A') ? 'B' : 'A'}`)),
+    await browser.returnTo(callback.replace(state, `${state.slice(0, -1)}${state.endsWith('A') ? 'B' : 'A'}`)),
   )
-  await refused(await newBrowser(service).comeBack(callback))
-  await refused(await other.comeBack(callback))
+  await refused(await newBrowser(service).returnTo(callback))
+  await refused(await other.returnTo(callback))
   // Each cookie gets the right name with the value of another flow.
   for (const name of browser.cookies.keys()) other.cookies.set(name, [...other.cookies.values()][0] ?? '')
-  await refused(await other.comeBack(callback))
+  await refused(await other.returnTo(callback))
   await refused(await browser.open(`/api/auth/github/callback${search}`))
   assert.equal((await browser.open(`/api/auth/google/callback${search}&state=${state}`)).status, 400)
   assert.equal(await countOf(service, 'sessions'), 0)
@@ -144,15 +144,15 @@ test('OA-2: a flow ends once, in its browser, at its provider, before it expires
 
   const { cookies } = browser
   const kept = new Map(cookies)
-  assert.equal((await browser.comeBack(callback)).status, 200)
+  assert.equal((await browser.returnTo(callback)).status, 200)
   assert.equal(cookies.size, 1, 'the cookie of the flow is removed, that of the device is there')
   for (const [name, value] of kept) cookies.set(name, value)
-  await refused(await browser.comeBack(callback))
+  await refused(await browser.returnTo(callback))
 
   const late = await browser.open('/api/auth/google')
   const lateCallback = await browser.visit(late.headers.get('location') ?? '')
   service.clock.shift(601)
-  await refused(await browser.comeBack(lateCallback))
+  await refused(await browser.returnTo(lateCallback))
   assert.equal(await countOf(service, 'sessions'), 1)
 })
 
@@ -164,7 +164,7 @@ test('OA-2: of concurrent callbacks of one flow, one signs in', async (t) => {
   const callback = await browser.visit(started.headers.get('location') ?? '')
   const answers = service.db.transaction().execute(async (trx) => {
     await sql`select from oauth_flows for update`.execute(trx)
-    const sent = Array.from({ length: 4 }, () => browser.comeBack(callback))
+    const sent = Array.from({ length: 4 }, () => browser.returnTo(callback))
     await service.untilBlocked(4)
     return sent
   })
@@ -181,7 +181,7 @@ test('two tabs of one browser can sign in at once', async (t) => {
   const second = await browser.open('/api/auth/github')
   const third = await browser.open('/api/auth/google')
   for (const { headers } of [second, first, third]) {
-    assert.equal((await browser.comeBack(await browser.visit(headers.get('location') ?? ''))).status, 200)
+    assert.equal((await browser.returnTo(await browser.visit(headers.get('location') ?? ''))).status, 200)
   }
 })
 
@@ -220,7 +220,7 @@ test('OA-3: the browser is redirected only to URLs that match the list exactly',
     `/api/auth/google?${new URLSearchParams({ redirectUri: allowed, state: 'a&b=c %' })}`,
   )
   const callback = await browser.visit(started.headers.get('location') ?? '')
-  const back = await browser.comeBack(`${callback}&redirectUri=https://evil.example&return_to=//evil.example`)
+  const back = await browser.returnTo(`${callback}&redirectUri=https://evil.example&return_to=//evil.example`)
   assert.equal(back.status, 302)
   const location = back.headers.get('location') ?? ''
   assert.ok(location.startsWith(`${allowed}&code=`), location)

@@ -34,7 +34,7 @@ async function begin(browser: Browser, provider: string, token: string): Promise
 
 async function stepUp(service: TestService, provider: string, token: string) {
   const browser = newBrowser(service)
-  return browser.comeBack(await browser.visit((await begin(browser, provider, token)).href))
+  return browser.returnTo(await browser.visit((await begin(browser, provider, token)).href))
 }
 
 async function refreshed(service: TestService, refreshToken: string): Promise<Person> {
@@ -102,9 +102,9 @@ test('SU-1: a step-up at a provider ends in the browser and the session that beg
   const { accessToken: token } = await signInLongAgo(service, 'google')
   const browser = newBrowser(service)
   const callback = await browser.visit((await begin(browser, 'google', token)).href)
-  assert.equal((await newBrowser(service).comeBack(callback)).body.code, 'invalid_state')
+  assert.equal((await newBrowser(service).returnTo(callback)).body.code, 'invalid_state')
   assert.equal((await service.request('POST', '/api/auth/logout', { token })).status, 204)
-  assert.equal((await browser.comeBack(callback)).body.code, 'invalid_state')
+  assert.equal((await browser.returnTo(callback)).body.code, 'invalid_state')
 })
 
 test('SU-1: only a linked provider of an account without a second factor can step up', async (t) => {
@@ -120,5 +120,5 @@ test('SU-1: only a linked provider of an account without a second factor can ste
   const callback = await browser.visit((await begin(browser, 'google', token)).href)
   await enableTotp(service, { accessToken: token })
   assert.equal(await begun('google', token), 'invalid_code')
-  assert.equal((await browser.comeBack(callback)).body.code, 'invalid_code')
+  assert.equal((await browser.returnTo(callback)).body.code, 'invalid_code')
 })

@@ -26,8 +26,8 @@ test('HD-1: the pages restrict the policy further and load resources of this ori
       /<meta http-equiv="Content-Security-Policy" content="base-uri 'none'; object-src 'none'; form-action 'self'">/,
     )
     assert.doesNotMatch(page.text, /<script>|<style>| on\w+=| style=/)
-    for (const [, address] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) {
-      assert.equal((await service.request('GET', `${service.origin}${address}`)).status, 200)
+    for (const [, path] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      assert.equal((await service.request('GET', `${service.origin}${path}`)).status, 200)
     }
   }
 })

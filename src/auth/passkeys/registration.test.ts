@@ -119,10 +119,10 @@ test('WA-3: a new passkey is rejected if any member is wrong', async (t) => {
     'another rpId': { rpId: 'evil.test' },
     'an assertion': { type: 'webauthn.get' },
     'another type of credential': { credentialType: 'password' },
-    'nobody present': { isPresent: false },
-    'nobody verified': { isVerified: false },
+    'user not present': { isPresent: false },
+    'user not verified': { isVerified: false },
     'in a frame of another site': { crossOrigin: true },
-    'an algorithm nobody offered': { algorithm: -37 },
+    'an algorithm that was not offered': { algorithm: -37 },
     'an attestation with a certificate': { attestation: 'fido-u2f' },
     'an attestation that contradicts itself': { attestation: { fmt: 'none', attStmt: new Map([['alg', -7]]) } },
     'an id longer than the standard has': { credentialId: randomBytes(1024) },
@@ -213,8 +213,8 @@ test('WA-5: an account can neither read, remove nor register passkeys of another
   const { passkey, answer } = await addPasskey(service, owner.accessToken)
   const path = `${CREDENTIALS}/${answer.body.id}`
   const unknown = `${CREDENTIALS}/cred_01h455vb4pex5vsknk084sn02q`
-  for (const address of [path, unknown, `${CREDENTIALS}/nonsense`, `${CREDENTIALS}/${owner.userId}`]) {
-    const refused = await service.request('DELETE', address, { token: stranger.accessToken })
+  for (const target of [path, unknown, `${CREDENTIALS}/nonsense`, `${CREDENTIALS}/${owner.userId}`]) {
+    const refused = await service.request('DELETE', target, { token: stranger.accessToken })
     assert.equal(refused.status, 404)
     assert.equal(refused.body.code, 'credential_not_found')
   }

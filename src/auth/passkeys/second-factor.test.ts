@@ -69,8 +69,8 @@ test('WA-2, WA-3, MF-3: a passkey completes only the sign-in that requested it',
   const wrong: Record<string, Knobs> = {
     'another origin': { origin: 'http://evil.test' },
     'another rpId': { rpId: 'evil.test' },
-    'nobody present': { isPresent: false },
-    'nobody verified': { isVerified: false },
+    'user not present': { isPresent: false },
+    'user not verified': { isVerified: false },
     'another key': { signWith: newKey().privateKey },
     'for another user': { userHandle: other.passkey.userHandle },
   }

@@ -36,7 +36,7 @@ export interface PasswordHasher {
 /** Hashes passwords off the event loop, in parallel on the available cores. */
 export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST): PasswordHasher {
   const queue = createQueue(Math.min(availableParallelism() + 1, MAX_PARALLEL), MAX_WAITING)
-  const nobody = argon2idHash({ cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) })
+  const unknownUser = argon2idHash({ cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) })
   const isPresent = (hash: StoredHash): boolean => hash.scheme === 'argon2id' && hash.cost === costText(cost)
   return {
     hash: async (password) => {
@@ -45,7 +45,7 @@ export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST): PasswordH
     },
     verify: async (stored, password) => {
       const known = typeof stored === 'string' ? readStoredHash(stored) : undefined
-      const matches = (await queue(() => (known ?? nobody).matches(password))) && known !== undefined
+      const matches = (await queue(() => (known ?? unknownUser).matches(password))) && known !== undefined
       return { matches, isOutdated: matches && !isPresent(known) }
     },
     isOwn: (stored): stored is string => stored !== null && isPresent(readStoredHash(stored)),

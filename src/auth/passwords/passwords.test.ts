@@ -107,7 +107,7 @@ test('a stored hash is Argon2id at the documented cost with a random salt', asyn
 })
 
 test('a sign-in replaces a hash of an earlier cost', async (t) => {
-  const service = await startService(t, { hashesInEarnest: true })
+  const service = await startService(t, { hashesAtRealCost: true })
   const { email, password, userId } = await service.signUp()
   const cheap = await createPasswordHasher({ memoryKiB: 8192, passes: 1, lanes: 1 }).hash(password)
   await service.db.updateTable('users').set({ password_hash: cheap }).where('id', '=', userId).execute()

@@ -55,14 +55,14 @@ async function findWeakness(password: string, owner: PasswordOwner, minLength: n
   if (length < minLength) return 'too_short'
   if (length > MAX_LENGTH) return 'too_long'
   if (await isCommonPassword(password)) return 'common'
-  const rest = withoutOwnWords(password, owner)
+  const rest = withoutOwnerWords(password, owner)
   if (rest === undefined) return undefined
   const meaningful = rest.replace(/[^\p{L}\p{N}]/gu, '')
   return [...meaningful].length < MIN_REST || (await isCommonPassword(rest)) ? 'self_related' : undefined
 }
 
 /** Removes words of its owner from the password; undefined if it contains none. */
-function withoutOwnWords(password: string, { email, name }: PasswordOwner): string | undefined {
+function withoutOwnerWords(password: string, { email, name }: PasswordOwner): string | undefined {
   const localPart = email.split('@', 1)[0] ?? ''
   const words = [
     email,

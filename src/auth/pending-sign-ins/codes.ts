@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
 
 /** The code that a client redeems for tokens after a sign-in with a provider. */
-export interface HandOver {
+export interface SignInCode {
   codeHash: string
   userId: string
   /** The provider of the sign-in. */
@@ -12,7 +12,7 @@ export interface HandOver {
   expiresAt: Date
 }
 
-export async function insertCode(trx: Trx, code: HandOver): Promise<void> {
+export async function insertCode(trx: Trx, code: SignInCode): Promise<void> {
   await trx
     .insertInto('oauth_codes')
     .values({
@@ -40,7 +40,7 @@ export async function findCodeOwner(db: Db | Trx, codeHash: string): Promise<str
  */
 export async function takeCode(
   trx: Trx,
-  { codeHash, codeChallenge }: Pick<HandOver, 'codeHash' | 'codeChallenge'>,
+  { codeHash, codeChallenge }: Pick<SignInCode, 'codeHash' | 'codeChallenge'>,
   now: Date,
 ): Promise<{ provider: string; methods: string[] } | undefined> {
   return trx

@@ -14,10 +14,10 @@ const NOTICE = 'notice '
 const PROBE = 'probe '
 
 /** Heartbeat interval and timeout together ensure that a revocation applies everywhere within one second. */
-const BEAT_EVERY_MS = 300
+const HEARTBEAT_MS = 300
 const TRUSTED_FOR_MS = 900
 
-const PROBE_PATIENCE_MS = 2_000
+const PROBE_TIMEOUT_MS = 2_000
 const RETRY_AFTER_MS = 500
 
 /**
@@ -154,10 +154,10 @@ function createChannel(
     while (!stop.signal.aborted) {
       const sentAt = performance.now()
       // A response on this connection shows that all earlier messages on it have arrived.
-      await within(BEAT_EVERY_MS * 10, client.query('select 1'))
+      await within(HEARTBEAT_MS * 10, client.query('select 1'))
       confirmedAt = sentAt
       onTrusted()
-      await delay(BEAT_EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined)
+      await delay(HEARTBEAT_MS, undefined, { signal: stop.signal }).catch(() => undefined)
     }
   }
 
@@ -175,7 +175,7 @@ function createChannel(
       if (received === text) resolve()
     }
     await sql`select pg_notify(${CHANNEL}, ${text})`.execute(db)
-    await within(PROBE_PATIENCE_MS, promise)
+    await within(PROBE_TIMEOUT_MS, promise)
   }
 
   const first = Promise.withResolvers<void>()

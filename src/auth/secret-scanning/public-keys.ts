@@ -6,13 +6,13 @@ import type { Log } from '../../platform/log.ts'
 const TIMEOUT_MS = 10_000
 
 /** GitHub's response has a few keys of some 300 bytes. */
-const MAX_ANSWER_BYTES = 64 * 1024
+const MAX_RESPONSE_BYTES = 64 * 1024
 
 const RENEW_AFTER_MS = 3_600_000
 /** Cached keys outlast an outage of GitHub, but after this time they may have been revoked. */
-const FORGET_AFTER_MS = 24 * 3_600_000
+const MAX_AGE_MS = 24 * 3_600_000
 /** Bounds the requests that alerts with unknown key names can cause. */
-const ASK_EVERY_MS = 60_000
+const MIN_FETCH_INTERVAL_MS = 60_000
 
 /** The keys with which GitHub signs its alerts. */
 export interface PublicKeys {
@@ -37,14 +37,14 @@ interface Known {
  */
 export function createPublicKeys({ clock, log, url }: { clock: Clock; log: Log; url: string }): PublicKeys {
   let known: Known | undefined
-  let askedAtMs = Number.NEGATIVE_INFINITY
+  let fetchedAtMs = Number.NEGATIVE_INFINITY
   let hasFailed = false
-  let asking: Promise<void> | undefined
+  let fetching: Promise<void> | undefined
 
-  const ask = async (): Promise<void> => {
-    askedAtMs = clock.now().getTime()
+  const fetchKeys = async (): Promise<void> => {
+    fetchedAtMs = clock.now().getTime()
     try {
-      known = await readKeys(url, known, askedAtMs)
+      known = await readKeys(url, known, fetchedAtMs)
       hasFailed = false
     } catch (error) {
       hasFailed = true
@@ -54,14 +54,14 @@ export function createPublicKeys({ clock, log, url }: { clock: Clock; log: Log; 
 
   const ageMs = (): number => (known === undefined ? Number.POSITIVE_INFINITY : clock.now().getTime() - known.readAtMs)
   const lookUp = (identifier: string): KeyObject | undefined =>
-    ageMs() < FORGET_AFTER_MS ? known?.keys.get(identifier) : undefined
+    ageMs() < MAX_AGE_MS ? known?.keys.get(identifier) : undefined
 
   return {
     find: async (identifier) => {
       if (lookUp(identifier) === undefined || ageMs() >= RENEW_AFTER_MS) {
-        const isDue = clock.now().getTime() - askedAtMs >= ASK_EVERY_MS
-        if (isDue) asking = ask()
-        await asking
+        const isDue = clock.now().getTime() - fetchedAtMs >= MIN_FETCH_INTERVAL_MS
+        if (isDue) fetching = fetchKeys()
+        await fetching
       }
       const key = lookUp(identifier)
       if (key === undefined && hasFailed) throw new KeysUnavailable()
@@ -72,7 +72,7 @@ export function createPublicKeys({ clock, log, url }: { clock: Clock; log: Log; 
 
 async function readKeys(url: string, before: Known | undefined, readAtMs: number): Promise<Known> {
   const etag = before?.etag ?? null
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     headers: {
       Accept: 'application/json',
       'User-Agent': 'platen',
@@ -82,14 +82,14 @@ async function readKeys(url: string, before: Known | undefined, readAtMs: number
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
-  if (answer.status === 304 && before !== undefined) return { ...before, readAtMs }
-  if (answer.status !== 200) {
-    await answer.body?.cancel()
-    throw new Error(`the status was ${answer.status}`)
+  if (response.status === 304 && before !== undefined) return { ...before, readAtMs }
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    throw new Error(`the status was ${response.status}`)
   }
-  const body = await readLimitedBody(answer, MAX_ANSWER_BYTES)
-  if (body === undefined) throw new Error(`the response is longer than ${MAX_ANSWER_BYTES} bytes`)
-  return { keys: parseKeys(body.toString('utf8')), etag: answer.headers.get('etag'), readAtMs }
+  const body = await readLimitedBody(response, MAX_RESPONSE_BYTES)
+  if (body === undefined) throw new Error(`the response is longer than ${MAX_RESPONSE_BYTES} bytes`)
+  return { keys: parseKeys(body.toString('utf8')), etag: response.headers.get('etag'), readAtMs }
 }
 
 /** Ignores entries that are not ECDSA keys on P-256, because no other signature is accepted. */

@@ -13,7 +13,7 @@ interface Asking {
 
 /** Actions that change credentials. A session that ended while it waited must not complete them. */
 const ACTIONS: Record<string, (asking: Asking) => Promise<Answer>> = {
-  'SE-3, EM-5: asking for a change of address': ({ service, who: { accessToken: token } }) =>
+  'SE-3, EM-5: requesting an email change': ({ service, who: { accessToken: token } }) =>
     service.request('POST', '/api/auth/email/change', { token, body: { newEmail: `${randomUUID()}@example.com` } }),
   'SE-3, AK-2: creating an API key': ({ service, who: { accessToken: token } }) =>
     service.request('POST', '/api/api-keys', {

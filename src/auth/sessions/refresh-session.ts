@@ -24,7 +24,7 @@ export async function refreshSession(auth: RefreshDeps, client: Client, token: s
   const rotated = await rotate(auth, client, token)
   if (rotated !== undefined) return rotated
   // A detected theft ends the session, which must be committed, so nothing is thrown inside the transaction.
-  const repeated = await auth.db.transaction().execute((trx) => judgeUsedToken(trx, auth, client, token))
+  const repeated = await auth.db.transaction().execute((trx) => checkUsedToken(trx, auth, client, token))
   if (repeated === undefined) throw invalid()
   return repeated
 }
@@ -54,7 +54,7 @@ async function rotate(
  * Handles a token that was used before: returns its successor again, or ends the session. Undefined for any other
  * invalid token.
  */
-async function judgeUsedToken(
+async function checkUsedToken(
   trx: Trx,
   auth: RefreshDeps,
   client: Client,

@@ -191,7 +191,7 @@ export async function isSessionOpen(trx: Trx, id: string, now: Date): Promise<bo
 }
 
 /** Returns whether a session is open or was ended by a logout. Its pending requests remain valid in both cases. */
-export async function isSessionUnchallenged(trx: Trx, id: string): Promise<boolean> {
+export async function isOpenOrLoggedOut(trx: Trx, id: string): Promise<boolean> {
   const row = await trx
     .selectFrom('sessions')
     .select('id')

@@ -32,7 +32,7 @@ export async function logIn(
   const ownBucket = deviceId === undefined ? accountBucket(email, rules) : deviceBucket(deviceId, email, rules)
   const outcome = await auth.throttle.run([ownBucket, ipBucket(client.ip, rules)], async (attempt) => {
     const user = await verifyPassword(auth, client, attempt, email, password)
-    if (user.emailVerifiedAt === null) return remindOfVerification(auth, attempt, user)
+    if (user.emailVerifiedAt === null) return resendVerificationIfAllowed(auth, attempt, user)
     return auth.db.transaction().execute(async (trx) => {
       const unchanged = await lockUnchanged(trx, user)
       await attempt.succeed(trx)
@@ -72,7 +72,7 @@ async function verifyPassword(
   return { ...user, passwordHash: renewed }
 }
 
-async function remindOfVerification(auth: LogInDeps, attempt: Attempt, verified: User): Promise<'unverified'> {
+async function resendVerificationIfAllowed(auth: LogInDeps, attempt: Attempt, verified: User): Promise<'unverified'> {
   await auth.db.transaction().execute(async (trx) => {
     const user = await lockUnchanged(trx, verified)
     await attempt.succeed(trx)

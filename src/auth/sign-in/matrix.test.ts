@@ -59,7 +59,7 @@ const enrolSms: FactorState['enrol'] = async ({ service }, { accessToken: token 
 
 const FACTOR_STATES: Readonly<Record<string, FactorState>> = {
   none: { enrol: async () => undefined, methods: [] },
-  'an app that was never confirmed': {
+  'an app that is unconfirmed': {
     enrol: async ({ service }, { accessToken: token }) => {
       assert.equal((await service.request('POST', '/api/auth/mfa/enable', { token })).status, 200)
       return undefined
@@ -80,13 +80,13 @@ const FACTOR_STATES: Readonly<Record<string, FactorState>> = {
 
 // --- Sign-in methods ---
 
-interface Way {
+interface SignInMethod {
   /** Returns the last response; undefined if the account does not have this method. */
   go(world: World, account: Account): Promise<Answer | undefined>
   /** The factors that the method verifies. */
-  proves: 'one factor' | 'both factors' | 'nothing'
+  verifies: 'one factor' | 'both factors' | 'nothing'
   /** Whether the method verifies an unverified account. */
-  verifies?: boolean
+  isMailVerified?: boolean
 }
 
 const logIn = ({ service }: World, { email, password }: SignedUp) =>
@@ -94,7 +94,7 @@ const logIn = ({ service }: World, { email, password }: SignedUp) =>
 
 /** Sends the token of a pending sign-in to routes that must not accept it. */
 const misuse =
-  (use: (world: World, mfaToken: string) => Promise<Answer>): Way['go'] =>
+  (use: (world: World, mfaToken: string) => Promise<Answer>): SignInMethod['go'] =>
   async (world, account) => {
     const { mfaToken } = (await logIn(world, account)).body
     return mfaToken === undefined ? undefined : use(world, mfaToken)
@@ -110,7 +110,7 @@ const reset = async ({ service }: World, account: Account): Promise<Answer> => {
   return answer
 }
 
-const come =
+const signInAt =
   (provider: 'google' | 'github') =>
   async (world: World, account: Account, query = {}) => {
     const { service, google, github } = world
@@ -120,30 +120,30 @@ const come =
     return newBrowser(service).signIn(provider, query)
   }
 
-const comeAndRedeem = (provider: 'google' | 'github') => async (world: World, account: Account) => {
-  const back = await come(provider)(world, account, { redirectUri: REDIRECT_URI })
+const signInAndRedeem = (provider: 'google' | 'github') => async (world: World, account: Account) => {
+  const back = await signInAt(provider)(world, account, { redirectUri: REDIRECT_URI })
   assert.equal(back.status, 302)
   const code = new URL(back.headers.get('location') ?? '').searchParams.get('code')
   return world.service.request('POST', '/api/auth/token', { body: { code: code ?? 'none' } })
 }
 
-const WAYS: Readonly<Record<string, Way>> = {
-  password: { proves: 'one factor', go: logIn },
-  google: { proves: 'one factor', go: come('google') },
-  'google, by a code for the client': { proves: 'one factor', go: comeAndRedeem('google') },
-  github: { proves: 'one factor', go: come('github') },
-  'github, by a code for the client': { proves: 'one factor', go: comeAndRedeem('github') },
+const SIGN_IN_METHODS: Readonly<Record<string, SignInMethod>> = {
+  password: { verifies: 'one factor', go: logIn },
+  google: { verifies: 'one factor', go: signInAt('google') },
+  'google, by a code for the client': { verifies: 'one factor', go: signInAndRedeem('google') },
+  github: { verifies: 'one factor', go: signInAt('github') },
+  'github, by a code for the client': { verifies: 'one factor', go: signInAndRedeem('github') },
   passkey: {
-    proves: 'both factors',
+    verifies: 'both factors',
     go: async ({ service }, { passkey }) => (passkey === undefined ? undefined : signInWithPasskey(service, passkey)),
   },
-  'passkey that has not verified the person': {
-    proves: 'nothing',
+  'passkey that has not verified the user': {
+    verifies: 'nothing',
     go: async ({ service }, { passkey }) =>
       passkey === undefined ? undefined : signInWithPasskey(service, passkey, { isVerified: false }),
   },
-  'the link that verifies the address': {
-    proves: 'nothing',
+  'the link that verifies the email': {
+    verifies: 'nothing',
     go: async ({ service }, { email }) => {
       service.clock.shift(61)
       await service.request('POST', '/api/auth/email/resend', { body: { email } })
@@ -151,30 +151,30 @@ const WAYS: Readonly<Record<string, Way>> = {
       return service.request('POST', '/api/auth/email/verify', { body: { token } })
     },
   },
-  'the link that sets a password': { proves: 'nothing', go: reset },
+  'the link that sets a password': { verifies: 'nothing', go: reset },
   'a password set by a link': {
-    proves: 'one factor',
+    verifies: 'one factor',
     // Reading the mail verifies the email address.
-    verifies: true,
+    isMailVerified: true,
     go: async (world, account) => {
       await reset(world, account)
       return logIn(world, account)
     },
   },
-  'refresh with the token of a sign-in that waits': {
-    proves: 'nothing',
+  'refresh with the token of a pending sign-in': {
+    verifies: 'nothing',
     go: misuse(({ service }, refreshToken) => service.request('POST', '/api/auth/refresh', { body: { refreshToken } })),
   },
-  'a code for the client that is the token of a sign-in that waits': {
-    proves: 'nothing',
+  'a code for the client that is the token of a pending sign-in': {
+    verifies: 'nothing',
     go: misuse(({ service }, code) => service.request('POST', '/api/auth/token', { body: { code } })),
   },
-  'the token of a sign-in that waits as a credential': {
-    proves: 'nothing',
+  'the token of a pending sign-in as a credential': {
+    verifies: 'nothing',
     go: misuse(({ service }, token) => service.request('GET', '/me', { token })),
   },
-  'the token of a sign-in that waits with a wrong code': {
-    proves: 'nothing',
+  'the token of a pending sign-in with a wrong code': {
+    verifies: 'nothing',
     go: misuse(({ service }, mfaToken) =>
       service.request('POST', '/api/auth/mfa/verify', { body: { mfaToken, method: 'totp', code: '000000' } }),
     ),
@@ -183,10 +183,10 @@ const WAYS: Readonly<Record<string, Way>> = {
 
 // --- Expected outcomes ---
 
-function expected(way: Way, { methods }: FactorState, state: AccountState): Outcome[] {
-  if (way.proves === 'nothing') return ['refused', 'nothing']
-  if (state === 'disabled' || (state === 'unverified' && way.verifies !== true)) return ['refused']
-  return methods.length > 0 && way.proves === 'one factor' ? ['second factor'] : ['in']
+function expected(method: SignInMethod, { methods }: FactorState, state: AccountState): Outcome[] {
+  if (method.verifies === 'nothing') return ['refused', 'nothing']
+  if (state === 'disabled' || (state === 'unverified' && method.isMailVerified !== true)) return ['refused']
+  return methods.length > 0 && method.verifies === 'one factor' ? ['second factor'] : ['in']
 }
 
 function outcomeOf({ status, body }: Answer): Outcome {
@@ -236,17 +236,17 @@ for (const [factorName, factor] of Object.entries(FACTOR_STATES)) {
     let went = 0
     for (const state of ACCOUNT_STATES) {
       const account = await newAccount(world, factor)
-      for (const [name, way] of Object.entries(WAYS)) {
+      for (const [name, method] of Object.entries(SIGN_IN_METHODS)) {
         await setState(service, account, state)
         const before = await sessionsOf(service, account)
-        const answer = await way.go(world, account)
+        const answer = await method.go(world, account)
         if (answer === undefined) continue
         went += 1
         const what = `${name}, ${state}: ${answer.status} ${answer.text}`
         // A block would hide the response of the method itself.
         assert.notEqual(answer.status, 429, what)
         const outcome = outcomeOf(answer)
-        assert.ok(expected(way, factor, state).includes(outcome), what)
+        assert.ok(expected(method, factor, state).includes(outcome), what)
         if (outcome === 'in') continue
         assert.equal(await sessionsOf(service, account), before, what)
         assert.doesNotMatch(answer.text, /accessToken|refreshToken/, what)

@@ -31,7 +31,7 @@ export async function completeWithSecondFactor(
     owner,
     failure: { type: 'second_factor_failed', method: input.method },
     verify: async (trx) => {
-      const user = await lockWaiting(trx, auth, owner.id, tokenHash)
+      const user = await lockPending(trx, auth, owner.id, tokenHash)
       const use = { user, purpose: 'second_factor', boundTo: tokenHash } as const
       const methods = await verifyFactor(trx, auth, client, use, input)
       return methods && { user, methods }
@@ -65,13 +65,13 @@ export async function challengeSecondFactor(
   const owner = await findPendingOwner(auth.db, boundTo)
   if (owner === undefined) throw invalidMfaToken()
   return auth.db.transaction().execute(async (trx) => {
-    const user = await lockWaiting(trx, auth, owner.id, boundTo)
+    const user = await lockPending(trx, auth, owner.id, boundTo)
     return sendChallenge(trx, auth, client, { user, purpose: 'second_factor', boundTo }, method)
   })
 }
 
 /** Locks the user, whose changes end pending sign-ins, and then checks that this one still exists. */
-async function lockWaiting(trx: Trx, auth: SecondFactorDeps, userId: string, tokenHash: string): Promise<User> {
+async function lockPending(trx: Trx, auth: SecondFactorDeps, userId: string, tokenHash: string): Promise<User> {
   const user = await lockUser(trx, userId, 'update')
   if (user === undefined || !(await isPendingSignIn(trx, tokenHash, auth.clock.now()))) throw invalidMfaToken()
   return user

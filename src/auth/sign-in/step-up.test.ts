@@ -59,10 +59,10 @@ test('SU-1: exactly the sensitive operations require a recent authentication', a
     for (const [method, { security = [] }] of Object.entries(operations)) {
       const operation = `${method.toUpperCase()} ${path}`
       if (!security.some((scheme) => 'accessToken' in scheme) || operation === ENDS_THE_SESSION) continue
-      const address = path.replaceAll(/\{\w+\}/g, 'none')
+      const url = path.replaceAll(/\{\w+\}/g, 'none')
       // The stream never ends; HEAD has the same guard.
       const verb = operation === STREAM ? 'HEAD' : method.toUpperCase()
-      const answer = await service.request(verb, address, { token: who.accessToken })
+      const answer = await service.request(verb, url, { token: who.accessToken })
       if (answer.body?.code !== 'step_up_required') continue
       assert.deepEqual([answer.status, answer.body.maxAge], [403, 600], operation)
       asked.push(operation)

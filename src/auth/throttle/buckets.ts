@@ -17,7 +17,7 @@ export function deviceBucket(deviceId: string, email: string, { attempts }: Logi
 
 /** Counts attempts of one IP address (IPv6: one /64), over all accounts. */
 export function ipBucket(ip: string, { attemptsPerIp }: LoginRules): Bucket {
-  return { name: `address:${addressKey(ip)}`, capacity: attemptsPerIp, isUnforgiving: true }
+  return { name: `address:${addressKey(ip)}`, capacity: attemptsPerIp, keepsFailures: true }
 }
 
 /**
@@ -38,7 +38,7 @@ export function codeDeviceBucket(deviceId: string, userId: string, { attempts }:
 
 /** Counts one-time codes from one IP address, over all accounts, apart from passwords. */
 export function codeIpBucket(ip: string, { attemptsPerIp }: LoginRules): Bucket {
-  return { name: `code-address:${addressKey(ip)}`, capacity: attemptsPerIp, isUnforgiving: true }
+  return { name: `code-address:${addressKey(ip)}`, capacity: attemptsPerIp, keepsFailures: true }
 }
 
 /**

@@ -43,8 +43,8 @@ export async function recordFailedVerification(
     return
   }
   if (begun.some(({ bucket }) => bucket.startsWith('confirmation:'))) {
-    const isTold = user !== undefined && (await mayMail(trx, auth, 'confirmation_blocked', email))
-    if (isTold) await mailConfirmationBlocked(trx, auth, email)
+    const mayNotify = user !== undefined && (await mayMail(trx, auth, 'confirmation_blocked', email))
+    if (mayNotify) await mailConfirmationBlocked(trx, auth, email)
     return
   }
   if (!begun.some(({ bucket }) => !bucket.includes('address:'))) return

@@ -79,9 +79,9 @@ test('BF-5: all spellings of a path share the counter and the block', async (t) 
 test('BF-5: all notations of an IP count as one, and an IPv6 /64 too', async (t) => {
   const env = { PLATEN_LOGIN_ATTEMPTS_PER_IP: '3', PLATEN_TRUSTED_PROXIES: '127.0.0.1' }
   const service = await start(t, { env })
-  const statuses = async (addresses: string[]): Promise<number[]> => {
+  const statuses = async (ips: string[]): Promise<number[]> => {
     const found: number[] = []
-    for (const ip of addresses) {
+    for (const ip of ips) {
       const answer = await login(service, `${randomUUID()}@example.com`, WRONG, { 'x-forwarded-for': ip })
       found.push(answer.status)
     }

@@ -13,7 +13,7 @@ export interface Bucket {
    * A success does not clear it. Otherwise an attacker could use one account of their own to clear the failures of an
    * IP address.
    */
-  isUnforgiving?: boolean
+  keepsFailures?: boolean
 }
 
 /** A block that has just begun or ended. */
@@ -100,14 +100,14 @@ export async function release(db: Db | Trx, names: readonly string[]): Promise<v
     update attempt_pools p set in_flight = p.in_flight[2:] from held where p.pool = held.pool`.execute(db)
 }
 
-/** Ends reservations with success, and clears the failures of the buckets in `forgiven`. */
-export async function recordSuccess(trx: Trx, names: readonly string[], forgiven: readonly string[]): Promise<void> {
+/** Ends reservations with success, and deletes the failures of the buckets in `cleared`. */
+export async function recordSuccess(trx: Trx, names: readonly string[], cleared: readonly string[]): Promise<void> {
   await sql`
     with held as (select pool from attempt_pools where pool = any(${names}) order by pool for update)
     update attempt_pools p set
       in_flight = p.in_flight[2:],
-      failures = case when p.pool = any(${forgiven}) then '{}' else p.failures end,
-      failures_of_a_day = case when p.pool = any(${forgiven}) then '{}' else p.failures_of_a_day end
+      failures = case when p.pool = any(${cleared}) then '{}' else p.failures end,
+      failures_of_a_day = case when p.pool = any(${cleared}) then '{}' else p.failures_of_a_day end
     from held where p.pool = held.pool`.execute(trx)
 }
 

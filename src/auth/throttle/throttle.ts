@@ -17,7 +17,7 @@ import {
 } from './store.ts'
 
 /** A full bucket has room again when running attempts end: in a fraction of a second, or when their process dies. */
-const ROOM_PATIENCE_MS = 2_000
+const ROOM_TIMEOUT_MS = 2_000
 const ROOM_POLL_MS = 50
 
 export interface Attempt {
@@ -75,7 +75,7 @@ export function createThrottle({ db, clock, rules, audit }: ThrottleDeps): Throt
       if (granted.length > 0) await release(db, granted)
       const now = clock.now()
       const blocked = longest(await readBlocks(db, names, now))
-      if (blocked !== undefined || waited >= ROOM_PATIENCE_MS) throw blockedProblem(blocked, now)
+      if (blocked !== undefined || waited >= ROOM_TIMEOUT_MS) throw blockedProblem(blocked, now)
       await delay(ROOM_POLL_MS)
     }
   }
@@ -86,11 +86,11 @@ export function createThrottle({ db, clock, rules, audit }: ThrottleDeps): Throt
   ): Promise<T> => {
     await take(buckets)
     const names = buckets.map((bucket) => bucket.name)
-    const forgiven = buckets.filter((bucket) => bucket.isUnforgiving !== true).map((bucket) => bucket.name)
+    const cleared = buckets.filter((bucket) => bucket.keepsFailures !== true).map((bucket) => bucket.name)
     let failed = false
     try {
       return await evaluate({
-        succeed: (trx) => recordSuccess(trx, names, forgiven),
+        succeed: (trx) => recordSuccess(trx, names, cleared),
         fail: async (userId, record) => {
           failed = true
           const count = (trx: Trx): Promise<Block[]> => recordFailure(trx, { buckets, userId }, rules, clock.now())

@@ -10,7 +10,7 @@ const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
  * `dot-atom@domain` of RFC 5321 in ASCII, with at least two labels; international domains as punycode. No top-level
  * domain is a number (RFC 3696, 2), so an IP address does not match.
  */
-const ADDRESS = new RegExp(`^(${ATOM}(?:\\.${ATOM})*)@(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
+const EMAIL = new RegExp(`^(${ATOM}(?:\\.${ATOM})*)@(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
 
 /**
  * Normalizes an email address to the form in which accounts are stored and attempts counted: trimmed, NFKC, lower case;
@@ -21,7 +21,7 @@ export function normalizeEmailAddress(text: string): string | undefined {
   if (text.length > MAX_LENGTH * 2 || /[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text) || text.split('@').length !== 2)
     return undefined
   const normal = text.trim().normalize('NFKC').toLowerCase()
-  const localPart = ADDRESS.exec(normal)?.[1]
+  const localPart = EMAIL.exec(normal)?.[1]
   if (localPart === undefined || normal.length > MAX_LENGTH || localPart.length > MAX_LOCAL_LENGTH) return undefined
   return normal
 }

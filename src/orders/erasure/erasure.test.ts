@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { eraseLeftData } from '../../auth/accounts/leaving/erase-data.ts'
+import { eraseRemainingData } from '../../auth/accounts/leaving/erase-data.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { type Person, type Shop, startShop } from '../factory.ts'
 import { insertAttempt } from '../payments/store.ts'
@@ -106,7 +106,7 @@ test('orders that nobody is left to pay are cancelled after the account, and for
   assert.equal((await read(unpaid)).timeline.at(-1).by, 'system')
 
   service.clock.shift(24 * 3600)
-  await eraseLeftData(service.parts.auth.services)
+  await eraseRemainingData(service.parts.auth.services)
   const names = await db
     .selectFrom('orders')
     .select(['id', sql<string>`shipping_address ->> 'name'`.as('name')])

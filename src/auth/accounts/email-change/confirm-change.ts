@@ -5,7 +5,7 @@ import { mailEmailChanged } from '../../mail/mails.ts'
 import { dropEmailTokens } from '../../mail/store.ts'
 import { authProblems } from '../../problems.ts'
 import { type AccountChangeDeps, endUserSessions } from '../../sessions/end-sessions.ts'
-import { isSessionUnchallenged } from '../../sessions/store.ts'
+import { isOpenOrLoggedOut } from '../../sessions/store.ts'
 import { deleteUnverifiedUser, findUserByEmail, lockUserByEmail, type User, updateUser } from '../../users/store.ts'
 import { isTakenBy } from './taken.ts'
 
@@ -35,9 +35,9 @@ async function confirm(trx: Trx, auth: AccountChangeDeps, client: Client, token:
   const { user, change } = await useEmailToken(trx, auth, { token, purpose: 'change_email' })
   if (user.disabledAt !== null || change === undefined) throw authProblems.invalid_token()
   const { newEmail, sessionId } = change
-  if (!(await isSessionUnchallenged(trx, sessionId))) throw authProblems.invalid_token()
+  if (!(await isOpenOrLoggedOut(trx, sessionId))) throw authProblems.invalid_token()
   const { id: userId, email: oldEmail } = user
-  await makeRoom(trx, auth, newEmail, user)
+  await releaseEmail(trx, auth, newEmail, user)
   const now = auth.clock.now()
   await updateUser(trx, userId, { email: newEmail, emailVerifiedAt: now }, now)
   await dropEmailTokens(trx, userId)
@@ -47,7 +47,7 @@ async function confirm(trx: Trx, auth: AccountChangeDeps, client: Client, token:
 }
 
 /** Deletes an account that has this email address but never verified it. */
-async function makeRoom(trx: Trx, auth: AccountChangeDeps, email: string, { id: actor }: User): Promise<void> {
+async function releaseEmail(trx: Trx, auth: AccountChangeDeps, email: string, { id: actor }: User): Promise<void> {
   // Checked without a lock first: two owners who swap their email addresses would otherwise deadlock.
   if (isTakenBy(await findUserByEmail(trx, email))) throw authProblems.email_taken()
   const other = await lockUserByEmail(trx, email)

@@ -8,8 +8,8 @@ import { mailedToken, type SignedUp } from '../../../../test/people.ts'
 
 const newEmail = (): string => `${randomUUID()}@example.com`
 
-function change(service: TestService, token: string, address: unknown) {
-  return service.request('POST', '/api/auth/email/change', { token, body: { newEmail: address } })
+function change(service: TestService, token: string, email: unknown) {
+  return service.request('POST', '/api/auth/email/change', { token, body: { newEmail: email } })
 }
 
 function confirm(service: TestService, token: string) {
@@ -151,11 +151,11 @@ test('EM-4: a reset or change of the password cancels a pending email change', a
 
 /** How another person can end a session. In the first two, the owner of the account ends it. */
 const ENDINGS: Record<string, (service: TestService, owner: SignedUp, thief: SignedUp) => Promise<unknown>> = {
-  'all others are ended': (service, { accessToken: token }) =>
+  'the others are revoked': (service, { accessToken: token }) =>
     service.request('POST', '/api/auth/sessions/revoke-others', { token }),
-  'it is ended by itself': (service, { accessToken: token }, thief) =>
+  'it is revoked': (service, { accessToken: token }, thief) =>
     service.request('DELETE', `/api/auth/sessions/${decodeJwt(thief.accessToken)['sid']}`, { token }),
-  'it leaves before all others are ended': async (service, { accessToken: token }, thief) => {
+  'it leaves before the others are revoked': async (service, { accessToken: token }, thief) => {
     await service.request('POST', '/api/auth/logout', { token: thief.accessToken })
     await service.request('POST', '/api/auth/sessions/revoke-others', { token })
   },
@@ -174,7 +174,7 @@ const ENDINGS: Record<string, (service: TestService, owner: SignedUp, thief: Sig
 }
 
 /** Opens a second session of an account. */
-async function enterAgain(service: TestService, owner: SignedUp): Promise<SignedUp> {
+async function signInAgain(service: TestService, owner: SignedUp): Promise<SignedUp> {
   const { email, password } = owner
   const { body } = await service.request('POST', '/api/auth/login', { body: { email, password } })
   return { ...owner, accessToken: body.accessToken, refreshToken: body.refreshToken }
@@ -184,7 +184,7 @@ test('EM-5, SE-3: an email change is void once another person ended the session 
   const service = await startService(t)
   for (const [name, end] of Object.entries(ENDINGS)) {
     const owner = await service.signUp()
-    const thief = await enterAgain(service, owner)
+    const thief = await signInAgain(service, owner)
     const token = await begin(service, thief, newEmail())
     await end(service, owner, thief)
     assert.equal((await service.request('GET', '/me', { token: thief.accessToken })).status, 401, name)
@@ -197,13 +197,13 @@ test('EM-5, SE-3: an email change is void once another person ended the session 
 test('EM-5, SE-3: an email change is void if its session is revoked while the confirmation waits', async (t) => {
   const service = await startService(t)
   const owner = await service.signUp()
-  const thief = await enterAgain(service, owner)
+  const thief = await signInAgain(service, owner)
   const token = await begin(service, thief, newEmail())
   const confirming = await service.db.transaction().execute(async (trx) => {
     await sql`select from users where id = ${owner.userId} for no key update`.execute(trx)
     const sent = confirm(service, token)
     await service.untilBlocked()
-    await ENDINGS['it is ended by itself']?.(service, owner, thief)
+    await ENDINGS['it is revoked']?.(service, owner, thief)
     return [sent]
   })
   assert.equal((await confirming[0])?.body.code, 'invalid_token')

@@ -61,7 +61,7 @@ test('PW-5: imported users sign in with hashes of other systems, which Argon2id 
   )
   const imported = await importFile(t, { database, content: lines.join('\n') })
   assert.deepEqual([imported.code, imported.out], [0, '5 accounts imported, 0 skipped.\n'], imported.err)
-  const service = await startService(t, { database, hashesInEarnest: true })
+  const service = await startService(t, { database, hashesAtRealCost: true })
   for (const scheme of Object.keys(hashes)) {
     const email = `${scheme}@example.com`
     const login = async (password: string): Promise<number> =>

@@ -10,7 +10,7 @@ import { lockCaller } from '../../sessions/lock-caller.ts'
 import { accountBucketName } from '../../throttle/buckets.ts'
 import { clearBuckets } from '../../throttle/store.ts'
 import { findUser, lockAdministrators } from '../../users/store.ts'
-import { emptyAccount } from '../empty-account.ts'
+import { removeCredentials } from '../remove-credentials.ts'
 import type { AccountData } from './account-data.ts'
 import { eraseData } from './erase-data.ts'
 import { anonymizeUser, deleteTraces, erasePersonalParts, listPhoneNumbers } from './store.ts'
@@ -38,7 +38,7 @@ export async function deleteAccount(auth: DeleteAccountDeps, caller: Caller): Pr
     const at = auth.clock.now()
     const recipients = [user.email, ...(await listPhoneNumbers(trx, userId))]
     await clearBuckets(trx, accountBucketName(user.email), at)
-    await emptyAccount(trx, auth, userId, 'deleted')
+    await removeCredentials(trx, auth, userId, 'deleted')
     await eraseData(trx, auth.accountData, userId, at)
     await deleteTraces(trx, userId)
     await forgetAnswersFor(trx, userId)

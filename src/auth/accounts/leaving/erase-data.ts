@@ -3,10 +3,10 @@ import type { Db, Trx } from '../../../platform/db/index.ts'
 import type { Log } from '../../../platform/log.ts'
 import { lockUser } from '../../users/store.ts'
 import type { AccountData } from './account-data.ts'
-import { erasePersonalParts, listToErase, markErased } from './store.ts'
+import { erasePersonalParts, listErasable, markErased } from './store.ts'
 
 /** After this time, every request that was in flight when the account was deleted has ended. */
-const SETTLED_SECONDS = 3600
+const MAX_REQUEST_SECONDS = 3600
 
 const PAGE = 100
 
@@ -37,27 +37,27 @@ export interface EraseDeps {
  *
  * @throws after all accounts, if any failed
  */
-export async function eraseLeftData(erasing: EraseDeps): Promise<void> {
+export async function eraseRemainingData(erasing: EraseDeps): Promise<void> {
   const { db, clock, log } = erasing
   const now = clock.now()
   let failures = 0
-  const deletedBefore = addSeconds(now, -SETTLED_SECONDS)
-  let ids = await listToErase(db, deletedBefore, '', PAGE)
+  const deletedBefore = addSeconds(now, -MAX_REQUEST_SECONDS)
+  let ids = await listErasable(db, deletedBefore, '', PAGE)
   while (ids.length > 0) {
     for (const userId of ids) {
       try {
-        await eraseLeftOf(userId, erasing, now)
+        await eraseRemainingOf(userId, erasing, now)
       } catch (error) {
         failures += 1
         log.error({ err: error, userId }, 'erasing the rest of a deleted account failed')
       }
     }
-    ids = await listToErase(db, deletedBefore, ids.at(-1) ?? '', PAGE)
+    ids = await listErasable(db, deletedBefore, ids.at(-1) ?? '', PAGE)
   }
   if (failures > 0) throw new Error(`erasing the rest of ${failures} deleted accounts failed`)
 }
 
-async function eraseLeftOf(userId: string, { db, accountData }: EraseDeps, now: Date): Promise<void> {
+async function eraseRemainingOf(userId: string, { db, accountData }: EraseDeps, now: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await lockUser(trx, userId, 'update')
     // A request in flight when the account was deleted may have recorded a security event since.

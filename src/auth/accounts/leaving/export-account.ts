@@ -38,10 +38,10 @@ export async function exportAccount(
 }
 
 /** Time after which the export yields to other requests. */
-const TURN_MS = 5
+const YIELD_AFTER_MS = 5
 
 async function* textOf({ db, accountData }: ExportDeps, userId: string, head: object): AsyncGenerator<string> {
-  let turnBegan = performance.now()
+  let yieldedAt = performance.now()
   yield JSON.stringify(head).slice(0, -1)
   for (const { name, list } of [...ownData, ...accountData]) {
     yield `,${JSON.stringify(name)}:[`
@@ -50,9 +50,9 @@ async function* textOf({ db, accountData }: ExportDeps, userId: string, head: ob
       yield `${isFirst ? '' : ','}${typeof record === 'string' ? record : JSON.stringify(record)}`
       isFirst = false
       // While the socket accepts every piece at once, the loop never waits for I/O and would block all other requests.
-      if (performance.now() - turnBegan < TURN_MS) continue
+      if (performance.now() - yieldedAt < YIELD_AFTER_MS) continue
       await setImmediate()
-      turnBegan = performance.now()
+      yieldedAt = performance.now()
     }
     yield ']'
   }

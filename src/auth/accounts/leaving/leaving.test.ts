@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { startService, type TestService, untilEventsVisible } from '../../../../test/harness.ts'
 import type { SignedUp } from '../../../../test/people.ts'
 import { ADDRESS, type Shop, startShop } from '../../../orders/factory.ts'
-import { eraseLeftData } from './erase-data.ts'
+import { eraseRemainingData } from './erase-data.ts'
 
 const PASSWORD = 'gravel tango lighthouse'
 
@@ -98,14 +98,14 @@ test('a request in flight while its account is deleted leaves no data', async (t
   await sql`
     alter table users add constraint away check (id <> ${sql.lit(failing)} or erased_at is null)`.execute(service.db)
   service.clock.shift(24 * 3600)
-  await assert.rejects(eraseLeftData(services), /1 deleted accounts/)
+  await assert.rejects(eraseRemainingData(services), /1 deleted accounts/)
   const left = () => service.db.selectFrom('users').select('id').where('erased_at', 'is', null).execute()
   assert.deepEqual(await left(), [{ id: failing }])
   assert.match(service.logLines(), new RegExp(`"userId":"${failing}".*erasing the rest of a deleted account failed`))
   const personal = service.db.selectFrom('security_events').select('user_id').where('personal', 'is not', null)
   assert.deepEqual(await personal.execute(), [{ user_id: failing }])
   await sql`alter table users drop constraint away`.execute(service.db)
-  await eraseLeftData(services)
+  await eraseRemainingData(services)
   assert.deepEqual(await left(), [])
   assert.deepEqual(await tablesWith(service, PERSONAL), [])
 })
@@ -179,7 +179,7 @@ test('personal data leaves every table with the account, and orders when they en
   assert.deepEqual(new Set(designs.map(({ id }) => id)), new Set([ended.designId, open.designId]))
   assert.ok(!designs.some(({ id }) => id === unordered))
 
-  const eraseLater = () => eraseLeftData(service.parts.auth.services)
+  const eraseLater = () => eraseRemainingData(service.parts.auth.services)
   service.clock.shift(24 * 3600)
   await eraseLater()
   assert.deepEqual(await tablesWith(service, PERSONAL), ['events', 'order_items', 'orders'])

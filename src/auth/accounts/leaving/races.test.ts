@@ -88,7 +88,7 @@ test('a change of name that waits for the deletion writes nothing back', async (
   assert.equal((await renaming).status, 404)
   const left = await service.db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow()
   assert.equal(left.name, null)
-  assert.equal(normalizeEmailAddress(left.email), undefined, 'nobody can register what is left of the address')
+  assert.equal(normalizeEmailAddress(left.email), undefined, 'the anonymized email can be registered')
 })
 
 test('the last administrator cannot delete the account, even if two try at once', async (t) => {

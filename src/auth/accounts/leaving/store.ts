@@ -109,7 +109,7 @@ export async function anonymizeUser(trx: Trx, userId: string, at: Date): Promise
 }
 
 /** Lists users who were deleted before this timestamp and may still have data to erase. */
-export async function listToErase(db: Db, deletedBefore: Date, after: string, limit: number): Promise<string[]> {
+export async function listErasable(db: Db, deletedBefore: Date, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('users')
     .select('id')

@@ -59,7 +59,7 @@ export async function register(
   }
 }
 
-interface Wanted {
+interface Attempt {
   email: string
   name: string | null
   password: string
@@ -68,7 +68,7 @@ interface Wanted {
 }
 
 /** @returns false if the account changed while the password was being compared */
-async function registerOnce(auth: RegisterDeps, wanted: Wanted): Promise<boolean> {
+async function registerOnce(auth: RegisterDeps, wanted: Attempt): Promise<boolean> {
   const { email, name, password, passwordHash, client } = wanted
   const before = await findUserByEmail(auth.db, email)
   // Verified even without a hash, so that the response time does not reveal whether an account exists.
@@ -81,7 +81,7 @@ async function registerOnce(auth: RegisterDeps, wanted: Wanted): Promise<boolean
     if (user === undefined || (!isNew && user.passwordHash !== (before?.passwordHash ?? null))) return false
     const event = isNew ? ({ type: 'sign_up' } as const) : ({ type: 'sign_up_repeated', result: 'failure' } as const)
     await auth.audit.record(trx, { ...event, userId: user.id, actor: null, client })
-    await answerByMail(trx, auth, user, { isOwn: isNew || matches, name })
+    await mailRegistrationResult(trx, auth, user, { isOwn: isNew || matches, name })
     return true
   })
 }
@@ -98,7 +98,7 @@ function hashToCompare({ hasher }: RegisterDeps, { emailVerifiedAt, passwordHash
  * Mails a verification token or a notice. For a verified account, the same queries run and are rolled back, so that the
  * response time does not reveal it.
  */
-async function answerByMail(
+async function mailRegistrationResult(
   trx: Trx,
   auth: RegisterDeps,
   { id: userId, email, emailVerifiedAt, passwordContested }: User,

@@ -30,8 +30,8 @@ async function verify(service: TestService, email: string): Promise<void> {
   assert.deepEqual((await post(service, '/email/verify', { token })).body, { status: 'verified' })
 }
 
-/** After 61 s the next registration may send a token of its own. After 0 s the cap keeps the first token the newest. */
-const CONTESTS = [0, 61].flatMap((seconds) =>
+/** The cap allows one token per minute: only after 61 s does the next registration send another one. */
+const REGISTRATIONS = [0, 61].flatMap((seconds) =>
   [
     [FOREIGN, OWN],
     [OWN, FOREIGN],
@@ -41,7 +41,7 @@ const CONTESTS = [0, 61].flatMap((seconds) =>
 
 test("OA-7, EM-2: a registrant of another owner's email cannot sign in to the verified account", async (t) => {
   const service = await startService(t)
-  for (const { seconds, passwords } of CONTESTS) {
+  for (const { seconds, passwords } of REGISTRATIONS) {
     const email = newEmail()
     for (const password of passwords) {
       assert.equal((await post(service, '/register', { email, password, name: 'Mallory' })).status, 202)
@@ -120,7 +120,7 @@ test('EN-1, EN-4: each registration hashes and compares once, whatever the email
   const email = newEmail()
   const { hasher } = service.parts.auth.services
   const [hash, compare] = [t.mock.method(hasher, 'hash'), t.mock.method(hasher, 'verify')]
-  for (const address of [email, email, known]) await post(service, '/register', { email: address, password: OWN })
+  for (const tried of [email, email, known]) await post(service, '/register', { email: tried, password: OWN })
   assert.deepEqual([hash.mock.callCount(), compare.mock.callCount()], [3, 3])
 })
 

@@ -20,7 +20,7 @@ interface Accounts {
 }
 
 /** Requests that an attacker can send about an email address, with the kind of account that each might reveal. */
-const QUESTIONS = [
+const REQUESTS = [
   { path: '/login', known: 'verified', password: true },
   { path: '/register', known: 'verified', password: true },
   { path: '/password/forgot', known: 'verified', password: false },
@@ -36,15 +36,15 @@ test('EN-4: the response time does not reveal whether an email has an account', 
     env: { PLATEN_LOGIN_ATTEMPTS: '1000', PLATEN_LOGIN_ATTEMPTS_PER_IP: '100000' },
   })
   service.parts.auth.services.hasher = createPasswordHasher(CHEAP)
-  for (const { path, known, password } of QUESTIONS) {
-    const ask = (email: string) => {
+  for (const { path, known, password } of REQUESTS) {
+    const send = (email: string) => {
       const body = password ? { email, password: PASSWORD } : { email }
       return service.request('POST', `/api/auth${path}`, { body })
     }
     const findings: string[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
       const accounts = await addAccounts(service)
-      const { p, gap } = compare(await measure(accounts[known], accounts.unknown, ask))
+      const { p, gap } = compare(await measure(accounts[known], accounts.unknown, send))
       if (p > 0.01 || gap < 0.1) break
       findings.push(`p = ${p.toExponential(1)}, the medians differ by ${(gap * 100).toFixed(0)} %`)
     }
@@ -55,8 +55,8 @@ test('EN-4: the response time does not reveal whether an email has an account', 
 })
 
 async function addAccounts({ db, parts }: TestService): Promise<Accounts> {
-  const addresses = (): string[] => Array.from({ length: PAIRS }, () => `${randomBytes(8).toString('hex')}@example.com`)
-  const accounts = { verified: addresses(), unverified: addresses(), mailed: addresses(), unknown: addresses() }
+  const newEmails = (): string[] => Array.from({ length: PAIRS }, () => `${randomBytes(8).toString('hex')}@example.com`)
+  const accounts = { verified: newEmails(), unverified: newEmails(), mailed: newEmails(), unknown: newEmails() }
   const at = new Date()
   const passwordHash = await parts.auth.services.hasher.hash('the password of everybody')
   const rows = (['verified', 'unverified', 'mailed'] as const).flatMap((kind) =>
@@ -80,11 +80,11 @@ async function addAccounts({ db, parts }: TestService): Promise<Accounts> {
 async function measure(
   known: string[],
   unknown: string[],
-  ask: (email: string) => Promise<unknown>,
+  send: (email: string) => Promise<unknown>,
 ): Promise<[number[], number[]]> {
   const timed = async (email: string): Promise<number> => {
     const startedAt = performance.now()
-    await ask(email)
+    await send(email)
     return performance.now() - startedAt
   }
   const times: [number[], number[]] = [[], []]

@@ -111,12 +111,12 @@ test('LG-1: the database rejects changes and deletions of events, sealed or not'
 
 /** Attacks on a database with its triggers, but without the secret of the service. */
 const TAMPERINGS: readonly [what: string, statements: string[], fault: string][] = [
-  ['the kind of an event', [`update security_events set type = 'sign_out' where sequence = 3`], 'changed'],
+  ['the type of an event', [`update security_events set type = 'sign_out' where sequence = 3`], 'changed'],
   ['its result', [`update security_events set result = 'failure' where sequence = 3`], 'changed'],
   ['its details', [`update security_events set details = '{"a":1}' where sequence = 3`], 'changed'],
-  ['whose it is', [`update security_events set user_id = 'usr_other' where sequence = 3`], 'changed'],
-  ['whose it is, to nobody', [`update security_events set user_id = null where sequence = 3`], 'changed'],
-  ['who did it', [`update security_events set actor = 'system' where sequence = 3`], 'changed'],
+  ['the user', [`update security_events set user_id = 'usr_other' where sequence = 3`], 'changed'],
+  ['the user, removed', [`update security_events set user_id = null where sequence = 3`], 'changed'],
+  ['the actor', [`update security_events set actor = 'system' where sequence = 3`], 'changed'],
   ['the session', [`update security_events set session_id = 'ses_other' where sequence = 3`], 'changed'],
   ['the method', [`update security_events set method = 'totp' where sequence = 3`], 'changed'],
   ['the id', [`update security_events set id = 'aud_other' where sequence = 3`], 'changed'],

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import { proofOfStart } from './seal.ts'
+import { sealOfStart } from './seal.ts'
 import { type ChainPoint, lockChain, lockOldest, readChainStart, removeOldest } from './store.ts'
 
 const BATCH = 1000
@@ -22,6 +22,6 @@ async function pruneBatch(trx: Trx, key: Buffer, before: Date): Promise<number> 
   const last: ChainPoint | undefined = removed.at(-1)
   if (last === undefined) return 0
   const { sequence, seal } = last
-  await removeOldest(trx, { sequence, seal, proof: proofOfStart(key, last) })
+  await removeOldest(trx, { sequence, seal, proof: sealOfStart(key, last) })
   return removed.length
 }

@@ -34,12 +34,12 @@ export function sealOf(key: Buffer, previous: ChainPoint, content: SealedContent
 }
 
 /** Computes the seal that shows that the service itself moved the start of the chain. */
-export function proofOfStart(key: Buffer, { sequence, seal }: ChainPoint): Buffer {
+export function sealOfStart(key: Buffer, { sequence, seal }: ChainPoint): Buffer {
   return createHmac('sha256', key).update(`start ${sequence} `).update(seal).digest()
 }
 
-export function isStartProved(key: Buffer, start: ChainStart): boolean {
-  const expected = proofOfStart(key, start)
+export function isStartValid(key: Buffer, start: ChainStart): boolean {
+  const expected = sealOfStart(key, start)
   return start.proof.length === expected.length && timingSafeEqual(start.proof, expected)
 }
 

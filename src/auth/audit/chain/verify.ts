@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import { digestPersonal } from '../store.ts'
-import { isStartProved, ORIGIN, sealOf } from './seal.ts'
+import { isStartValid, ORIGIN, sealOf } from './seal.ts'
 import { type ChainedRow, type ChainPoint, countUnsealed, listChain, readChainStart } from './store.ts'
 
 const PAGE = 1000
@@ -63,21 +63,21 @@ export async function verifyRecord(db: Db, key: Buffer, knownHead: ChainPoint | 
 
 async function walk(trx: Trx, key: Buffer, knownHead: ChainPoint | undefined): Promise<RecordVerdict> {
   const start = await readChainStart(trx)
-  if (start !== undefined && !isStartProved(key, start)) {
+  if (start !== undefined && !isStartValid(key, start)) {
     return unsound(
       'start_moved',
       `The note of where the record begins (row ${start.sequence + 1}) was not made by this service.`,
     )
   }
   let point: ChainPoint = start ?? ORIGIN
-  const known = judgeHead(point, knownHead)
+  const known = checkHead(point, knownHead)
   if (known !== undefined) return known
   const found: Found = { rows: 0, withoutPersonal: 0, first: undefined, last: undefined }
   for (;;) {
     const page = await listChain(trx, point.sequence, PAGE)
     for (const row of page) {
       const fault =
-        judgeRow(key, point, row) ?? judgeHead(row, knownHead?.sequence === row.sequence ? knownHead : undefined)
+        checkRow(key, point, row) ?? checkHead(row, knownHead?.sequence === row.sequence ? knownHead : undefined)
       if (fault !== undefined) return fault
       point = { sequence: row.sequence, seal: row.seal }
       found.last = placeOf(row)
@@ -97,7 +97,7 @@ async function walk(trx: Trx, key: Buffer, knownHead: ChainPoint | undefined): P
 }
 
 /** Finds the fault of the event that should follow this position. */
-function judgeRow(key: Buffer, previous: ChainPoint, row: ChainedRow): UnsoundRecord | undefined {
+function checkRow(key: Buffer, previous: ChainPoint, row: ChainedRow): UnsoundRecord | undefined {
   const { sequence, seal, content, personal, personalSalt } = row
   if (sequence !== previous.sequence + 1) {
     const from = previous.sequence + 1
@@ -122,7 +122,7 @@ function isDigestOf({ content, personal, personalSalt }: ChainedRow): boolean {
 }
 
 /** Finds a contradiction between this position and a head that was stored earlier. */
-function judgeHead(place: ChainPoint, known: ChainPoint | undefined): UnsoundRecord | undefined {
+function checkHead(place: ChainPoint, known: ChainPoint | undefined): UnsoundRecord | undefined {
   if (known === undefined || known.sequence > place.sequence) return undefined
   if (known.sequence < place.sequence) {
     return unsound(

@@ -17,7 +17,7 @@ import {
   type SentMessage,
   type SmsLimit,
   untilBelowCap,
-  untilPrefixIsCalm,
+  untilPrefixAllows,
   untilWithinLimits,
 } from './store.ts'
 
@@ -81,7 +81,7 @@ export async function countMessage(
   const limits = [...LIMITS, ...(purpose === 'enroll' ? LIMITS_OF_ENROLMENTS : LIMITS_OF_CODES)]
   const freeAt = latest([
     await untilWithinLimits(trx, message, limits),
-    await untilPrefixIsCalm(trx, message, PREFIX_LIMIT),
+    await untilPrefixAllows(trx, message, PREFIX_LIMIT),
   ])
   if (freeAt !== undefined) throw authProblems.sms_limited({ headers: retryAfter(freeAt, now) })
   await countTowardsCap(trx, auth, message)

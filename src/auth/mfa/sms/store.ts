@@ -75,7 +75,7 @@ function isAlike({ purpose }: SentMessage): RawBuilder<boolean> {
  * Returns when another number with this prefix may get a message of this kind; undefined if it may now. A number that
  * already got one always may.
  */
-export async function untilPrefixIsCalm(
+export async function untilPrefixAllows(
   trx: Trx,
   message: SentMessage,
   { seconds, numbers }: { seconds: number; numbers: number },

@@ -9,7 +9,7 @@ import {
 import type { Config } from '../../../config/index.ts'
 import { requireSubject, toLabel, toName, verifiedEmail } from './profile.ts'
 import { callbackUrl, type Profile, type Provider, type ProviderDeps } from './provider.ts'
-import { answerInvalid, boundRequests, conversing, PROVIDER_TIMEOUT_SECONDS } from './requests.ts'
+import { answerInvalid, boundRequests, PROVIDER_TIMEOUT_SECONDS, withProviderProblems } from './requests.ts'
 
 /**
  * GitHub or an Enterprise server: OAuth 2.0 with PKCE. It signs no ID tokens, so the profile comes from its REST API.
@@ -31,7 +31,7 @@ export function createGithub(client: NonNullable<Config['github']>, deps: Provid
       return url.href
     },
     readProfile: (callback, { state, verifier }) =>
-      conversing({ log: deps.log, provider: 'github' }, async () => {
+      withProviderProblems({ log: deps.log, provider: 'github' }, async () => {
         const tokens = await authorizationCodeGrant(configuration, withoutIssuer(callback), {
           expectedState: state,
           pkceCodeVerifier: verifier,

@@ -11,7 +11,13 @@ import {
 import type { Config } from '../../../config/index.ts'
 import { requireSubject, toLabel, toName, verifiedEmail } from './profile.ts'
 import { callbackUrl, type Provider, type ProviderDeps } from './provider.ts'
-import { answerInvalid, bounded, conversing, PROVIDER_TIMEOUT_SECONDS, unavailable } from './requests.ts'
+import {
+  answerInvalid,
+  boundedFetchOptions,
+  PROVIDER_TIMEOUT_SECONDS,
+  unavailable,
+  withProviderProblems,
+} from './requests.ts'
 
 /** How long discovery metadata is cached. Google's endpoints hardly ever change. */
 const DISCOVERY_MS = 3600 * 1000
@@ -21,7 +27,7 @@ const CLOCK_TOLERANCE_SECONDS = 5
 /** Google, or any other provider of OpenID Connect Core (code flow). */
 export function createGoogle(client: NonNullable<Config['google']>, deps: ProviderDeps): Provider {
   const discover = createDiscovery(client, deps)
-  const talk = { log: deps.log, provider: 'google' } as const
+  const context = { log: deps.log, provider: 'google' } as const
   return {
     authorizationUrl: async ({ state, verifier, nonce }, { authenticatesAgain }) => {
       const configuration = await discover()
@@ -38,7 +44,7 @@ export function createGoogle(client: NonNullable<Config['google']>, deps: Provid
     },
     readProfile: async (callback, { state, verifier, nonce }) => {
       const configuration = await discover()
-      return conversing(talk, async () => {
+      return withProviderProblems(context, async () => {
         const tokens = await authorizationCodeGrant(configuration, callback, {
           expectedState: state,
           expectedNonce: nonce,
@@ -81,8 +87,8 @@ function createDiscovery(
   ]
   const ask = async (): Promise<Configuration> => {
     try {
-      const options = { execute, timeout: timeoutSeconds, ...bounded }
-      const configuration = await conversing({ log, provider: 'google' }, () =>
+      const options = { execute, timeout: timeoutSeconds, ...boundedFetchOptions }
+      const configuration = await withProviderProblems({ log, provider: 'google' }, () =>
         discovery(
           new URL(issuer),
           clientId,

@@ -9,12 +9,12 @@ import type { ProviderName } from './provider.ts'
 export const PROVIDER_TIMEOUT_SECONDS = 10
 
 /** Profiles and key sets are a few kilobytes. */
-const MAX_ANSWER_BYTES = 256 * 1024
+const MAX_RESPONSE_BYTES = 256 * 1024
 
 const RETRY_AFTER_SECONDS = 30
 
 /** Options of openid-client for requests that respect the limits of time and size. */
-export const bounded = { [customFetch]: fetchBounded } as const
+export const boundedFetchOptions = { [customFetch]: fetchBounded } as const
 
 export function boundRequests(configuration: Configuration, timeoutSeconds: number): void {
   configuration[customFetch] = fetchBounded
@@ -32,7 +32,7 @@ async function fetchBounded(url: string, options: CustomFetchOptions): Promise<R
   let answer: { response: Response; body: Buffer<ArrayBuffer> | undefined }
   try {
     const response = await fetch(url, options as RequestInit)
-    answer = { response, body: await readLimitedBody(response, MAX_ANSWER_BYTES) }
+    answer = { response, body: await readLimitedBody(response, MAX_RESPONSE_BYTES) }
   } catch {
     throw unavailable()
   }
@@ -56,12 +56,12 @@ function isUtf8(bytes: Uint8Array): boolean {
  * Runs requests to a provider and treats each failure as the provider's. An error that is no problem becomes
  * `provider_answer_invalid`. The log states the reason, without data of the provider.
  */
-export async function conversing<T>(
+export async function withProviderProblems<T>(
   { log, provider }: { log: Log; provider: ProviderName },
-  converse: () => Promise<T>,
+  exchange: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await converse()
+    return await exchange()
   } catch (error) {
     const cause = (error as Error).cause
     const problem = [error, cause].find((one) => one instanceof Problem) ?? answerInvalid()

@@ -6,7 +6,12 @@ import { deleteSignInMethods, listKeyIds } from '../users/store.ts'
  * Removes every credential of an account: password, sessions, API keys, factors, passkeys, linked identities, mailed
  * tokens and pending sign-ins. The caller must have locked the user.
  */
-export async function emptyAccount(trx: Trx, auth: EndSessionsDeps, userId: string, reason: EndReason): Promise<void> {
+export async function removeCredentials(
+  trx: Trx,
+  auth: EndSessionsDeps,
+  userId: string,
+  reason: EndReason,
+): Promise<void> {
   await endUserSessions(trx, auth, { userId, except: undefined }, reason)
   await auth.revocations.invalidate(trx, ...(await listKeyIds(trx, userId)))
   await deleteSignInMethods(trx, userId, auth.clock.now())
