@@ -1,5 +1,5 @@
 import type { JobDefinition } from '../platform/jobs.ts'
-import { eraseRemainingData } from './accounts/leaving/erase-data.ts'
+import { eraseRemainingData } from './accounts/personal-data/erase-data.ts'
 import { pruneMail } from './mail/store.ts'
 import { pruneFactors } from './mfa/factors/store.ts'
 import { LONGEST_LIMIT_SECONDS } from './mfa/sms/limits.ts'

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { publicRoute } from '../platform/http/guard.ts'
 import type { App } from '../platform/http/server.ts'
 import { emailChangeRoutes } from './accounts/email-change/routes.ts'
-import { leavingRoutes } from './accounts/leaving/routes.ts'
+import { personalDataRoutes } from './accounts/personal-data/routes.ts'
 import { registrationRoutes } from './accounts/registration/routes.ts'
 import { profileRoutes, userRoutes } from './accounts/user-routes.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
@@ -40,7 +40,7 @@ export function accountRoutes(app: App, { services }: Auth): void {
   app.register(async (scope) => {
     neverCached(scope)
     profileRoutes(scope, services)
-    leavingRoutes(scope, services)
+    personalDataRoutes(scope, services)
     userRoutes(scope, services)
     secretScanningRoutes(scope, services)
     securityEventRoutes(scope, services)

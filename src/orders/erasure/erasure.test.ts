@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { eraseRemainingData } from '../../auth/accounts/leaving/erase-data.ts'
+import { eraseRemainingData } from '../../auth/accounts/personal-data/erase-data.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { type Person, type Shop, startShop } from '../factory.ts'
 import { insertAttempt } from '../payments/store.ts'

@@ -12,7 +12,7 @@ const PASSWORD = 'gravel tango lighthouse'
 /** A name, also used in an email address, that occurs nowhere else in the database. */
 const PERSONAL = 'Quillfeather'
 
-function leave(service: TestService, token: string) {
+function deleteAccount(service: TestService, token: string) {
   return service.request('DELETE', '/me', { token })
 }
 
@@ -61,14 +61,14 @@ test('TK-6: deleting an account revokes all its credentials at once on every nod
   for (const at of [service, other]) {
     assert.deepEqual([await status(at, token, '/me'), await status(at, key, '/designs')], [200, 200])
   }
-  assert.equal((await leave(service, token)).status, 204)
+  assert.equal((await deleteAccount(service, token)).status, 204)
   assert.deepEqual([await status(service, token, '/me'), await status(service, key, '/designs')], [401, 401])
   await new Promise((resolve) => setTimeout(resolve, 1000))
   assert.deepEqual([await status(other, token, '/me'), await status(other, key, '/designs')], [401, 401])
   const post = (path: string, body: unknown) => service.request('POST', `/api/auth${path}`, { body })
   assert.equal((await post('/refresh', { refreshToken })).status, 401)
   assert.equal((await post('/login', { email, password })).body.code, 'invalid_credentials')
-  assert.equal((await leave(service, token)).status, 401)
+  assert.equal((await deleteAccount(service, token)).status, 401)
 })
 
 test('TK-6: a deleted email can register anew, and the new account sees no old data', async (t) => {
@@ -76,7 +76,7 @@ test('TK-6: a deleted email can register anew, and the new account sees no old d
   const { service } = shop
   const person = await service.signUp()
   const { id } = await order(shop, person)
-  assert.equal((await leave(service, person.accessToken)).status, 204)
+  assert.equal((await deleteAccount(service, person.accessToken)).status, 204)
   const again = await service.signUp({ email: person.email, password: PASSWORD })
   assert.notEqual(again.userId, person.userId)
   for (const path of ['/designs', '/orders', '/events', '/assets']) {
@@ -91,7 +91,7 @@ test('a request in flight while its account is deleted leaves no data', async (t
   const people = [await service.signUp(), await service.signUp(), await service.signUp()]
   const client = { ip: '192.0.2.77', userAgent: PERSONAL, deviceCookie: undefined }
   for (const { userId, accessToken } of people) {
-    assert.equal((await leave(service, accessToken)).status, 204)
+    assert.equal((await deleteAccount(service, accessToken)).status, 204)
     await services.audit.record(services.db, { type: 'sign_in_failed', result: 'failure', userId, actor: null, client })
   }
   const [failing = ''] = people.map(({ userId }) => userId).sort()
@@ -158,7 +158,7 @@ test('personal data leaves every table with the account, and orders when they en
   const before = ['events', 'idempotency_keys', 'order_items', 'order_timeline', 'orders', 'quotes', 'security_events']
   assert.deepEqual(await tablesWith(service, PERSONAL), [...before, 'sessions', 'users'])
 
-  assert.equal((await leave(service, token)).status, 204)
+  assert.equal((await deleteAccount(service, token)).status, 204)
   // The mail about the deletion goes to the email address that is being erased.
   const { body: outbox } = await service.request('GET', `${service.origin}/dev/outbox`)
   const mails = outbox.filter(({ to }: { to: string }) => to === email)
@@ -194,7 +194,7 @@ test('administrators neither see a deleted account nor can restore it', async (t
   const service = await startService(t)
   const { accessToken: token } = await service.signUp({ role: 'admin' })
   const person = await service.signUp()
-  await leave(service, person.accessToken)
+  await deleteAccount(service, person.accessToken)
   const path = `/users/${person.userId}`
   assert.equal((await service.request('GET', path, { token })).status, 404)
   assert.equal((await service.request('PATCH', path, { token, body: { disabled: false } })).status, 404)

@@ -35,7 +35,7 @@ const AccountExport = Type.Object(
 /** Low, so that the stream buffers few records. An object-mode stream counts records instead of bytes. */
 const EXPORT_BUFFER_BYTES = 64 * 1024
 
-export function leavingRoutes(app: App, auth: DeleteAccountDeps & ExportDeps): void {
+export function personalDataRoutes(app: App, auth: DeleteAccountDeps & ExportDeps): void {
   app.get(
     '/me/export',
     {

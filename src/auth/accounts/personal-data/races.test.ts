@@ -4,7 +4,7 @@ import { startService, type TestService } from '../../../../test/harness.ts'
 import { ADDRESS, startShop } from '../../../orders/factory.ts'
 import { normalizeEmailAddress } from '../../users/email-address.ts'
 
-function leave(service: TestService, token: string) {
+function deleteAccount(service: TestService, token: string) {
   return service.request('DELETE', '/me', { token })
 }
 
@@ -23,7 +23,7 @@ test('TK-6: a refresh concurrent with the deletion of its account leaves no vali
     .execute()
   const refreshed = refresh(late.refreshToken)
   await service.untilBlocked(1)
-  const left = leave(service, late.accessToken)
+  const left = deleteAccount(service, late.accessToken)
   await service.untilBlocked(2)
   await ofLate.commit().execute()
   assert.deepEqual([(await refreshed).status, (await left).status], [200, 204])
@@ -36,12 +36,12 @@ test('TK-6: a refresh concurrent with the deletion of its account leaves no vali
   const { id } = (await service.request('POST', '/api/api-keys', { token: early.accessToken, body })).body
   const ofEarly = await service.db.startTransaction().execute()
   await ofEarly.selectFrom('api_keys').select('id').where('id', '=', id).forUpdate().execute()
-  const leaving = leave(service, early.accessToken)
+  const deleting = deleteAccount(service, early.accessToken)
   await service.untilBlocked(1)
   const refreshing = refresh(early.refreshToken)
   await service.untilBlocked(2)
   await ofEarly.commit().execute()
-  assert.deepEqual([(await leaving).status, (await refreshing).status], [204, 401])
+  assert.deepEqual([(await deleting).status, (await refreshing).status], [204, 401])
 
   // The rows stay because a waiting refresh may need to lock them.
   const sessions = await service.db.selectFrom('sessions').selectAll().execute()
@@ -62,11 +62,11 @@ test('TK-6: a session that is revoked while it waits does not delete the account
   const { userId, accessToken: token, email, password } = await service.signUp()
   const held = await service.db.startTransaction().execute()
   await held.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
-  const leaving = leave(service, token)
+  const deleting = deleteAccount(service, token)
   await service.untilBlocked(1)
   assert.equal((await service.request('POST', '/api/auth/logout', { token })).status, 204)
   await held.commit().execute()
-  const { status, body } = await leaving
+  const { status, body } = await deleting
   assert.deepEqual([status, body?.code], [401, 'credential_not_accepted'])
   const login = await service.request('POST', '/api/auth/login', { body: { email, password } })
   assert.equal(login.status, 200)
@@ -79,12 +79,12 @@ test('a change of name that waits for the deletion writes nothing back', async (
   const { id } = (await service.request('POST', '/api/api-keys', { token, body })).body
   const held = await service.db.startTransaction().execute()
   await held.selectFrom('api_keys').select('id').where('id', '=', id).forUpdate().execute()
-  const leaving = leave(service, token)
+  const deleting = deleteAccount(service, token)
   await service.untilBlocked(1)
   const renaming = service.request('PATCH', '/me', { token, body: { name: 'Quillfeather' } })
   await service.untilBlocked(2)
   await held.commit().execute()
-  assert.equal((await leaving).status, 204)
+  assert.equal((await deleting).status, 204)
   assert.equal((await renaming).status, 404)
   const left = await service.db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow()
   assert.equal(left.name, null)
@@ -94,11 +94,11 @@ test('a change of name that waits for the deletion writes nothing back', async (
 test('the last administrator cannot delete the account, even if two try at once', async (t) => {
   const service = await startService(t)
   const first = await service.signUp({ role: 'admin' })
-  assert.equal((await leave(service, first.accessToken)).body.code, 'last_administrator')
+  assert.equal((await deleteAccount(service, first.accessToken)).body.code, 'last_administrator')
   const second = await service.signUp({ role: 'admin' })
   const held = await service.db.startTransaction().execute()
   await held.selectFrom('users').select('id').where('id', '=', first.userId).forUpdate().execute()
-  const both = [leave(service, first.accessToken), leave(service, second.accessToken)]
+  const both = [deleteAccount(service, first.accessToken), deleteAccount(service, second.accessToken)]
   await service.untilBlocked(2)
   await held.commit().execute()
   const statuses = (await Promise.all(both)).map((answer) => answer.status)
@@ -111,7 +111,7 @@ test('a deletion locks the administrators only if its account is one', async (t)
   const person = await service.signUp()
   const held = await service.db.startTransaction().execute()
   await held.selectFrom('users').select('id').where('id', '=', admin.userId).forUpdate().execute()
-  assert.equal((await leave(service, person.accessToken)).status, 204)
+  assert.equal((await deleteAccount(service, person.accessToken)).status, 204)
   await held.commit().execute()
 })
 
@@ -120,12 +120,12 @@ test('a customer who becomes the last administrator during the deletion stays', 
   const { userId, accessToken: token } = await service.signUp()
   const held = await service.db.startTransaction().execute()
   await held.updateTable('users').set({ role: 'admin' }).where('id', '=', userId).execute()
-  const leaving = leave(service, token)
+  const deleting = deleteAccount(service, token)
   await service.untilBlocked(1)
   await held.commit().execute()
-  const { status, headers } = await leaving
+  const { status, headers } = await deleting
   assert.deepEqual([status, headers.get('retry-after')], [503, '1'])
-  assert.equal((await leave(service, token)).body.code, 'last_administrator')
+  assert.equal((await deleteAccount(service, token)).body.code, 'last_administrator')
 })
 
 // Without the lock on the designs, the order would refer to a deleted design, and the deletion would fail.
@@ -139,10 +139,10 @@ test('an order placed while its customer deletes the account keeps its design', 
   const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
   const ordering = shop.request('POST', '/orders', { token: person.accessToken, body })
   await service.untilBlocked(1)
-  const leaving = leave(service, person.accessToken)
+  const deleting = deleteAccount(service, person.accessToken)
   await service.untilBlocked(2)
   await held.commit().execute()
-  assert.deepEqual([(await ordering).status, (await leaving).status], [201, 204])
+  assert.deepEqual([(await ordering).status, (await deleting).status], [201, 204])
   const design = await service.db.selectFrom('designs').select('status').where('id', '=', designId).executeTakeFirst()
   assert.equal(design?.status, 'archived')
 })
