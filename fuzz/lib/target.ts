@@ -19,7 +19,7 @@ export type Target = {
   /**
    * Takes the input the way the service does.
    *
-   * @returns what became of it: inputs with a new outcome join the population
+   * @returns the outcome; inputs with a new one join the population
    * @throws for what the service would answer with status 500, or would fail on after having accepted the file
    */
   check(input: Buffer, context: CheckContext): Promise<string>
