@@ -17,9 +17,7 @@ const CACHED_KEYS = 5_000
 const NOTE_USE_EVERY_MS = 60_000
 const NOTE_MISUSE_EVERY_MS = 3_600_000
 
-/**
- * How long the id of an unknown or revoked key is rejected without a query. A key cannot be presented before it exists.
- */
+/** How long an unknown or revoked key is rejected without a query. A key cannot be presented before it exists. */
 const INVALID_FOR_MS = 30_000
 
 interface SeenKey {

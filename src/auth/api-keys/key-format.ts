@@ -23,7 +23,6 @@ export function isApiKeyFormed(text: string): boolean {
   return secret !== undefined && check === checksum(secret)
 }
 
-/** Returns the parts of a key by which its owner recognizes it. */
 export function visiblePartsOf(key: string): { start: string; last4: string } {
   return { start: key.slice(0, KEY_PREFIX.length + 4), last4: key.slice(-4) }
 }

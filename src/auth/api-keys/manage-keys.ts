@@ -20,7 +20,6 @@ import {
   setRevoked,
 } from './store.ts'
 
-/** Active keys of one user. */
 const MAX_KEYS = 50
 
 export interface IssuedKey {

@@ -177,7 +177,6 @@ async function raw(service: TestService, lines: string[]): Promise<string> {
   return text
 }
 
-/** Creates an account with one key. */
 async function keyOf(t: TestContext, permissions: Grant[]) {
   const service = await startService(t)
   const { accessToken: token, userId } = await service.signUp()

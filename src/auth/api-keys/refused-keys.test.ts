@@ -14,7 +14,6 @@ async function createKey(service: TestService, token: string): Promise<{ id: str
 const use = async (service: TestService, token: string): Promise<number> =>
   (await service.request('GET', '/designs', { token })).status
 
-/** Counts the queries for keys since the last call. */
 function countLookUps(t: TestContext): () => number {
   const query = t.mock.method(PreparingClient.prototype, 'query')
   let before = 0

@@ -13,7 +13,6 @@ import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { createKey, type IssuedKey, revokeKey, rotateKey } from './manage-keys.ts'
 import { KeyBody, KeyParams, NewKeyBody, RotateBody, SecretKeyBody, toKeyBody } from './schemas.ts'
 import { findApiKey, listApiKeys } from './store.ts'
-/** API keys of the caller. No API key can call these routes. */
 export function apiKeyRoutes(app: App, auth: AccountChangeDeps): void {
   app.post(
     '/api/api-keys',

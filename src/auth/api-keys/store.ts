@@ -116,9 +116,7 @@ export async function listApiKeys(
     .execute()
 }
 
-/**
- * Gives a key a new secret. The current one works until `previous` expires; one of an earlier rotation stops at once.
- */
+/** Gives a key a new secret. The current one stays valid until `previous` expires; an older one becomes invalid. */
 export async function replaceSecret(trx: Trx, id: string, secret: StoredSecret, previousUntil: Date): Promise<ApiKey> {
   return trx
     .updateTable('api_keys')

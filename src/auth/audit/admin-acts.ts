@@ -3,7 +3,6 @@ import type { Client } from '../caller.ts'
 import type { Audit } from './audit.ts'
 import type { SecurityEvent } from './events.ts'
 
-/** An administrator, in a session or through an API key. */
 export interface Administrator {
   userId: string
   kind: 'session' | 'api_key'

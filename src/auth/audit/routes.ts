@@ -6,7 +6,6 @@ import type { App } from '../../platform/http/server.ts'
 import { requireRole, requireSession } from '../http/guards.ts'
 import { AllEventsQuery, EventBody, OwnEventBody, OwnEventsQuery, toEventBody, toOwnEventBody } from './schemas.ts'
 import { type EventFilter, listSecurityEvents } from './store.ts'
-/** Routes that read security events. No route changes them. */
 export function securityEventRoutes(app: App, { db }: { db: Db }): void {
   app.get(
     '/me/security-events',

@@ -14,9 +14,7 @@ export interface SecurityEventRow {
   actor: string | null
   session_id: string | null
   method: string | null
-  /** JSON. */
   details: string
-  /** JSON. */
   personal: string | null
   personal_salt: Buffer | null
   personal_digest: Buffer

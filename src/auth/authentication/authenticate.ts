@@ -26,7 +26,6 @@ export interface Authenticator {
    * @throws if it needs an unavailable database, and the errors of `lookUp`
    */
   authenticate(credential: string, client: Client, lookUp?: LimitedLookUp): Promise<Principal | undefined>
-  /** Waits until the uses of API keys are recorded. */
   close(): Promise<void>
 }
 

@@ -34,9 +34,7 @@ export function setDeviceCookie(settings: CookieSettings, value: string): string
   return setCookie(settings, { name: DEVICE_COOKIE, value, maxAgeSeconds: DEVICE_SECONDS, sameSite: 'Strict' })
 }
 
-/**
- * With this prefix, browsers accept the cookie over HTTPS from this host only, so a neighbouring host cannot plant one.
- */
+/** With this prefix, browsers accept the cookie from this host over HTTPS only, so no other host can plant one. */
 function fullName(settings: CookieSettings, name: string): string {
   return isSecure(settings) ? `__Host-${name}` : name
 }

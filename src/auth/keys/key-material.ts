@@ -8,7 +8,6 @@ import { insertSigningKey, type KeyPurpose, type KeyState, type PublicJwk, type 
 /** Signatures of the service are Ed25519 (RFC 8037). The service accepts no other algorithm as its own. */
 export const SIGNATURE_ALGORITHM = 'EdDSA'
 
-/** A signing key in memory. */
 export interface LoadedKey {
   row: SigningKeyRow
   publicKey: CryptoKey

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Derives secrets from the secret of the service. */
 export interface KeyDerivation {
   /** Returns the same secret for the same purpose on every node. */
   derive(purpose: string): Buffer

@@ -34,9 +34,7 @@ export interface SigningKeys extends KeyDerivation {
   jwks(): PublicKeySet
   /** False if the keys may have changed without this node knowing. */
   isFresh(): boolean
-  /**
-   * Reads the keys again if they may have changed. It uses its own connection, so never call it within a transaction.
-   */
+  /** Reads the keys again if they may have changed. It needs its own connection: never call it in a transaction. */
   refresh(): Promise<void>
 }
 
@@ -48,7 +46,6 @@ export interface PublicKeySet {
 export interface SigningKeysDeps {
   db: Db
   clock: Clock
-  /** Lifetime of an access token. */
   accessSeconds: number
   /** Reports changes of keys. Without it, keys are never read again. */
   revocations: Pick<RevocationCache, 'onNotice' | 'isTrusted'> | undefined

@@ -23,7 +23,6 @@ export interface SigningKeyRow {
   retiredAt: Date | null
 }
 
-/** Serializes the processes that create, rotate or revoke keys. */
 export async function lockKeyCreation(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.signingKeys})`.execute(trx)
 }
@@ -72,7 +71,6 @@ export async function insertSigningKey(
     .execute()
 }
 
-/** Retires the current key and makes the next one current. */
 export async function promoteNextKey(trx: Trx, purpose: KeyPurpose, at: Date): Promise<void> {
   await trx
     .updateTable('signing_keys')

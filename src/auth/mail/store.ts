@@ -89,7 +89,6 @@ export async function takeEmailToken(
   return { change: newEmail === null || sessionId === null ? undefined : { newEmail, sessionId } }
 }
 
-/** Deletes all mailed tokens of a user. */
 export async function dropEmailTokens(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('email_tokens').where('user_id', '=', userId).execute()
 }

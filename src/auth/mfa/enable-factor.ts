@@ -15,7 +15,6 @@ import type { SmsSettings } from './sms/phone-number.ts'
 
 export type EnableFactorDeps = SmsDeps & { db: Db; audit: Audit }
 
-/** Time for the first code of a new factor. */
 const PENDING_SECONDS = 600
 
 export interface PendingFactor {

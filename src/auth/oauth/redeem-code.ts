@@ -13,9 +13,7 @@ export type RedeemDeps = CompleteSignInDeps & { db: Db }
 /** Lifetime of a code, from the redirect to the client's next request. */
 const CODE_SECONDS = 60
 
-/**
- * Creates the code that a client redeems, so that no URL ever holds a token. It has 256 bits and is stored as a hash.
- */
+/** Creates the code that a client redeems, so that no URL holds a token. It has 256 bits and is stored as a hash. */
 export async function newCode(
   trx: Trx,
   { clock }: { clock: Clock },

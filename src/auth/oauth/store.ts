@@ -96,7 +96,6 @@ export async function lockIdentity(trx: Trx, { provider, subject }: IdentityKey)
   await sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${provider} ${subject}`}, 0))`.execute(trx)
 }
 
-/** Finds the id of the user who owns an identity. */
 export async function findIdentityOwner(trx: Trx, { provider, subject }: IdentityKey): Promise<string | undefined> {
   const row = await trx
     .selectFrom('identities')

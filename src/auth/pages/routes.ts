@@ -9,7 +9,6 @@ type PageConfig = Pick<Config, 'passwordMinLength'>
 interface MailPage {
   path: string
   title: string
-  /** The path to which the page posts the token of the link. */
   action: string
   fields: string
   button: string

@@ -17,7 +17,6 @@ export type ConfirmPasswordDeps = FailureDeps & {
 }
 
 export interface Confirmation {
-  /** The current password. */
   password: string
   /** Position of the password in the request body. */
   pointer: string

@@ -4,7 +4,6 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 export interface SignInCode {
   codeHash: string
   userId: string
-  /** The provider of the sign-in. */
   provider: string
   /** `amr` of the sign-in at the provider. */
   methods: string[]
@@ -54,7 +53,6 @@ export async function takeCode(
     .executeTakeFirst()
 }
 
-/** Deletes the unredeemed codes of a user. */
 export async function dropCodes(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('oauth_codes').where('user_id', '=', userId).where('used_at', 'is', null).execute()
 }

@@ -69,7 +69,6 @@ export async function expirePendingSignIn(trx: Trx, tokenHash: string, now: Date
   await trx.updateTable('pending_sign_ins').set({ expires_at: now }).where('token_hash', '=', tokenHash).execute()
 }
 
-/** Deletes the pending sign-ins of a user. */
 export async function dropPendingSignIns(trx: Trx, userId: string): Promise<void> {
   await trx
     .with('waiting', (cte) =>

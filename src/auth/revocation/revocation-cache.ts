@@ -30,9 +30,7 @@ const RETRY_AFTER_MS = 500
 export interface RevocationCache {
   /** Invalidates ids of sessions, keys or users: at once here, and on every other node when the transaction commits. */
   invalidate(trx: Trx, ...ids: string[]): Promise<void>
-  /**
-   * Whether to check the ids against the database: one is invalidated, or this node may have missed an invalidation.
-   */
+  /** Whether to check the ids in the database: one is invalidated, or this node may have missed an invalidation. */
   mustRevalidate(...ids: string[]): boolean
   /** Whether this node currently receives invalidations. */
   isTrusted(): boolean
@@ -51,7 +49,6 @@ export interface RevocationCache {
 
 export interface RevocationCacheDeps {
   db: Db
-  /** Opens the connection that listens. */
   openApart: DatabasePool['openApart']
   clock: Clock
   log: Log

@@ -14,7 +14,6 @@ const MAX_AGE_MS = 24 * 3_600_000
 /** Bounds the requests that alerts with unknown key names can cause. */
 const MIN_FETCH_INTERVAL_MS = 60_000
 
-/** The keys with which GitHub signs its alerts. */
 export interface PublicKeys {
   /** Finds a key by its name. @throws {KeysUnavailable} during an outage, if the cache does not have it */
   find(identifier: string): Promise<KeyObject | undefined>

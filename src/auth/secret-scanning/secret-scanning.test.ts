@@ -17,7 +17,6 @@ const PATH = '/secret-scanning/alerts'
 interface Scene {
   service: TestService
   github: FakeSecretScanning
-  /** Sends alerts, signed as GitHub does. */
   report(alerts: unknown, key?: SigningKey): Promise<Answer>
 }
 

@@ -36,7 +36,6 @@ const ACTIONS: Record<string, (asking: Asking) => Promise<Answer>> = {
     service.request('POST', '/api/auth/step-up', { token, body: { password } }),
 }
 
-/** Reads all rows that one of the actions could leave. */
 async function traces({ db }: TestService, { userId, email }: SignedUp): Promise<string> {
   const { rows } = await sql`
     select u.email, u.password_hash,

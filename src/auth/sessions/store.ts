@@ -176,9 +176,7 @@ export async function setAuthenticated(
     .executeTakeFirst()
 }
 
-/**
- * Returns whether a session is open. Call it with the user locked, before a change that only an open session may make.
- */
+/** Returns whether a session is open. Call it with the user locked before a change that needs an open session. */
 export async function isSessionOpen(trx: Trx, id: string, now: Date): Promise<boolean> {
   const row = await trx
     .selectFrom('sessions')

@@ -23,9 +23,7 @@ export interface Verification {
   signInMethod: string
   /** The `amr` claim of the token (RFC 8176). */
   methods: readonly string[]
-  /**
-   * Whether the verification already counts as two factors: a second one was checked, or a passkey verified the user.
-   */
+  /** Whether it counts as two factors: a second one was checked, or a passkey verified the user. */
   isMultiFactor: boolean
 }
 

@@ -81,9 +81,7 @@ async function resendVerificationIfAllowed(auth: LogInDeps, attempt: Attempt, ve
   return 'unverified'
 }
 
-/**
- * Locks the user again, because the password may have been changed, or the account disabled, during the verification.
- */
+/** Locks the user and checks that neither password nor state of the account changed during the verification. */
 async function lockUnchanged(trx: Trx, verified: User): Promise<User> {
   const user = await lockUser(trx, verified.id, 'update')
   if (user === undefined || user.disabledAt !== null || user.passwordHash !== verified.passwordHash)

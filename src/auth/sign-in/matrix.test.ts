@@ -26,7 +26,6 @@ interface Account extends SignedUp {
   passkey: SoftwarePasskey | undefined
 }
 
-/** The result of an attempt to sign in. */
 type Outcome = 'in' | 'second factor' | 'refused' | 'nothing'
 
 // --- Factor states ---
@@ -83,7 +82,6 @@ const FACTOR_STATES: Readonly<Record<string, FactorState>> = {
 interface SignInMethod {
   /** Returns the last response; undefined if the account does not have this method. */
   go(world: World, account: Account): Promise<Answer | undefined>
-  /** The factors that the method verifies. */
   verifies: 'one factor' | 'both factors' | 'nothing'
   /** Whether the method verifies an unverified account. */
   isMailVerified?: boolean

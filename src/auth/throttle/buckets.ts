@@ -41,9 +41,7 @@ export function codeIpBucket(ip: string, { attemptsPerIp }: LoginRules): Bucket 
   return { name: `code-address:${addressKey(ip)}`, capacity: attemptsPerIp, keepsFailures: true }
 }
 
-/**
- * Counts passwords that a session confirms. Apart from sign-ins, because attempts there must not block the owner here.
- */
+/** Counts password confirmations apart from sign-ins, because attempts to sign in must not block the owner here. */
 export function confirmationBucket(userId: string, { attempts }: LoginRules): Bucket {
   return { name: `confirmation:${userId}`, capacity: attempts }
 }

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/index.ts'
 import { authProblems } from '../problems.ts'
 
-/** The sign-in method to be removed. */
 export interface Removal {
   passkeyId?: string
   provider?: string

@@ -179,7 +179,6 @@ export async function lockAdministrators(trx: Trx): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** Lists the email addresses of the active administrators. */
 export async function listAdministratorEmails(db: Db | Trx): Promise<string[]> {
   const rows = await db
     .selectFrom('users')
@@ -205,7 +204,6 @@ export async function listUsers(db: Db, query: PageQuery, after: string | undefi
   return rows.map(toUser)
 }
 
-/** Lists the active API keys of a user. */
 export async function listKeyIds(trx: Trx, userId: string): Promise<string[]> {
   const rows = await trx
     .selectFrom('api_keys')

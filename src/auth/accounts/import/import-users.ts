@@ -16,7 +16,6 @@ export interface ImportResult {
   skipped: ImportedUser[]
 }
 
-/** Adds accounts that `readUsers` accepted. */
 export async function importUsers(
   { db, clock }: { db: Db; clock: Clock },
   users: readonly ImportedUser[],

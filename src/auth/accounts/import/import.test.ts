@@ -13,7 +13,6 @@ import { readUsers } from './read-users.ts'
 
 const PASSWORD = 'gravel tango lighthouse'
 
-/** Runs `platen users import` on a database. */
 async function importFile(
   t: TestContext,
   { database, content, args = [] }: { database: pg.PoolConfig; content: string; args?: string[] },

@@ -14,7 +14,6 @@ export interface ImportedUser {
   emailVerified: boolean
   /** Null: the user sets a password by mail. */
   passwordHash: string | null
-  /** Hash algorithm of `passwordHash`. */
   scheme: string | null
 }
 

@@ -10,9 +10,7 @@ const MAX_REQUEST_SECONDS = 3600
 
 const PAGE = 100
 
-/**
- * Erases the personal data of all features, as far as it may be erased now. @returns whether nothing is left for later
- */
+/** Erases the personal data of all features as far as allowed now. @returns whether nothing is left for later */
 export async function eraseData(
   trx: Trx,
   accountData: readonly AccountData[],

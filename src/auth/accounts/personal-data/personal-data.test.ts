@@ -16,7 +16,6 @@ function deleteAccount(service: TestService, token: string) {
   return service.request('DELETE', '/me', { token })
 }
 
-/** Returns all rows of each table as text. */
 async function everything({ db }: TestService): Promise<Map<string, string>> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public'`.execute(db)

@@ -57,7 +57,6 @@ export async function listOwnRecords(
   return rows
 }
 
-/** Lists the telephone numbers of a user's factors. */
 export async function listPhoneNumbers(trx: Trx, userId: string): Promise<string[]> {
   const rows = await trx
     .selectFrom('mfa_factors')

@@ -95,9 +95,7 @@ async function measure(
   return times
 }
 
-/**
- * Runs a two-sided Mann-Whitney U test by its normal approximation. `gap` is the relative difference of the medians.
- */
+/** Runs a two-sided Mann-Whitney U test (normal approximation). `gap` is the relative difference of the medians. */
 function compare([a, b]: [number[], number[]]): { p: number; gap: number } {
   const all = [...a.map((time) => ({ time, isFirst: true })), ...b.map((time) => ({ time, isFirst: false }))]
   all.sort((x, y) => x.time - y.time)

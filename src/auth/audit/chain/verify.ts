@@ -14,7 +14,6 @@ export interface SoundRecord {
   last: ChainPlace | undefined
   /** Events whose personal part was erased with the account. */
   withoutPersonal: number
-  /** Events that are not in the chain yet. */
   unsealed: number
   /** The end of the chain. Stored elsewhere, it later shows whether the log was truncated. */
   head: ChainPoint

@@ -18,7 +18,6 @@ async function startTwo(t: TestContext): Promise<[TestService, TestService]> {
   return [first, second]
 }
 
-/** Rotates keys as `platen keys rotate` does. */
 function rotate(service: TestService, request: Partial<RotationRequest> = {}) {
   const deps = { db: service.db, clock: service.clock, dataDir: service.config.dataDir }
   return rotateSigningKeys(deps, { purposes: KEY_PURPOSES, isForced: false, revoke: false, ...request })

@@ -98,9 +98,7 @@ async function rotate(trx: Trx, secret: Buffer, { purpose, current, next }: Pair
   return { purpose, retired: current, current: next, next: afterwards, revoked: [] }
 }
 
-/**
- * An attacker who has the current key also has the next one, because both are stored together. So both are replaced.
- */
+/** Replaces both keys, because an attacker who has the current key has the next one, too: they are stored together. */
 async function revoke(trx: Trx, secret: Buffer, { purpose, current }: Pair, now: Date): Promise<RotatedKey> {
   const revoked = await revokeSigningKeys(trx, purpose, now)
   const fresh = await createSigningKey(trx, secret, { purpose, state: 'current' }, now)

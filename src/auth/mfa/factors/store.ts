@@ -76,7 +76,6 @@ export async function findFactor(
   return row && toFactor(row)
 }
 
-/** Finds the enabled factor of this method. */
 export async function findEnabledFactor(
   db: Db | Trx,
   { userId, method }: { userId: string; method: FactorMethod },
@@ -141,7 +140,6 @@ export async function noteFactorUse(trx: Trx, id: string, now: Date): Promise<vo
   await trx.updateTable('mfa_factors').set({ last_used_at: now }).where('id', '=', id).execute()
 }
 
-/** Removes a factor. @returns whether the user had it */
 export async function deleteFactor(trx: Trx, { id, userId }: { id: string; userId: string }): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('mfa_factors')
@@ -151,7 +149,6 @@ export async function deleteFactor(trx: Trx, { id, userId }: { id: string; userI
   return numDeletedRows > 0n
 }
 
-/** Removes expired factors that were never confirmed. */
 export async function pruneFactors(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('mfa_factors').where('confirmed_at', 'is', null).where('pending_until', '<', now).execute()
 }
@@ -163,7 +160,6 @@ export async function insertRecoveryCodes(trx: Trx, userId: string, hashes: read
     .execute()
 }
 
-/** Removes all recovery codes, also the used ones. */
 export async function removeRecoveryCodes(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
 }

@@ -43,9 +43,7 @@ const LIMITS_OF_CODES: readonly SmsLimit[] = [
   { by: 'numberHash', seconds: 86_400, messages: 10, isPerKind: true },
 ]
 
-/**
- * An attacker can enrol the number of another person, which must not use up the messages with which its owner signs in.
- */
+/** An attacker can enrol another person's number, which must not use up the messages for the owner's sign-ins. */
 const LIMITS_OF_ENROLMENTS: readonly SmsLimit[] = [{ by: 'numberHash', seconds: 86_400, messages: 3, isPerKind: true }]
 
 /** More different numbers than this with one prefix are probably one block of numbers rather than many users. */
@@ -87,9 +85,7 @@ export async function countMessage(
   await countTowardsCap(trx, auth, message)
 }
 
-/**
- * The last message below the cap notifies the administrators, because the transactions of later ones are rolled back.
- */
+/** The last message below the cap notifies the administrators, because later transactions are rolled back. */
 async function countTowardsCap(trx: Trx, auth: SmsLimitDeps, message: SentMessage): Promise<void> {
   const cap = { seconds: CAP_SECONDS, messages: auth.config.smsPerHour }
   const now = message.sentAt

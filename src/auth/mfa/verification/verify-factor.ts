@@ -16,7 +16,6 @@ export type FactorInput =
   | { method: 'totp' | 'sms' | 'recovery_code'; code: string }
   | { method: 'webauthn'; challengeId: string; credential: Assertion }
 
-/** The operation that needs a second factor. */
 export interface FactorUse {
   /** Read under a lock for update. */
   user: User

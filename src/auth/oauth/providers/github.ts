@@ -11,9 +11,7 @@ import { requireSubject, toLabel, toName, verifiedEmail } from './profile.ts'
 import { callbackUrl, type Profile, type Provider, type ProviderDeps } from './provider.ts'
 import { answerInvalid, boundRequests, PROVIDER_TIMEOUT_SECONDS, withProviderProblems } from './requests.ts'
 
-/**
- * GitHub or an Enterprise server: OAuth 2.0 with PKCE. It signs no ID tokens, so the profile comes from its REST API.
- */
+/** GitHub or an Enterprise server: OAuth 2.0 with PKCE. Without ID tokens, the profile comes from the REST API. */
 export function createGithub(client: NonNullable<Config['github']>, deps: ProviderDeps): Provider {
   const configuration = configure(client, deps.timeoutSeconds ?? PROVIDER_TIMEOUT_SECONDS)
   const redirectUri = callbackUrl(deps.config, 'github')

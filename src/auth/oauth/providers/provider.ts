@@ -57,7 +57,6 @@ export interface Provider {
 export interface ProviderDeps {
   config: Pick<Config, 'origin' | 'google' | 'github'>
   log: Log
-  /** Timeout of one request to a provider. */
   timeoutSeconds?: number
 }
 

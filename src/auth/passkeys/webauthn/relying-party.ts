@@ -1,7 +1,6 @@
 import type { Assertion, CreationOptions, Descriptor, NewCredential, RequestOptions } from './schemas.ts'
 import type { Passkey } from './store.ts'
 
-/** Lifetime of a challenge. */
 export const CHALLENGE_SECONDS = 300
 
 /** EdDSA, ES256 and RS256 (COSE). Every authenticator supports one of them. */

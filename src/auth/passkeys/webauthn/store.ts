@@ -58,7 +58,6 @@ export async function insertPasskey(trx: Trx, passkey: NewPasskey): Promise<Pass
     .executeTakeFirst()
 }
 
-/** Lists all passkeys of a user, whose number is limited. */
 export async function listAllPasskeys(db: Db | Trx, userId: string): Promise<Passkey[]> {
   return db.selectFrom('passkeys').select(COLUMNS).where('user_id', '=', userId).orderBy('id').execute()
 }
