@@ -7,7 +7,6 @@ import { type JobDefinition, type JobRunner, startJobRunner } from './platform/j
 import { messageJobs } from './platform/mail.ts'
 import { webhookJobs } from './webhooks/index.ts'
 
-/** Lists the jobs of all features. */
 export function allJobs({
   auth,
   clock,
@@ -39,7 +38,6 @@ export function allJobs({
 
 const JOB_CONNECTIONS = 6
 
-/** Runs jobs in this process until stopped. */
 export function startJobs(parts: Parts): JobRunner {
   // A pool of its own: two connections listen, and jobs run even while requests use every connection of the main pool.
   const own = parts.database.openApart({ application_name: 'platen jobs', max: JOB_CONNECTIONS })

@@ -16,7 +16,6 @@ import { CommandError } from './command-error.ts'
 
 const CLOSE_DATABASE_MS = 5_000
 
-/** The PostgreSQL server that holds the data. */
 export interface DatabaseServer {
   /** Undefined: the server of `PLATEN_DATABASE_URL`, which this process does not manage. */
   embedded: EmbeddedPostgres | undefined

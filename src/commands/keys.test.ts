@@ -8,7 +8,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startServiceProcess } from '../../scripts/lib/service-process.ts'
 import { platen, platenHere } from './platen.fixture.ts'
 
-/** Runs `platen` on a data folder. */
 async function run(dataDir: string, ...args: string[]): Promise<{ code: number; output: string }> {
   const { code, out, err } = await platen(args, { PLATEN_DATA_DIR: dataDir })
   return { code, output: `${out}${err}` }

@@ -9,7 +9,6 @@ export function listLine({ number, status, createdAt, amounts, shippingAddress }
     .trimEnd()
 }
 
-/** Describes one order, line by line. */
 export function describeOrder(order: OrderBody): string[] {
   const { amounts, payment, shippingAddress: address, hold } = order
   return [

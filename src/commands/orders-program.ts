@@ -75,7 +75,6 @@ function addActions(add: (name: string, description: string, act: OrderAction) =
   ).addOption(reason('why (default: none)'))
 }
 
-/** Drops the members that are undefined. */
 function given<T extends object>(values: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [Key in keyof T]?: NonNullable<T[Key]>

@@ -33,7 +33,6 @@ export async function showOrder(number: string, { json }: { json?: boolean }, { 
   })
 }
 
-/** Options of all actions; each action reads its own. */
 export interface ActionOptions {
   reason?: string
   carrier?: string

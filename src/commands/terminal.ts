@@ -1,4 +1,3 @@
-/** A stream that a command writes to. */
 export type Output = Pick<NodeJS.WriteStream, 'write'>
 
 /** The standard streams, or what takes their place in a test. */
@@ -20,7 +19,6 @@ export function writeLine(line: string, out: Output = process.stdout): void {
   out.write(`${printable(line)}\n`)
 }
 
-/** Writes one line to standard error. */
 export function writeError(line: string, err: Output = process.stderr): void {
   writeLine(line, err)
 }

@@ -14,7 +14,6 @@ interface Ran {
   output: string
 }
 
-/** Runs `platen verify` in this process. */
 async function verifyHere(...args: string[]): Promise<Ran> {
   const { code, err } = await platenHere(['verify', ...args])
   return { code, output: err }

@@ -84,7 +84,6 @@ export const checkRedirectUri: Check = (value, { name, production }) => {
   return value
 }
 
-/** Accepts an ISO 3166-1 alpha-2 code. */
 export const checkCountry: Check = (value, { name }) => {
   if (/^[A-Z]{2}$/.test(value)) return value
   throw new ConfigError(name, `names "${value}", but takes country codes of two capital letters, such as DE,FR.`)

@@ -35,7 +35,6 @@ export interface Config extends StorageSettings {
   passwordRangeUrl: string | undefined
   /** Where GitHub publishes the keys that sign its alerts about leaked keys. */
   secretScanningKeysUrl: string
-  /** How long security events are kept. */
   auditSeconds: number
   trustedProxies: readonly string[]
   /** Networks and IP addresses that webhooks may reach besides public ones. */

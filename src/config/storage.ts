@@ -8,7 +8,6 @@ import { readPair, type Settings } from './settings.ts'
 const VARIABLE = 'PLATEN_STORAGE_URL'
 const FORMS = 'file:///path/to/folder, or s3://bucket/prefix?region=eu-central-1'
 
-/** Where files are stored. */
 export interface StorageSettings {
   /** Folder of the files. With `s3`: of unfinished uploads, and of copies for drawing. */
   storageDir: string
