@@ -50,9 +50,7 @@ export async function benchLogin({ service, base, token, designId }: Subject): P
   })
 }
 
-/**
- * Makes logins of as many accounts as log in at once, because the logins of one account are limited to a few at a time.
- */
+/** Logs in different accounts, because an account is limited to a few concurrent logins. */
 async function loginsInTurn(origin: string, address: string): Promise<() => Promise<unknown>> {
   const people: { email: string; password: string }[] = []
   for (let person = 0; person < CONCURRENCY; person += 1) {

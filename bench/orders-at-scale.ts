@@ -32,11 +32,8 @@ interface Shop {
   /** A customer with at least a twentieth of the orders. */
   customer: string
   operator: string
-  /** Orders of the customer, spread over all. */
   orderIds: string[]
-  /** Event ids, spread over all. */
   eventIds: string[]
-  /** Order numbers. */
   numbers: string[]
   productId: string
   close(): Promise<void>

@@ -4,7 +4,6 @@ import { measureStalls, STALL_MS, startMeasured } from '../test/limits/stalls.ts
 import { report } from './lib/report.ts'
 import type { Subject } from './lib/subject.ts'
 
-/** Maximum number of operations to print. */
 const SHOWN = 5
 
 /** Measures the longest wait of `/health/live` while each operation of the API is called with its largest inputs. */

@@ -16,7 +16,6 @@ import type { Subject } from './lib/subject.ts'
 const PER_SECOND = 300
 const SECONDS = 20
 const DEAD_ENDPOINTS = 200
-/** The limit of endpoints per account. */
 const ENDPOINTS_A_PERSON = 20
 const HANGING_POSTS = 2_000
 const HANGING_ROUNDS = 6

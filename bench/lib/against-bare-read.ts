@@ -10,7 +10,6 @@ const SECONDS = 4
 
 export interface BareRead {
   figure: string
-  /** URL of the service. */
   url: string
   token: string
   connectionString: string

@@ -1,4 +1,3 @@
-/** Shipping address of all measured orders. */
 export const SHIPPING_ADDRESS = {
   name: 'Ada Example',
   line1: 'Lindenstraße 12',

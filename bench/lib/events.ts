@@ -20,7 +20,6 @@ const CONTENT = {
 /** Number of subjects of a run, as in a shop with a few hundred open orders. */
 const SUBJECTS = 600
 
-/** The events of one run. */
 export interface Run {
   name: string
   /** By the number of the event. */

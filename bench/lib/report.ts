@@ -1,4 +1,3 @@
-/** A measured figure, with the limit measured in the same run. */
 export interface Figure {
   figure: string
   value: number
@@ -11,7 +10,6 @@ export interface Figure {
   [detail: string]: unknown
 }
 
-/** Prints a figure as one line of JSON. */
 export function report(figure: Figure): void {
   const rounded = Object.entries(figure).map(([name, value]) => [
     name,
