@@ -10,7 +10,6 @@ import { fileURLToPath } from 'node:url'
 const PROGRAM = fileURLToPath(new URL('boundaries.mjs', import.meta.url))
 const PACKAGES = fileURLToPath(new URL('../node_modules', import.meta.url))
 
-/** Writes a tree of modules and runs the check on it. */
 async function examine(t: TestContext, modules: Record<string, string>) {
   const root = await mkdtemp(join(tmpdir(), 'platen-boundaries-'))
   t.after(() => rm(root, { recursive: true, force: true }))

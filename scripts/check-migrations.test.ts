@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { checkMigrations } from './lib/migration-rules.ts'
 
-/** Returns the rules that one migration breaks. */
 async function rulesBrokenBy(t: TestContext, sql: string, name = '0100_planted.sql'): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'platen-check-migrations-'))
   t.after(() => rm(dir, { recursive: true, force: true }))

@@ -45,7 +45,6 @@ const files: Record<string, Sharp> = {
   'swallow.tiff': clear(400, 400, scene.swallow).tiff({ compression: 'deflate' }),
 }
 
-/** Fades an image out towards its bottom edge. */
 function fadeOut(width: number, height: number): OverlayOptions {
   const rows = Buffer.alloc(width * height * 4)
   for (let at = 0; at < width * height; at += 1)

@@ -188,7 +188,6 @@ async function payOrder(base: string, token: string, orderId: string): Promise<v
   )
 }
 
-/** Lets the service simulate the operators of the shop. */
 async function followOrder(base: string, token: string, orderId: string): Promise<void> {
   for (const [title, simulated] of [
     ['production begins', 'start_production'],

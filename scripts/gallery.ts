@@ -66,7 +66,6 @@ async function savePng({ width, height, data }: Raster, path: string): Promise<v
     .toFile(path)
 }
 
-/** Checks a print file with qpdf and poppler, if they are installed. */
 function complaintsOfTools(path: string): string[] {
   const complaints: string[] = []
   const run = (tool: string, args: string[]): string | undefined => {

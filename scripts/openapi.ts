@@ -1,6 +1,4 @@
-/**
- * Writes openapi.json from the routes of the service. Rejects changes that break clients: `/v1` allows additions only.
- */
+/** Writes openapi.json from the routes of the service. Rejects changes that break clients: `/v1` only grows. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 /** The API of the last release; before the first release, the API that clients may already rely on. */
 export const RELEASED_DOCUMENT = join(import.meta.dirname, '../../docs/openapi/released.json')
 
-/** The parts of an OpenAPI 3.1 document that a change can break. */
 export interface ApiDocument {
   paths?: Record<string, Record<string, Operation>>
   components?: { schemas?: Record<string, Schema>; responses?: Record<string, ApiResponse> }

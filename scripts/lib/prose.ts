@@ -9,7 +9,6 @@ const MAX_PARAGRAPH_LINES = 6
 const MAX_SUBJECT_LENGTH = 72
 const LINE_WIDTH = 120
 
-/** Phrases that are hard to understand, each with its replacement. */
 const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\b(?:whoever|whomever|somebody|nobody|everybody|anybody)\b/i, 'name the actor: the caller, the customer, a client'],
   [/\bhalf done\b/i, 'write: atomic'],
@@ -29,7 +28,6 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
 /** In documentation, an IP, email or postal address is named in full, and a web address is a URL. */
 const BARE_ADDRESS = /(?<!\b(?:IP|email|postal|shipping|loopback|link-local)\s)\baddress(?:es)?\b(?! space)/i
 
-/** Finds banned phrases in any text. */
 export function checkPhrases(text: string): ProseFinding[] {
   return text.split('\n').flatMap((line, index) =>
     BANNED.flatMap(([phrase, instead]) => {
@@ -39,9 +37,7 @@ export function checkPhrases(text: string): ProseFinding[] {
   )
 }
 
-/**
- * Applies all rules to Markdown: phrases, addresses, sentences, paragraphs. Code and quotations of terms are not prose.
- */
+/** Applies all rules to Markdown: phrases, addresses, sentences, paragraphs. Code and quoted terms are not prose. */
 export function checkMarkdown(source: string): ProseFinding[] {
   const text = withoutCode(source)
   const found = checkPhrases(text)
@@ -83,7 +79,6 @@ function withoutCode(source: string): string {
     .replace(/\]\([^)]*\)/g, ']')
 }
 
-/** Splits a text into paragraphs, list items and table rows. */
 function blocksOf(text: string): { line: number; lines: string[] }[] {
   const blocks: { line: number; lines: string[] }[] = []
   let open = false

@@ -12,7 +12,6 @@ interface NamedTest {
 /** Matches test names, which are literals at the start of a line: `test('MF-4, SU-2: ...`. */
 const NAMED = /^\s*(?:await )?(?:t\.)?test\(\s*(['"`])((?:[A-Z]{2}-\d+(?:, )?)+): ((?:\\.|(?!\1).)*)\1/gm
 
-/** Returns the tests of each requirement. */
 export function testsByRequirement(): Map<string, NamedTest[]> {
   const found = new Map<string, NamedTest[]>()
   for (const file of globSync('{src,test}/**/*.test.ts', { cwd: ROOT }).sort()) {
@@ -23,7 +22,6 @@ export function testsByRequirement(): Map<string, NamedTest[]> {
   return found
 }
 
-/** Returns the text of `docs/SECURITY-CONFORMANCE.md`. */
 export function conformanceDocument(): string {
   const tests = testsByRequirement()
   const lines = [

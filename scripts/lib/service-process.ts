@@ -10,7 +10,6 @@ export interface ServiceProcess {
   child: ChildProcess
   /** Milliseconds from the start of the process until the readiness probe succeeded. */
   startedInMs: number
-  /** All output so far. */
   output(): string
   /** Stops the process with SIGTERM and waits. Returns the exit status. */
   stop(): Promise<number | null>
