@@ -10,7 +10,6 @@ import { type TestContext, test } from 'node:test'
 import { call, signIn, signUp } from '../scripts/lib/client.ts'
 import { freePort, type ServiceProcess, startServiceProcess } from '../scripts/lib/service-process.ts'
 
-/** The services that a test has started, by data folder. */
 const services = new Map<string, ServiceProcess[]>()
 
 async function dataDirectory(t: TestContext): Promise<string> {

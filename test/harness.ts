@@ -209,7 +209,6 @@ export function sharedRenderer(): Renderer {
 
 let checker: Checker | undefined
 
-/** The checker that all tests of this process share. */
 export function sharedChecker(): Checker {
   checker ??= createChecker({ log: quiet })
   return checker

@@ -19,7 +19,6 @@ interface Walk {
   pages: { count: number; bytes: number }[]
 }
 
-/** Reads a list to its end by its cursors. */
 async function walk(
   read: (
     cursor: string,

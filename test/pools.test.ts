@@ -9,7 +9,6 @@ import { createDatabase, startService, type TestService } from './harness.ts'
 const ready = async ({ request, origin }: TestService): Promise<number> =>
   (await request('GET', `${origin}/health/ready`)).status
 
-/** Takes every connection of the service's pool during the work. */
 async function withoutPool(service: TestService, work: () => Promise<void>): Promise<void> {
   const { pool } = service.parts.database
   const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))

@@ -17,7 +17,6 @@ interface StartOptions {
   npm?: boolean
 }
 
-/** Starts the service as `npm start` does. */
 async function start(t: TestContext, { env = {}, npm = false }: StartOptions = {}) {
   const poolConfig = await createDatabase(t)
   const { host, port: databasePort, user, database } = poolConfig

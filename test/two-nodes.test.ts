@@ -173,9 +173,7 @@ function rotateKeys({ here, proxy }: Nodes, ...args: string[]): Promise<Ran> {
   })
 }
 
-/**
- * Calls both processes continuously, with old and new tokens. Returns a function that stops and returns the statuses.
- */
+/** Calls both processes repeatedly, with old and new tokens. Returns a function that stops and returns the statuses. */
 function load(addresses: string[], refreshTokens: string[]) {
   const answers = new Map<string, number>()
   const kids = new Set<string>()

@@ -15,11 +15,9 @@ export interface CorpusFile {
   title: string
   /** What the design shows. */
   description: string
-  /** The print areas of its product. */
   printAreas: PrintArea[]
   /** Files in `images/`, by the asset ids of the document. */
   images?: Record<string, string>
-  /** Values of placeholders. */
   data?: Record<string, string>
   /** The output profile of the print file: the CMYK profile of the image library. */
   outputProfile?: 'cmyk'
@@ -29,7 +27,6 @@ export interface CorpusFile {
 }
 
 export interface CorpusEntry extends CorpusFile {
-  /** Name of the file, without its extension. */
   name: string
   job: HashedPrintJob
 }

@@ -17,7 +17,6 @@ export interface DrawnPage {
   preview: Raster
 }
 
-/** The size of the previews of a finalization. */
 const LONG_SIDE_PX = 1200
 
 /** Draws each page of a print file as its preview and from the PDF, at the same size and position. */
@@ -55,7 +54,6 @@ async function decode(picture: Uint8Array): Promise<Raster> {
   return { width: info.width, height: info.height, data }
 }
 
-/** Reads the print file among a design's files. */
 export function readPrintFile(files: readonly RenderedFile[]): Promise<Uint8Array> {
   const print = files.find(({ kind }) => kind === 'print')
   if (print === undefined) throw new Error('There is no print file')

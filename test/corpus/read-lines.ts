@@ -107,9 +107,7 @@ function placeRuns(layer: TextLayer, printArea: PrintArea): PlacedRun[] {
   })
 }
 
-/**
- * Converts points of the page, upwards from the bottom left, to points of the layer's box, downwards from its top left.
- */
+/** Converts page points, upwards from the bottom left, to points of the layer's box, downwards from its top left. */
 function fromPageToLayer({ x, y, width, height, rotation }: TextLayer, area: PrintArea): PlacedRun['toLayer'] {
   const pageHeight = area.heightMm + 2 * area.bleedMm
   const [sin, cos] = [Math.sin((-rotation * Math.PI) / 180), Math.cos((-rotation * Math.PI) / 180)]

@@ -171,9 +171,7 @@ async function send(
   return answer
 }
 
-/**
- * Returns whether another process finished an interrupted charge, so that the repeated request finds the order paid.
- */
+/** Returns whether another process finished an interrupted charge, so the repeated request finds the order paid. */
 function isPaidAlready(path: string, { body, tries }: PersistentAnswer): boolean {
   return path.endsWith('/pay') && tries > 1 && body.code === 'order_action_refused' && body.orderStatus === 'confirmed'
 }

@@ -39,9 +39,7 @@ export interface FakeTwilio {
   always(behaviour: Behaviour | undefined): void
 }
 
-/**
- * Starts a fake of Twilio's message endpoint (`POST /2010-04-01/Accounts/{AccountSid}/Messages.json`), over real HTTP.
- */
+/** Starts a fake of Twilio's message endpoint (`POST /2010-04-01/Accounts/{AccountSid}/Messages.json`). */
 export async function startTwilio(t: TestContext): Promise<FakeTwilio> {
   const messages: ReceivedText[] = []
   const upcoming: Behaviour[] = []

@@ -3,7 +3,6 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** A received request. */
 export interface Received {
   method: string
   path: string
@@ -21,15 +20,12 @@ export interface WebhookReceiver {
   url: string
   port: number
   received: Received[]
-  /** Number of open connections. */
   openConnections(): number
   /** Sets the behaviour of requests from now on, or of those to one path. Default: 200 with an empty body. */
   behave(behaviour: Behaviour, path?: string): void
   /** Waits for a number of requests, or for one that matches. */
   until(wanted: number | ((received: Received) => boolean)): Promise<void>
-  /** Waits until this many connections are open. */
   untilOpen(count: number): Promise<void>
-  /** Closes all connections and stops listening. */
   stop(): Promise<void>
 }
 
@@ -108,12 +104,10 @@ export async function startWebhookReceiver(t: TestContext, options: ReceiverOpti
   }
 }
 
-/** Responds with a status, headers and a body. */
 export function answering(status: number, headers: Record<string, string> = {}, body = ''): Behaviour {
   return (response) => void response.writeHead(status, headers).end(body)
 }
 
-/** Accepts the request and never responds. */
 export const hanging: Behaviour = () => {}
 
 export function redirecting(location: string, status = 302): Behaviour {

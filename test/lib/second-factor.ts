@@ -41,7 +41,6 @@ export async function enableTotp(
   return { factorId, secret, recoveryCodes: confirmed.body.recoveryCodes }
 }
 
-/** Signs in with the password, up to the second factor. */
 export async function beginSignIn(
   service: TestService,
   { email, password }: { email: string; password: string },
@@ -62,7 +61,6 @@ export function verifyFactor(
   return service.request('POST', '/api/auth/mfa/verify', { body: { mfaToken, ...proof }, headers })
 }
 
-/** Signs in with password and authenticator app. */
 export async function signInWithApp(
   service: TestService,
   who: { email: string; password: string },
@@ -72,7 +70,6 @@ export async function signInWithApp(
   return verifyFactor(service, await beginSignIn(service, who), { method: 'totp', code })
 }
 
-/** Returns the newest code that was texted to a number. */
 export async function textedCode(service: TestService, phoneNumber: string): Promise<string> {
   const outbox = await service.request('GET', `${service.origin}/dev/outbox`)
   const message = outbox.body.find(

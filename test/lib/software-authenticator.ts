@@ -224,7 +224,6 @@ export async function addPasskey(
   return { passkey, answer: await service.request('POST', '/api/auth/webauthn/register/verify', { token, body }) }
 }
 
-/** Signs in with a passkey alone. */
 export async function signInWithPasskey(
   service: TestService,
   passkey: SoftwarePasskey,

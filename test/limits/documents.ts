@@ -114,7 +114,6 @@ export const PLAIN_DOCUMENT: DesignDocumentInput = documentOf([
   { id: 'area', type: 'shape', shape: 'rect', x: -5, y: -5, width: 1010, height: 1010, fill: '#336699' } as LayerInput,
 ])
 
-/** Makes metadata at its limits. */
 export function largeMetadata(): Record<string, string> {
   return Object.fromEntries(
     Array.from({ length: 50 }, (_, n) => [`${n}`.padStart(64, 'k'), `${nextNumber()}`.padStart(500, 'ü')]),

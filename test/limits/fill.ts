@@ -10,9 +10,7 @@ interface FilledDesigns {
   variantId?: string
 }
 
-/**
- * Inserts drafts with the same document, because creating them through the API would take minutes. Returns their ids.
- */
+/** Inserts drafts with the same document, because the API would need minutes for them. Returns their ids. */
 export async function fillDesigns(
   db: Db,
   { ownerId, count, documentJson, productId = newId('product'), variantId = newId('variant') }: FilledDesigns,

@@ -73,9 +73,7 @@ const onOrder =
     return { token: world[role].token, params: { orderId: order.id, ...params }, ...rest }
   }
 
-/**
- * A request that passes its schema but fails a rule, because success would need a mail, a device or another service.
- */
+/** A request that passes its schema but fails a rule: success would need a mail, a device or another service. */
 const refused = (statuses: number[], json: unknown, token?: (world: World) => string): MakeRequest => {
   return (world) => ({ statuses, json, ...(token === undefined ? {} : { token: token(world) }) })
 }

@@ -6,7 +6,6 @@ import type { Db } from '../../src/platform/db/index.ts'
 import { type LargeRequest, type MakeRequest, OPERATIONS } from './operations.ts'
 import { openWorld, type World } from './world.ts'
 
-/** Maximum time for which the event loop may be blocked. */
 export const STALL_MS = 200
 const TRIES = 3
 /** Time in which the service finishes consequences of the request, such as events and jobs. */
@@ -21,7 +20,6 @@ export interface Stall {
   fault?: string
 }
 
-/** Starts a service for measuring stalls. */
 export function startMeasured(env: Record<string, string>): Promise<ServiceProcess> {
   return startServiceProcess({
     PLATEN_RATE_LIMITS: 'off',

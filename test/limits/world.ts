@@ -147,7 +147,6 @@ export function largeProduct(variants: number) {
   }
 }
 
-/** Makes the texts of 100 items, 1 MB in all. */
 export function largeValues(): Record<string, string> {
   return Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`value${n}`, 'ab '.repeat(160)]))
 }

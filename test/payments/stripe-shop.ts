@@ -6,7 +6,6 @@ import { orderJobs } from '../../src/orders/jobs.ts'
 import { type FakeStripe, startStripe } from '../fakes/stripe.ts'
 import type { Answer } from '../harness.ts'
 
-/** One order of the shop, with the requests for it. */
 export interface Sale {
   id: string
   path: string
@@ -18,7 +17,6 @@ export interface Sale {
   record(): Promise<Answer>
   // biome-ignore lint/suspicious/noExplicitAny: tests look into orders of every shape
   read(): Promise<any>
-  /** Types of its events, in order. */
   events(): Promise<string[]>
 }
 
@@ -132,7 +130,6 @@ export async function openStripeShop(t: TestContext): Promise<StripeShop> {
   }
 }
 
-/** Takes the pending jobs of a name from the queue. */
 async function takeJobs({ db }: Shop, name: string): Promise<unknown[]> {
   const { rows } = await sql<{ payload: unknown }>`
     delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t

@@ -36,7 +36,6 @@ function glow(ctx: SKRSContext2D, x: number, y: number, radius: number, stops: S
   ctx.fill()
 }
 
-/** A lake at dusk under five ranges of hills. */
 export const lake: Painter = (ctx, width, height) => {
   const random = numbers(7)
   const horizon = height * 0.62
@@ -79,7 +78,6 @@ export const lake: Painter = (ctx, width, height) => {
   }
 }
 
-/** A cup of coffee from above, on boards. */
 export const coffee: Painter = (ctx, width, height) => {
   const random = numbers(3)
   const boards = 6
@@ -149,7 +147,6 @@ export const coffee: Painter = (ctx, width, height) => {
   }
 }
 
-/** A city by night, its windows lit. */
 export const skyline: Painter = (ctx, width, height) => {
   const random = numbers(11)
   wash(ctx, 0, height, width, [
@@ -180,7 +177,6 @@ export const skyline: Painter = (ctx, width, height) => {
   }
 }
 
-/** Slices of citrus fruit in fresh colours. */
 export const citrus: Painter = (ctx, width, height) => {
   wash(ctx, 0, height, width, [
     [0, '#bfe6d8'],
