@@ -8,7 +8,7 @@ import {
   type QueryResult,
 } from 'kysely'
 import type pg from 'pg'
-import { createSemaphore, type Semaphore } from '../semaphore.ts'
+import { createSemaphore, type Semaphore } from '../concurrency/semaphore.ts'
 
 export interface DialectOptions {
   /** Connections of the pool. */

@@ -1,6 +1,6 @@
+import { SemaphoreTimeout } from '../concurrency/semaphore.ts'
 import { httpProblems } from '../http/problems.ts'
 import type { Problem } from '../problem.ts'
-import { SemaphoreTimeout } from '../semaphore.ts'
 
 /**
  * SQLSTATEs that mean: the database is not there at the moment, or (57014) did not answer within the statement's time, or
