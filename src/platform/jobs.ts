@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JobHelpers, Logger, parseCronItems, type Runner, run, type WorkerEvents } from 'graphile-worker'
 import { sql } from 'kysely'
+import pTimeout from 'p-timeout'
 import { isDatabaseUnavailable } from './db/errors.ts'
 import type { DatabasePool, Db, Trx } from './db/index.ts'
 import { HEARTBEAT, type Heartbeat, type HeartbeatTiming, isStillHeld, startHeartbeat } from './job-runners.ts'
@@ -109,9 +110,7 @@ export function startJobRunner(
   return {
     stop: async (withinMs = STOP_MS) => {
       stopping.abort()
-      const deadline = new AbortController()
-      await Promise.race([ended, delay(withinMs, undefined, { signal: deadline.signal }).catch(() => undefined)])
-      deadline.abort()
+      await pTimeout(ended, { milliseconds: withinMs, message: false })
       await heartbeat.end()
     },
   }

@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout'
 import { enqueue, type JobDefinition, oneAtATime } from '../../platform/jobs.ts'
 import { CHECK_JOB, type ChargeToCheck } from './check-soon.ts'
 import { checkCharge, finishPayments } from './finish-attempts.ts'
@@ -27,13 +28,5 @@ export function paymentJobs(deps: PaymentDeps): JobDefinition[] {
 /** A service that stops does not wait for a provider that hangs: what is under way is taken over as after a kill. */
 async function untilStopped(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return work
-  const stopped = Promise.withResolvers<never>()
-  const stop = (): void => stopped.reject(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  try {
-    await Promise.race([work, stopped.promise])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
+  return pTimeout(work, { milliseconds: Number.POSITIVE_INFINITY, signal })
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
+import pTimeout, { TimeoutError } from 'p-timeout'
 import type { Db } from '../db/index.ts'
 import { databaseUnavailable } from '../db/index.ts'
 import type { DatabaseProbe } from '../db/probe.ts'
@@ -40,7 +41,7 @@ export function addHealthRoutes(
       throw databaseUnavailable()
     })
     await inTime(storage.check()).catch((error: unknown) => {
-      throw error instanceof Late ? storageUnavailable(error) : error
+      throw error instanceof TimeoutError ? storageUnavailable(error) : error
     })
     const working = await Promise.all(
       Object.entries(parts).map(async ([part, isWorking]) => ({ part, isWorking: await isWorking() })),
@@ -64,19 +65,9 @@ function partsDown(parts: string[]) {
   return httpProblems.service_unavailable({ detail, headers: { 'Retry-After': '10' }, members: { parts } })
 }
 
-class Late extends Error {
-  override readonly name = 'Late'
-}
-
-/** @throws {Late} when there is no answer within the time of a probe */
-async function inTime(answer: Promise<unknown>): Promise<void> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Late(`no answer within ${READY_TIMEOUT_MS} ms`)), READY_TIMEOUT_MS)
-  try {
-    await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
-  }
+/** @throws {TimeoutError} when there is no answer within the time of a probe */
+function inTime(answer: Promise<unknown>): Promise<unknown> {
+  return pTimeout(answer, { milliseconds: READY_TIMEOUT_MS, message: `no answer within ${READY_TIMEOUT_MS} ms` })
 }
 
 /** Prometheus metrics. */

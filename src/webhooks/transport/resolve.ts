@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
+import pTimeout from 'p-timeout'
 
 /** Resolves a host name to at least one IP address. Rejects with an error whose `code` is one of `node:dns`. */
 export type Resolve = (hostname: string) => Promise<string[]>
@@ -55,8 +56,7 @@ async function ask(resolver: Resolver, name: string): Promise<string[]> {
     const errors = (error as AggregateError).errors as NodeJS.ErrnoException[]
     throw errors.find(({ code }) => code !== 'ENODATA') ?? errors[0]
   }
-  const waited = new Promise((resolve) => setTimeout(resolve, OTHER_FAMILY_MS))
-  await Promise.race([Promise.allSettled(collected), waited])
+  await pTimeout(Promise.allSettled(collected), { milliseconds: OTHER_FAMILY_MS, message: false })
   return [...found]
 }
 

@@ -281,15 +281,12 @@ function toStored(name: string, bytes: number): StoredObject[] {
 
 /** One request, given up after a time. */
 async function withTimeout<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const aborter = new AbortController()
-  const timer = setTimeout(() => aborter.abort(), timeoutMs)
+  const signal = AbortSignal.timeout(Math.ceil(timeoutMs))
   try {
-    return await work(aborter.signal)
+    return await work(signal)
   } catch (error) {
-    if (!aborter.signal.aborted) throw toS3Error(error) ?? error
+    if (!signal.aborted) throw toS3Error(error) ?? error
     throw new S3Error('TimeoutError', undefined, `no answer within ${Math.round(timeoutMs)} ms`, undefined)
-  } finally {
-    clearTimeout(timer)
   }
 }
 

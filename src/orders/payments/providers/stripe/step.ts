@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout'
 import type { Stripe } from 'stripe'
 import { asking } from './errors.ts'
 
@@ -24,16 +25,8 @@ export function beginStep({ timeoutMs, stepMs }: StepLimits): Ask {
     const left = until - performance.now()
     // Also where the whole process had stood still. Timers count whole milliseconds.
     if (left < 1) throw new Error('Stripe: the time for this step is over')
-    return asking(within(left, () => send({ ...options, timeout: Math.ceil(Math.min(timeoutMs, left)) })))
-  }
-}
-
-async function within<Answer>(ms: number, send: () => Promise<Answer>): Promise<Answer> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('Stripe: no answer in the time for this step')), Math.ceil(ms))
-  try {
-    return await Promise.race([send(), late.promise])
-  } finally {
-    clearTimeout(timer)
+    const answer = send({ ...options, timeout: Math.ceil(Math.min(timeoutMs, left)) })
+    const message = 'Stripe: no answer in the time for this step'
+    return asking(pTimeout(answer, { milliseconds: Math.ceil(left), message }))
   }
 }
