@@ -13,7 +13,7 @@ import { toDesignBody } from '../schemas.ts'
 import { nextStatus } from '../state.ts'
 import { type Design, draftBytes, finalizedBytes, findDesign, lockDesign, setDesignStatus } from '../store.ts'
 import type { FinalizationPlan, FinalizeDeps } from './begin-finalization.ts'
-import { keepLease } from './lease.ts'
+import { keepFinalizing } from './lease.ts'
 import { priceValidUntil } from './price.ts'
 import { type Requester, signReceipt } from './receipt.ts'
 import {
@@ -43,7 +43,7 @@ export async function completeFinalization(
   deps: FinalizeDeps,
   { plan, requester, keepsLease = false }: Attempt,
 ): Promise<Design | undefined> {
-  const stopKeeping = keepLease(deps, plan)
+  const stopKeeping = keepFinalizing(deps, plan)
   try {
     const drawn = await drawFiles(deps, plan)
     await deps.refreshSigningKeys()

@@ -1,9 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
+import { defineLeases, type HeldRow } from '../../platform/db/leases.ts'
 import { isId } from '../../platform/ids.ts'
 import { extendUnpaid, forgetUnpaid } from '../../platform/storage/index.ts'
 import type { PriceTiers } from '../../products/index.ts'
 import type { DesignStatus } from '../state.ts'
+
+const leases = defineLeases('designs', { id: 'id', until: 'lease_until' })
 
 /** Draws what was put off; see `finalizeDesignLater`. */
 export const FINALIZE_JOB = 'designs.finalize'
@@ -101,13 +104,7 @@ export async function insertPriceLock(trx: Trx, lock: NewPriceLock): Promise<voi
  * @returns false when the lease is no longer the caller's
  */
 export async function extendLease(db: Db, { id, token, until }: { id: string; token: string; until: Date }) {
-  const { numUpdatedRows } = await db
-    .updateTable('designs')
-    .set({ lease_until: until })
-    .where('id', '=', id)
-    .where('lease_token', '=', token)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) return false
+  if (!(await leases.renew(db, { id, token }, until))) return false
   await extendUnpaid(db, token, until)
   return true
 }
@@ -135,14 +132,13 @@ const RENEW_LEASE = `
   select from renewed`
 
 /** Makes a design a draft again, if this lease is still the one that holds it. */
-export async function releaseLease(db: Db | Trx, { id, token }: { id: string; token: string }): Promise<void> {
+export async function releaseLease(db: Db | Trx, held: HeldRow): Promise<void> {
   await db
     .updateTable('designs')
     .set({ status: 'draft', lease_token: null, lease_until: null })
-    .where('id', '=', id)
-    .where('lease_token', '=', token)
+    .where(leases.isHeld(held))
     .execute()
-  await forgetUnpaid(db, [token])
+  await forgetUnpaid(db, [held.token])
 }
 
 /** Makes a design a draft again that states why it was not finalized. The caller has locked it and holds its lease. */

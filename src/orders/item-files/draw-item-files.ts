@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type DrawingFailure, drawingFailureOf, planPersonalized } from '../../designs/index.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
+import { keepLease } from '../../platform/db/leases.ts'
 import { enqueue } from '../../platform/jobs.ts'
 import type { OrderDeps } from '../context.ts'
 import { type ItemFilesEvent, nextItemFilesStatus } from '../order/state.ts'
@@ -154,11 +155,9 @@ async function giveUp(deps: DrawDeps, claim: Claim, failure: ItemFilesFailure): 
 }
 
 function keepClaim({ db, clock, log }: DrawDeps, claim: Claim): () => void {
-  const extend = (): void => {
-    extendClaim(db, claim, addSeconds(clock.now(), LEASE_SECONDS)).catch((error: unknown) =>
-      log.warn({ err: error, itemId: claim.itemId }, 'a lease could not be extended'),
-    )
-  }
-  const timer = setInterval(extend, EXTEND_EVERY_MS)
-  return () => clearInterval(timer)
+  return keepLease({
+    everyMs: EXTEND_EVERY_MS,
+    renew: () => extendClaim(db, claim, addSeconds(clock.now(), LEASE_SECONDS)),
+    onError: (error) => log.warn({ err: error, itemId: claim.itemId }, 'a lease could not be extended'),
+  })
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/index.ts'
+import { defineLeases } from '../../../platform/db/leases.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { ActingPerson } from '../../context.ts'
 import type { PaymentStatus, RefundStatus } from '../../order/state.ts'
@@ -22,6 +23,8 @@ export interface Refund extends RefundOrder {
 
 /** A refund about which this process asks the provider. */
 export type HeldRefund = Refund & { leaseToken: string }
+
+const leases = defineLeases('refunds', { id: 'id', until: 'leased_until' })
 
 export interface NewRefund {
   paymentId: string
@@ -70,7 +73,7 @@ export async function endRefund(
     .set({ status, reference, failure: failure ?? null, leased_until: null, lease_token: null })
     .where('id', '=', id)
     .where('status', '=', 'pending')
-  if (leaseToken !== undefined) pending = pending.where('lease_token', '=', leaseToken)
+  if (leaseToken !== undefined) pending = pending.where(leases.isHeld({ id, token: leaseToken }))
   const ended = await pending.returning('id').executeTakeFirst()
   if (ended === undefined) return false
   await addRefunding(trx, paymentId, -amount)
