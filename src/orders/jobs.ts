@@ -4,7 +4,7 @@ import { deleteQuotes } from './checkout/store.ts'
 import type { OrderDeps } from './context.ts'
 import { cancelUnpaidJob } from './erasure/cancel-unpaid.ts'
 import { drawDueItemFiles } from './item-files/draw-item-files.ts'
-import { DRAW_JOB, wakeDrawer } from './item-files/prepare-item-files.ts'
+import { drawJob, wakeDrawer } from './item-files/prepare-item-files.ts'
 import { createTurns } from './item-files/turns.ts'
 import { paymentJobs } from './payments/jobs.ts'
 
@@ -16,18 +16,17 @@ export function orderJobs(deps: OrderDeps): JobDefinition[] {
   return [
     ...paymentJobs(deps),
     cancelUnpaidJob(deps),
-    {
-      name: DRAW_JOB,
-      // Also without being told: for what is due again, and for what a killed process left.
-      cron: '* * * * *',
-      isHeavy: true,
-      handle: oneAtATime(
+    drawJob.handledBy(
+      oneAtATime(
         () => drawDueItemFiles(deps, turns),
         () => wakeDrawer(deps.db),
       ),
-    },
+      // Also without being told: for what is due again, and for what a killed process left.
+      { cron: '* * * * *', isHeavy: true },
+    ),
     {
-      name: 'prune-quotes',
+      name: 'orders.prune_quotes',
+      formerNames: ['prune-quotes'],
       cron: '17 3 * * *',
       handle: () => deleteQuotes(deps.db, addSeconds(deps.clock.now(), -QUOTE_KEPT_SECONDS)),
     },

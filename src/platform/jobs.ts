@@ -17,7 +17,10 @@ export interface JobAttempt {
 
 /** A kind of work done apart from the request that asked for it. Handlers are idempotent: a job may run twice. */
 export interface JobDefinition {
+  /** `feature.verb` or `feature.verb_noun`. */
   name: string
+  /** Names under which previous releases may have enqueued it. */
+  formerNames?: readonly string[]
   /** Runs the job; an exception makes it run again later, with growing pauses, unless this was its last attempt. */
   handle(payload: unknown, attempt?: JobAttempt): Promise<void>
   /** Keeps the machine busy for seconds. Such jobs have places of their own, so that mails need not wait for them. */
@@ -35,7 +38,30 @@ export interface EnqueueOptions {
   queue?: string
 }
 
-/** Adds a job in the caller's transaction: it exists exactly when the transaction commits. */
+/** A kind of job that requests or other jobs enqueue. Its payload is JSON. */
+export interface Job<Payload extends object> {
+  name: string
+  /** Adds a job in the caller's transaction: it exists exactly when the transaction commits. */
+  enqueue(db: Db | Trx, payload: Payload, options?: EnqueueOptions): Promise<void>
+  /** Defines how the job runner handles it. */
+  handledBy(
+    handle: (payload: Payload, attempt?: JobAttempt) => Promise<void>,
+    options?: Pick<JobDefinition, 'cron' | 'isHeavy'>,
+  ): JobDefinition
+}
+
+export function defineJob<Payload extends object = Record<string, never>>(
+  name: `${string}.${string}`,
+  formerNames: readonly string[] = [],
+): Job<Payload> {
+  return {
+    name,
+    enqueue: (db, payload, options) => enqueue(db, name, payload, options),
+    handledBy: (handle, options) => ({ name, formerNames, handle: handle as JobDefinition['handle'], ...options }),
+  }
+}
+
+/** Adds a job by name; see `Job.enqueue`. */
 export async function enqueue(
   db: Db | Trx,
   name: string,
@@ -211,7 +237,9 @@ async function createRunner({ database, log }: RunnerDeps, { jobs, concurrency }
     // Batches handle their errors: the runner ends, and is replaced. Otherwise a database that goes away while a job ends
     // rejects a promise that nothing handles, which ends the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    taskList: Object.fromEntries(jobs.map((job) => [job.name, toTask(job, database.db)])),
+    taskList: Object.fromEntries(
+      jobs.flatMap((job) => [job.name, ...(job.formerNames ?? [])].map((name) => [name, toTask(job, database.db)])),
+    ),
     parsedCronItems: parseCronItems(
       jobs.flatMap(({ name, cron }) => (cron === undefined ? [] : [{ task: name, match: cron, identifier: name }])),
     ),

@@ -8,9 +8,6 @@ import type { DesignStatus } from '../state.ts'
 
 const leases = defineLeases('designs', { id: 'id', until: 'lease_until' })
 
-/** Draws what was put off; see `finalizeDesignLater`. */
-export const FINALIZE_JOB = 'designs.finalize'
-
 /** A file of a finalization, as the API shows it. The bytes lie in the storage under `sha256`. */
 export interface FinalizationFile {
   /** `print`, or `preview-` and the id of the print area. Unique within the finalization. */
@@ -170,17 +167,16 @@ export async function releaseLeases(db: Db, endedBy: Date): Promise<number> {
   return Number(numUpdatedRows)
 }
 
-/** The key of the job that holds this lease. */
-export function jobKeyOf(leaseToken: string): string {
-  return `${FINALIZE_JOB}:${leaseToken}`
-}
-
-/** Makes drafts of the designs whose lease no job holds. Returns how many there were. */
-export async function releaseLeasesWithoutJob(db: Db): Promise<number> {
+/**
+ * Makes drafts of the designs whose lease no job holds. Returns how many there were.
+ *
+ * @param jobKeyPrefix prefix of the keys of these jobs; the token of the lease follows
+ */
+export async function releaseLeasesWithoutJob(db: Db, jobKeyPrefix: string): Promise<number> {
   const { numAffectedRows } = await sql`
     update designs set status = 'draft', lease_token = null, lease_until = null
     where status = 'finalizing'
-      and not exists (select 1 from graphile_worker.jobs where key = ${jobKeyOf('')} || lease_token)`.execute(db)
+      and not exists (select 1 from graphile_worker.jobs where key = ${jobKeyPrefix} || lease_token)`.execute(db)
   return Number(numAffectedRows)
 }
 

@@ -3,12 +3,11 @@ import { type DrawingFailure, drawingFailureOf, planPersonalized } from '../../d
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { keepLease } from '../../platform/db/leases.ts'
-import { enqueue } from '../../platform/jobs.ts'
 import type { OrderDeps } from '../context.ts'
 import { type ItemFilesEvent, nextItemFilesStatus } from '../order/state.ts'
 import { lockOrder, touchOrder } from '../order/store.ts'
 import type { ItemFilesFailure } from './failures.ts'
-import { DRAW_JOB } from './prepare-item-files.ts'
+import { drawJob } from './prepare-item-files.ts'
 import {
   type Claim,
   claimItemFiles,
@@ -142,7 +141,7 @@ async function postpone(
   const dueAt = addSeconds(clock.now(), seconds)
   await postponeItemFiles(db, claim, { dueAt, counted })
   // Else it would wait for the next minute.
-  await enqueue(db, DRAW_JOB, {}, { runAt: dueAt, key: `${DRAW_JOB}/${claim.itemId}`, maxAttempts: 3 })
+  await drawJob.enqueue(db, {}, { runAt: dueAt, key: `${drawJob.name}/${claim.itemId}`, maxAttempts: 3 })
 }
 
 async function giveUp(deps: DrawDeps, claim: Claim, failure: ItemFilesFailure): Promise<true> {

@@ -8,7 +8,7 @@ import { RenderFailed, type RenderFailure, RenderQueueFull } from '../../renderi
 import { allJobs } from '../../worker.ts'
 import { PAUSES_SECONDS } from './draw-item-files.ts'
 import { type CardShop, GREETING, pictureLayer, startCardShop, textOf } from './factory.ts'
-import { DRAW_JOB } from './prepare-item-files.ts'
+import { drawJob } from './prepare-item-files.ts'
 
 interface Item {
   id: string
@@ -270,7 +270,7 @@ test('files are drawn as soon as they are ordered; those of many unpaid items wh
   const due = await shop.db.selectFrom('item_files').select('item_id').where('due_at', 'is not', null).execute()
   assert.equal(due.length, 200)
   const { rows: jobs } = await sql`
-    select from graphile_worker.jobs where task_identifier = ${DRAW_JOB}`.execute(shop.db)
+    select from graphile_worker.jobs where task_identifier = ${drawJob.name}`.execute(shop.db)
   assert.equal(jobs.length, 2)
 
   // One is enough to see.

@@ -1,12 +1,12 @@
 import { collectSources, fileBytesOf, sourceHashes } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { enqueue } from '../../platform/jobs.ts'
+import { defineJob } from '../../platform/jobs.ts'
 import type { UnpaidBound } from '../../platform/storage/index.ts'
 import type { ActionContext, OrderDeps } from '../context.ts'
 import type { Order } from '../order/store.ts'
 import { countUnpaid, insertItemFiles, type NewItemFiles, scheduleItemFiles } from './store.ts'
 
-export const DRAW_JOB = 'orders.draw-item-files'
+export const drawJob = defineJob('orders.draw_item_files', ['orders.draw-item-files'])
 
 /**
  * Files of so many items are drawn for a customer before they pay, as far as their bytes are within the bound too. Those of
@@ -96,5 +96,5 @@ export async function drawWhenPaid(trx: Trx, orderId: string, now: Date): Promis
 
 /** The job takes whatever is due, so that it needs no more than to be told that something is. */
 export async function wakeDrawer(db: Db | Trx): Promise<void> {
-  await enqueue(db, DRAW_JOB, {}, { maxAttempts: 3 })
+  await drawJob.enqueue(db, {}, { maxAttempts: 3 })
 }

@@ -1,8 +1,8 @@
 import pTimeout from 'p-timeout'
-import { enqueue, type JobDefinition, oneAtATime } from '../../platform/jobs.ts'
-import { CHECK_JOB, type ChargeToCheck } from './check-soon.ts'
+import { type JobDefinition, oneAtATime } from '../../platform/jobs.ts'
+import { checkJob } from './check-soon.ts'
 import { checkCharge, finishPayments } from './finish-attempts.ts'
-import { FINISH_JOB } from './make-way.ts'
+import { finishJob } from './make-way.ts'
 import type { PaymentDeps } from './providers/find-provider.ts'
 
 /** What a run has not begun by then is for the next: a provider that hangs does not keep a job's place for long. */
@@ -14,14 +14,11 @@ export function paymentJobs(deps: PaymentDeps): JobDefinition[] {
       await finishPayments(deps, AbortSignal.timeout(RUN_MS))
       return false
     },
-    () => enqueue(deps.db, FINISH_JOB, {}, { key: FINISH_JOB }),
+    () => finishJob.enqueue(deps.db, {}, { key: finishJob.name }),
   )
   return [
-    { name: FINISH_JOB, cron: '* * * * *', handle: (_, attempt) => untilStopped(finish(), attempt?.signal) },
-    {
-      name: CHECK_JOB,
-      handle: (payload, attempt) => untilStopped(checkCharge(deps, payload as ChargeToCheck), attempt?.signal),
-    },
+    finishJob.handledBy((_, attempt) => untilStopped(finish(), attempt?.signal), { cron: '* * * * *' }),
+    checkJob.handledBy((charge, attempt) => untilStopped(checkCharge(deps, charge), attempt?.signal)),
   ]
 }
 

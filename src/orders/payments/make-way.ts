@@ -1,12 +1,12 @@
 import type { Trx } from '../../platform/db/index.ts'
-import { enqueue } from '../../platform/jobs.ts'
+import { defineJob } from '../../platform/jobs.ts'
 import type { Happening } from '../order/change-order.ts'
 import type { Order } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { findLiveAttempt, type PaymentAttempt, setReleasing } from './store.ts'
 
 /** Asks about everything that is unsettled, and gives back what is to go back. */
-export const FINISH_JOB = 'finish-left-payments'
+export const finishJob = defineJob('orders.finish_payments', ['finish-left-payments'])
 
 /**
  * While a charge is under way nobody else decides about the payment of an order: its outcome could no longer be applied.
@@ -39,7 +39,7 @@ export async function giveUp(
   now: Date,
 ): Promise<boolean> {
   if (!(await setReleasing(trx, attempt, now))) return false
-  await enqueue(trx, FINISH_JOB, {}, { key: FINISH_JOB })
+  await finishJob.enqueue(trx, {}, { key: finishJob.name })
   return true
 }
 

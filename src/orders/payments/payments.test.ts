@@ -248,7 +248,7 @@ test('payments', async (t) => {
     assert.equal((await refunded.read()).payment.refunds[0].status, 'pending')
     assert.equal((await charged.read()).status, 'awaiting_payment')
     await releaseLeftPayments(db, now)
-    const { rows } = await sql`select 1 from graphile_worker.jobs where key = 'finish-left-payments'`.execute(db)
+    const { rows } = await sql`select 1 from graphile_worker.jobs where key = 'orders.finish_payments'`.execute(db)
     assert.equal(rows.length, 1)
     await finishPayments(deps)
     assert.equal((await refunded.read()).payment.status, 'refunded')

@@ -1,6 +1,5 @@
 import type { Db } from '../../platform/db/index.ts'
-import { enqueue } from '../../platform/jobs.ts'
-import { FINISH_JOB } from './make-way.ts'
+import { finishJob } from './make-way.ts'
 import { releaseLeftRefunds } from './refunds/store.ts'
 import { releaseLeftAttempts } from './store.ts'
 
@@ -9,6 +8,6 @@ export async function releaseLeftPayments(db: Db, at: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await releaseLeftAttempts(trx, at)
     await releaseLeftRefunds(trx, at)
-    await enqueue(trx, FINISH_JOB, {}, { key: FINISH_JOB })
+    await finishJob.enqueue(trx, {}, { key: finishJob.name })
   })
 }

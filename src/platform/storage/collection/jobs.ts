@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { Counter, type Registry } from 'prom-client'
 import type { DatabasePool, Db } from '../../db/index.ts'
 import { LOCKS } from '../../db/locks.ts'
-import { enqueue, type JobDefinition } from '../../jobs.ts'
+import { defineJob, type JobDefinition } from '../../jobs.ts'
 import { type CollectionDeps, collect, takeStock } from './collect.ts'
 
 /** As for the collection, which gets a connection of its own. */
 export type CollectionJobDeps = Omit<CollectionDeps, 'db'> & { database: DatabasePool }
 
-const TAKE_STOCK = 'storage.take_stock'
+const takeStockJob = defineJob('storage.take_stock')
 
 /** When stock-taking found a collection at work: it takes minutes. */
 const AGAIN_MS = 10 * 60_000
@@ -37,18 +37,18 @@ export function collectionJobs(deps: CollectionJobDeps, registry: Registry): Job
         if (collected.deleted > 0 || collected.leftovers > 0) deps.log.info(collected, 'the storage was cleared')
       },
     },
-    {
-      name: TAKE_STOCK,
-      cron: '37 2 * * *',
-      handle: async () => {
+    takeStockJob.handledBy(
+      async () => {
         const found = await withCollectionLock(deps, takeStock)
         if (found === undefined) {
           deps.log.info('the storage is being collected: stock is taken after it')
-          return enqueue(deps.database.db, TAKE_STOCK, {}, { key: TAKE_STOCK, runAt: new Date(Date.now() + AGAIN_MS) })
+          const again = { key: takeStockJob.name, runAt: new Date(Date.now() + AGAIN_MS) }
+          return takeStockJob.enqueue(deps.database.db, {}, again)
         }
         if (found > 0) deps.log.info({ found }, 'the storage holds bytes that were not known')
       },
-    },
+      { cron: '37 2 * * *' },
+    ),
   ]
 }
 
