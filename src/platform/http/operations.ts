@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import pTimeout, { TimeoutError } from 'p-timeout'
 import type { Db } from '../db/index.ts'
 import { databaseUnavailable } from '../db/index.ts'
@@ -7,7 +8,6 @@ import type { DatabaseProbe } from '../db/probe.ts'
 import { listMessages } from '../mail.ts'
 import type { Metrics } from '../metrics.ts'
 import { type Storage, storageUnavailable } from '../storage/index.ts'
-import { addressKey } from './client-address.ts'
 import { defineGuard, type Guard, publicRoute } from './guard.ts'
 import { httpProblems } from './problems.ts'
 import type { App } from './server.ts'
@@ -90,8 +90,7 @@ export function loopbackOnly(publicName: string): Guard {
   return defineGuard({ kind: 'local' }, async ({ raw, headers }) => {
     // The socket's own address: a header must not make anybody local.
     const address = raw.socket.remoteAddress ?? ''
-    const peer = addressKey(address)
-    const isLoopback = isIP(peer) === 4 ? peer.startsWith('127.') : address === '::1'
+    const isLoopback = isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback'
     if (isPublic || !isLoopback || isForwarded(headers) || isForeign(headers) || !isOwnName(headers.host)) {
       throw httpProblems.not_found()
     }
