@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { databaseUnavailable, isDatabaseUnavailable } from '../db/errors.ts'
+import { isDatabaseUnavailable } from '../db/errors.ts'
 import { Problem, type ProblemDetail } from '../problem.ts'
 import { isDiskFault, storageUnavailable } from '../storage/index.ts'
 import { httpProblems } from './problems.ts'
@@ -32,6 +32,13 @@ function isFaultOfDisk(error: unknown): boolean {
 /** SQLSTATE 53100. */
 function isDatabaseFull(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === '53100'
+}
+
+export function databaseUnavailable(): Problem {
+  return httpProblems.service_unavailable({
+    detail: 'The database is temporarily unavailable.',
+    headers: { 'Retry-After': '2' },
+  })
 }
 
 /** Renders an error as `application/problem+json` (RFC 9457), and logs it where it is our fault. */

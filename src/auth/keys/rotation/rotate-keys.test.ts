@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { decodeProtectedHeader, SignJWT } from 'jose'
 import { sql } from 'kysely'
 import { createDatabase, startService, type TestService } from '../../../../test/harness.ts'
-import { LOCKS } from '../../../platform/db/locks.ts'
+import { AUTH_LOCKS } from '../../locks.ts'
 import { verifyStatement } from '../statements.ts'
 import { KEY_PURPOSES } from '../store.ts'
 import { type RotationRequest, rotateSigningKeys } from './rotate-keys.ts'
@@ -150,7 +150,7 @@ test('TK-7: of two concurrent rotations one succeeds', async (t) => {
   const service = await startService(t)
   service.clock.shift(361)
   const outcomes = await service.db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(${LOCKS.signingKeys})`.execute(trx)
+    await sql`select pg_advisory_xact_lock(${AUTH_LOCKS.signingKeys})`.execute(trx)
     const both = [rotate(service), rotate(service)]
     await service.untilBlocked(2)
     return both
