@@ -16,7 +16,7 @@ const ARROWS = {
 }
 
 const FOLDERS = Object.keys(ARROWS)
-const COMPOSITION = '^src/(main|app|worker|parts|storage)\\.ts$|^src/commands/'
+const COMPOSITION = '^src/(main|app|worker|services|create-services|features|storage)\\.ts$|^src/commands/'
 // Tests and what serves them may import anything.
 export const TESTS = '\\.(test|fixture)\\.ts$|(^|/)factory\\.ts$'
 

@@ -174,7 +174,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     },
     ...options.overrides,
   })
-  if (options.hashesAtRealCost !== true) service.parts.auth.services.hasher = createPasswordHasher(CHEAP_HASHING)
+  if (options.hashesAtRealCost !== true) service.services.auth.services.hasher = createPasswordHasher(CHEAP_HASHING)
   const beside = openDatabase({ ...poolConfig, max: 4 }, quiet)
   const origin = await service.listen()
   t.after(async () => {
@@ -183,7 +183,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     await beside.close()
   })
   const request = requester(origin)
-  const own = { request, db: beside.db, clock, origin, parts: service.parts }
+  const own = { request, db: beside.db, clock, origin, services: service.services }
   return {
     ...service,
     config,

@@ -27,10 +27,10 @@ export interface SignedUp {
 
 /** Inserts an account with a verified email address, and signs in through the API. */
 export async function signUp(
-  service: Pick<TestService, 'request' | 'db' | 'clock' | 'parts'>,
+  service: Pick<TestService, 'request' | 'db' | 'clock' | 'services'>,
   who: NewPerson = {},
 ): Promise<SignedUp> {
-  const { request, db, clock, parts } = service
+  const { request, db, clock, services } = service
   const { role = 'customer', email = `${randomUUID()}@example.com`, password = PASSWORD } = who
   const userId = newId('user')
   const at = clock.now()
@@ -39,7 +39,7 @@ export async function signUp(
     email,
     name: null,
     role,
-    passwordHash: await parts.auth.services.hasher.hash(password),
+    passwordHash: await services.auth.services.hasher.hash(password),
     emailVerifiedAt: at,
     at,
   }

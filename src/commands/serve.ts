@@ -42,15 +42,15 @@ export async function serve(config: Config): Promise<number> {
       await releaseLeftPayments(database.db, systemClock.now())
       await releaseLeftDeliveries(database.db, systemClock.now())
       await releaseLeftReservations(database.db)
-      await releaseAbandonedDesigns(service.parts.designs, { alone: true })
-      await service.parts.storage.clearWorkDirs()
+      await releaseAbandonedDesigns(service.services.designs, { alone: true })
+      await service.services.storage.clearWorkDirs()
     }
     const url = await listen(service, config)
     announce(config, url)
     tellStarter('ready')
     service.startJobs()
     // Without this, the first save and the first drawing wait a second for a process to load its fonts.
-    const { checker, renderer } = service.parts
+    const { checker, renderer } = service.services
     checker
       .warmUp()
       .catch((error: unknown) => log.warn({ err: error }, 'checking process failed to start'))

@@ -67,7 +67,7 @@ export async function startShop(
   const env = { PLATEN_PAYMENT_PROVIDER: provider === null ? 'manual' : 'test', ...options.env }
   const service = await startService(t, { ...options, env })
   const { db, clock, request } = service
-  const deps = service.parts.orders
+  const deps = service.services.orders
   if (provider) deps.provider = provider
 
   const signUp: Shop['signUp'] = async (role = 'customer') => {

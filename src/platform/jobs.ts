@@ -136,7 +136,7 @@ export function startJobRunner(
   return {
     stop: async (withinMs = STOP_MS) => {
       stopping.abort()
-      await pTimeout(ended, { milliseconds: withinMs, message: false })
+      await pTimeout(ended, { milliseconds: Math.max(1, withinMs), message: false })
       await heartbeat.end()
     },
   }

@@ -4,9 +4,9 @@ import { listPlaceholders } from '../../drawing/index.ts'
 import { fontUses } from '../../fonts/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
-import { emit } from '../../platform/outbox/index.ts'
 import { recordUsage, settleUnpaid } from '../../platform/storage/index.ts'
 import { toCheckProblem } from '../checking/to-check-problem.ts'
+import { emitDesignEvent } from '../events.ts'
 import { planFiles } from '../files/draw-files.ts'
 import { toRenderProblem } from '../files/render-input.ts'
 import { toDesignBody } from '../schemas.ts'
@@ -103,7 +103,7 @@ async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<D
   await insertLocked(trx, deps, outcome, now)
   await setDesignStatus(trx, { id: design.id, status, updatedAt: now })
   const finalized = (await findDesign(trx, plan.key)) ?? design
-  await emit(trx, {
+  await emitDesignEvent(trx, {
     type: 'design.finalized',
     subject: design.id,
     ownerId: design.ownerId,

@@ -1,8 +1,8 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
-import { emit } from '../../platform/outbox/index.ts'
 import type { UnpaidBound } from '../../platform/storage/index.ts'
 import type { ActionContext } from '../context.ts'
+import { emitOrderEvent } from '../events.ts'
 import { type PreparingContext, prepareItemFiles } from '../item-files/prepare-item-files.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import { findOrder, type Order } from '../order/store.ts'
@@ -123,7 +123,7 @@ async function complete(trx: Trx, context: OrderingContext, inserted: Order): Pr
   }
   const data = toOrderBody(order, { operator: false, onlinePayment: context.onlinePayment })
   const { id: subject, ownerId } = order
-  await emit(trx, { type: 'order.created', subject, ownerId, data, at: context.now })
+  await emitOrderEvent(trx, { type: 'order.created', subject, ownerId, data, at: context.now })
   return data
 }
 

@@ -106,7 +106,7 @@ test('orders that nobody is left to pay are cancelled after the account, and for
   assert.equal((await read(unpaid)).timeline.at(-1).by, 'system')
 
   service.clock.shift(24 * 3600)
-  await eraseRemainingData(service.parts.auth.services)
+  await eraseRemainingData(service.services.auth.services)
   const names = await db
     .selectFrom('orders')
     .select(['id', sql<string>`shipping_address ->> 'name'`.as('name')])

@@ -24,7 +24,7 @@ const HOUR = 3600
 /** Deletes what nothing refers to, as if all had been stored two days ago. */
 async function collectStorage({ db, service }: CardShop) {
   await sql`update storage_objects set put_at = put_at - interval '2 days'`.execute(db)
-  await allJobs(service.parts)
+  await allJobs(service.services)
     .find(({ name }) => name === 'storage.collect')
     ?.handle({}, { isLast: false })
 }
@@ -82,7 +82,7 @@ test('an account that is deleted takes its texts along when the order has ended,
   const [{ id: parcel }] = (await shop.read(order.id, operator.token)).shipments
   await call('POST', `${path}/shipments/${parcel}/deliver`, {}, operator.token)
   shop.service.clock.shift(2 * HOUR)
-  const erasing = shop.service.parts.auth.jobs.filter(({ name }) => name === 'auth.erase')
+  const erasing = shop.service.services.auth.jobs.filter(({ name }) => name === 'auth.erase')
   assert.equal(erasing.length, 1)
   for (const job of erasing) await job.handle({}, { isLast: false })
   assert.deepEqual(await db.selectFrom('item_files').selectAll().execute(), [])

@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
-import { EVENT_TYPES, type EventType, emit } from '../../platform/outbox/index.ts'
 import type { ActionContext } from '../context.ts'
+import { emitOrderEvent, ORDER_EVENTS, type OrderEventType } from '../events.ts'
 import { orderProblems } from '../problems.ts'
 import { toOrderBody } from './schemas.ts'
 import {
@@ -19,7 +19,7 @@ export interface Happening {
   /** As the timeline names it. Where it is also the type of an event, that event is emitted. */
   type: string
   /** The event, where it has another name than the timeline's entry. */
-  event?: EventType
+  event?: OrderEventType
   reason?: string | undefined
 }
 
@@ -58,7 +58,7 @@ export async function moveOrder(
 }
 
 /** A release leads back to where the order was held, and the event says where that is. */
-const RELEASED: Readonly<Record<HeldStatus, EventType>> = {
+const RELEASED: Readonly<Record<HeldStatus, OrderEventType>> = {
   confirmed: 'order.confirmed',
   in_production: 'order.in_production',
 }
@@ -85,11 +85,12 @@ export async function recordChange(
   if (order === undefined) throw new Error(`order ${orderId} is gone from its own transaction`)
   const data = toOrderBody(order, { operator: false, onlinePayment })
   for (const { type, event = type } of happenings) {
-    if (isEventType(event)) await emit(trx, { type: event, subject: order.id, ownerId: order.ownerId, data, at: now })
+    if (isEventType(event))
+      await emitOrderEvent(trx, { type: event, subject: order.id, ownerId: order.ownerId, data, at: now })
   }
   return order
 }
 
-function isEventType(type: string): type is EventType {
-  return (EVENT_TYPES as readonly string[]).includes(type)
+function isEventType(type: string): type is OrderEventType {
+  return (ORDER_EVENTS as readonly string[]).includes(type)
 }

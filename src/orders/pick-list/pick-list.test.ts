@@ -151,7 +151,7 @@ test('an order whose list cannot be drawn, or takes too long, is named, and the 
     orders.unshift(order)
   }
   const [, crashing, , stalling, missing] = orders
-  const { renderer } = shop.service.parts
+  const { renderer } = shop.service.services
   const { sheet } = renderer
   const hasFailed = new Set<string>()
   // The first try of their lists: what names them is drawn as ever.

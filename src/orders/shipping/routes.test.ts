@@ -246,7 +246,7 @@ test('what a shop charges besides its products', async (t) => {
     'samples are set where nothing ever was, never over what somebody set, and not in production',
     async () => {
       const { shop } = await start()
-      const { clock, config, database } = shop.service.parts
+      const { clock, config, database } = shop.service.services
       const { db } = shop
       const seed = () => seedSampleSettings(db, clock.now())
       assert.equal(await seed(), false)

@@ -2,28 +2,7 @@ import { sql } from 'kysely'
 import type { Trx } from '../db/index.ts'
 import { newId } from '../ids.ts'
 
-/** Every kind of change that clients can follow. */
-export const EVENT_TYPES = [
-  'design.finalized',
-  'design.archived',
-  'design.finalization_failed',
-  'order.created',
-  'order.confirmed',
-  'order.on_hold',
-  'order.in_production',
-  'order.shipped',
-  'order.delivered',
-  'order.cancelled',
-  'payment.captured',
-  'payment.failed',
-  'payment.refunded',
-  'shipment.created',
-  'shipment.delivered',
-  'shipment.returned',
-] as const
-export type EventType = (typeof EVENT_TYPES)[number]
-
-export interface EmittedEvent {
+export interface EmittedEvent<EventType extends string = string> {
   type: EventType
   /** Id of the record the event is about; events of one subject are numbered without gaps. */
   subject: string
@@ -57,3 +36,6 @@ export async function emit(trx: Trx, { type, subject, ownerId, data, at }: Emitt
       ),
       ${JSON.stringify(data)}, ${at})`.execute(trx)
 }
+
+/** `emit` for the event types that a feature declares. */
+export type Emit<EventType extends string> = (trx: Trx, event: EmittedEvent<EventType>) => Promise<void>

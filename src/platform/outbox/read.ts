@@ -2,11 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../db/index.ts'
 import { sizeCutTables } from '../db/size-cut.ts'
 import { isId } from '../ids.ts'
-import type { EventType } from './emit.ts'
 
 export interface Event {
   id: string
-  type: EventType
+  type: string
   createdAt: Date
   sequence: number
   subject: string
@@ -54,7 +53,7 @@ const TRANSACTION_ID = sql<number>`transaction_id::text::bigint`.as('transaction
 export interface EventReading {
   /** Whose events; undefined for everybody's. */
   ownerId?: string | undefined
-  type?: EventType | undefined
+  type?: string | undefined
   /** Left out: from the oldest that is kept. */
   after?: EventPosition | undefined
   limit: number

@@ -17,11 +17,10 @@ import {
 import {
   DAY_SECONDS,
   EndpointBody,
-  EndpointChangeBody,
   EndpointPage,
   EndpointParams,
+  endpointBodies,
   NewEndpointAnswer,
-  NewEndpointBody,
   RotateSecretBody,
   SecretAnswer,
   toEndpointBody,
@@ -31,6 +30,7 @@ import { listEndpoints } from './store.ts'
 const tags = ['Webhooks']
 
 export function endpointRoutes(app: App, deps: WebhookDeps): void {
+  const { NewEndpointBody, EndpointChangeBody } = endpointBodies(deps.eventTypes)
   readRoutes(app, deps)
 
   app.post(

@@ -11,7 +11,7 @@ test('creating deliveries of new events', async (t) => {
   const scene = await startWebhookScene(t, { isStill: true })
   const { service, signUp, addEndpoint, write } = scene
   const { request, db } = service
-  const fanOut = createFanOut(service.parts.webhooks)
+  const fanOut = createFanOut(service.services.webhooks)
   const dispatchAll = async (): Promise<void> => {
     await untilEventsVisible(db)
     while ((await fanOut.addNew()).isFull);
@@ -27,7 +27,7 @@ test('creating deliveries of new events', async (t) => {
   }
 
   await t.test('without endpoints, events are not read', async () => {
-    const deps = service.parts.webhooks
+    const deps = service.services.webhooks
     const { feed } = deps
     let listening = 0
     deps.feed = {

@@ -35,7 +35,7 @@ test('EN-4: the response time does not reveal whether an email has an account', 
   const service = await startService(t, {
     env: { PLATEN_LOGIN_ATTEMPTS: '1000', PLATEN_LOGIN_ATTEMPTS_PER_IP: '100000' },
   })
-  service.parts.auth.services.hasher = createPasswordHasher(CHEAP)
+  service.services.auth.services.hasher = createPasswordHasher(CHEAP)
   for (const { path, known, password } of REQUESTS) {
     const send = (email: string) => {
       const body = password ? { email, password: PASSWORD } : { email }
@@ -54,11 +54,11 @@ test('EN-4: the response time does not reveal whether an email has an account', 
   }
 })
 
-async function addAccounts({ db, parts }: TestService): Promise<Accounts> {
+async function addAccounts({ db, services }: TestService): Promise<Accounts> {
   const newEmails = (): string[] => Array.from({ length: PAIRS }, () => `${randomBytes(8).toString('hex')}@example.com`)
   const accounts = { verified: newEmails(), unverified: newEmails(), mailed: newEmails(), unknown: newEmails() }
   const at = new Date()
-  const passwordHash = await parts.auth.services.hasher.hash('the password of everybody')
+  const passwordHash = await services.auth.services.hasher.hash('the password of everybody')
   const rows = (['verified', 'unverified', 'mailed'] as const).flatMap((kind) =>
     accounts[kind].map((email) => ({
       id: newId('user'),

@@ -14,7 +14,7 @@ import type { Checker, Renderer } from './rendering/index.ts'
 import type { WebhookDeps } from './webhooks/index.ts'
 
 /** The services that the features of one process share. */
-export interface Parts {
+export interface Services {
   config: Config
   log: Log
   clock: Clock
