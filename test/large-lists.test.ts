@@ -5,10 +5,10 @@ import { sql } from 'kysely'
 import { CARD } from '../src/designs/factory.ts'
 import { insertDesign } from '../src/designs/store.ts'
 import { startShop } from '../src/orders/factory.ts'
-import { newId } from '../src/platform/ids.ts'
 import { emit } from '../src/platform/outbox/index.ts'
 import { createProduct } from '../src/products/change-product.ts'
 import { startService, type TestService, untilEventsVisible } from './harness.ts'
+import { newId } from './ids.ts'
 
 const PAGE_BYTES = 2 * 1024 * 1024
 /** Factor for members that the estimate of a record's size omits. */

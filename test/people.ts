@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { insertUser } from '../src/auth/users/store.ts'
 import type { Role } from '../src/platform/http/principal.ts'
-import { newId } from '../src/platform/ids.ts'
 import type { TestService } from './harness.ts'
+import { newId } from './ids.ts'
 
 /** The password hash takes most of the time of a sign-in. */
 export const CHEAP_HASHING = { memoryKiB: 64, passes: 1, lanes: 1 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { PageQuery } from '../../platform/http/pagination.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../ids.ts'
 import type { SecurityEvent } from './events.ts'
 
 /** A row of `security_events`, in the order of its columns. */

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
 import { defineLeases, type HeldRow } from '../../platform/db/leases.ts'
-import { isId } from '../../platform/ids.ts'
 import { extendUnpaid, forgetUnpaid } from '../../platform/storage/index.ts'
 import type { PriceTiers } from '../../products/index.ts'
+import { isId } from '../ids.ts'
 import type { DesignStatus } from '../state.ts'
 
 const leases = defineLeases('designs', { id: 'id', until: 'lease_until' })

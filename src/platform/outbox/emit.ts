@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/index.ts'
-import { newId } from '../ids.ts'
+import { newEventId } from './ids.ts'
 
 export interface EmittedEvent<EventType extends string = string> {
   type: EventType
@@ -24,7 +24,7 @@ export async function emit(trx: Trx, { type, subject, ownerId, data, at }: Emitt
   // Text, not built: it is part of every change.
   await sql`
     insert into events (id, type, subject, owner_id, sequence, transaction_id, data, created_at)
-    values (${newId('event')}, ${type}, ${subject}, ${ownerId},
+    values (${newEventId()}, ${type}, ${subject}, ${ownerId},
       greatest(
         (select max(sequence) from events where subject = ${subject}),
         (select last from event_sequences where subject = ${subject}),

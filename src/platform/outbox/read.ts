@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../db/index.ts'
 import { sizeCutTables } from '../db/size-cut.ts'
-import { isId } from '../ids.ts'
+import { isEventId } from './ids.ts'
 
 export interface Event {
   id: string
@@ -42,7 +42,7 @@ export async function findEventPosition(
   db: Db,
   { id, ownerId }: { id: string; ownerId: string | undefined },
 ): Promise<EventPosition | undefined> {
-  if (!isId('event', id)) return undefined
+  if (!isEventId(id)) return undefined
   let query = db.selectFrom('events').select([TRANSACTION_ID, 'position']).where('id', '=', id)
   if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId)
   return query.executeTakeFirst()

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Db, plannedEachTime, type Trx } from '../../platform/db/index.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
-import { firstIdAt, isId, newId } from '../../platform/ids.ts'
 import { eventJson } from '../../platform/outbox/index.ts'
+import { firstIdAt, isId, newId } from '../ids.ts'
 import type { Attempt } from './attempt.ts'
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const

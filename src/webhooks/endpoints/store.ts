@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
-import { isId } from '../../platform/ids.ts'
+import { isId } from '../ids.ts'
 
 /** Why an endpoint is disabled: by its owner, after a 410, or after days without success. */
 export type DisabledReason = 'by_owner' | 'gone' | 'failing'

@@ -3,7 +3,7 @@ import { pbkdf2Sync, randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { startService, type TestService } from '../../../../test/harness.ts'
 import { mailedToken } from '../../../../test/people.ts'
-import { newId } from '../../../platform/ids.ts'
+import { newId } from '../../ids.ts'
 import { createPasswordHasher } from '../../passwords/hasher.ts'
 
 const OWN = 'gravel tango lighthouse'

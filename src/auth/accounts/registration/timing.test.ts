@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
 import { startService, type TestService } from '../../../../test/harness.ts'
-import { newId } from '../../../platform/ids.ts'
+import { newId } from '../../ids.ts'
 import { createPasswordHasher } from '../../passwords/hasher.ts'
 
 const PAIRS = 150

@@ -3,9 +3,9 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { startTwilio } from '../../../../test/fakes/twilio.ts'
 import { type StartOptions, startService, type TestService } from '../../../../test/harness.ts'
-import { newId } from '../../../platform/ids.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { allJobs } from '../../../worker.ts'
+import { newId } from '../../ids.ts'
 import { parsePhoneNumber, sendSmsCode } from './codes.ts'
 
 /** Makes a number of the block `+49 1…`; those of one block begin with the same six digits. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { addSeconds } from '../../../platform/clock.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import { newId } from '../../../platform/ids.ts'
+import { newId } from '../../ids.ts'
 import { AUTH_LOCKS } from '../../locks.ts'
 
 /** Serializes the transactions that count and send messages. */
