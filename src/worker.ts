@@ -1,5 +1,5 @@
 import { FEATURES } from './features.ts'
-import { pruneIdempotencyKeys } from './platform/http/idempotency.ts'
+import { pruneIdempotencyKeys } from './platform/http/idempotency/idempotency.ts'
 import { type JobDefinition, type JobRunner, startJobRunner } from './platform/jobs.ts'
 import { messageJobs } from './platform/mail.ts'
 import type { Services } from './services.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { insertUser } from '../src/auth/users/store.ts'
-import type { Role } from '../src/platform/http/principal.ts'
+import type { Role } from '../src/platform/http/core/principal.ts'
 import type { TestService } from './harness.ts'
 import { newId } from './ids.ts'
 

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { type Config, ConfigError, readConfig } from '../config/index.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
-import { findSchemaMismatch, migrate } from '../platform/db/migrate.ts'
+import { findSchemaMismatch, migrate } from '../platform/db/migrations/migrate.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import {
   attachToEmbeddedPostgres,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { pageOf } from '../platform/http/pagination.ts'
+import { pageOf } from '../platform/http/responses/pagination.ts'
 
 const closed = { additionalProperties: false } as const
 

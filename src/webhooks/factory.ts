@@ -3,7 +3,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../test/fakes/web
 import { type Answer, type StartOptions, startService, type TestService } from '../../test/harness.ts'
 import { newId } from '../../test/ids.ts'
 import type { SignedUp } from '../../test/people.ts'
-import type { Role } from '../platform/http/principal.ts'
+import type { Role } from '../platform/http/core/principal.ts'
 import { emit } from '../platform/outbox/index.ts'
 import type { WebhookEngine } from './context.ts'
 import { startWebhooks } from './engine.ts'

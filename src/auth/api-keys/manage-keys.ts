@@ -1,6 +1,6 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { httpProblems } from '../../platform/http/problems.ts'
+import { httpProblems } from '../../platform/http/core/problems.ts'
 import { type Grant, grantsBeyondRole } from '../access/permissions.ts'
 import type { Caller } from '../caller.ts'
 import { newId } from '../ids.ts'

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import type { PageQuery } from '../../platform/http/pagination.ts'
-import type { Role } from '../../platform/http/principal.ts'
+import type { Role } from '../../platform/http/core/principal.ts'
+import type { PageQuery } from '../../platform/http/responses/pagination.ts'
 
 export interface ApiKey {
   id: string

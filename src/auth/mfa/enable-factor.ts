@@ -1,6 +1,6 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { httpProblems } from '../../platform/http/problems.ts'
+import { httpProblems } from '../../platform/http/core/problems.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Caller } from '../caller.ts'
 import { newId } from '../ids.ts'

@@ -1,5 +1,5 @@
 import type { Trx } from '../../platform/db/index.ts'
-import { httpProblems } from '../../platform/http/problems.ts'
+import { httpProblems } from '../../platform/http/core/problems.ts'
 import { removeCredentials } from '../accounts/remove-credentials.ts'
 import type { Client } from '../caller.ts'
 import { newId } from '../ids.ts'

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Principal } from '../../platform/http/principal.ts'
-import type { HttpRequest } from '../../platform/http/request.ts'
+import type { Principal } from '../../platform/http/core/principal.ts'
+import type { HttpRequest } from '../../platform/http/core/request.ts'
 import { comparePositions, type Event, type EventPosition } from '../../platform/outbox/index.ts'
 import { HEARTBEAT, openingFrame } from './frames.ts'
 

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createDatabase, startService, type TestService, untilEventsVisible } from '../../../test/harness.ts'
 import { newId } from '../../../test/ids.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { SECURITY_HEADERS } from '../../platform/http/security-headers.ts'
+import { SECURITY_HEADERS } from '../../platform/http/responses/security-headers.ts'
 import { emit } from '../../platform/outbox/index.ts'
 import { type Client, type FollowOptions, follow } from './factory.ts'
 

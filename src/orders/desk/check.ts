@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
-import { toProblem } from '../../platform/http/errors.ts'
-import { validatorCompiler } from '../../platform/http/validation.ts'
+import { validatorCompiler } from '../../platform/http/input/validation.ts'
+import { toProblem } from '../../platform/http/responses/errors.ts'
 
 /**
  * What the body of a request must be, for somebody who sends none.

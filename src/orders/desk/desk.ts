@@ -1,7 +1,7 @@
 import { findAccountId } from '../../auth/index.ts'
 import type { SheetDeps } from '../../designs/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { httpProblems } from '../../platform/http/problems.ts'
+import { httpProblems } from '../../platform/http/core/problems.ts'
 import { type ActionContext, contextFor } from '../context.ts'
 import { cancelOrder } from '../order/cancel-order.ts'
 import { minorDigits } from '../order/currencies.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { paragraph } from '../../platform/http/text.ts'
+import { paragraph } from '../../platform/http/input/text.ts'
 import { AddressInput } from '../order/address.ts'
 import { optionalBody } from '../order/requests.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox'
-import { LINE_CHARACTER, paragraph } from '../../platform/http/text.ts'
+import { LINE_CHARACTER, paragraph } from '../../platform/http/input/text.ts'
 
 /** A body that may be left out altogether: an absent one is checked as `null`. */
 export function optionalBody<T extends TObject>(body: T) {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { FinalizationFileBody } from '../../designs/index.ts'
-import { PageQuery, pageOf } from '../../platform/http/pagination.ts'
+import { PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
 import { ITEM_FILES_FAILURES } from '../item-files/failures.ts'
 import { NextActionBody, RefundBody, toRefundBody } from '../payments/schemas.ts'
 import { AddressBody } from './address.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { line, paragraph } from '../../platform/http/text.ts'
+import { line, paragraph } from '../../platform/http/input/text.ts'
 import { MoneyBody, PositiveMoney, toMoney } from '../order/money.ts'
 import { optionalBody } from '../order/requests.ts'
 import type { RefundStatus } from '../order/state.ts'

@@ -5,7 +5,7 @@ import {
   PersonalizationTooComplex,
   TooMuchToCheck,
 } from '../../designs/index.ts'
-import { escapePointer } from '../../platform/http/strict-json.ts'
+import { escapePointer } from '../../platform/http/input/strict-json.ts'
 import type { Problem } from '../../platform/problem.ts'
 import type { OrderDeps } from '../context.ts'
 import { orderProblems } from '../problems.ts'

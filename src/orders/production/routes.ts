@@ -1,6 +1,6 @@
 import { requireRole } from '../../auth/index.ts'
 import { toStoredFile } from '../../designs/index.ts'
-import { STORED_ANSWERS, sendStored } from '../../platform/http/send-stored.ts'
+import { STORED_ANSWERS, sendStored } from '../../platform/http/responses/send-stored.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { OrderDeps } from '../context.ts'
 import { findItemFile } from '../item-files/find-item-file.ts'

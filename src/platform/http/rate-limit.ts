@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { addressKey } from './client-address.ts'
-import { ACCOUNT_SHARE } from './principal.ts'
-import { httpProblems } from './problems.ts'
+import { addressKey } from './core/client-address.ts'
+import { ACCOUNT_SHARE } from './core/principal.ts'
+import { httpProblems } from './core/problems.ts'
 
 /** Requests per minute. Further names are for routes that cost more than most (`config.rateLimit`). */
 export interface RateLimits {

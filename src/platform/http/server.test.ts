@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Type } from 'typebox'
+import { publicRoute } from './core/guard.ts'
 import { createTestApp } from './factory.ts'
 import { FLOW_LIMITS } from './flow/limits.ts'
-import { publicRoute } from './guard.ts'
-import { PageQuery } from './pagination.ts'
+import { PageQuery } from './responses/pagination.ts'
 import type { App, HttpOptions } from './server.ts'
 
 const HEADERS = {

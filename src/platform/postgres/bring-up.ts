@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { type Claim, claimWhenReady, tryToClaim } from './claim.ts'
-import { EmbeddedPostgresError } from './errors.ts'
 import { findServer, isOurServer, type Postmaster, startPostmaster, stopServer, waitUntilReady } from './postmaster.ts'
+import { EmbeddedPostgresError } from './programs/errors.ts'
 import { findBackends, signal } from './programs/processes.ts'
 import type { Site } from './site.ts'
 

@@ -1,7 +1,7 @@
 import { chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { hasErrorCode } from './errors.ts'
+import { hasErrorCode } from './programs/errors.ts'
 import { spawnAs } from './programs/launch.ts'
 import { commandOf, isRunning, signal, waitForEnd } from './programs/processes.ts'
 import type { Site } from './site.ts'

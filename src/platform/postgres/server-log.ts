@@ -1,5 +1,5 @@
 import { copyFile, open, rename, stat, truncate } from 'node:fs/promises'
-import { hasErrorCode } from './errors.ts'
+import { hasErrorCode } from './programs/errors.ts'
 
 /** The file that PostgreSQL's own messages go to. */
 export type ServerLog = Readonly<{

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { bringUp, claimAgain, type Running, type SupervisorLog } from './bring-up.ts'
 import { DATABASE, SERVICE_ROLE } from './claim.ts'
 import { ensureCluster } from './cluster.ts'
-import { EmbeddedPostgresError } from './errors.ts'
 import { type StopPatience, stopServer } from './postmaster.ts'
 import type { Binaries } from './programs/binaries.ts'
+import { EmbeddedPostgresError } from './programs/errors.ts'
 import { maintainSite, prepareSite, releaseSite, type Site, SOCKET_PORT } from './site.ts'
 
 export type EmbeddedPostgresOptions = {

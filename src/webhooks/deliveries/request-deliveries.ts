@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
-import { readMoment } from '../../platform/http/moments.ts'
-import { httpProblems } from '../../platform/http/problems.ts'
+import { httpProblems } from '../../platform/http/core/problems.ts'
+import { readMoment } from '../../platform/http/input/moments.ts'
 import { newEventId } from '../../platform/outbox/index.ts'
 import type { WebhookDeps } from '../context.ts'
 import { requireLocked } from '../endpoints/change-endpoints.ts'

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { requireScope } from '../../auth/index.ts'
-import { findReplay, idempotently } from '../../platform/http/idempotency.ts'
-import { locationOfNew } from '../../platform/http/location.ts'
-import { PageQuery, readCursor, toPage } from '../../platform/http/pagination.ts'
-import { principalOf } from '../../platform/http/principal.ts'
+import { principalOf } from '../../platform/http/core/principal.ts'
+import { findReplay, idempotently } from '../../platform/http/idempotency/idempotency.ts'
+import { locationOfNew } from '../../platform/http/responses/location.ts'
+import { PageQuery, readCursor, toPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { WebhookDeps } from '../context.ts'
 import {

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { pageOf } from '../../platform/http/pagination.ts'
-import { LINE_CHARACTER } from '../../platform/http/text.ts'
+import { LINE_CHARACTER } from '../../platform/http/input/text.ts'
+import { pageOf } from '../../platform/http/responses/pagination.ts'
 import type { DisabledReason, Endpoint } from './store.ts'
 
 const closed = { additionalProperties: false } as const

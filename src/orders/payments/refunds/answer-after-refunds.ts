@@ -1,4 +1,4 @@
-import { amendAnswer, type IdempotentRequest } from '../../../platform/http/idempotency.ts'
+import { amendAnswer, type IdempotentRequest } from '../../../platform/http/idempotency/idempotency.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { findOrder, type Order } from '../../order/store.ts'
 import type { PaymentDeps } from '../providers/find-provider.ts'

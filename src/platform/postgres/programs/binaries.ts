@@ -2,7 +2,7 @@ import { access, chmod, mkdir, readFile, rm, symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { arch, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { EmbeddedPostgresError, hasErrorCode } from '../errors.ts'
+import { EmbeddedPostgresError, hasErrorCode } from './errors.ts'
 
 export type Binaries = Readonly<{
   /** The package's folder that holds `bin`, `lib` and `share`. */

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../../db/index.ts'
 import type { Log } from '../../log.ts'
-import { type ObjectStore, RemovalUncertain, type StoredObject } from '../object-store.ts'
-import type { StorageReferences } from '../references.ts'
+import { type ObjectStore, RemovalUncertain, type StoredObject } from '../objects/object-store.ts'
+import type { StorageReferences } from '../objects/references.ts'
 import {
   findOldObjects,
   findReferenced,
@@ -11,7 +11,7 @@ import {
   markDeleting,
   noteFound,
   unmarkDeleting,
-} from '../store.ts'
+} from '../objects/store.ts'
 
 /** Bytes may lie this long before the row that refers to them is written. Requests and jobs take minutes. */
 export const GRACE_SECONDS = 24 * 3600

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Db, Trx } from '../../db/index.ts'
 import type { Log } from '../../log.ts'
 import type { Problem } from '../../problem.ts'
-import { storageProblems } from '../problems.ts'
+import { storageProblems } from '../objects/problems.ts'
 import type { StorageCharges } from './charges.ts'
 import {
   deleteReservation,

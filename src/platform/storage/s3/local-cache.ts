@@ -4,9 +4,9 @@ import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { makeDirDurably, syncFile } from '../durable-files.ts'
-import { type FreeDisk, UNWATCHED_DISK } from '../free-disk.ts'
-import { requireSha256 } from '../object-store.ts'
+import { makeDirDurably, syncFile } from '../objects/durable-files.ts'
+import { type FreeDisk, UNWATCHED_DISK } from '../objects/free-disk.ts'
+import { requireSha256 } from '../objects/object-store.ts'
 
 /** Files that were asked for within this time are in use: no drawing waits and works that long. */
 const IN_USE_MS = 30 * 60 * 1000

@@ -5,16 +5,16 @@ import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PutObjectCommand, S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { Problem } from '../../problem.ts'
-import { makeDirDurably } from '../durable-files.ts'
-import type { FreeDisk } from '../free-disk.ts'
+import { makeDirDurably } from '../objects/durable-files.ts'
+import type { FreeDisk } from '../objects/free-disk.ts'
 import {
   type NewObject,
   type ObjectStore,
   RemovalUncertain,
   requireSha256,
   type StoredObject,
-} from '../object-store.ts'
-import { clearWorkDirs, createWorkDir, removeAbandoned } from '../work-dirs.ts'
+} from '../objects/object-store.ts'
+import { clearWorkDirs, createWorkDir, removeAbandoned } from '../objects/work-dirs.ts'
 import { openLocalCache, WrongBytes } from './local-cache.ts'
 import { explainSetup, mayPass, S3Error, toS3Error } from './s3-errors.ts'
 

@@ -1,4 +1,4 @@
-import { defineProblems } from '../problem.ts'
+import { defineProblems } from '../../problem.ts'
 
 /** Problems that belong to HTTP itself, not to a feature. */
 export const httpProblems = defineProblems({

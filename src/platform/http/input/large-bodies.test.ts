@@ -3,8 +3,8 @@ import { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
-import { createTestApp } from './factory.ts'
-import { publicRoute } from './guard.ts'
+import { publicRoute } from '../core/guard.ts'
+import { createTestApp } from '../factory.ts'
 import { createLargeBodyQueue, LARGE_BODY_BYTES } from './large-bodies.ts'
 
 const Layer = Type.Object(Object.fromEntries([...'abcdefgh'].map((name) => [name, Type.Number()])), {

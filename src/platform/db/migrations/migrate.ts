@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { runMigrations as runJobMigrations } from 'graphile-worker'
 import pg from 'pg'
-import type { Log } from '../log.ts'
-import { type ApplyPatience, applyMigration, type Migrator } from './migrations/apply-migration.ts'
-import { type Applied, findMissing, findRefusal, findUnknown, readApplied } from './migrations/compatibility.ts'
-import { MigrationError } from './migrations/migration-error.ts'
-import { type LockPatience, takeMigrationLock } from './migrations/migration-lock.ts'
-import { type Migration, readMigrations } from './migrations/read-migrations.ts'
+import type { Log } from '../../log.ts'
+import { type ApplyPatience, applyMigration, type Migrator } from './apply-migration.ts'
+import { type Applied, findMissing, findRefusal, findUnknown, readApplied } from './compatibility.ts'
+import { MigrationError } from './migration-error.ts'
+import { type LockPatience, takeMigrationLock } from './migration-lock.ts'
+import { type Migration, readMigrations } from './read-migrations.ts'
 
 export interface MigrateOptions extends Partial<LockPatience & ApplyPatience> {
   /** Folder of the migrations. */
@@ -14,7 +14,7 @@ export interface MigrateOptions extends Partial<LockPatience & ApplyPatience> {
 }
 
 const DEFAULTS = {
-  dir: join(import.meta.dirname, '../../../migrations'),
+  dir: join(import.meta.dirname, '../../../../migrations'),
   lockWaitMs: 600_000,
   reportEveryMs: 5_000,
   tableLockMs: 2_000,

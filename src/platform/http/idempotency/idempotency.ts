@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { Clock } from '../clock.ts'
-import { addSeconds } from '../clock.ts'
-import type { Db, Trx } from '../db/index.ts'
-import { chargeFor } from '../storage/index.ts'
-import { principalOf } from './principal.ts'
-import { httpProblems } from './problems.ts'
+import type { Clock } from '../../clock.ts'
+import { addSeconds } from '../../clock.ts'
+import type { Db, Trx } from '../../db/index.ts'
+import { chargeFor } from '../../storage/index.ts'
+import { principalOf } from '../core/principal.ts'
+import { httpProblems } from '../core/problems.ts'
 
 const KEEP_SECONDS = 24 * 3600
 

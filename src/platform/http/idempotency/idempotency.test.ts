@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase } from '../../../test/harness.ts'
-import { createShiftableClock } from '../clock.ts'
-import { openDatabase } from '../db/index.ts'
-import { createLog } from '../log.ts'
-import { createTestApp } from './factory.ts'
-import { publicRoute } from './guard.ts'
+import { createDatabase } from '../../../../test/harness.ts'
+import { createShiftableClock } from '../../clock.ts'
+import { openDatabase } from '../../db/index.ts'
+import { createLog } from '../../log.ts'
+import { publicRoute } from '../core/guard.ts'
+import { httpProblems } from '../core/problems.ts'
+import { createTestApp } from '../factory.ts'
 import { idempotently } from './idempotency.ts'
-import { httpProblems } from './problems.ts'
 
 const log = createLog({ level: 'silent' })
 

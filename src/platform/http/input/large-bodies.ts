@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as untilOthersHadTheirTurn } from 'node:timers/promises'
-import { createFairQueue } from '../fair-queue.ts'
+import { createFairQueue } from '../../concurrency/fair-queue.ts'
 
 /** Parsing and validating a smaller body takes about 1 ms, and a caller may send 64 of them at once. */
 export const LARGE_BODY_BYTES = 8 * 1024

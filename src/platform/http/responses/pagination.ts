@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
-import type { CutRows } from '../db/size-cut.ts'
-import type { Problem } from '../problem.ts'
-import { httpProblems } from './problems.ts'
+import type { CutRows } from '../../db/size-cut.ts'
+import type { Problem } from '../../problem.ts'
+import { httpProblems } from '../core/problems.ts'
 
 /** Query of every list: page size and the cursor of the page before. */
 export const PageQuery = Type.Object(

@@ -1,6 +1,6 @@
 import type { FastifyError } from 'fastify'
-import type { Problem, ProblemDetail } from '../problem.ts'
-import { httpProblems } from './problems.ts'
+import type { Problem, ProblemDetail } from '../../problem.ts'
+import { httpProblems } from '../core/problems.ts'
 import { escapePointer } from './strict-json.ts'
 
 /** More would only help someone who wants large answers to small requests. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import swagger from '@fastify/swagger'
 import type { FastifySchema, RouteOptions } from 'fastify'
-import { piecesOf } from './flow/pieces.ts'
-import { type GuardDescription, guardOf, publicRoute } from './guard.ts'
-import type { App } from './server.ts'
+import type { App } from '../core/app-type.ts'
+import { type GuardDescription, guardOf, publicRoute } from '../core/guard.ts'
+import { piecesOf } from '../flow/pieces.ts'
 
 /** The path under which the documented addresses live; the document names them without it. */
 const BASE_PATH = '/v1'

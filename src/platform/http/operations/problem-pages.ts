@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { type ProblemDefinition, problemCatalogue } from '../problem.ts'
-import { publicRoute } from './guard.ts'
-import { httpProblems } from './problems.ts'
-import type { App } from './server.ts'
+import { type ProblemDefinition, problemCatalogue } from '../../problem.ts'
+import type { App } from '../core/app-type.ts'
+import { publicRoute } from '../core/guard.ts'
+import { httpProblems } from '../core/problems.ts'
 
 const Params = Type.Object({ code: Type.String() })
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../../problem.ts'
+import { httpProblems } from '../core/problems.ts'
 import { problemBody } from './errors.ts'
-import { httpProblems } from './problems.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
 const REQUEST_ID = Symbol('request id')

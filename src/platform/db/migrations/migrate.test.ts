@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { startTransactionPooler } from '../../../test/fakes/transaction-pooler.ts'
-import { createDatabase } from '../../../test/harness.ts'
-import { plantMigrations } from '../../../test/lib/planted-migrations.ts'
-import { createLog, type Log } from '../log.ts'
-import { LOCKS } from './locks.ts'
+import { startTransactionPooler } from '../../../../test/fakes/transaction-pooler.ts'
+import { createDatabase } from '../../../../test/harness.ts'
+import { plantMigrations } from '../../../../test/lib/planted-migrations.ts'
+import { createLog, type Log } from '../../log.ts'
+import { LOCKS } from '../locks.ts'
 import { findSchemaMismatch, type MigrateOptions, migrate } from './migrate.ts'
 
 const quiet = createLog({ level: 'silent' })
@@ -112,7 +112,7 @@ test('a migrator that is killed in the middle of a statement leaves nothing, and
 function spawnMigrator(settings: pg.PoolConfig, dir: string): ChildProcess {
   const text = `
     const { migrate } = await import(${JSON.stringify(join(import.meta.dirname, 'migrate.ts'))})
-    const { createLog } = await import(${JSON.stringify(join(import.meta.dirname, '../log.ts'))})
+    const { createLog } = await import(${JSON.stringify(join(import.meta.dirname, '../../log.ts'))})
     await migrate(${JSON.stringify(settings)}, createLog({ level: 'silent' }), ${JSON.stringify({ dir })})`
   return spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: 'ignore' })
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { httpProblems } from './problems.ts'
+import { httpProblems } from '../core/problems.ts'
 
 /**
  * Refuses a change whose `If-Match` header does not name the current version (RFC 9110, 13.1.1).

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
-import { Problem } from '../problem.ts'
+import { Problem } from '../../problem.ts'
 import { EmptyBody } from './empty-body.ts'
 import { validatorCompiler } from './validation.ts'
 import { validationProblem } from './validation-problem.ts'

@@ -1,4 +1,4 @@
-import { httpProblems } from './problems.ts'
+import { httpProblems } from '../core/problems.ts'
 
 /**
  * A moment that its schema has found well-formed. Some of these do not exist, such as a leap second.

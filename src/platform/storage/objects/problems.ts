@@ -1,4 +1,4 @@
-import { defineProblems } from '../problem.ts'
+import { defineProblems } from '../../problem.ts'
 
 /** Every error of the storage that a client is shown. */
 export const storageProblems = defineProblems({

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { Gauge, type Registry } from 'prom-client'
-import type { Log } from '../log.ts'
-import { reuseBriefly } from '../reuse-briefly.ts'
+import { reuseBriefly } from '../../concurrency/reuse-briefly.ts'
+import type { Log } from '../../log.ts'
 import { storageUnavailable } from './problems.ts'
 
 /** How long one look at the file systems is believed. */

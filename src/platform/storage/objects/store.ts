@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, Trx } from '../db/index.ts'
+import type { Db, Trx } from '../../db/index.ts'
 import type { StoredObject } from './object-store.ts'
 import type { StorageReferences } from './references.ts'
 

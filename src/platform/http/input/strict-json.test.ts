@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Problem } from '../problem.ts'
+import { Problem } from '../../problem.ts'
 import { parseStrictJson } from './strict-json.ts'
 
 function parse(text: string): unknown {

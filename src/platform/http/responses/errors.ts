@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseUnavailable } from '../db/errors.ts'
-import { Problem, type ProblemDetail } from '../problem.ts'
-import { isDiskFault, storageUnavailable } from '../storage/index.ts'
-import { httpProblems } from './problems.ts'
-import { validationProblem } from './validation-problem.ts'
+import { isDatabaseUnavailable } from '../../db/errors.ts'
+import { Problem, type ProblemDetail } from '../../problem.ts'
+import { isDiskFault, storageUnavailable } from '../../storage/index.ts'
+import { httpProblems } from '../core/problems.ts'
+import { validationProblem } from '../input/validation-problem.ts'
 
 /** Turns whatever was thrown into the problem a client is shown; what is not a client's business becomes `internal_error`. */
 export function toProblem(error: unknown): Problem {

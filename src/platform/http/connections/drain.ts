@@ -1,6 +1,6 @@
 import { Server } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { App } from './app-type.ts'
+import type { App } from '../core/app-type.ts'
 
 /** How long connections on which nothing happens may delay the end. */
 export const DRAIN_MS = 1_000

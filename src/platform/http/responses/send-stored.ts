@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../../storage/index.ts'
 import { isNotModified, sendNotModified } from './etag.ts'
 
 /** What `sendStored` may answer besides 200, for the schema of a route. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { httpProblems } from './problems.ts'
+import { httpProblems } from '../core/problems.ts'
 
 /** Deeper nesting has no use in any request of this API and would only burden the validators. */
 const MAX_DEPTH = 64
