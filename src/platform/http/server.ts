@@ -189,7 +189,10 @@ function addEntryChecks(app: App, options: HttpOptions): void {
     request.principal = await options.authenticate(request, limits?.lookUpFor(request, reply))
     if (request.principal !== undefined) reply.header('Cache-Control', NOT_KEPT)
   })
-  if (limits !== undefined) app.addHook('onRequest', limits.count)
+  if (limits !== undefined) {
+    app.addHook('onRoute', ({ config }) => limits.requireKnown(config))
+    app.addHook('onRequest', limits.count)
+  }
   app.addHook('onResponse', async (request, reply) => {
     const seconds = reply.elapsedTime / 1000
     const route = request.routeOptions.url ?? 'none'
