@@ -1,6 +1,3 @@
 import { defineIds } from '../platform/ids.ts'
 
-/** The prefix of the ids of each kind of record. */
-export const ASSET_IDS = { asset: 'ast' } as const
-
-export const { isId, newId } = defineIds(ASSET_IDS)
+export const { prefixes, isId, newId } = defineIds({ asset: 'ast' })

@@ -1,7 +1,6 @@
 import { defineIds } from '../platform/ids.ts'
 
-/** The prefix of the ids of each kind of record. */
-export const AUTH_IDS = {
+export const { prefixes, isId, newId } = defineIds({
   user: 'usr',
   session: 'ses',
   apiKey: 'key',
@@ -9,6 +8,4 @@ export const AUTH_IDS = {
   factor: 'fac',
   challenge: 'chl',
   securityEvent: 'aud',
-} as const
-
-export const { isId, newId } = defineIds(AUTH_IDS)
+})

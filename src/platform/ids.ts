@@ -2,6 +2,7 @@ import { TypeID, typeid } from 'typeid-js'
 
 /** Ids of the kinds of records of one feature. */
 export interface Ids<Kind extends string> {
+  prefixes: Readonly<Record<Kind, string>>
   /** Creates a TypeID: a prefix and a UUIDv7, so that ids sort by the time of their creation. */
   newId(kind: Kind): string
   /** Every id of this kind that is created at this time or later sorts behind the result. */
@@ -13,6 +14,7 @@ export interface Ids<Kind extends string> {
 /** @param prefixes by kind of record, as they appear in ids */
 export function defineIds<Kind extends string>(prefixes: Readonly<Record<Kind, string>>): Ids<Kind> {
   return {
+    prefixes,
     newId: (kind) => typeid(prefixes[kind]).toString(),
     firstIdAt: (kind, time) => {
       const ms = Math.max(0, time.getTime()).toString(16).padStart(12, '0')

@@ -1,11 +1,10 @@
-export interface OutboundLimits {
+export interface OutboundRequest extends Omit<RequestInit, 'signal'> {
   /** For the request and its whole response. */
   timeoutMs: number
   /** For the body of the response. */
   maxBytes: number
+  signal?: AbortSignal
 }
-
-export type OutboundRequest = OutboundLimits & Omit<RequestInit, 'signal'> & { signal?: AbortSignal }
 
 /** A response of another service, whose body is still to be read or discarded. */
 export interface OutboundResponse extends Pick<Response, 'ok' | 'status' | 'headers'> {

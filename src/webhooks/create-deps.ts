@@ -11,19 +11,9 @@ interface Given extends Pick<WebhookDeps, 'db' | 'clock' | 'log' | 'feed' | 'eve
   registry: Registry
 }
 
-export function createWebhookDeps({
-  db,
-  clock,
-  log,
-  feed,
-  eventTypes,
-  hasFreeDisk,
-  auth,
-  config,
-  registry,
-}: Given): WebhookDeps {
+export function createWebhookDeps({ auth, config, registry, ...shared }: Given): WebhookDeps {
   return {
-    ...{ db, clock, log, feed, eventTypes, hasFreeDisk },
+    ...shared,
     sender: createSender({ allowedNetworks: config.webhookAllowedNetworks, allowHttp: !config.production }),
     box: auth.boxFor(SECRETS_PURPOSE),
     attempts: new Counter({

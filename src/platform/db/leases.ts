@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, Trx } from './index.ts'
 
 /** The right of one process to work on a row. The token identifies the holder, also after the lease has ended. */
@@ -7,25 +7,20 @@ export interface HeldRow {
   token: string
 }
 
-export interface Leases {
-  /** Condition that the row is still held. Changes of a holder name it, so that a late holder changes nothing. */
-  isHeld(held: HeldRow): RawBuilder<boolean>
-  /** Moves the end of a lease. Returns false if another process took the row over. */
-  renew(db: Db | Trx, held: HeldRow, until: Date): Promise<boolean>
-}
-
 /**
  * Defines the leases on the rows of a table, which has a column `lease_token`. A process that dies leaves a lease that
  * ends by itself.
  *
  * @param columns `id` identifies a row, `until` is the end of its lease
  */
-export function defineLeases(table: string, columns: { id: string; until: string }): Leases {
+export function defineLeases(table: string, columns: { id: string; until: string }) {
   const [id, token] = [columns.id, 'lease_token'].map((name) => sql.ref(`${table}.${name}`))
   const isHeld = (held: HeldRow) => sql<boolean>`(${id} = ${held.id} and ${token} = ${held.token})`
   return {
+    /** Condition that the row is still held. Changes of a holder name it, so that a late holder changes nothing. */
     isHeld,
-    renew: async (db, held, end) => {
+    /** Moves the end of a lease. Returns false if another process took the row over. */
+    renew: async (db: Db | Trx, held: HeldRow, end: Date): Promise<boolean> => {
       const change = sql`update ${sql.table(table)} set ${sql.ref(columns.until)} = ${end} where ${isHeld(held)}`
       return (await change.execute(db)).numAffectedRows === 1n
     },
