@@ -1,6 +1,5 @@
 import { TypeID, typeid } from 'typeid-js'
 
-/** Ids of the kinds of records of one feature. */
 export interface Ids<Kind extends string> {
   prefixes: Readonly<Record<Kind, string>>
   /** Creates a TypeID: a prefix and a UUIDv7, so that ids sort by the time of their creation. */
@@ -11,7 +10,6 @@ export interface Ids<Kind extends string> {
   isId(kind: Kind, value: string): boolean
 }
 
-/** @param prefixes by kind of record, as they appear in ids */
 export function defineIds<Kind extends string>(prefixes: Readonly<Record<Kind, string>>): Ids<Kind> {
   return {
     prefixes,

@@ -61,7 +61,6 @@ export function defineJob<Payload extends object = Record<string, never>>(
   }
 }
 
-/** Adds a job by name; see `Job.enqueue`. */
 export async function enqueue(
   db: Db | Trx,
   name: string,
@@ -151,7 +150,6 @@ interface RunnerDeps {
 
 interface Places {
   jobs: JobDefinition[]
-  /** Jobs at a time. */
   concurrency: number
 }
 
@@ -212,7 +210,6 @@ async function runUntilStopped(deps: RunnerDeps, places: Places, { lost, lose }:
 
 interface CreatedRunner {
   runner: Runner
-  /** What its jobs are locked by. */
   id: string
   /** Lets the runner take jobs once this is fulfilled. */
   begin(registered: Promise<void>): void

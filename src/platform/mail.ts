@@ -5,7 +5,6 @@ import { defineJob, type JobDefinition } from './jobs.ts'
 import type { Log } from './log.ts'
 import { createTextSender } from './sms.ts'
 
-/** A mail or text message to one person. */
 export interface Message {
   channel: 'email' | 'sms'
   to: string

@@ -1,7 +1,6 @@
 /** A queue that serves owners in turn (round robin). Jobs without an owner count as those of one more owner. */
 export type FairQueue<Job> = {
   add(job: Job): void
-  /** Puts a job before all others. */
   putBack(job: Job): void
   /**
    * Takes the first job of the owner whose turn it is.
@@ -14,7 +13,6 @@ export type FairQueue<Job> = {
   remove(job: Job): boolean
   count(): number
   countOf(owner: string | undefined): number
-  /** Takes out all. */
   drain(): Job[]
 }
 

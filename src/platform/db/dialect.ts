@@ -12,9 +12,7 @@ import type pg from 'pg'
 import { createSemaphore, type Semaphore } from '../concurrency/semaphore.ts'
 
 export interface DialectOptions {
-  /** Connections of the pool. */
   max: number
-  /** How long a statement waits for a connection. */
   timeoutMs: number
 }
 

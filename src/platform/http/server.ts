@@ -57,7 +57,6 @@ export interface HttpOptions {
   authenticate(request: FastifyRequest, lookUp?: LimitedLookUp): Promise<Principal | undefined>
   /** For tests, whose own connections need no time to end: how long idle ones may delay the end. */
   drainMs?: number
-  /** Whether the process is about to stop. */
   isLeaving?: () => boolean
   /** For tests: what to do when an answer does not match its documented schema. */
   onResponseMismatch?: ResponseCheck

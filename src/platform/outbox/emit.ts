@@ -6,7 +6,6 @@ export interface EmittedEvent<EventType extends string = string> {
   type: EventType
   /** Id of the record the event is about; events of one subject are numbered without gaps. */
   subject: string
-  /** The user whose event it is. */
   ownerId: string
   /** The full state of the subject after the change, as the API shows it. */
   data: object

@@ -9,7 +9,6 @@ export interface Event {
   createdAt: Date
   sequence: number
   subject: string
-  /** The user whose event it is. */
   ownerId: string
   /** JSON text, as it is stored and as responses repeat it: it may be a megabyte, and is not parsed. */
   dataJson: string

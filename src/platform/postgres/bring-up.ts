@@ -8,7 +8,6 @@ import type { Site } from './site.ts'
 
 export type SupervisorLog = Pick<Log, 'info' | 'warn' | 'error'>
 
-/** A server that this process started, on a folder that it has claimed. */
 export type Running = Readonly<{ postmaster: Postmaster; claim: Claim }>
 
 const GIVE_UP_AFTER_MS = 60_000

@@ -136,7 +136,6 @@ async function runInitdb(
   )
 }
 
-/** Overwrites a file, keeping its owner, and forces it to disk. */
 async function replaceFile(path: string, content: string): Promise<void> {
   await writeFile(path, content, { flush: true })
 }

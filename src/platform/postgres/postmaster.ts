@@ -6,7 +6,6 @@ import { spawnAs } from './programs/launch.ts'
 import { commandOf, isRunning, signal, waitForEnd } from './programs/processes.ts'
 import type { Site } from './site.ts'
 
-/** A PostgreSQL server that this process started. */
 export type Postmaster = Readonly<{
   pid: number
   /** Fulfilled when it has ended, with why in words. */

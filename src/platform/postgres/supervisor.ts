@@ -19,9 +19,7 @@ export type EmbeddedPostgresOptions = {
   unsafeForTests?: boolean
 }
 
-/** What `pg.Pool` takes to reach the service's database. */
 export type EmbeddedPoolConfig = Readonly<{
-  /** The folder of the Unix socket. */
   host: string
   port: number
   user: string
@@ -34,7 +32,6 @@ export type EmbeddedPostgres = Readonly<{
   poolConfig: EmbeddedPoolConfig
   /** The same as an address, for programs that want one. */
   connectionString: string
-  /** Whether the database was created by this start. */
   isNew: boolean
   /** False while the server is being restarted. */
   isUp: () => boolean
@@ -181,7 +178,6 @@ function unexpected(error: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError('start_failed', 'The supervision of PostgreSQL failed.', { cause: error })
 }
 
-/** The service's database behind a socket. */
 export function addressOf({
   socketFolder,
 }: Pick<Site, 'socketFolder'>): Pick<EmbeddedPostgres, 'poolConfig' | 'connectionString'> {

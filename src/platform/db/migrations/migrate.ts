@@ -9,7 +9,6 @@ import { type LockPatience, takeMigrationLock } from './migration-lock.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
 
 export interface MigrateOptions extends Partial<LockPatience & ApplyPatience> {
-  /** Folder of the migrations. */
   dir?: string
 }
 

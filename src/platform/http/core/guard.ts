@@ -15,7 +15,6 @@ const GUARD = Symbol('guard')
 
 export type Guard = ((request: FastifyRequest) => Promise<void>) & { [GUARD]: GuardDescription }
 
-/** Marks a hook as the guard of a route. */
 export function defineGuard(description: GuardDescription, check: (request: FastifyRequest) => Promise<void>): Guard {
   return Object.assign(check, { [GUARD]: description })
 }

@@ -1,6 +1,5 @@
 import { defineProblems } from '../../problem.ts'
 
-/** Problems that belong to HTTP itself, not to a feature. */
 export const httpProblems = defineProblems({
   malformed_request: { status: 400, title: 'Malformed HTTP request' },
   malformed_json: {

@@ -9,7 +9,6 @@ export interface HttpRequest {
   readonly principal: Principal | undefined
 }
 
-/** What code beside the routes may add to a response. */
 export interface HttpResponse {
   header(name: string, value: string): unknown
 }

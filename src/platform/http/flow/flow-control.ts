@@ -101,7 +101,6 @@ function bodyBytesOf(
   return Number.isFinite(bytes) ? Math.min(bytes, bodyLimit) : bodyLimit
 }
 
-/** The exchanges of one process, and what they hold together. */
 function createExchanges({ log, metrics, limits, documentationBase }: FlowControlOptions) {
   const all = new Set<Exchange>()
   const held = createHeldBytes()
@@ -181,7 +180,6 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
   }
 }
 
-/** Answers a request whose body stopped to arrive. */
 function refuseRest({ request: { socket } }: Exchange, documentationBase: string): void {
   const timeout = Object.assign(new Error('the body stopped to arrive'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   answerUnreadable(timeout, socket, documentationBase)

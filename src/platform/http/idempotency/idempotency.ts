@@ -189,7 +189,6 @@ function hashOf({ method, url }: IdempotentRequest, fingerprint: string): string
   return createHash('sha256').update(`${method} ${address}\n${fingerprint}`).digest('hex')
 }
 
-/** A request by its key, at a moment. */
 interface Repeatable {
   caller: string
   key: string
@@ -298,12 +297,10 @@ function answer<Body>(reply: FastifyReply, { status, body, headers }: Outcome<Bo
   return body
 }
 
-/** Removes all that was answered to a caller. */
 export async function forgetAnswersFor(trx: Trx, caller: string): Promise<void> {
   await trx.deleteFrom('idempotency_keys').where('caller', '=', caller).execute()
 }
 
-/** Removes the keys that are past their time. */
 export async function pruneIdempotencyKeys(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute()
 }

@@ -5,7 +5,6 @@ const TURNING = '\\u202a-\\u202e\\u2066-\\u2069'
 /** Some letters show nothing: fillers of Hangul, for instance. */
 const VISIBLE = '(?!\\p{DI})[\\p{L}\\p{N}\\p{P}\\p{S}]'
 
-/** One character of a line, for patterns. */
 export const LINE_CHARACTER = `[^\\p{Cc}\\p{Zl}\\p{Zp}${TURNING}]`
 
 /** A line of text for people, with something to see in it: no control characters, no line breaks, nothing that turns it around. */
@@ -14,7 +13,6 @@ export function line(maxLength: number, options: object = {}) {
   return Type.String({ minLength: 1, maxLength, pattern, ...options })
 }
 
-/** Text of several lines. */
 export function paragraph(maxLength: number, options: object = {}) {
   const pattern = `^(?=[\\s\\S]*${VISIBLE})(?:[^\\p{Cc}${TURNING}]|[\\n\\r\\t])+$`
   return Type.String({ minLength: 1, maxLength, pattern, ...options })

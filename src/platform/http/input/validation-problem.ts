@@ -16,7 +16,6 @@ type AjvError = {
   params: Record<string, unknown>
 }
 
-/** What a request that does not match its schema is answered with. */
 export function validationProblem(error: FastifyError): Problem {
   const context = error.validationContext ?? 'body'
   const found = (error.validation ?? []).slice(0, MAX_EXAMINED) as unknown as AjvError[]

@@ -78,7 +78,6 @@ function compileBody(schema: object): ReturnType<FastifySchemaCompiler<TSchema>>
   return validate
 }
 
-/** Counts the values in a parsed body, up to a limit. */
 function countValues(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 1
   let count = 1

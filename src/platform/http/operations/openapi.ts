@@ -105,7 +105,6 @@ export function addOpenApiRoute(app: App): void {
   })
 }
 
-/** The OpenAPI document of a service that is ready. */
 export function openApiDocument(app: App): object {
   const document = app.swagger() as unknown as OpenApi
   for (const operations of Object.values(document.paths)) {

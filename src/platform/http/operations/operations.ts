@@ -18,7 +18,6 @@ const READY_TIMEOUT_MS = 2_000
 export interface OtherChecks {
   /** Parts by name; each answers within about a second, and never fails. */
   parts?: Readonly<Record<string, () => Promise<boolean>>>
-  /** Whether the process is about to stop. */
   isLeaving?: () => boolean
 }
 
@@ -70,7 +69,6 @@ function inTime(answer: Promise<unknown>): Promise<unknown> {
   return pTimeout(answer, { milliseconds: READY_TIMEOUT_MS, message: `no answer within ${READY_TIMEOUT_MS} ms` })
 }
 
-/** Prometheus metrics. */
 export function addMetricsRoute(app: App, metrics: Metrics, guard: Guard): void {
   app.get(
     '/metrics',

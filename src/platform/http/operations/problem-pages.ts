@@ -6,7 +6,6 @@ import { httpProblems } from '../core/problems.ts'
 
 const Params = Type.Object({ code: Type.String() })
 
-/** Serves the pages that the `type` of a problem points to. */
 export function addProblemPages(app: App): void {
   const options = { onRequest: publicRoute, schema: { hide: true } }
   app.get('/problems', options, async (_request, reply) => reply.type('text/html; charset=utf-8').send(indexPage()))

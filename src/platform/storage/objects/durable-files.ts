@@ -15,7 +15,6 @@ export async function makeDirDurably(path: string): Promise<void> {
   await syncDir(dirname(path))
 }
 
-/** Flushes what was written to a file. */
 export async function syncFile(path: string): Promise<void> {
   const file = await open(path, 'r+')
   try {

@@ -107,10 +107,8 @@ export async function openFileStore(root: string): Promise<ObjectStore> {
 
 interface Folders {
   root: string
-  /** What is being written. */
   workRoot: string
   blobRoot: string
-  /** What is being removed. */
   removalRoot: string
 }
 
@@ -128,7 +126,6 @@ async function prepare({ root, workRoot, blobRoot, removalRoot }: Folders): Prom
   await removeAbandoned(workRoot)
 }
 
-/** Returns whether it was there. */
 async function moveIfThere(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to)

@@ -70,7 +70,6 @@ export interface FreeDiskOptions {
   floorBytes: number | undefined
   log: Log
   registry: Registry
-  /** For tests. */
   readState?: (folder: string) => Promise<FileSystemState>
 }
 

@@ -54,7 +54,6 @@ export interface ObjectStore {
   clearWorkDirs(): Promise<number>
   /** Rejects when bytes could not be kept or read at the moment. */
   check(): Promise<void>
-  /** A new empty folder for files that are still being written. */
   createWorkDir(): Promise<string>
   close(): Promise<void>
 }

@@ -1,6 +1,5 @@
 import { defineProblems } from '../../problem.ts'
 
-/** Every error of the storage that a client is shown. */
 export const storageProblems = defineProblems({
   storage_unavailable: {
     status: 503,

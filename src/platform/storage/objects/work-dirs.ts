@@ -5,7 +5,6 @@ import { join } from 'node:path'
 /** Nothing is written for this long: an older work folder was left by a process that was killed. */
 const ABANDONED_MS = 24 * 3600 * 1000
 
-/** A new empty folder for files that are still being written. */
 export async function createWorkDir(workRoot: string): Promise<string> {
   const dir = join(workRoot, randomUUID())
   await mkdir(dir, { mode: 0o700 })

@@ -155,7 +155,6 @@ interface Wanted {
   wanted: number
 }
 
-/** Returns how many bytes were reserved, in all. */
 async function takeRoom(
   trx: Trx,
   deps: QuotaDeps,

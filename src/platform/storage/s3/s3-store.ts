@@ -18,7 +18,6 @@ import { clearWorkDirs, createWorkDir, removeAbandoned } from '../objects/work-d
 import { openLocalCache, WrongBytes } from './local-cache.ts'
 import { explainSetup, mayPass, S3Error, toS3Error } from './s3-errors.ts'
 
-/** Where and how to reach a bucket. */
 export interface S3Settings {
   bucket: string
   /** Before every key; empty, or with a slash at its end. */
@@ -247,7 +246,6 @@ async function removeObject(
   }
 }
 
-/** What requests to the bucket are made with. */
 interface BucketAccess {
   s3: typeof import('@aws-sdk/client-s3')
   client: S3Client
