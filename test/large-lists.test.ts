@@ -73,7 +73,7 @@ async function insertDesigns({ db }: TestService, ownerId: string, sizes: readon
 
 test('pages of designs are limited by size and number, and show each design once despite inserts', async (t) => {
   const service = await startService(t)
-  // Small and large ones in any order, and some larger than a page.
+  // Small and large designs in any order, some larger than a page.
   const size = fc.oneof(
     fc.integer({ min: 0, max: 2_000 }),
     fc.integer({ min: 100_000, max: 900_000 }),

@@ -16,7 +16,7 @@ import {
   reserve,
 } from './store.ts'
 
-/** A full bucket has room again when running attempts end: in a fraction of a second, or when their process dies. */
+/** Maximum wait for a full bucket. Running attempts end in a fraction of a second, unless their process dies. */
 const ROOM_TIMEOUT_MS = 2_000
 const ROOM_POLL_MS = 50
 
