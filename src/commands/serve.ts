@@ -23,7 +23,7 @@ import { writeLine } from './terminal.ts'
 
 /**
  * Time from the signal to the end of the process, just below the 30 s that Kubernetes grants by default. Requests,
- * streams and jobs get the time between the shutdown delay and CLOSE_REST_MS.
+ * streams and jobs get this time without the shutdown delay and CLOSE_REST_MS.
  */
 const STOP_MS = 29_000
 /** Time to close the database and everything else after requests and jobs have ended. */

@@ -116,7 +116,7 @@ export async function listApiKeys(
     .execute()
 }
 
-/** Gives a key a new secret. The current one stays valid until `previous` expires; an older one becomes invalid. */
+/** Gives a key a new secret. The current one stays valid until `previousUntil`, an older one does not. */
 export async function replaceSecret(trx: Trx, id: string, secret: StoredSecret, previousUntil: Date): Promise<ApiKey> {
   return trx
     .updateTable('api_keys')

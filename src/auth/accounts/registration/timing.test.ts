@@ -28,7 +28,7 @@ const REQUESTS = [
   { path: '/email/resend', known: 'mailed', password: false },
 ] as const
 
-// Cheap hashes would not drown other differences in time, but are slow enough to show when one is left out.
+// Cheap hashes do not drown other differences in time, but a missing hash still shows.
 const CHEAP = { memoryKiB: 8192, passes: 1, lanes: 1 }
 
 test('EN-4: the response time does not reveal whether an email has an account', async (t) => {
