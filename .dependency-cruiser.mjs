@@ -94,6 +94,14 @@ const rules = [
     to: { path: '^src/drawing/engine\\.ts$' },
   },
   {
+    name: 'only-rendering-reads-paths',
+    comment:
+      'Reading the paths of a document takes up to 80 ms, so the process that serves requests leaves it to child processes.',
+    severity: 'error',
+    from: { path: '^src/drawing/index\\.ts$' },
+    to: { path: '^src/drawing/shapes/path/', reachable: true },
+  },
+  {
     name: 'harfbuzz-with-checked-memory',
     comment: 'As published, HarfBuzz overwrites its own data when its memory is full; harfbuzz.ts has it fail instead.',
     severity: 'error',

@@ -18,6 +18,7 @@ import { createStorage, createStorageQuota, openFileStore, UNBOUNDED } from '../
 import { createProduct } from '../products/change-product.ts'
 import type { NewProductBody, Product } from '../products/schemas.ts'
 import { installedFamilies, type Renderer } from '../rendering/index.ts'
+import { readDocument } from './checking/submitted-document.ts'
 import { withChecks } from './checking/with-checks.ts'
 import type { FinalizeDeps, FinalizeRequest } from './finalization/begin-finalization.ts'
 import { type Orderability, requireOrderables } from './finalization/orderable.ts'
@@ -113,11 +114,13 @@ export async function openWorkshop(t: TestContext) {
     addProduct: (changes: Partial<NewProductBody> = {}) =>
       inTransaction((trx) => createProduct(trx, { ...CARD, ...changes }, clock.now())),
     addAsset: (ownerId: string, picture?: Buffer) => addAsset(deps, ownerId, picture),
-    addDesign: (product: Product, ownerId: string, document: DesignDocumentInput) =>
-      inTransactionWithChecks((trx, checks) => {
-        const input = { productId: product.id, variantId: product.variants[0]?.id ?? '', document }
-        return createDesign(trx, checks, { ownerId, input, now: clock.now() })
-      }),
+    addDesign: async (product: Product, ownerId: string, given: DesignDocumentInput) => {
+      const document = await readDocument(deps, ownerId, given)
+      return inTransactionWithChecks((trx, checks) => {
+        const input = { productId: product.id, variantId: product.variants[0]?.id ?? '' }
+        return createDesign(trx, checks, { ownerId, input, document, now: clock.now() })
+      })
+    },
     untilBlocked: (count = 1) => untilBlocked(database.db, count),
     read: async (design: Design): Promise<Design> => {
       const found = await readDesign(database.pool, design)
@@ -249,6 +252,23 @@ export async function openWithDesign(t: TestContext, { text = 'Hello {{name}}' }
   const asset = await shop.addAsset(ownerId)
   const design = await shop.addDesign(product, ownerId, documentOf([imageLayer(asset.id), textLayer(text)]))
   return { ...shop, ownerId, product, asset, design }
+}
+
+/** Replaces the document of a design, as its owner. */
+export async function replaceDocument(
+  shop: Workshop,
+  design: Design,
+  input: DesignDocumentInput,
+  afterwards: () => Promise<unknown> = async () => undefined,
+): Promise<Design> {
+  const { clock, deps } = shop
+  const document = await readDocument(deps, design.ownerId, input)
+  const change = { key: design, changes: {}, document, requireVersion: () => undefined, now: () => clock.now() }
+  return shop.inTransactionWithChecks(async (trx, checks) => {
+    const changed = await changeDesign(trx, checks, change)
+    await afterwards()
+    return changed
+  })
 }
 
 /** Changes the name of a design, as its owner. */

@@ -102,6 +102,28 @@ test('a document that contradicts itself is refused with 400 and the place', asy
   )
 })
 
+test('too many dashes are reported with the other faults of the document, on creation and on change', async (t) => {
+  const { service, token, create } = await startSignedIn(t)
+  const box = { x: 0, y: 0, width: 40, height: 40 }
+  const stroke = { color: '#000000', widthMm: 1, dashMm: [0.001] }
+  const path = { ...box, id: 'path', type: 'shape' as const, shape: 'path' as const, path: 'M0 0H50V50Z', stroke }
+  const document = documentOf([textLayer('a', { id: 'path' }), path])
+  const refused = await create({ document })
+  const draft = await create({ document: HELLO })
+  const url = `/designs/${draft.body.id}`
+  const refusedChange = await service.request('PATCH', url, { token, body: { document } })
+  for (const { status, body } of [refused, refusedChange]) {
+    assert.deepEqual([status, body.code], [400, 'document_invalid'])
+    assert.deepEqual(
+      body.errors.map(({ code, pointer }: { code: string; pointer: string }) => `${code} ${pointer}`),
+      [
+        'duplicate_layer_id /document/placements/0/layers/1/id',
+        'too_many_dashes /document/placements/0/layers/1/stroke/dashMm',
+      ],
+    )
+  }
+})
+
 test('a repeated creation with the same Idempotency-Key makes one design', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const headers = { 'idempotency-key': 'one-design' }

@@ -12,6 +12,7 @@ import { type Principal, principalOf } from '../platform/http/principal.ts'
 import type { App } from '../platform/http/server.ts'
 import { type StorageQuota, unpaidBoundFor } from '../platform/storage/index.ts'
 import { checkDesign, findCheckInputs } from './checking/check-inputs.ts'
+import { readDocument } from './checking/submitted-document.ts'
 import { withChecks } from './checking/with-checks.ts'
 import type { PreviewDeps } from './files/preview-design.ts'
 import type { FinalizeDeps } from './finalization/begin-finalization.ts'
@@ -130,10 +131,13 @@ function writeRoutes(app: App, deps: RouteDeps): void {
         response: { 201: DesignBody },
       },
     },
-    (request, reply) => {
-      const creation = { ownerId: principalOf(request).userId, input: request.body, now: now() }
+    async (request, reply) => {
+      const connected = whileConnected(deps, reply)
+      const ownerId = principalOf(request).userId
+      const { document, ...input } = request.body
+      const creation = { ownerId, input, document: await readDocument(connected, ownerId, document), now: now() }
       const expected = (reads: Db) => inputsOfCreation(reads, creation)
-      return withChecks(whileConnected(deps, reply), expected, (checks) =>
+      return withChecks(connected, expected, (checks) =>
         idempotently({ db, clock }, request, reply, async (trx) =>
           created(request, await createDesign(trx, { ...checks, quota }, { ...creation, now: now() })),
         ),
@@ -187,9 +191,13 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       },
     },
     async (request, reply) => {
-      const change = { key: keyOf(request), changes: request.body, requireVersion: sameVersion(request), now }
+      const connected = whileConnected(deps, reply)
+      const key = keyOf(request)
+      const { document: input, ...changes } = request.body
+      const document = input && (await readDocument(connected, key.ownerId, input))
+      const change = { key, changes, document, requireVersion: sameVersion(request), now }
       const expected = (reads: Db) => inputsOfChange(reads, change)
-      const design = await withChecks(whileConnected(deps, reply), expected, (checks) =>
+      const design = await withChecks(connected, expected, (checks) =>
         db.transaction().execute((trx) => changeDesign(trx, { ...checks, quota }, change)),
       )
       reply.header('ETag', etagOf(design, now()))

@@ -1,5 +1,5 @@
 import { assetUses } from '../assets/index.ts'
-import { checkDocument, type DesignDocument, type DesignDocumentInput, normalizeDocument } from '../drawing/index.ts'
+import type { DesignDocument } from '../drawing/index.ts'
 import { fontUses } from '../fonts/index.ts'
 import type { Db, Trx } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
@@ -7,6 +7,7 @@ import { emit } from '../platform/outbox/index.ts'
 import type { StorageQuota } from '../platform/storage/index.ts'
 import { findProduct, type Product } from '../products/index.ts'
 import { type CheckInputs, type DesignContent, findCheckInputs } from './checking/check-inputs.ts'
+import { requireValid, type SubmittedDocument } from './checking/submitted-document.ts'
 import type { Checks } from './checking/with-checks.ts'
 import { designProblems } from './problems.ts'
 import { type DesignChangesBody, type NewDesignBody, toDesignBody } from './schemas.ts'
@@ -30,11 +31,10 @@ export interface SaveDeps extends Checks {
 /** Refuses the change when it was meant for another version of the design; see `requireIfMatch`. */
 type RequireVersion = (design: Design, now: Date) => void
 
-const EMPTY_DOCUMENT: DesignDocumentInput = { version: 1, placements: [] }
-
 export interface Creation {
   ownerId: string
-  input: NewDesignBody
+  input: Omit<NewDesignBody, 'document'>
+  document: SubmittedDocument
   now: Date
 }
 
@@ -56,12 +56,12 @@ export async function createDesign(trx: Trx, deps: SaveDeps, creation: Creation)
  *
  * @throws as `createDesign`
  */
-export async function inputsOfCreation(db: Db | Trx, { ownerId, input }: Creation): Promise<CheckInputs> {
+export async function inputsOfCreation(db: Db | Trx, { ownerId, input, document }: Creation): Promise<CheckInputs> {
   const { productId, variantId } = input
   const product = await findProduct(db, productId)
   if (product === undefined) throw pointed('product_not_found', '/productId')
   requireVariant(product, variantId)
-  const content = acceptDocument(input.document ?? EMPTY_DOCUMENT)
+  const content = requireValid(document)
   return findCheckInputs(db, { ownerId, productId, variantId, ...content }, { product })
 }
 
@@ -95,7 +95,8 @@ export function contentOf({ ownerId, productId, variantId, documentJson }: Desig
 
 export interface Change {
   key: DesignKey
-  changes: DesignChangesBody
+  changes: Omit<DesignChangesBody, 'document'>
+  document?: SubmittedDocument | undefined
   requireVersion: RequireVersion
   now: () => Date
 }
@@ -140,7 +141,7 @@ export async function inputsOfChange(db: Db, change: Change): Promise<CheckInput
 async function inputsAfter(
   db: Db | Trx,
   before: Design | undefined,
-  { changes, requireVersion }: Change,
+  { changes, document, requireVersion }: Change,
   now: Date,
 ): Promise<CheckInputs & { before: Design }> {
   if (before === undefined) throw designProblems.design_not_found()
@@ -149,7 +150,7 @@ async function inputsAfter(
     throw designProblems.design_not_draft({ members: { designStatus: status } })
   }
   requireVersion(before, now)
-  const content = changes.document === undefined ? contentOf(before) : acceptDocument(changes.document)
+  const content = document === undefined ? contentOf(before) : requireValid(document)
   const { ownerId, productId } = before
   const variantId = changes.variantId ?? before.variantId
   const inputs = await findCheckInputs(db, { ...content, ownerId, productId, variantId })
@@ -216,33 +217,6 @@ async function insertDraft(trx: Trx, deps: SaveDeps, { inputs, name, metadataJso
 /** Names of products, and names of designs from earlier versions, may contain control characters; requests may not. */
 function oneLine(name: string): string {
   return name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
-}
-
-type AcceptedDocument = Pick<DesignContent, 'document' | 'documentJson'>
-
-/** A request asks for its document before the transaction, in it, and in each repetition of it. */
-const accepted = new WeakMap<DesignDocumentInput, AcceptedDocument>()
-
-/**
- * The document as it is stored: complete, and free of what its schema cannot rule out.
- *
- * @throws `document_invalid`
- */
-function acceptDocument(input: DesignDocumentInput): AcceptedDocument {
-  const known = accepted.get(input) ?? normalize(input)
-  accepted.set(input, known)
-  return known
-}
-
-function normalize(input: DesignDocumentInput): AcceptedDocument {
-  const document = normalizeDocument(input)
-  const errors = checkDocument(document).map(({ code, pointer, detail }) => ({
-    code,
-    pointer: `/document${pointer}`,
-    detail,
-  }))
-  if (errors.length > 0) throw designProblems.document_invalid({ errors })
-  return { document, documentJson: JSON.stringify(document) }
 }
 
 function requireVariant(product: Product, variantId: string): void {

@@ -7,7 +7,6 @@ import {
   type Stroke,
 } from './document.ts'
 import { LENGTH_NOISE, roundLength } from './normalize.ts'
-import { countDashes } from './shapes/count-dashes.ts'
 
 export type DocumentProblemCode =
   | 'duplicate_layer_id'
@@ -31,7 +30,8 @@ export interface DocumentProblem {
 
 /**
  * What the schema cannot say about a document: uniqueness, totals, fields that depend on each other, and numbers that
- * JSON cannot hold but a caller in process can pass. Takes a document that is valid against the schema; never throws.
+ * JSON cannot hold but a caller in process can pass. `checkDashes` does the part that has to read paths. Takes a document
+ * that is valid against the schema; never throws.
  */
 export function checkDocument(document: DesignDocumentInput | DesignDocument): DocumentProblem[] {
   const problems: DocumentProblem[] = []
@@ -42,7 +42,7 @@ export function checkDocument(document: DesignDocumentInput | DesignDocument): D
   const ids = new Set<string>()
   let layerCount = 0
   let textLength = 0
-  const shapes: PlacedShape[] = []
+  const paths: Share[] = []
   for (const [p, { printAreaId, layers }] of document.placements.entries()) {
     if (areas.has(printAreaId)) {
       report('duplicate_print_area', `/placements/${p}/printAreaId`, `Print area ${printAreaId} has two placements.`)
@@ -55,12 +55,12 @@ export function checkDocument(document: DesignDocumentInput | DesignDocument): D
       ids.add(layer.id)
       if (layer.type === 'text') textLength += layer.text.length
       if (layer.type === 'qr') textLength += layer.value.length
-      if (layer.type === 'shape') shapes.push({ shape: layer, pointer })
+      if (layer.type === 'shape') paths.push({ amount: layer.path?.length ?? 0, pointer: `${pointer}/path` })
       checkNumbers(layer, pointer, report)
       checkSizes(layer, pointer, report)
     }
   }
-  const { layers, totalTextLength } = DOCUMENT_LIMITS
+  const { layers, totalTextLength, totalPathLength } = DOCUMENT_LIMITS
   if (layerCount > layers) {
     report('too_many_layers', '/placements', `The document has ${layerCount} layers; at most ${layers} are allowed.`)
   }
@@ -68,54 +68,34 @@ export function checkDocument(document: DesignDocumentInput | DesignDocument): D
     const detail = `The texts and QR codes have ${textLength} characters together; at most ${totalTextLength} are allowed.`
     report('too_much_text', '/placements', detail)
   }
-  checkPathData(shapes, report)
+  const excess = findExcess(paths, totalPathLength)
+  if (excess !== undefined) {
+    const detail = `The paths have ${excess.total} characters together; at most ${totalPathLength} are allowed.`
+    report('too_much_path_data', excess.pointer, detail)
+  }
   return problems
 }
 
 type Report = (code: DocumentProblemCode, pointer: string, detail: string) => void
 
-interface PlacedShape {
-  shape: Extract<LayerInput, { type: 'shape' }>
-  pointer: string
+/** Whether a document has strokes for `checkDashes` to count. */
+export function hasDashes({ placements }: DesignDocument): boolean {
+  return placements.some(({ layers }) =>
+    layers.some((layer) => layer.type === 'shape' && layer.stroke?.dashMm !== undefined),
+  )
 }
 
-/** Of what there is too much of together, the shape is named that has the most of it: it is the one to change. */
+/** What one layer contributes to a total, and where a client would reduce it. */
 interface Share {
   amount: number
   pointer: string
 }
 
-function checkPathData(shapes: readonly PlacedShape[], report: Report): void {
-  const lengths = shapes.map(({ shape, pointer }) => ({ amount: shape.path?.length ?? 0, pointer: `${pointer}/path` }))
-  const length = total(lengths)
-  const { totalPathLength } = DOCUMENT_LIMITS
-  // To count dashes all paths are read: no more of them than the limit allows.
-  if (length <= totalPathLength) {
-    checkDashes(shapes, report)
-    return
-  }
-  const detail = `The paths have ${length} characters together; at most ${totalPathLength} are allowed.`
-  report('too_much_path_data', largest(lengths).pointer, detail)
-}
-
-/** Dashes are drawn one by one. */
-function checkDashes(shapes: readonly PlacedShape[], report: Report): void {
-  const dashes = shapes.map(({ shape, pointer }) => ({
-    amount: countDashes(shape),
-    pointer: `${pointer}/stroke/dashMm`,
-  }))
-  const count = total(dashes)
-  if (count <= DOCUMENT_LIMITS.dashes) return
-  const detail = `The strokes have about ${Math.ceil(count)} dashes together; at most ${DOCUMENT_LIMITS.dashes} are allowed.`
-  report('too_many_dashes', largest(dashes).pointer, detail)
-}
-
-function total(shares: readonly Share[]): number {
-  return shares.reduce((sum, { amount }) => sum + amount, 0)
-}
-
-function largest(shares: readonly Share[]): Share {
-  return shares.reduce((most, share) => (share.amount > most.amount ? share : most))
+/** Compares a total with its limit. If it exceeds the limit, the largest share is reported as the one to change. */
+export function findExcess(shares: readonly Share[], limit: number): { total: number; pointer: string } | undefined {
+  const total = shares.reduce((sum, { amount }) => sum + amount, 0)
+  if (total <= limit) return undefined
+  return { total, pointer: shares.reduce((most, share) => (share.amount > most.amount ? share : most)).pointer }
 }
 
 function checkSizes(layer: LayerInput, pointer: string, report: Report): void {

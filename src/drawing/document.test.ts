@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { checkDocument } from './check-document.ts'
 import { DesignDocumentSchema, DOCUMENT_LIMITS } from './document.ts'
-import { a6, documentOf, imageLayer, qrLayer, shapeLayer, textLayer } from './factory.ts'
+import { a6, documentOf, faultsOf, imageLayer, qrLayer, shapeLayer, textLayer } from './factory.ts'
 import { normalizeDocument } from './normalize.ts'
 import { fillPlaceholders, listPlaceholders } from './placeholders.ts'
 
@@ -193,7 +193,7 @@ test('counts the dashes of all strokes, and names the stroke with most of them',
   const dashed = (id: string, fields: object, dashMm: number[]) =>
     shapeLayer({ id, width: 100, height: 100, stroke: { color: '#000000', widthMm: 1, dashMm }, ...fields })
   const places = (...layers: Parameters<typeof documentOf>) =>
-    checkDocument(documentOf(...layers)).map(({ code, pointer }) => `${code} ${pointer}`)
+    faultsOf(documentOf(...layers)).map(({ code, pointer }) => `${code} ${pointer}`)
   const refused = (index: number) => [`too_many_dashes /placements/0/layers/${index}/stroke/dashMm`]
   // 400 mm around, a dash every 0.02 mm: as many as are allowed.
   assert.deepEqual(places(dashed('full', {}, [0.01])), [])
@@ -213,7 +213,7 @@ test('counts the path data of all shapes, names the longest, and reads none wher
   const path = (id: string, characters: number, fields: object = {}) =>
     shapeLayer({ id, shape: 'path', path: `M0 0${'h'.repeat(characters - 4)}`, ...fields })
   const places = (...layers: Parameters<typeof documentOf>) =>
-    checkDocument(documentOf(...layers)).map(({ code, pointer }) => `${code} ${pointer}`)
+    faultsOf(documentOf(...layers)).map(({ code, pointer }) => `${code} ${pointer}`)
   const full = [path('a', 60_000), path('b', 65_000), path('c', 60_000), path('d', 15_000)]
   assert.deepEqual(places(...full), [])
   assert.deepEqual(places(...full, path('e', 5)), ['too_much_path_data /placements/0/layers/1/path'])

@@ -269,4 +269,11 @@ export type Placement = { printAreaId: string; layers: Layer[] }
 
 /** A normalized document: the form that is stored, checked and drawn. */
 export type DesignDocument = { version: 1; placements: Placement[] }
+
+/** The size of an upright image in pixels. */
+export interface AssetSize {
+  widthPx: number
+  heightPx: number
+}
+
 export type PrintArea = Static<typeof PrintAreaSchema>

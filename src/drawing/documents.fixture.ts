@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import { checkDocument } from './check-document.ts'
 import type { DesignDocument, Layer, PrintArea } from './document.ts'
-import { a6, imageLayer, qrLayer, shapeLayer, textLayer } from './factory.ts'
+import { a6, faultsOf, imageLayer, qrLayer, shapeLayer, textLayer } from './factory.ts'
 
 /** Generated documents to test with: everything that customers do to layers, and what they would never do. */
 
@@ -121,4 +120,4 @@ export const generatedDesigns = fc
     return { printAreas, document }
   })
   // Ten metres in dashes of a millimetre are too many.
-  .filter(({ document }) => checkDocument(document).length === 0)
+  .filter(({ document }) => faultsOf(document).length === 0)

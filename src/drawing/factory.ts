@@ -1,4 +1,6 @@
 import { loadFonts } from '../rendering/fonts.ts'
+import { checkDashes } from './check-dashes.ts'
+import { checkDocument, type DocumentProblem } from './check-document.ts'
 import type {
   DesignDocument,
   ImageLayer,
@@ -51,4 +53,9 @@ function layer<Kind extends Layer>(input: LayerInput & { type: Kind['type'] }): 
 /** A document that places these layers on the A6 card. */
 export function documentOf(...layers: Layer[]): DesignDocument {
   return { version: 1, placements: [{ printAreaId: a6.id, layers }] }
+}
+
+/** All faults of a document that its schema cannot rule out. */
+export function faultsOf(document: DesignDocument): DocumentProblem[] {
+  return [...checkDocument(document), ...checkDashes(document)]
 }

@@ -1,7 +1,8 @@
 // The document model: nothing here lays text out. The process that answers requests imports this file alone.
-export { checkDocument, type DocumentProblem, type DocumentProblemCode } from './check-document.ts'
+export { checkDocument, type DocumentProblem, type DocumentProblemCode, hasDashes } from './check-document.ts'
 export { checkLengths, type FillableLayer, fillableLayers, type ValueFault } from './check-lengths.ts'
 export {
+  type AssetSize,
   type Crop,
   type DesignDocument,
   type DesignDocumentInput,
@@ -20,7 +21,6 @@ export {
 export { layerAssetIds } from './layer-type.ts'
 export { normalizeDocument, normalizeLayer } from './normalize.ts'
 export { filledLength, listPlaceholders, type PlaceholderData } from './placeholders.ts'
-export type { AssetSize } from './preflight/context.ts'
 export {
   type IssueCode,
   type JsonPatch,

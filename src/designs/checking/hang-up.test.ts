@@ -21,6 +21,7 @@ test('a client that hangs up takes its checks out of the queue, whatever it aske
   }
   const held: DocumentChecks = {
     preflight: (_job, who) => waiting(who),
+    checkDashes: (_job, who) => waiting(who),
     contentHash: (_job, who) => waiting(who),
     checkValues: (_job, who) => waiting(who),
   }

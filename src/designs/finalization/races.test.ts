@@ -11,12 +11,12 @@ import {
   documentOf,
   openWithDesign,
   rename,
+  replaceDocument,
   requestOf,
   requireOrderable,
   textLayer,
   type Workshop,
 } from '../factory.ts'
-import { changeDesign } from '../save-design.ts'
 import { toDesignBody } from '../schemas.ts'
 import type { Design } from '../store.ts'
 import { finalizeDesign } from './finalize-design.ts'
@@ -102,11 +102,7 @@ test('a finalization that waits for a change finalizes what was changed', async 
   const { deps, clock, design } = shop
   const blocked = Promise.withResolvers<void>()
   const document = documentOf([textLayer('Changed {{word}}')])
-  const changing = shop.inTransactionWithChecks(async (trx, checks) => {
-    const change = { key: design, changes: { document }, requireVersion: () => undefined, now: () => clock.now() }
-    await changeDesign(trx, checks, change)
-    await blocked.promise
-  })
+  const changing = replaceDocument(shop, design, document, () => blocked.promise)
   // The change holds the row before the finalization asks for it.
   await new Promise((resolve) => setTimeout(resolve, 50))
   const finalizing = finalizeDesign(deps, requestOf(design))

@@ -8,11 +8,11 @@ import { newId } from '../../platform/ids.ts'
 import type { Problem } from '../../platform/problem.ts'
 import { makeFont, makeMirrored } from '../../rendering/user-fonts/factory.ts'
 import { checkDesign, findCheckInputs } from '../checking/check-inputs.ts'
-import { archive, documentOf, openWorkshop, requestOf, textLayer, type Workshop } from '../factory.ts'
+import { archive, documentOf, openWorkshop, replaceDocument, requestOf, textLayer, type Workshop } from '../factory.ts'
 import { previewDesign } from '../files/preview-design.ts'
 import { finalizeDesign } from '../finalization/finalize-design.ts'
 import { collectSources, planPersonalized, sourceHashes } from '../personalization/personalize.ts'
-import { changeDesign, contentOf, duplicateDesign } from '../save-design.ts'
+import { contentOf, duplicateDesign } from '../save-design.ts'
 import type { Design } from '../store.ts'
 import { addFont } from './add-font.fixture.ts'
 import { OWN_FONT_LIMITS } from './design-fonts.ts'
@@ -96,9 +96,7 @@ test('a font that was deleted is unknown to a draft, which stays usable', async 
     [['font_unknown', 'error', '/placements/0/layers/0/fontFamily']],
   )
   await assert.rejects(finalize(shop, shop.design), { code: 'preflight_failed' })
-  const changes = { document: documentOf([textLayer('Hello')]) }
-  const change = { key: shop.design, changes, requireVersion: () => undefined, now: () => shop.clock.now() }
-  const changed = await shop.inTransactionWithChecks((trx, checks) => changeDesign(trx, checks, change))
+  const changed = await replaceDocument(shop, shop.design, documentOf([textLayer('Hello')]))
   assert.equal((await finalize(shop, changed)).status, 'finalized')
 })
 
@@ -232,12 +230,7 @@ test('a document names as many uploaded families as the limit allows, besides in
   }
   await assert.rejects(shop.addDesign(shop.product, shop.ownerId, inFamilies(families)), refused)
   const draft = await shop.addDesign(shop.product, shop.ownerId, inFamilies(['Inter']))
-  const change = { key: draft, requireVersion: () => undefined, now: () => shop.clock.now() }
-  const changes = { document: inFamilies(families) }
-  await assert.rejects(
-    shop.inTransactionWithChecks((trx, checks) => changeDesign(trx, checks, { ...change, changes })),
-    refused,
-  )
+  await assert.rejects(replaceDocument(shop, draft, inFamilies(families)), refused)
 })
 
 test('a draft that comes to name too many uploaded families by a later upload is not opened until it is changed', async (t) => {
@@ -250,9 +243,7 @@ test('a draft that comes to name too many uploaded families by a later upload is
   const copy = () =>
     shop.inTransactionWithChecks((trx, checks) => duplicateDesign(trx, checks, design, shop.clock.now()))
   await assert.rejects(copy(), tooMany)
-  const change = { key: design, requireVersion: () => undefined, now: () => shop.clock.now() }
-  const changes = { document: inFamilies(families) }
-  const changed = await shop.inTransactionWithChecks((trx, checks) => changeDesign(trx, checks, { ...change, changes }))
+  const changed = await replaceDocument(shop, design, inFamilies(families))
   assert.equal((await finalize(shop, changed)).status, 'finalized')
 })
 

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { checkDocument } from '../check-document.ts'
 import { type DesignDocumentInput, DesignDocumentSchema, DOCUMENT_LIMITS, type LayerInput } from '../document.ts'
 import { generatedAreas } from '../documents.fixture.ts'
-import { a6, documentOf, fonts, qrLayer, shapeLayer, textLayer } from '../factory.ts'
+import { a6, documentOf, faultsOf, fonts, qrLayer, shapeLayer, textLayer } from '../factory.ts'
 import { normalizeDocument } from '../normalize.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
 import { preflight } from './preflight.ts'
@@ -205,7 +204,7 @@ for (const [what, text] of Object.entries({
   test(`two texts of ten thousand characters are judged in bounded work: ${what}`, () => {
     const layers = ['a', 'b'].map((id) => ({ id, text, ...textFields }))
     const document = normalizeDocument({ version: 1, placements: [{ printAreaId: a6.id, layers }] })
-    assert.deepEqual(checkDocument(document), [])
+    assert.deepEqual(faultsOf(document), [])
     const { fonts: counting, shaped } = countingFonts()
     const { issues } = preflight({ document, product: { status: 'active', printAreas: [a6] }, assets, fonts: counting })
     assert.ok(issues.some(({ code }) => code === 'text_overflow' || code === 'glyphs_missing'))

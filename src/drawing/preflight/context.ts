@@ -1,15 +1,9 @@
-import type { Layer, PrintArea } from '../document.ts'
+import type { AssetSize, Layer, PrintArea } from '../document.ts'
 import { unknownLayer } from '../layer-type.ts'
 import type { PlaceholderData } from '../placeholders.ts'
 import { pathHull } from '../shapes/path/path-hull.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
 import type { TrimShape } from './position/trim-shape.ts'
-
-/** What checks need to know about an asset: its size in pixels, upright. */
-export interface AssetSize {
-  widthPx: number
-  heightPx: number
-}
 
 /** What the checks of a layer look at beside the layer. */
 export interface CheckContext {

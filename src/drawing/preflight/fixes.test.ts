@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { checkDocument } from '../check-document.ts'
 import { type DesignDocument, DesignDocumentSchema, type Layer, type PrintArea } from '../document.ts'
 import { GENERATED_ASSETS, generatedDesigns } from '../documents.fixture.ts'
-import { a6, documentOf, fonts, imageLayer, qrLayer, shapeLayer, textLayer } from '../factory.ts'
+import { a6, documentOf, faultsOf, fonts, imageLayer, qrLayer, shapeLayer, textLayer } from '../factory.ts'
 import type { JsonPatch, PreflightIssue } from './issue.ts'
 import { preflight } from './preflight.ts'
 
@@ -40,7 +39,7 @@ function placeOf({ severity, code, pointer }: PreflightIssue): string {
 function holding(document: DesignDocument, issue: PreflightIssue, areas: readonly PrintArea[]): DesignDocument {
   const fixed = patched(document, issue.fix ?? [])
   assert.ok(Value.Check(DesignDocumentSchema, fixed))
-  assert.deepEqual(checkDocument(fixed), [])
+  assert.deepEqual(faultsOf(fixed), [])
   const before = new Set(check(document, areas).map(placeOf))
   const after = check(fixed, areas).map(placeOf)
   assert.ok(!after.includes(placeOf(issue)), `${placeOf(issue)} is still there`)

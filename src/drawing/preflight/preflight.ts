@@ -1,10 +1,10 @@
+import { checkDashes, spareDashesOf } from '../check-dashes.ts'
 import { checkDocument } from '../check-document.ts'
-import { type DesignDocument, DOCUMENT_LIMITS, type Layer, type Placement, type PrintArea } from '../document.ts'
+import type { AssetSize, DesignDocument, Layer, Placement, PrintArea } from '../document.ts'
 import type { PlaceholderData } from '../placeholders.ts'
-import { countDashes } from '../shapes/count-dashes.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
 import { checkLayer, findFix } from './check-layer.ts'
-import type { AssetSize, CheckContext } from './context.ts'
+import type { CheckContext } from './context.ts'
 import type { Finding, PreflightIssue, PreflightReport } from './issue.ts'
 import { createTrimShape } from './position/create-trim-shape.ts'
 import { showsNothing } from './visibility.ts'
@@ -31,13 +31,14 @@ export interface PreflightInput {
 
 /**
  * Checks whether a document can be printed on a product. Pure and synchronous: the same function serves a save, a
- * preflight request, finalize and an editor in the browser. Faults that `checkDocument` finds are reported as errors.
+ * preflight request, finalize and an editor in the browser. Faults that `checkDocument` and `checkDashes`
+ * find are reported as errors.
  * Looking for fixes is bounded, so that a document with a thousand faults has few fixes rather than a slow report.
  * Never throws for a document that is valid against the schema, whatever numbers are in it.
  */
 export function preflight(input: PreflightInput): PreflightReport {
   const { document, product } = input
-  const faults = checkDocument(document)
+  const faults = [...checkDocument(document), ...checkDashes(document)]
   const unusable = faults.filter(({ code }) => MEANINGLESS.has(code)).map(({ pointer }) => pointer)
   const effort = { work: { left: input.withFixes === false ? 0 : WORK_ON_FIXES }, spareDashes: spareDashesOf(document) }
   const issues: PreflightIssue[] = [
@@ -47,11 +48,6 @@ export function preflight(input: PreflightInput): PreflightReport {
     ...checkRequiredAreas(document, product.printAreas),
   ]
   return { ok: issues.every(({ severity }) => severity !== 'error'), issues }
-}
-
-function spareDashesOf({ placements }: DesignDocument): number {
-  const shapes = placements.flatMap(({ layers }) => layers.filter((layer) => layer.type === 'shape'))
-  return Math.max(0, DOCUMENT_LIMITS.dashes - shapes.reduce((sum, shape) => sum + countDashes(shape), 0))
 }
 
 // What remains of a layer with such numbers cannot be measured.

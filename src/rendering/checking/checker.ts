@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import type { DocumentProblem } from '../../drawing/index.ts'
 import { RenderFailed } from '../errors.ts'
 import type { Lane } from '../pool/lanes.ts'
 import { createPool } from '../pool/pool.ts'
@@ -6,6 +7,7 @@ import { createSelfCheck } from '../pool/self-check.ts'
 import type { JobFor } from '../renderer.ts'
 import {
   type Bounded,
+  type CheckedDocument,
   type CheckingJobs,
   type ContentHashJob,
   type PreflightJob,
@@ -39,6 +41,8 @@ export interface CheckerOptions {
 export interface DocumentChecks {
   /** Checks whether a document can be printed on a product. Answers the report (`PreflightReport`) as JSON. */
   preflight(job: PreflightJob, who?: JobFor): Promise<string>
+  /** Checks a document that is valid otherwise for too many dashes; see `checkDashes` of `drawing`. */
+  checkDashes(job: Pick<CheckedDocument, 'documentJson'>, who?: JobFor): Promise<DocumentProblem[]>
   /** Hex SHA-256 of everything that determines a design's print file; see `contentHash` in content-hash.ts. */
   contentHash(job: ContentHashJob, who?: JobFor): Promise<string>
   /**
@@ -112,6 +116,7 @@ export function createChecker(options: CheckerOptions): Checker {
     const run = { lane, againAfterDeath: true }
     return {
       preflight: (job, who) => explained(pool.run('preflight', job, { ...who, ...run })),
+      checkDashes: (job, who) => explained(pool.run('checkDashes', job, { ...who, ...run })),
       contentHash: (job, who) => explained(pool.run('contentHash', job, { ...who, ...run })),
       checkValues: (job, who) =>
         inParts(job, (part, first) => explained(pool.run('checkValues', part, { ...who, ...run }), first)),

@@ -1,4 +1,4 @@
-import type { AssetSize, PlaceholderData, PrintArea, ValueFault } from '../../drawing/index.ts'
+import type { AssetSize, DocumentProblem, PlaceholderData, PrintArea, ValueFault } from '../../drawing/index.ts'
 import type { RunningJob } from '../pool/messages.ts'
 import type { JobFont } from '../types.ts'
 
@@ -56,6 +56,7 @@ export type Bounded<Result> = { result: Result } | { tooManyFontBytes: { step: n
 export type CheckingJobs = {
   /** Answers the report as JSON. */
   preflight(job: PreflightJob, running: RunningJob): Promise<Bounded<string>>
+  checkDashes(job: Pick<CheckedDocument, 'documentJson'>): Promise<Bounded<DocumentProblem[]>>
   contentHash(job: ContentHashJob, running: RunningJob): Promise<Bounded<string>>
   checkValues(job: ValuesJob, running: RunningJob): Promise<Bounded<ValuesOutcome>>
   selfTest(): Promise<void>

@@ -1,4 +1,4 @@
-import { preflight } from '../../drawing/engine.ts'
+import { checkDashes, preflight } from '../../drawing/engine.ts'
 import { type DesignDocument, type Layer, normalizeDocument, type PrintArea } from '../../drawing/index.ts'
 import { contentHash } from '../content-hash.ts'
 import type { RunningJob } from '../pool/messages.ts'
@@ -15,6 +15,7 @@ const handlers: CheckingJobs = {
         return JSON.stringify(preflight({ document, product: job.product, assets, fonts, onLayer }))
       }),
     ),
+  checkDashes: async ({ documentJson }) => ({ result: checkDashes(JSON.parse(documentJson) as DesignDocument) }),
   contentHash: async (job, running) =>
     bounded(job, running, ({ document, onLayer }) =>
       withBook(job.fonts, (fonts) => {

@@ -1,4 +1,4 @@
-import type { ImageLayer, Layer } from '../../document.ts'
+import type { AssetSize, ImageLayer, Layer } from '../../document.ts'
 import { unknownLayer } from '../../layer-type.ts'
 import { ellipseBounds, inscribedEllipse } from '../../shapes/ellipse.ts'
 import { fitImage } from '../../shapes/fit-image.ts'
@@ -8,7 +8,6 @@ import { ptToMm } from '../../shapes/units.ts'
 import type { InkReach } from '../../text/fonts/font-book.ts'
 import type { TextLayout } from '../../text/layout.ts'
 import type { PositionedRun, TextLine } from '../../text/place-line.ts'
-import type { AssetSize } from '../context.ts'
 import type { Outline } from './trim-shape.ts'
 
 /** The outline of a layer as it is drawn: of an image what is shown of it, of a shape with its stroke. */
