@@ -1,6 +1,6 @@
-import { type DocumentProblem, findExcess } from './check-document.ts'
-import { type DesignDocument, DOCUMENT_LIMITS } from './document.ts'
-import { countDashes } from './shapes/count-dashes.ts'
+import { type DocumentProblem, findExcess } from './document/check-document.ts'
+import { type DesignDocument, DOCUMENT_LIMITS } from './document/design-document.ts'
+import { countDashes } from './layers/shape/count-dashes.ts'
 
 /**
  * Checks that the strokes of a document have no more dashes than can be drawn in bounded time. Reading the paths of a

@@ -1,6 +1,6 @@
-import { type DesignDocument, DOCUMENT_LIMITS, type Layer } from './document.ts'
-import { filledLength, type PlaceholderData, placeholdersOf } from './placeholders.ts'
-import type { IssueCode } from './preflight/issue.ts'
+import type { IssueCode } from './checks/issue.ts'
+import { type DesignDocument, DOCUMENT_LIMITS, type Layer } from './document/design-document.ts'
+import { filledLength, type PlaceholderData, placeholdersOf } from './document/placeholders.ts'
 
 /** A reason why a document cannot be printed with these values, and the name of a value that is at fault. */
 export interface ValueFault {

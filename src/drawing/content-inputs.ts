@@ -1,7 +1,7 @@
-import type { DesignDocument, Layer, PrintArea, TextLayer } from './document.ts'
+import type { DesignDocument, Layer, PrintArea, TextLayer } from './document/design-document.ts'
+import { unknownLayer } from './document/layer-type.ts'
+import { fillPlaceholders, type PlaceholderData } from './document/placeholders.ts'
 import { DRAWING_VERSION } from './draw/draw-print-area.ts'
-import { unknownLayer } from './layer-type.ts'
-import { fillPlaceholders, type PlaceholderData } from './placeholders.ts'
 import type { FontBook } from './text/fonts/font-book.ts'
 import { layoutText } from './text/layout.ts'
 

@@ -1,12 +1,12 @@
 // What opens fonts, lays text out and draws. It can be made to take long by what it is given: the processes of
 // `rendering` import it, and so may an editor in a browser; the process that answers requests does not.
 export { canonicalJson } from './canonical-json.ts'
+export type { Canvas2D, DrawableImage, DrawGroup, Orientation } from './canvas.ts'
 export { checkDashes } from './check-dashes.ts'
 export { type ContentSource, contentInputs } from './content-inputs.ts'
-export type { Canvas2D, DrawableImage, DrawGroup, Orientation } from './draw/canvas.ts'
 export { coverOffcuts, type DrawInput, drawPrintArea } from './draw/draw-print-area.ts'
+export { type FittedImage, fitImage } from './layers/image/fit-image.ts'
 export { type PreflightInput, preflight } from './preflight/preflight.ts'
-export { type FittedImage, fitImage } from './shapes/fit-image.ts'
 export { type CodePointRanges, createFontBook, type FontFile } from './text/fonts/create-font-book.ts'
 export type {
   FontBook,

@@ -1,6 +1,6 @@
 import { loadFonts } from '../rendering/fonts.ts'
 import { checkDashes } from './check-dashes.ts'
-import { checkDocument, type DocumentProblem } from './check-document.ts'
+import { checkDocument, type DocumentProblem } from './document/check-document.ts'
 import type {
   DesignDocument,
   ImageLayer,
@@ -10,8 +10,8 @@ import type {
   QrLayer,
   ShapeLayer,
   TextLayer,
-} from './document.ts'
-import { normalizeLayer } from './normalize.ts'
+} from './document/design-document.ts'
+import { normalizeLayer } from './document/normalize.ts'
 
 /** Things to test with: the installed fonts, an A6 card, and layers with everything a test does not care about. */
 export const installed = loadFonts()

@@ -1,6 +1,15 @@
 // The document model: nothing here lays text out. The process that answers requests imports this file alone.
-export { checkDocument, type DocumentProblem, type DocumentProblemCode, hasDashes } from './check-document.ts'
+
 export { checkLengths, type FillableLayer, fillableLayers, type ValueFault } from './check-lengths.ts'
+export {
+  type IssueCode,
+  type JsonPatch,
+  type PreflightIssue,
+  PreflightIssueSchema,
+  type PreflightReport,
+  PreflightReportSchema,
+} from './checks/issue.ts'
+export { checkDocument, type DocumentProblem, type DocumentProblemCode, hasDashes } from './document/check-document.ts'
 export {
   type AssetSize,
   type Crop,
@@ -17,18 +26,10 @@ export {
   type ShapeLayer,
   type Stroke,
   type TextLayer,
-} from './document.ts'
-export { layerAssetIds } from './layer-type.ts'
-export { normalizeDocument, normalizeLayer } from './normalize.ts'
-export { filledLength, listPlaceholders, type PlaceholderData } from './placeholders.ts'
-export {
-  type IssueCode,
-  type JsonPatch,
-  type PreflightIssue,
-  PreflightIssueSchema,
-  type PreflightReport,
-  PreflightReportSchema,
-} from './preflight/issue.ts'
+} from './document/design-document.ts'
+export { layerAssetIds } from './document/layer-type.ts'
+export { normalizeDocument, normalizeLayer } from './document/normalize.ts'
+export { filledLength, listPlaceholders, type PlaceholderData } from './document/placeholders.ts'
 export { PT_PER_MM } from './shapes/units.ts'
 export { joinFamilies, listFamilies, ownStyleFor } from './text/fonts/families.ts'
 export type { FontFamily, FontStyleName } from './text/fonts/font-book.ts'

@@ -1,13 +1,13 @@
-import type { DesignDocument, ImageLayer, Layer, PrintArea, QrLayer } from '../document.ts'
-import { unknownLayer } from '../layer-type.ts'
-import { fillPlaceholders, type PlaceholderData } from '../placeholders.ts'
-import { fitImage } from '../shapes/fit-image.ts'
-import { QUIET_ZONE_MODULES, qrCode, qrSquare } from '../shapes/qr.ts'
+import type { Canvas2D, DrawableImage, DrawGroup, Orientation } from '../canvas.ts'
+import type { DesignDocument, ImageLayer, Layer, PrintArea, QrLayer } from '../document/design-document.ts'
+import { unknownLayer } from '../document/layer-type.ts'
+import { fillPlaceholders, type PlaceholderData } from '../document/placeholders.ts'
+import { fitImage } from '../layers/image/fit-image.ts'
+import { QUIET_ZONE_MODULES, qrCode, qrSquare } from '../layers/qr/qr-code.ts'
+import { drawShape } from '../layers/shape/draw-shape.ts'
+import { drawText } from '../layers/text/draw-text.ts'
 import { PT_PER_MM } from '../shapes/units.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
-import type { Canvas2D, DrawableImage, DrawGroup, Orientation } from './canvas.ts'
-import { drawShape } from './draw-shape.ts'
-import { drawText } from './draw-text.ts'
 
 /** Raised by one whenever the same document would be drawn differently. */
 export const DRAWING_VERSION = 3

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type DesignDocumentInput, DesignDocumentSchema, DOCUMENT_LIMITS, type LayerInput } from '../document.ts'
+import {
+  type DesignDocumentInput,
+  DesignDocumentSchema,
+  DOCUMENT_LIMITS,
+  type LayerInput,
+} from '../document/design-document.ts'
+import { normalizeDocument } from '../document/normalize.ts'
 import { generatedAreas } from '../documents.fixture.ts'
 import { a6, documentOf, faultsOf, fonts, qrLayer, shapeLayer, textLayer } from '../factory.ts'
-import { normalizeDocument } from '../normalize.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
 import { preflight } from './preflight.ts'
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type DesignDocument, DesignDocumentSchema, type Layer, type PrintArea } from '../document.ts'
+import type { JsonPatch, PreflightIssue } from '../checks/issue.ts'
+import { type DesignDocument, DesignDocumentSchema, type Layer, type PrintArea } from '../document/design-document.ts'
 import { GENERATED_ASSETS, generatedDesigns } from '../documents.fixture.ts'
 import { a6, documentOf, faultsOf, fonts, imageLayer, qrLayer, shapeLayer, textLayer } from '../factory.ts'
-import type { JsonPatch, PreflightIssue } from './issue.ts'
 import { preflight } from './preflight.ts'
 
 function check(document: DesignDocument, printAreas: readonly PrintArea[] = [a6], data = {}): PreflightIssue[] {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DesignDocument, Layer, PrintArea } from '../document.ts'
+import type { PreflightIssue } from '../checks/issue.ts'
+import type { DesignDocument, Layer, PrintArea } from '../document/design-document.ts'
+import { normalizeDocument } from '../document/normalize.ts'
 import { a6, documentOf, fonts, imageLayer, qrLayer, shapeLayer, textLayer } from '../factory.ts'
-import { normalizeDocument } from '../normalize.ts'
 import { ptToMm } from '../shapes/units.ts'
 import { layoutText } from '../text/layout.ts'
-import type { PreflightIssue } from './issue.ts'
 import { type PreflightInput, preflight } from './preflight.ts'
 
 function check(document: DesignDocument, input: Partial<PreflightInput> = {}) {

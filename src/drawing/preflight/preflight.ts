@@ -1,13 +1,13 @@
 import { checkDashes, spareDashesOf } from '../check-dashes.ts'
-import { checkDocument } from '../check-document.ts'
-import type { AssetSize, DesignDocument, Layer, Placement, PrintArea } from '../document.ts'
-import type { PlaceholderData } from '../placeholders.ts'
+import type { CheckContext } from '../checks/context.ts'
+import type { Finding, PreflightIssue, PreflightReport } from '../checks/issue.ts'
+import { checkDocument } from '../document/check-document.ts'
+import type { AssetSize, DesignDocument, Layer, Placement, PrintArea } from '../document/design-document.ts'
+import type { PlaceholderData } from '../document/placeholders.ts'
+import { showsNothing } from '../layers/shape/visibility.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
-import { checkLayer, findFix } from './check-layer.ts'
-import type { CheckContext } from './context.ts'
-import type { Finding, PreflightIssue, PreflightReport } from './issue.ts'
-import { createTrimShape } from './position/create-trim-shape.ts'
-import { showsNothing } from './visibility.ts'
+import { createTrimShape } from '../trim/create-trim-shape.ts'
+import { checkLayer, findFix } from './find-fix.ts'
 
 export interface PreflightInput {
   /** Normalized. */

@@ -1,4 +1,4 @@
-import { createTextCache } from '../text-cache.ts'
+import { createTextCache } from '../../text-cache.ts'
 import type {
   FontBook,
   FontFace,

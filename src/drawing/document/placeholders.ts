@@ -1,0 +1,57 @@
+import type { DesignDocument, Layer } from './design-document.ts'
+import { unknownLayer } from './layer-type.ts'
+
+/** Values for placeholders by name, as an order item carries them. */
+export type PlaceholderData = Readonly<Record<string, string>>
+
+/**
+ * Two braces, a name, two braces. A name has at most 64 letters, marks and digits of any script, `_`, `.` and `-`, and
+ * single spaces between them. Anything else in braces is ordinary text; so are names that no JSON body may have.
+ */
+const PLACEHOLDER =
+  /\{\{\s*(?!(?:__proto__|constructor|prototype)\s*\})([\p{L}\p{M}\p{Nd}_.-](?:[\p{L}\p{M}\p{Nd}_.-]| (?=[^\s}])){0,63})\s*\}\}/gu
+
+/** The names of the `{{placeholders}}` in a document's texts and QR values, each once, in order of appearance. */
+export function listPlaceholders(document: DesignDocument): string[] {
+  return [...new Set(document.placements.flatMap(({ layers }) => layers.flatMap(placeholdersOf)))]
+}
+
+/** The names of the placeholders of one layer, each once. */
+export function placeholdersOf(layer: Layer): string[] {
+  return [...new Set(Array.from(templateOf(layer).matchAll(PLACEHOLDER), ([, name = '']) => name))]
+}
+
+/**
+ * How long the text or QR value of a layer becomes, in UTF-16 units, without making it: a short text that names a
+ * placeholder a thousand times becomes a very long one.
+ */
+export function filledLength(layer: Layer, data: PlaceholderData): number {
+  const template = templateOf(layer)
+  let length = template.length
+  for (const [whole, name = ''] of template.matchAll(PLACEHOLDER)) {
+    if (Object.hasOwn(data, name)) length += (data[name] ?? whole).length - whole.length
+  }
+  return length
+}
+
+/** Replaces the placeholders that `data` has a value for; the others stay as they stand. */
+export function fillPlaceholders(template: string, data: PlaceholderData | undefined): string {
+  if (data === undefined) return template
+  return template.replaceAll(PLACEHOLDER, (whole, name: string) =>
+    Object.hasOwn(data, name) ? (data[name] ?? whole) : whole,
+  )
+}
+
+function templateOf(layer: Layer): string {
+  switch (layer.type) {
+    case 'text':
+      return layer.text
+    case 'qr':
+      return layer.value
+    case 'image':
+    case 'shape':
+      return ''
+    default:
+      return unknownLayer(layer)
+  }
+}

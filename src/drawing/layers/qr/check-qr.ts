@@ -1,0 +1,112 @@
+import { type CheckContext, ceilMm, EPSILON_MM, floorMm, type LayerOf, shown } from '../../checks/context.ts'
+import type { Finding } from '../../checks/issue.ts'
+import { movedToSafety } from '../../checks/moves.ts'
+import { fillPlaceholders } from '../../document/placeholders.ts'
+import { symbolContrast } from './contrast.ts'
+import { coverOf, RECOVERABLE } from './cover.ts'
+import { QUIET_ZONE_MODULES } from './qr-code.ts'
+import { qrSize } from './qr-size.ts'
+
+type Qr = LayerOf<'qr'>
+
+const SMALLEST_MODULE_MM = 0.35
+/** Symbol contrast for grade C of ISO/IEC 15415, the least that every reader must cope with, in percent. */
+const LEAST_CONTRAST = 40
+
+/** Whether a QR code can be made and read. */
+export function checkQr(layer: Qr, context: CheckContext): Finding[] {
+  const size = sizeOf(layer, context)
+  if (size === undefined) return [valueTooLong(layer, context)]
+  return [...checkContrast(layer, context), ...checkModules(layer, size, context), ...checkCover(layer, context)]
+}
+
+function sizeOf({ value, errorCorrection }: Qr, { data }: CheckContext): number | undefined {
+  return qrSize(fillPlaceholders(value, data), errorCorrection)
+}
+
+function valueTooLong(layer: Qr, context: CheckContext): Finding {
+  const message = `No QR code holds this value at level ${layer.errorCorrection}.`
+  const remedies = () => withLessCorrection(layer, context)
+  return { code: 'qr_value_too_long', severity: 'error', field: 'value', message, remedies }
+}
+
+/** Levels of error correction, the strongest first: each takes more modules than the next. */
+const LEVELS = ['H', 'Q', 'M', 'L'] as const
+
+function* withLessCorrection(layer: Qr, context: CheckContext): Iterable<Qr> {
+  for (const errorCorrection of LEVELS.slice(LEVELS.indexOf(layer.errorCorrection) + 1)) {
+    const weaker = { ...layer, errorCorrection }
+    yield weaker
+    const size = sizeOf(weaker, context)
+    if (size !== undefined) yield* enlarged(weaker, size, context)
+  }
+}
+
+/** The contrast of a code with its ground, where it is too low. */
+export function checkContrast(layer: Qr, { layers }: CheckContext): Finding[] {
+  const measured = 100 * symbolContrast(layer, layers)
+  if (measured >= LEAST_CONTRAST) return []
+  const dark = { color: '#000000' }
+  const light = { background: '#FFFFFF' }
+  return [
+    {
+      code: 'qr_contrast_low',
+      severity: 'error',
+      field: '',
+      message: `The QR code's modules are ${shown(measured, 0)} % darker than its background; ${LEAST_CONTRAST} % are needed.`,
+      measured,
+      limit: LEAST_CONTRAST,
+      unit: '%',
+      remedies: () => [
+        { ...layer, ...dark },
+        { ...layer, ...light },
+        { ...layer, ...dark, ...light },
+        { ...layer, ...dark, ...light, opacity: 1 },
+      ],
+    },
+  ]
+}
+
+/** Whether something above a code hides it: nothing of the code's own could be changed to mend that. */
+export function checkCover(layer: Qr, context: CheckContext): Finding[] {
+  const cover = coverOf(layer, sizeOf(layer, context) ?? 0, context.layers)
+  if (cover === undefined) return []
+  const names = cover.ids.map((id) => `"${id}"`).join(', ')
+  const most = RECOVERABLE[layer.errorCorrection]
+  const message = `The QR code is covered by ${names}: ${shown(cover.percent, 0)} % of it; level ${layer.errorCorrection} makes up for ${most} %, away from the corners.`
+  return [{ code: 'qr_contrast_low', severity: 'error', field: '', message }]
+}
+
+function checkModules(layer: Qr, size: number, context: CheckContext): Finding[] {
+  const measured = Math.min(layer.width, layer.height) / (size + 2 * QUIET_ZONE_MODULES)
+  if (measured >= SMALLEST_MODULE_MM - EPSILON_MM) return []
+  return [
+    {
+      code: 'qr_too_small',
+      severity: 'warning',
+      field: '',
+      message: `The QR code's modules are ${shown(measured, 3)} mm wide; phones want ${SMALLEST_MODULE_MM} mm.`,
+      measured,
+      limit: SMALLEST_MODULE_MM,
+      unit: 'mm',
+      remedies: () => readable(layer, size, context),
+    },
+  ]
+}
+
+function* readable(layer: Qr, size: number, context: CheckContext): Iterable<Qr> {
+  yield* enlarged(layer, size, context)
+  yield* withLessCorrection(layer, context)
+}
+
+/** The code with a box that is large enough for its modules: around its centre, or moved where it keeps the margin. */
+function* enlarged(layer: Qr, size: number, context: CheckContext): Iterable<Qr> {
+  const side = ceilMm(SMALLEST_MODULE_MM * (size + 2 * QUIET_ZONE_MODULES))
+  const width = Math.max(layer.width, side)
+  const height = Math.max(layer.height, side)
+  const x = floorMm(layer.x - (width - layer.width) / 2)
+  const y = floorMm(layer.y - (height - layer.height) / 2)
+  const larger = { ...layer, x, y, width, height }
+  yield larger
+  yield* movedToSafety(larger, context)
+}

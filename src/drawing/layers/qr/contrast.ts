@@ -1,0 +1,73 @@
+import type { LayerOf } from '../../checks/context.ts'
+import type { Layer } from '../../document/design-document.ts'
+import { faded, luminance, over, parseColor, type Rgba } from '../../shapes/color.ts'
+import { centreOf, type Point, turnedCorners } from '../../shapes/geometry.ts'
+import { filledPart } from '../shape/filled-part.ts'
+import { isFilled } from '../shape/visibility.ts'
+import { qrSquare } from './qr-code.ts'
+
+type Qr = LayerOf<'qr'>
+
+/**
+ * Symbol contrast of ISO/IEC 15415, from -1 to 1: what the light modules reflect less what the dark ones do, where it is
+ * least. Below a background that lets light through lie the filled rectangles and ellipses under it, and white paper;
+ * what images, paths and texts under it look like is not known here and does not count.
+ *
+ * @param layers of the placement, bottom to top; the code is the one with its id
+ */
+export function symbolContrast(code: Qr, layers: readonly Layer[]): number {
+  const background = parseColor(code.background)
+  const module = over(parseColor(code.color), background)
+  const contrasts = groundsOf(code, layers).map((ground) => {
+    const light = luminance(over(faded(background, code.opacity), ground))
+    return light - luminance(over(faded(module, code.opacity), ground))
+  })
+  return Math.min(...contrasts)
+}
+
+/** Whether what lies under a code is seen through it. */
+export function isSeeThrough({ background, opacity }: Qr): boolean {
+  return parseColor(background).alpha * opacity < 1
+}
+
+const PAPER: Rgba = { red: 1, green: 1, blue: 1, alpha: 1 }
+
+function groundsOf(code: Qr, layers: readonly Layer[]): Rgba[] {
+  if (!isSeeThrough(code)) return [PAPER]
+  const square = cornersOf(code)
+  const below = layers.slice(
+    0,
+    Math.max(
+      0,
+      layers.findIndex(({ id }) => id === code.id),
+    ),
+  )
+  let grounds: Rgba[] = [PAPER]
+  for (const layer of below) {
+    if (layer.type !== 'shape' || layer.shape === 'path' || layer.fill === undefined || !isFilled(layer)) continue
+    const filled = filledPart(layer)
+    if (!filled.overlaps(square)) continue
+    const fill = faded(parseColor(layer.fill), layer.opacity)
+    const covered = grounds.map((ground) => over(fill, ground))
+    const whole = square.every(filled.contains)
+    grounds = extremes(whole ? covered : [...grounds, ...covered])
+  }
+  return grounds
+}
+
+function cornersOf(code: Qr): Point[] {
+  const { x, y, width, height } = qrSquare(code)
+  return turnedCorners({ x: code.x + x, y: code.y + y, width, height }, code.rotation, centreOf(code))
+}
+
+// Many shapes under one code could make any number of mixtures; between the darkest and the lightest nothing is worse.
+function extremes(grounds: readonly Rgba[]): Rgba[] {
+  if (grounds.length <= MIXTURES) return [...grounds]
+  const sorted = grounds
+    .map((ground) => ({ ground, light: luminance(ground) }))
+    .sort((a, b) => a.light - b.light)
+    .map(({ ground }) => ground)
+  return [...sorted.slice(0, MIXTURES / 2), ...sorted.slice(-MIXTURES / 2)]
+}
+
+const MIXTURES = 8

@@ -1,0 +1,25 @@
+import type { LayerOf } from '../../checks/context.ts'
+import { type Ellipse, ellipseContains, ellipseOverlapsPolygon, inscribedEllipse } from '../../shapes/ellipse.ts'
+import { centreOf, type Point, polygonContains, polygonsOverlap, turnedCorners } from '../../shapes/geometry.ts'
+
+/** What the fill of a shape takes up; that of a rectangle with its corners. */
+export interface FilledPart {
+  overlaps(polygon: readonly Point[]): boolean
+  contains(point: Point): boolean
+}
+
+/** Of a rectangle or an ellipse. */
+export function filledPart(layer: LayerOf<'shape'>): FilledPart {
+  if (layer.shape === 'ellipse') {
+    const ellipse: Ellipse = { ...inscribedEllipse(layer), degrees: layer.rotation }
+    return {
+      overlaps: (polygon) => ellipseOverlapsPolygon(ellipse, polygon),
+      contains: (point) => ellipseContains(ellipse, point),
+    }
+  }
+  const corners = turnedCorners(layer, layer.rotation, centreOf(layer))
+  return {
+    overlaps: (polygon) => polygonsOverlap(polygon, corners),
+    contains: (point) => polygonContains(corners, point),
+  }
+}

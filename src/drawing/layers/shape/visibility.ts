@@ -1,0 +1,73 @@
+import type { LayerOf } from '../../checks/context.ts'
+import type { Layer, Stroke } from '../../document/design-document.ts'
+import { unknownLayer } from '../../document/layer-type.ts'
+import { parseColor } from '../../shapes/color.ts'
+import type { PathStep } from '../../shapes/path/path-step.ts'
+import { parsePath } from '../../shapes/path/svg-path.ts'
+import { isBlank } from '../../text/unicode/is-blank.ts'
+
+type Shape = LayerOf<'shape'>
+
+/**
+ * Whether a layer leaves no trace: fully transparent, without fill and stroke, a path that goes nowhere, or a text of
+ * blanks. A path that does not parse is reported as such, and counts as seen.
+ */
+export function showsNothing(layer: Layer): boolean {
+  if (layer.opacity === 0) return true
+  switch (layer.type) {
+    case 'text':
+      return isBlank(layer.text) || isTransparent(layer.color)
+    case 'shape':
+      return (!isFilled(layer) && !isStroked(layer)) || goesNowhere(layer)
+    case 'image':
+    case 'qr':
+      return false
+    default:
+      return unknownLayer(layer)
+  }
+}
+
+/** Whether a shape has a fill that is seen; a line has none. */
+export function isFilled({ shape, fill }: Shape): boolean {
+  return shape !== 'line' && fill !== undefined && !isTransparent(fill)
+}
+
+/** Whether a shape has a stroke that is seen. */
+export function isStroked({ stroke }: Shape): boolean {
+  return stroke !== undefined && !isTransparent(stroke.color) && !hasOnlyGaps(stroke)
+}
+
+// Strokes have butt caps: a dash without length prints nothing. SVG 2, section 13.5.6: of an odd number of lengths the
+// list is repeated, so that each is a dash once; where all are 0 the stroke is solid.
+function hasOnlyGaps({ dashMm = [] }: Stroke): boolean {
+  return dashMm.length % 2 === 0 && dashMm.some(isLong) && !dashMm.some((mm, index) => index % 2 === 0 && isLong(mm))
+}
+
+function isLong(mm: number): boolean {
+  return mm > 0
+}
+
+function goesNowhere({ shape, path }: Shape): boolean {
+  if (shape !== 'path') return false
+  const parsed = parsePath(path ?? '')
+  return parsed.ok && !hasExtent(parsed.steps)
+}
+
+function hasExtent(steps: readonly PathStep[]): boolean {
+  let start = { x: 0, y: 0 }
+  for (const step of steps) {
+    if (step.type === 'move') start = step
+    // Without such a step there is nothing to close, and after one it does not matter.
+    else if (step.type !== 'close' && leaves(start, step)) return true
+  }
+  return false
+}
+
+function leaves({ x, y }: { x: number; y: number }, step: PathStep & { type: 'line' | 'curve' }): boolean {
+  if (step.x !== x || step.y !== y) return true
+  return step.type === 'curve' && (step.x1 !== x || step.y1 !== y || step.x2 !== x || step.y2 !== y)
+}
+
+function isTransparent(color: string): boolean {
+  return parseColor(color).alpha === 0
+}

@@ -1,0 +1,112 @@
+import { type CheckContext, ceilMm, EPSILON_MM, floorMm, type LayerOf, spend } from '../../checks/context.ts'
+import { boundsOf, centreOf, type Rect, turnedCorners } from '../../shapes/geometry.ts'
+import { ptToMm } from '../../shapes/units.ts'
+import { layoutText, type TextLayout } from '../../text/layout.ts'
+
+type Text = LayerOf<'text'>
+
+/** Smaller text is hard to read. */
+export const SMALL_PT = 7
+
+/** A text's layout for trying a remedy. */
+export function layoutOf(layer: Text, context: CheckContext): TextLayout {
+  spend(context, layer)
+  return layoutText(layer, context.fonts)
+}
+
+/** Whether a text lies within its box. */
+export function fits(layer: Text, { widthPt, heightPt, lines }: TextLayout): boolean {
+  // A text without anything to draw cannot stick out, however low its box.
+  if (lines.every(({ runs }) => runs.length === 0)) return true
+  return ptToMm(widthPt) <= layer.width + EPSILON_MM && ptToMm(heightPt) <= layer.height + EPSILON_MM
+}
+
+/** The layer with a box as large as its text, grown away from the side the text is aligned to. */
+export function withFittingBox(layer: Text, layout: TextLayout): Text {
+  const width = Math.max(layer.width, ceilMm(ptToMm(layout.widthPt)))
+  const height = Math.max(layer.height, ceilMm(ptToMm(layout.heightPt)))
+  const left = { left: 0, justify: 0, center: 0.5, right: 1 }[layer.align] * (width - layer.width)
+  const above = { top: 0, middle: 0.5, bottom: 1 }[layer.verticalAlign] * (height - layer.height)
+  return { ...layer, x: ceilMm(layer.x - left), y: ceilMm(layer.y - above), width, height }
+}
+
+// Finding a size lays the text out several times, which is too slow for a book's page.
+const RESIZED_TEXT_LENGTH = 2_000
+
+/** The layer with the largest size, in tenths of a point, at which it fits its box and is not too small. */
+export function withFittingSize(layer: Text, context: CheckContext): Text | undefined {
+  if (layer.text.length > RESIZED_TEXT_LENGTH) return undefined
+  const fitsAt = (tenths: number) => {
+    const resized = { ...layer, fontSizePt: tenths / 10 }
+    return fits(resized, layoutOf(resized, context))
+  }
+  let low = SMALL_PT * 10
+  let high = Math.ceil(layer.fontSizePt * 10) - 1
+  if (high < low || !fitsAt(low)) return undefined
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (fitsAt(middle)) low = middle
+    else high = middle - 1
+  }
+  return { ...layer, fontSizePt: low / 10 }
+}
+
+/** Forms of the layer that fit the safe area: with another box, or smaller as a whole. */
+export function* refitted(layer: Text, context: CheckContext): Iterable<Text> {
+  if (layer.rotation % 90 === 0) yield* reboxed(layer, context)
+  else yield* shrunk(layer, context)
+}
+
+/**
+ * The layer with its box within the safe area: as wide as it was or as the area allows, as high as the text needs, and
+ * where that is not enough with smaller text. Its box stands upright or lies on its side.
+ */
+function* reboxed(layer: Text, context: CheckContext): Iterable<Text> {
+  const onItsSide = layer.rotation % 180 !== 0
+  const { x, y, width, height } = context.trim.room(context.area.safeMarginMm)
+  // Half micrometres arise where a box on its side is placed by its centre.
+  const room = onItsSide
+    ? { x: x + 0.001, y: y + 0.001, width: width - 0.002, height: height - 0.002 }
+    : { x, y, width, height }
+  const most = onItsSide ? { width: room.height, height: room.width } : room
+  const widths = new Set([Math.min(layer.width, floorMm(most.width)), floorMm(most.width)])
+  for (const wide of widths) {
+    if (wide <= 0 || most.height <= 0) continue
+    const box = { ...layer, width: wide, height: floorMm(most.height) }
+    const layout = layoutOf(box, context)
+    const sized = fits(box, layout) ? box : withFittingSize(box, context)
+    if (sized === undefined) continue
+    const needed = ceilMm(ptToMm(layoutOf(sized, context).heightPt))
+    yield placedIn(room, layer, { ...sized, height: Math.min(box.height, Math.max(layer.height, needed)) }, onItsSide)
+  }
+}
+
+// Lines break as before, or almost: the size is a tenth of a point.
+function* shrunk(layer: Text, context: CheckContext): Iterable<Text> {
+  const boxed = withFittingBox(layer, layoutOf(layer, context))
+  const bounds = boundsOf(turnedCorners(boxed, boxed.rotation, centreOf(boxed)))
+  const room = context.trim.room(context.area.safeMarginMm)
+  const share = Math.min(1, room.width / bounds.width, room.height / bounds.height)
+  const fontSizePt = Math.floor(layer.fontSizePt * share * 10) / 10
+  if (fontSizePt < SMALL_PT) return
+  const width = floorMm(boxed.width * share)
+  const height = floorMm(boxed.height * share)
+  const x = ceilMm(room.x + (room.width - width) / 2)
+  const y = ceilMm(room.y + (room.height - height) / 2)
+  yield { ...layer, fontSizePt, x, y, width, height }
+}
+
+// Keeps the centre of the box where it was, as far as the box stays within the room.
+function placedIn(room: Rect, before: Text, after: Text, onItsSide: boolean): Text {
+  const centre = centreOf(before)
+  const [across, down] = onItsSide ? [after.height, after.width] : [after.width, after.height]
+  const left = clamped(centre.x - across / 2, room.x, room.x + room.width - across)
+  const top = clamped(centre.y - down / 2, room.y, room.y + room.height - down)
+  const x = ceilMm(left + across / 2 - after.width / 2)
+  const y = ceilMm(top + down / 2 - after.height / 2)
+  return { ...after, x, y }
+}
+
+function clamped(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(most, value))
+}
