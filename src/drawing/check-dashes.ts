@@ -1,21 +1,19 @@
 import { type DocumentProblem, findExcess } from './document/check-document.ts'
-import { type DesignDocument, DOCUMENT_LIMITS } from './document/design-document.ts'
-import { countDashes } from './layers/shape/count-dashes.ts'
+import type { DesignDocument } from './document/design-document.ts'
+import { DOCUMENT_LIMITS } from './document/fields.ts'
+import { definitionOf } from './document/layer-types.ts'
+import { engineOf } from './layer-engines.ts'
 
 /**
  * Checks that the strokes of a document have no more dashes than can be drawn in bounded time. Reading the paths of a
  * document takes up to 80 ms, so the process that serves requests leaves this to a checking process. Never throws.
  */
 export function checkDashes(document: DesignDocument): DocumentProblem[] {
-  const shapes = listShapes(document)
-  const pathLength = shapes.reduce((sum, { layer }) => sum + (layer.path?.length ?? 0), 0)
+  const layers = document.placements.flatMap((placement) => placement.layers)
+  const pathLength = layers.reduce((sum, layer) => sum + (definitionOf(layer).pathLength?.(layer) ?? 0), 0)
   // `checkDocument` reports such a document. Reading its paths would take too long.
   if (pathLength > DOCUMENT_LIMITS.totalPathLength) return []
-  const shares = shapes.map(({ layer, pointer }) => ({
-    amount: countDashes(layer),
-    pointer: `${pointer}/stroke/dashMm`,
-  }))
-  const excess = findExcess(shares, DOCUMENT_LIMITS.dashes)
+  const excess = findExcess(dashShares(document), DOCUMENT_LIMITS.dashes)
   if (excess === undefined) return []
   const detail = `The strokes have about ${Math.ceil(excess.total)} dashes together; at most ${DOCUMENT_LIMITS.dashes} are allowed.`
   return [{ code: 'too_many_dashes', pointer: excess.pointer, detail }]
@@ -23,12 +21,14 @@ export function checkDashes(document: DesignDocument): DocumentProblem[] {
 
 /** How many dashes may be added to a document. */
 export function spareDashesOf(document: DesignDocument): number {
-  const count = listShapes(document).reduce((sum, { layer }) => sum + countDashes(layer), 0)
-  return Math.max(0, DOCUMENT_LIMITS.dashes - count)
+  return Math.max(0, DOCUMENT_LIMITS.dashes - dashShares(document).reduce((sum, { amount }) => sum + amount, 0))
 }
 
-function listShapes({ placements }: DesignDocument) {
+function dashShares({ placements }: DesignDocument): { amount: number; pointer: string }[] {
   return placements.flatMap(({ layers }, p) =>
-    layers.flatMap((layer, l) => (layer.type === 'shape' ? [{ layer, pointer: `/placements/${p}/layers/${l}` }] : [])),
+    layers.map((layer, l) => ({
+      amount: engineOf(layer).countDashes?.(layer) ?? 0,
+      pointer: `/placements/${p}/layers/${l}/stroke/dashMm`,
+    })),
   )
 }

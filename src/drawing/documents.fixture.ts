@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import type { DesignDocument, Layer, PrintArea } from './document/design-document.ts'
+import type { DesignDocument, PrintArea } from './document/design-document.ts'
+import type { Layer } from './document/layer-types.ts'
 import { a6, faultsOf, imageLayer, qrLayer, shapeLayer, textLayer } from './factory.ts'
 
 /** Generated documents to test with: everything that customers do to layers, and what they would never do. */

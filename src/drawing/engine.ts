@@ -5,7 +5,8 @@ export type { Canvas2D, DrawableImage, DrawGroup, Orientation } from './canvas.t
 export { checkDashes } from './check-dashes.ts'
 export { type ContentSource, contentInputs } from './content-inputs.ts'
 export { coverOffcuts, type DrawInput, drawPrintArea } from './draw/draw-print-area.ts'
-export { type FittedImage, fitImage } from './layers/image/fit-image.ts'
+export { fitAsset } from './layer-engines.ts'
+export type { FittedImage } from './layers/layer-engine.ts'
 export { type PreflightInput, preflight } from './preflight/preflight.ts'
 export { type CodePointRanges, createFontBook, type FontFile } from './text/fonts/create-font-book.ts'
 export type {

@@ -1,17 +1,13 @@
 import { loadFonts } from '../rendering/fonts.ts'
 import { checkDashes } from './check-dashes.ts'
 import { checkDocument, type DocumentProblem } from './document/check-document.ts'
-import type {
-  DesignDocument,
-  ImageLayer,
-  Layer,
-  LayerInput,
-  PrintArea,
-  QrLayer,
-  ShapeLayer,
-  TextLayer,
-} from './document/design-document.ts'
+import type { DesignDocument, PrintArea } from './document/design-document.ts'
+import type { ImageLayer } from './document/image-layer.ts'
+import type { Layer, LayerInput } from './document/layer-types.ts'
 import { normalizeLayer } from './document/normalize.ts'
+import type { QrLayer } from './document/qr-layer.ts'
+import type { ShapeLayer } from './document/shape-layer.ts'
+import type { TextLayer } from './document/text-layer.ts'
 
 /** Things to test with: the installed fonts, an A6 card, and layers with everything a test does not care about. */
 export const installed = loadFonts()

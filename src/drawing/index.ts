@@ -12,24 +12,21 @@ export {
 export { checkDocument, type DocumentProblem, type DocumentProblemCode, hasDashes } from './document/check-document.ts'
 export {
   type AssetSize,
-  type Crop,
   type DesignDocument,
   type DesignDocumentInput,
   DesignDocumentSchema,
-  DOCUMENT_LIMITS,
-  type ImageLayer,
-  type Layer,
-  type LayerInput,
   type Placement,
   type PrintArea,
-  type QrLayer,
-  type ShapeLayer,
-  type Stroke,
-  type TextLayer,
 } from './document/design-document.ts'
-export { layerAssetIds } from './document/layer-type.ts'
+export { DOCUMENT_LIMITS } from './document/fields.ts'
+export type { Crop, ImageLayer } from './document/image-layer.ts'
+export type { Layer, LayerInput } from './document/layer-types.ts'
+export { layerAssetIds, layerFonts } from './document/layer-types.ts'
 export { normalizeDocument, normalizeLayer } from './document/normalize.ts'
 export { filledLength, listPlaceholders, type PlaceholderData } from './document/placeholders.ts'
+export type { QrLayer } from './document/qr-layer.ts'
+export type { ShapeLayer, Stroke } from './document/shape-layer.ts'
+export type { TextLayer } from './document/text-layer.ts'
 export { PT_PER_MM } from './shapes/units.ts'
 export { joinFamilies, listFamilies, ownStyleFor } from './text/fonts/families.ts'
 export type { FontFamily, FontStyleName } from './text/fonts/font-book.ts'

@@ -1,4 +1,4 @@
-import type { DesignDocument } from '../../drawing/index.ts'
+import { type DesignDocument, layerFonts } from '../../drawing/index.ts'
 import type { Problem } from '../../platform/problem.ts'
 import { DocumentTooComplex, type Excess, renderFaultOf } from '../../rendering/index.ts'
 import { toRenderProblem } from '../files/render-input.ts'
@@ -35,7 +35,8 @@ export function blamedLayer(
     placement.layers.map((layer, l) => ({ layer, pointer: `/placements/${p}/layers/${l}` })),
   )
   const { layer, pointer = '' } = layers[position] ?? {}
-  if (layer?.type !== 'text') return { pointer, detail: `Layout of the document ${EXCESS[excess]}.` }
-  const { fontFamily } = layer
-  return { pointer, fontFamily, detail: `Layout of the text in the font "${fontFamily}" ${EXCESS[excess]}.` }
+  const [font] = layer === undefined ? [] : layerFonts(layer)
+  if (font === undefined) return { pointer, detail: `Layout of the document ${EXCESS[excess]}.` }
+  const { family } = font
+  return { pointer, fontFamily: family, detail: `Layout of the text in the font "${family}" ${EXCESS[excess]}.` }
 }

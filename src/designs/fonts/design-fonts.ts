@@ -2,9 +2,9 @@ import {
   type DesignDocument,
   type FontFamily,
   type FontStyleName,
+  layerFonts,
   listFamilies,
   ownStyleFor,
-  type TextLayer,
 } from '../../drawing/index.ts'
 import { type Font, findFontsOfFamilies, findFontsUsed } from '../../fonts/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
@@ -46,7 +46,7 @@ export async function findOwnFonts(
   document: DesignDocument,
   { uploadedUntil }: { uploadedUntil?: Date } = {},
 ): Promise<Font[]> {
-  const families = [...new Set(textsOf(document).map(({ fontFamily }) => fontFamily))]
+  const families = [...new Set(fontsOf(document).map(({ family }) => family))]
   const all = await findFontsOfFamilies(db, ownerId, families)
   // Before the nearest styles are chosen: a later upload may have a nearer one.
   const found = uploadedUntil === undefined ? all : all.filter(({ createdAt }) => createdAt <= uploadedUntil)
@@ -81,13 +81,9 @@ export function selectUsed<Own extends OwnFont>(
   own: readonly Own[],
 ): Own[] {
   const families = listFamilies(own.map((font) => ({ ...font, scripts: [] })))
-  const styles = textsOf(document).map((text) => ({
-    family: text.fontFamily,
-    style: ownStyleFor(families, installed, {
-      family: text.fontFamily,
-      weight: text.fontWeight,
-      style: text.fontStyle,
-    }),
+  const styles = fontsOf(document).map((font) => ({
+    family: font.family,
+    style: ownStyleFor(families, installed, font),
   }))
   return own.filter((font) =>
     styles.some(
@@ -96,9 +92,8 @@ export function selectUsed<Own extends OwnFont>(
   )
 }
 
-function textsOf(document: DesignDocument): TextLayer[] {
-  const layers = document.placements.flatMap((placement) => placement.layers)
-  return layers.filter((layer) => layer.type === 'text')
+function fontsOf({ placements }: DesignDocument): ReturnType<typeof layerFonts> {
+  return placements.flatMap(({ layers }) => layers.flatMap(layerFonts))
 }
 
 /** Where the renderer finds a person's fonts. */

@@ -1,16 +1,17 @@
-import type { Layer } from '../document/design-document.ts'
-import { showsNothing } from '../layers/shape/visibility.ts'
+import type { Layer } from '../document/layer-types.ts'
+import { ceilMm, floorMm, shown } from '../shapes/units.ts'
 import type { Outline, Shortfall, Side } from '../trim/trim-shape.ts'
-import { type CheckContext, ceilMm, floorMm, type LayerOf, shown } from './context.ts'
+import type { CheckContext } from './context.ts'
 import type { Finding } from './issue.ts'
 import { movedBy, movedInside } from './moves.ts'
 
-type Bled = LayerOf<'image'> | LayerOf<'shape'>
+/** Whether what a layer draws grows with its box by this much in each direction. */
+type GrowsWithBox = (widerMm: number, higherMm: number) => boolean
 
 /** Whether what touches the trim edge reaches the end of the bleed, as the cut is never exactly where it should be. */
-export function checkBleed(layer: Bled, outline: Outline, context: CheckContext): Finding[] {
+export function checkBleed(layer: Layer, outline: Outline, context: CheckContext, grows: GrowsWithBox): Finding[] {
   const { area, trim } = context
-  if (area.bleedMm === 0 || showsNothing(layer) || !trim.overlaps(outline, 0)) return []
+  if (area.bleedMm === 0 || !trim.overlaps(outline, 0)) return []
   const shortfall = trim.shortfall(outline, area.bleedMm)
   if (shortfall === undefined) return []
   const where = shortfall.sides.size === 0 ? '' : ` (${[...shortfall.sides.keys()].join(', ')})`
@@ -23,18 +24,19 @@ export function checkBleed(layer: Bled, outline: Outline, context: CheckContext)
       measured: Math.max(0, shortfall.reachMm),
       limit: area.bleedMm,
       unit: 'mm',
-      remedies: () => bleeding(layer, shortfall, context),
+      remedies: () => bleeding(layer, shortfall, context, grows),
     },
   ]
 }
 
-function* bleeding(layer: Bled, shortfall: Shortfall, context: CheckContext): Iterable<Layer> {
+function* bleeding(layer: Layer, shortfall: Shortfall, context: CheckContext, grows: GrowsWithBox): Iterable<Layer> {
   const { bleedMm, safeMarginMm } = context.area
   const missing = (side: Side) => ceilMm(bleedMm - (shortfall.sides.get(side) ?? bleedMm))
   const edges = { left: missing('left'), top: missing('top'), right: missing('right'), bottom: missing('bottom') }
-  if (shortfall.sides.size > 0 && layer.rotation % 90 === 0) yield* extended(layer, edges)
+  if (shortfall.sides.size > 0 && layer.rotation % 90 === 0) yield* extended(layer, edges, grows)
   const all = ceilMm(bleedMm - shortfall.reachMm)
-  for (const by of [all, 1.5 * all, 2 * all]) yield* extended(layer, { left: by, top: by, right: by, bottom: by })
+  for (const by of [all, 1.5 * all, 2 * all])
+    yield* extended(layer, { left: by, top: by, right: by, bottom: by }, grows)
   // Nothing is lost by keeping clear of the edge, unless the layer was to fill the area.
   const away = {
     x: awayFrom(shortfall, 'left', 'right', safeMarginMm),
@@ -46,23 +48,21 @@ function* bleeding(layer: Bled, shortfall: Shortfall, context: CheckContext): It
 }
 
 /** The layer with the edges of its box, as it stands on the page, moved outwards: nothing for what does not grow so. */
-function* extended(layer: Bled, { left, top, right, bottom }: Record<Side, number>): Iterable<Layer> {
+function* extended(
+  layer: Layer,
+  { left, top, right, bottom }: Record<Side, number>,
+  grows: GrowsWithBox,
+): Iterable<Layer> {
   const onItsSide = layer.rotation % 180 !== 0 && layer.rotation % 90 === 0
   const across = left + right
   const down = top + bottom
   const [wider, higher] = onItsSide ? [down, across] : [across, down]
-  if (layer.type === 'shape' && !growsWithItsBox(layer, wider, higher)) return
+  if (!grows(wider, higher)) return
   const width = ceilMm(layer.width + wider)
   const height = ceilMm(layer.height + higher)
   const x = floorMm(layer.x + (layer.width - width + right - left) / 2)
   const y = floorMm(layer.y + (layer.height - height + bottom - top) / 2)
   yield { ...layer, x, y, width, height }
-}
-
-// A path is as large as its data says; a line may become longer, but must not lie at another angle.
-function growsWithItsBox({ shape, width, height }: LayerOf<'shape'>, wider: number, higher: number): boolean {
-  if (shape === 'path') return false
-  return shape !== 'line' || (width === 0 && wider === 0) || (height === 0 && higher === 0)
 }
 
 // How far to move from the one side that is short, so that the margin is kept; 0 if both or neither are.

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { DocumentProblemCode } from '../document/check-document.ts'
-import type { Layer } from '../document/design-document.ts'
+import type { Layer } from '../document/layer-types.ts'
 
 /** What preflight can find, beside the faults of `checkDocument`, which it reports under their own codes. */
 export type LayoutIssueCode =

@@ -1,8 +1,8 @@
-import type { Layer } from '../document/design-document.ts'
-import { layoutOf } from '../layers/text/fit-text.ts'
+import type { Layer } from '../document/layer-types.ts'
 import { centreOf, type Point, turnedCorners } from '../shapes/geometry.ts'
-import { type Guarded, guardedPoints, outlineBounds, outlineOf } from '../trim/outline.ts'
-import { type CheckContext, ceilMm, floorMm } from './context.ts'
+import { ceilMm, floorMm } from '../shapes/units.ts'
+import { outlineBounds } from '../trim/outline.ts'
+import type { CheckContext } from './context.ts'
 
 /** The layer moved at least this far, to whole micrometres. */
 export function movedBy<Moved extends Layer>(layer: Moved, { x, y }: Point): Moved {
@@ -18,27 +18,33 @@ function moved(from: number, by: number): number {
 export function movedInside<Moved extends Layer>(
   layer: Moved,
   marginMm: number,
-  { trim, assets }: CheckContext,
+  { trim, outlineOf }: CheckContext,
 ): Moved | undefined {
-  const outline = outlineOf(layer, assets)
+  const outline = outlineOf(layer)
   // An ellipse lies within its box, which is near enough for a proposal.
   const points = 'ellipse' in outline ? turnedCorners(outlineBounds(outline), 0, { x: 0, y: 0 }) : outline.points
   const move = trim.moveInside(points, marginMm)
   return move && movedBy(layer, move)
 }
 
-/** A text or QR code moved, if need be and if that is enough, so that it keeps the safe margin. */
-export function* movedToSafety<Moved extends Guarded>(layer: Moved, context: CheckContext): Iterable<Moved> {
-  const layout = layer.type === 'text' ? layoutOf(layer, context) : undefined
+/** What of a layer must keep the safe margin. A text is measured by its lines or by its letters. */
+export type GuardedPoints = (measure: 'lines' | 'letters') => readonly Point[]
+
+/** The layer moved, if need be and if that is enough, so that its points keep the safe margin. */
+export function* movedToSafety<Moved extends Layer>(
+  layer: Moved,
+  pointsOf: GuardedPoints,
+  { trim, area }: CheckContext,
+): Iterable<Moved> {
   for (const measure of ['lines', 'letters'] as const) {
-    const move = context.trim.moveInside(guardedPoints(layer, layout, measure), context.area.safeMarginMm)
+    const move = trim.moveInside(pointsOf(measure), area.safeMarginMm)
     if (move !== undefined) yield movedBy(layer, move)
   }
 }
 
 /** The layer with the middle of what it draws in the middle of the print area. */
-export function centred<Moved extends Layer>(layer: Moved, { trim, assets }: CheckContext): Moved {
-  const from = centreOf(outlineBounds(outlineOf(layer, assets)))
+export function centred<Moved extends Layer>(layer: Moved, { trim, outlineOf }: CheckContext): Moved {
+  const from = centreOf(outlineBounds(outlineOf(layer)))
   const to = centreOf(trim.bounds)
   return movedBy(layer, { x: to.x - from.x, y: to.y - from.y })
 }
@@ -50,4 +56,19 @@ export function scaled<Scaled extends Layer>(layer: Scaled, factor: number): Sca
   const x = ceilMm(layer.x + (layer.width - width) / 2)
   const y = ceilMm(layer.y + (layer.height - height) / 2)
   return { ...layer, x, y, width, height }
+}
+
+// What just touches the trim edge should reach the bleed, so a moved layer keeps off it.
+export const INSET_MM = 0.001
+
+/** The layer as large as the safe area allows: where it is, or in the middle. */
+export function* shrunkInto(layer: Layer, context: CheckContext): Iterable<Layer> {
+  const room = context.trim.room(context.area.safeMarginMm + INSET_MM)
+  const { width, height } = outlineBounds(context.outlineOf(layer))
+  const share = Math.min(room.width / width, room.height / height)
+  if (!(share > 0 && share < 1)) return
+  const smaller = scaled(layer, share)
+  const moved = movedInside(smaller, context.area.safeMarginMm + INSET_MM, context)
+  if (moved !== undefined) yield moved
+  yield centred(smaller, context)
 }

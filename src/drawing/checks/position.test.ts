@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Layer, PrintArea } from '../document/design-document.ts'
+import type { PrintArea } from '../document/design-document.ts'
+import type { Layer } from '../document/layer-types.ts'
 import { a6, documentOf, fonts, imageLayer, qrLayer, shapeLayer, textLayer } from '../factory.ts'
 import { preflight } from '../preflight/preflight.ts'
-import { ceilMm, floorMm } from './context.ts'
+import { ceilMm, floorMm } from '../shapes/units.ts'
 import type { PreflightIssue } from './issue.ts'
 
 /** A round sticker of 60 mm, its centre at (30, 30), and an oval one as large as the A6 card. */

@@ -1,23 +1,6 @@
-import type {
-  DesignDocument,
-  DesignDocumentInput,
-  ImageLayer,
-  Layer,
-  LayerInput,
-  QrLayer,
-  ShapeLayer,
-  TextLayer,
-} from './design-document.ts'
-import { unknownLayer } from './layer-type.ts'
-
-/** Lengths have three decimals, a micrometre. A number this near to one with three is float noise and is rounded. */
-export const LENGTH_NOISE = 1e-6
-
-/** The nearest length with at most three decimals; NaN and infinities stay what they are. */
-export function roundLength(mm: number): number {
-  // The sum turns -0, which JSON cannot tell from 0, into 0.
-  return Math.round(mm * 1000) / 1000 + 0
-}
+import type { DesignDocument, DesignDocumentInput } from './design-document.ts'
+import { definitionOf, type Layer, type LayerInput } from './layer-types.ts'
+import { cleanLength } from './lengths.ts'
 
 /**
  * Fills the defaults of a valid document and rounds float noise off its lengths. Pure and idempotent; the result
@@ -35,91 +18,26 @@ export function normalizeDocument(document: DesignDocumentInput | DesignDocument
 
 /** Fills the defaults of one layer. */
 export function normalizeLayer(layer: LayerInput): Layer {
-  switch (layer.type) {
-    case 'text':
-      return normalizeText(layer)
-    case 'image':
-      return normalizeImage(layer)
-    case 'shape':
-      return normalizeShape(layer)
-    case 'qr':
-      return normalizeQr(layer)
-    default:
-      return unknownLayer(layer)
-  }
+  const { schema, defaults, lengths = [] } = definitionOf(layer)
+  const given: Readonly<Record<string, unknown>> = layer
+  const paths = new Set([...BOX_LENGTHS, ...lengths])
+  const { id: _, type: __, ...fields } = schema.properties
+  const filled = Object.keys(fields).flatMap((key) => {
+    const value = given[key] ?? defaults[key]
+    return value === undefined ? [] : [[key, cleaned(value, key, paths)]]
+  })
+  return { id: layer.id, type: layer.type, ...Object.fromEntries(filled) }
 }
 
-function common<Type extends LayerInput['type']>(layer: LayerInput & { type: Type }) {
-  return {
-    id: layer.id,
-    type: layer.type as Type,
-    x: clean(layer.x),
-    y: clean(layer.y),
-    width: clean(layer.width),
-    height: clean(layer.height),
-    rotation: layer.rotation ?? 0,
-    opacity: layer.opacity ?? 1,
-  }
-}
+/** The fields in millimetres that every layer has. */
+export const BOX_LENGTHS = ['x', 'y', 'width', 'height']
 
-function normalizeText(layer: LayerInput & { type: 'text' }): TextLayer {
-  return {
-    ...common(layer),
-    text: layer.text,
-    fontFamily: layer.fontFamily,
-    fontWeight: layer.fontWeight ?? 400,
-    fontStyle: layer.fontStyle ?? 'normal',
-    fontSizePt: layer.fontSizePt,
-    color: layer.color ?? '#000000',
-    align: layer.align ?? 'left',
-    verticalAlign: layer.verticalAlign ?? 'top',
-    lineHeight: layer.lineHeight ?? 1.2,
-    letterSpacing: layer.letterSpacing ?? 0,
-  }
-}
-
-function normalizeImage(layer: LayerInput & { type: 'image' }): ImageLayer {
-  return {
-    ...common(layer),
-    assetId: layer.assetId,
-    fit: layer.fit ?? 'cover',
-    ...(layer.crop === undefined ? {} : { crop: { ...layer.crop } }),
-    flipX: layer.flipX ?? false,
-    flipY: layer.flipY ?? false,
-  }
-}
-
-function normalizeShape(layer: LayerInput & { type: 'shape' }): ShapeLayer {
-  const { cornerRadius, path, fill, stroke } = layer
-  return {
-    ...common(layer),
-    shape: layer.shape,
-    ...(cornerRadius === undefined ? {} : { cornerRadius: clean(cornerRadius) }),
-    ...(path === undefined ? {} : { path }),
-    ...(fill === undefined ? {} : { fill }),
-    ...(stroke === undefined ? {} : { stroke: normalizeStroke(stroke) }),
-  }
-}
-
-function normalizeStroke(stroke: NonNullable<ShapeLayer['stroke']>): NonNullable<ShapeLayer['stroke']> {
-  return {
-    color: stroke.color,
-    widthMm: clean(stroke.widthMm),
-    ...(stroke.dashMm === undefined ? {} : { dashMm: stroke.dashMm.map(clean) }),
-  }
-}
-
-function normalizeQr(layer: LayerInput & { type: 'qr' }): QrLayer {
-  return {
-    ...common(layer),
-    value: layer.value,
-    errorCorrection: layer.errorCorrection ?? 'M',
-    color: layer.color ?? '#000000',
-    background: layer.background ?? '#FFFFFF',
-  }
-}
-
-function clean(mm: number): number {
-  const rounded = roundLength(mm)
-  return Math.abs(rounded - mm) <= LENGTH_NOISE ? rounded : mm
+/** A copy with the lengths among its numbers cleaned. The items of an array have the path of the array. */
+function cleaned(value: unknown, path: string, lengths: ReadonlySet<string>): unknown {
+  if (typeof value === 'number') return lengths.has(path) ? cleanLength(value) : value
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, path, lengths))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, cleaned(inner, `${path}/${key}`, lengths)]),
+  )
 }

@@ -1,5 +1,5 @@
-import type { DesignDocument, Layer } from './design-document.ts'
-import { unknownLayer } from './layer-type.ts'
+import type { DesignDocument } from './design-document.ts'
+import { definitionOf, type Layer, type LayerInput } from './layer-types.ts'
 
 /** Values for placeholders by name, as an order item carries them. */
 export type PlaceholderData = Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export function listPlaceholders(document: DesignDocument): string[] {
 
 /** The names of the placeholders of one layer, each once. */
 export function placeholdersOf(layer: Layer): string[] {
-  return [...new Set(Array.from(templateOf(layer).matchAll(PLACEHOLDER), ([, name = '']) => name))]
+  return [...new Set(Array.from(contentOf(layer).matchAll(PLACEHOLDER), ([, name = '']) => name))]
 }
 
 /**
@@ -26,7 +26,7 @@ export function placeholdersOf(layer: Layer): string[] {
  * placeholder a thousand times becomes a very long one.
  */
 export function filledLength(layer: Layer, data: PlaceholderData): number {
-  const template = templateOf(layer)
+  const template = contentOf(layer)
   let length = template.length
   for (const [whole, name = ''] of template.matchAll(PLACEHOLDER)) {
     if (Object.hasOwn(data, name)) length += (data[name] ?? whole).length - whole.length
@@ -42,16 +42,8 @@ export function fillPlaceholders(template: string, data: PlaceholderData | undef
   )
 }
 
-function templateOf(layer: Layer): string {
-  switch (layer.type) {
-    case 'text':
-      return layer.text
-    case 'qr':
-      return layer.value
-    case 'image':
-    case 'shape':
-      return ''
-    default:
-      return unknownLayer(layer)
-  }
+/** The text of a layer with its placeholders; empty for a type without text. */
+export function contentOf(layer: LayerInput): string {
+  const { content } = definitionOf(layer)
+  return content === undefined ? '' : String((layer as unknown as Record<string, unknown>)[content.field])
 }

@@ -1,29 +1,19 @@
-import type { Canvas2D, DrawableImage, DrawGroup, Orientation } from '../canvas.ts'
-import type { DesignDocument, ImageLayer, Layer, PrintArea, QrLayer } from '../document/design-document.ts'
-import { unknownLayer } from '../document/layer-type.ts'
-import { fillPlaceholders, type PlaceholderData } from '../document/placeholders.ts'
-import { fitImage } from '../layers/image/fit-image.ts'
-import { QUIET_ZONE_MODULES, qrCode, qrSquare } from '../layers/qr/qr-code.ts'
-import { drawShape } from '../layers/shape/draw-shape.ts'
-import { drawText } from '../layers/text/draw-text.ts'
+import type { Canvas2D } from '../canvas.ts'
+import type { DesignDocument, PrintArea } from '../document/design-document.ts'
+import type { Layer } from '../document/layer-types.ts'
+import { engineOf } from '../layer-engines.ts'
+import type { LayerDrawInput } from '../layers/layer-engine.ts'
 import { PT_PER_MM } from '../shapes/units.ts'
-import type { FontBook } from '../text/fonts/font-book.ts'
 
 /** Raised by one whenever the same document would be drawn differently. */
 export const DRAWING_VERSION = 3
 
-export interface DrawInput {
+export interface DrawInput extends LayerDrawInput {
   /** Normalized. */
   document: DesignDocument
   printArea: PrintArea
-  fonts: FontBook
-  /** By asset id. A layer whose image is not among them is left out. */
-  images: ReadonlyMap<string, DrawableImage>
   /** Which box's top left is the canvas's origin. */
   box: 'bleed' | 'trim'
-  /** Values for placeholders; those without one are drawn as they stand. */
-  data?: PlaceholderData
-  group?: DrawGroup
 }
 
 /**
@@ -41,7 +31,7 @@ export function drawPrintArea(ctx: Canvas2D, input: DrawInput): void {
   for (const layer of layers) {
     ctx.save()
     enterLayer(ctx, layer)
-    drawLayer(ctx, layer, input)
+    engineOf(layer).draw(ctx, layer, input)
     ctx.restore()
   }
   ctx.restore()
@@ -57,80 +47,6 @@ function enterLayer(ctx: Canvas2D, { x, y, width, height, rotation, opacity }: L
   ctx.translate(x + width / 2, y + height / 2)
   ctx.rotate((rotation * Math.PI) / 180)
   ctx.translate(-width / 2, -height / 2)
-}
-
-function drawLayer(ctx: Canvas2D, layer: Layer, input: DrawInput): void {
-  switch (layer.type) {
-    case 'text':
-      drawText(ctx, { ...layer, text: fillPlaceholders(layer.text, input.data) }, input.fonts, input.group)
-      return
-    case 'image': {
-      const image = input.images.get(layer.assetId)
-      if (image !== undefined) drawImage(ctx, layer, image)
-      return
-    }
-    case 'shape':
-      drawShape(ctx, layer, input.group)
-      return
-    case 'qr':
-      drawQr(ctx, { ...layer, value: fillPlaceholders(layer.value, input.data) }, input.group)
-      return
-    default:
-      unknownLayer(layer)
-  }
-}
-
-function drawImage(ctx: Canvas2D, layer: ImageLayer, image: DrawableImage): void {
-  const { whole, shown } = fitImage(layer, image)
-  if (layer.flipX || layer.flipY) {
-    ctx.translate(layer.flipX ? layer.width : 0, layer.flipY ? layer.height : 0)
-    ctx.scale(layer.flipX ? -1 : 1, layer.flipY ? -1 : 1)
-  }
-  ctx.beginPath()
-  ctx.rect(shown.x, shown.y, shown.width, shown.height)
-  ctx.clip()
-  ctx.translate(whole.x, whole.y)
-  if (image.orientation === 1) {
-    ctx.drawImage(image.source as never, 0, 0, whole.width, whole.height)
-    return
-  }
-  ctx.scale(whole.width, whole.height)
-  ctx.transform(...UPRIGHT[image.orientation])
-  ctx.drawImage(image.source as never, 0, 0, 1, 1)
-}
-
-/** For each EXIF orientation, the transform of the unit square that sets the stored pixels upright (TIFF 6.0, tag 274). */
-const UPRIGHT: Readonly<Record<Orientation, [number, number, number, number, number, number]>> = {
-  1: [1, 0, 0, 1, 0, 0],
-  2: [-1, 0, 0, 1, 1, 0],
-  3: [-1, 0, 0, -1, 1, 1],
-  4: [1, 0, 0, -1, 0, 1],
-  5: [0, 1, 1, 0, 0, 0],
-  6: [0, 1, -1, 0, 1, 0],
-  7: [0, -1, -1, 0, 1, 1],
-  8: [0, -1, 1, 0, 0, 1],
-}
-
-function drawQr(ctx: Canvas2D, layer: QrLayer, group: DrawGroup | undefined): void {
-  const { width, height, opacity } = layer
-  if (opacity === 1 || group === undefined) paintQr(ctx, layer)
-  else group(ctx, { x: 0, y: 0, width, height }, (within) => paintQr(within, layer))
-}
-
-function paintQr(ctx: Canvas2D, layer: QrLayer): void {
-  const code = qrCode(layer.value, layer.errorCorrection)
-  ctx.fillStyle = layer.background
-  ctx.fillRect(0, 0, layer.width, layer.height)
-  if (code === undefined) return
-  const square = qrSquare(layer)
-  const moduleMm = square.width / (code.size + 2 * QUIET_ZONE_MODULES)
-  ctx.translate(square.x + QUIET_ZONE_MODULES * moduleMm, square.y + QUIET_ZONE_MODULES * moduleMm)
-  ctx.scale(moduleMm, moduleMm)
-  ctx.fillStyle = layer.color
-  // One path: rectangles filled one by one would show hairlines where they meet.
-  ctx.beginPath()
-  for (const { x, y, width, height } of code.dark) ctx.rect(x, y, width, height)
-  ctx.fill()
 }
 
 /**

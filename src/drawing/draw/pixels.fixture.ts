@@ -1,7 +1,7 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
 import { drawGroup } from '../../rendering/jobs/draw-group.ts'
 import type { Canvas2D } from '../canvas.ts'
-import type { Layer } from '../document/design-document.ts'
+import type { Layer } from '../document/layer-types.ts'
 import { a6, documentOf, fonts } from '../factory.ts'
 import { PT_PER_MM } from '../shapes/units.ts'
 import { coverOffcuts, type DrawInput, drawPrintArea } from './draw-print-area.ts'

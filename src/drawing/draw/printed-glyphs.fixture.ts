@@ -1,6 +1,6 @@
 import { type FontKey, GlobalFonts, PDFDocument, type SKRSContext2D } from '@napi-rs/canvas'
 import * as hb from 'harfbuzzjs'
-import type { TextLayer } from '../document/design-document.ts'
+import type { TextLayer } from '../document/text-layer.ts'
 import { fonts, installed } from '../factory.ts'
 import { drawText } from '../layers/text/draw-text.ts'
 import type { FontFace, TextDirection } from '../text/fonts/font-book.ts'

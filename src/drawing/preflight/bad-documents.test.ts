@@ -2,12 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import {
-  type DesignDocumentInput,
-  DesignDocumentSchema,
-  DOCUMENT_LIMITS,
-  type LayerInput,
-} from '../document/design-document.ts'
+import { type DesignDocumentInput, DesignDocumentSchema } from '../document/design-document.ts'
+import { DOCUMENT_LIMITS } from '../document/fields.ts'
+import type { LayerInput } from '../document/layer-types.ts'
 import { normalizeDocument } from '../document/normalize.ts'
 import { generatedAreas } from '../documents.fixture.ts'
 import { a6, documentOf, faultsOf, fonts, qrLayer, shapeLayer, textLayer } from '../factory.ts'

@@ -1,35 +1,11 @@
-import { checkPosition } from '../checks/check-position.ts'
-import { type CheckContext, COST_OF_A_GROUND, spend } from '../checks/context.ts'
+import { type CheckContext, spend } from '../checks/context.ts'
 import type { Finding, JsonPatch } from '../checks/issue.ts'
-import { DOCUMENT_LIMITS, type Layer } from '../document/design-document.ts'
-import { unknownLayer } from '../document/layer-type.ts'
-import { fillPlaceholders } from '../document/placeholders.ts'
-import { checkImage } from '../layers/image/check-image.ts'
-import { checkContrast, checkCover, checkQr } from '../layers/qr/check-qr.ts'
-import { isSeeThrough } from '../layers/qr/contrast.ts'
-import { checkShape } from '../layers/shape/check-shape.ts'
-import { countDashes } from '../layers/shape/count-dashes.ts'
-import { checkText } from '../layers/text/check-text.ts'
-import { layoutText } from '../text/layout.ts'
-
-/** All that is wrong with one layer on its print area. */
-export function checkLayer(layer: Layer, context: CheckContext): Finding[] {
-  switch (layer.type) {
-    case 'text': {
-      const filled = { ...layer, text: fillPlaceholders(layer.text, context.data) }
-      const layout = layoutText(filled, context.fonts)
-      return [...checkText(filled, layout, context), ...checkPosition(filled, layout, context)]
-    }
-    case 'image':
-      return [...checkImage(layer, context), ...checkPosition(layer, undefined, context)]
-    case 'shape':
-      return [...checkShape(layer), ...checkPosition(layer, undefined, context)]
-    case 'qr':
-      return [...checkQr(layer, context), ...checkPosition(layer, undefined, context)]
-    default:
-      return unknownLayer(layer)
-  }
-}
+import { checkLayer } from '../document/check-document.ts'
+import { DOCUMENT_LIMITS } from '../document/fields.ts'
+import { definitionOf, type Layer } from '../document/layer-types.ts'
+import { contentOf } from '../document/placeholders.ts'
+import { engineOf } from '../layer-engines.ts'
+import { obscuresCodes } from '../layers/qr/obscured-codes.ts'
 
 /**
  * The first of a finding's remedies that resolves it and raises nothing new, as a JSON Patch; undefined when none does,
@@ -43,33 +19,24 @@ export function findFix(
   context: CheckContext,
 ): JsonPatch | undefined {
   if (finding.remedies === undefined || context.work.left <= 0) return undefined
+  const engine = engineOf(layer)
   const allowed = new Set(all.filter((other) => other.code !== finding.code).map(keyOf))
-  for (const remedy of finding.remedies()) {
+  for (const filled of finding.remedies()) {
+    const remedy = withContentOf(layer, filled)
     const changes = changesBetween(layer, remedy, pointer)
-    if (changes.length > 0 && isWithinLimits(remedy) && addedDashes(layer, remedy) <= context.spareDashes) {
-      spend(context, remedy)
-      const after = checkLayer(withContentOf(layer, remedy), context)
+    if (
+      changes.length > 0 &&
+      isWithinLimits(remedy) &&
+      countDashes(remedy) - countDashes(layer) <= context.spareDashes
+    ) {
+      spend(context, engine.effort?.(filled, context) ?? 0)
+      const after = engine.check(remedy, context)
       const harmless = after.every((left) => allowed.has(keyOf(left))) && !obscuresCodes(layer, remedy, context)
       if (harmless) return changes
     }
     if (context.work.left <= 0) return undefined
   }
   return undefined
-}
-
-/** Whether a changed shape would leave a code without contrast that it is seen through, or cover one below. */
-function obscuresCodes(layer: Layer, remedy: Layer, context: CheckContext): boolean {
-  if (layer.type !== 'shape') return false
-  const index = context.layers.indexOf(layer)
-  const after = { ...context, layers: context.layers.with(index, remedy) }
-  return context.layers.some((code, at) => {
-    if (code.type !== 'qr' || (at > index && !isSeeThrough(code))) return false
-    // Twice, as it was and as it would be. Without work left nothing is known of the code, and nothing is offered.
-    context.work.left -= 2 * COST_OF_A_GROUND * context.layers.length
-    if (context.work.left <= 0) return true
-    const check = at > index ? checkContrast : checkCover
-    return check(code, after).length > check(code, context).length
-  })
 }
 
 function keyOf({ code, severity }: Finding): string {
@@ -79,7 +46,7 @@ function keyOf({ code, severity }: Finding): string {
 function changesBetween(before: object, after: object, pointer: string): JsonPatch {
   return Object.entries(after).flatMap(([key, value]): JsonPatch => {
     const old = (before as Record<string, unknown>)[key]
-    if (key === 'text' || key === 'value' || old === value) return []
+    if (old === value) return []
     const path = `${pointer}/${key}`
     if (key === 'stroke') return changesBetween(old as object, value as object, path)
     return [{ op: 'replace', path, value }]
@@ -88,19 +55,20 @@ function changesBetween(before: object, after: object, pointer: string): JsonPat
 
 // Remedies are made from the layer as it is checked, with its placeholders filled.
 function withContentOf(original: Layer, remedy: Layer): Layer {
-  if (original.type === 'text' && remedy.type === 'text') return { ...remedy, text: original.text }
-  if (original.type === 'qr' && remedy.type === 'qr') return { ...remedy, value: original.value }
-  return remedy
+  const field = definitionOf(original).content?.field
+  if (field === undefined) return remedy
+  return { ...remedy, [field]: contentOf(original) } as Layer
 }
 
-function addedDashes(layer: Layer, remedy: Layer): number {
-  return layer.type === 'shape' && remedy.type === 'shape' ? countDashes(remedy) - countDashes(layer) : 0
+function countDashes(layer: Layer): number {
+  return engineOf(layer).countDashes?.(layer) ?? 0
 }
 
 /** Whether what was computed for a layer stays within what documents may say. */
 function isWithinLimits(layer: Layer): boolean {
   const { sizeMm } = DOCUMENT_LIMITS
-  const isExtent = (mm: number) =>
-    mm <= sizeMm && (mm > 0 || (layer.type === 'shape' && layer.shape === 'line' && mm === 0))
+  const faults: string[] = []
+  checkLayer(layer, (code) => faults.push(code))
+  const isExtent = (mm: number) => mm >= 0 && mm <= sizeMm && !faults.includes('size_not_positive')
   return Math.abs(layer.x) <= sizeMm && Math.abs(layer.y) <= sizeMm && isExtent(layer.width) && isExtent(layer.height)
 }

@@ -2,12 +2,13 @@ import { checkDashes, spareDashesOf } from '../check-dashes.ts'
 import type { CheckContext } from '../checks/context.ts'
 import type { Finding, PreflightIssue, PreflightReport } from '../checks/issue.ts'
 import { checkDocument } from '../document/check-document.ts'
-import type { AssetSize, DesignDocument, Layer, Placement, PrintArea } from '../document/design-document.ts'
+import type { AssetSize, DesignDocument, Placement, PrintArea } from '../document/design-document.ts'
+import type { Layer } from '../document/layer-types.ts'
 import type { PlaceholderData } from '../document/placeholders.ts'
-import { showsNothing } from '../layers/shape/visibility.ts'
+import { engineOf } from '../layer-engines.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
 import { createTrimShape } from '../trim/create-trim-shape.ts'
-import { checkLayer, findFix } from './find-fix.ts'
+import { findFix } from './find-fix.ts'
 
 export interface PreflightInput {
   /** Normalized. */
@@ -77,12 +78,13 @@ function checkPlacement(
     const message = `The product has no print area ${printAreaId}.`
     return [error('print_area_unknown', `/placements/${index}/printAreaId`, message)]
   }
-  const context: CheckContext = { area, trim: createTrimShape(area), layers, assets, fonts, data, ...effort }
+  const outlineOf = (layer: Layer) => engineOf(layer).outline(layer, assets)
+  const context: CheckContext = { area, trim: createTrimShape(area), layers, assets, fonts, data, outlineOf, ...effort }
   return layers.flatMap((layer, l) => {
     const pointer = `/placements/${index}/layers/${l}`
     if (unusable.some((at) => at.startsWith(`${pointer}/`))) return []
     onLayer?.(layer)
-    const findings = checkLayer(layer, context)
+    const findings = engineOf(layer).check(layer, context)
     return findings.map((finding) => toIssue(finding, pointer, findFix(layer, finding, findings, pointer, context)))
   })
 }
@@ -128,4 +130,8 @@ function checkRequiredAreas(document: DesignDocument, areas: readonly PrintArea[
     const pointer = index === -1 ? '/placements' : `/placements/${index}/layers`
     return [error('print_area_empty', pointer, `The print area "${area.name}" must not be empty.`)]
   })
+}
+
+function showsNothing(layer: Layer): boolean {
+  return layer.opacity === 0 || engineOf(layer).showsNothing?.(layer) === true
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TextLayer } from '../document/design-document.ts'
+import type { TextLayer } from '../document/text-layer.ts'
 import { fonts, textLayer } from '../factory.ts'
 import { mmToPt } from '../shapes/units.ts'
 import { MAX_LINES } from './fill-lines.ts'

@@ -1,4 +1,4 @@
-import type { TextLayer } from '../document/design-document.ts'
+import type { TextLayer } from '../document/text-layer.ts'
 import { mmToPt } from '../shapes/units.ts'
 import { createTextCache, type TextCache } from '../text-cache.ts'
 import { fillLines } from './fill-lines.ts'

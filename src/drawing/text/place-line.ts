@@ -1,4 +1,4 @@
-import type { TextLayer } from '../document/design-document.ts'
+import type { TextLayer } from '../document/text-layer.ts'
 import type { LineRange } from './fill-lines.ts'
 import type { FontBook, FontFace, TextDirection } from './fonts/font-book.ts'
 import { directionOf } from './itemize.ts'

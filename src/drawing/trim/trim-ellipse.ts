@@ -1,4 +1,3 @@
-import { EPSILON_MM } from '../checks/context.ts'
 import {
   distanceFromEllipse,
   type Ellipse,
@@ -7,6 +6,7 @@ import {
   segmentNearEllipse,
 } from '../shapes/ellipse.ts'
 import { boundsOf, centreOf, type Point, polygonContains, type Rect, turnedPoints } from '../shapes/geometry.ts'
+import { EPSILON_MM } from '../shapes/units.ts'
 import type { Outline, TrimShape } from './trim-shape.ts'
 
 /**

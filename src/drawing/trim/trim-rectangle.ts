@@ -1,6 +1,6 @@
-import { EPSILON_MM } from '../checks/context.ts'
 import { ellipseOverlapsRect } from '../shapes/ellipse.ts'
 import { boundsOf, grown, polygonOverlapsRect, type Rect } from '../shapes/geometry.ts'
+import { EPSILON_MM } from '../shapes/units.ts'
 import { outlineBounds } from './outline.ts'
 import { SIDES, type Side, type TrimShape } from './trim-shape.ts'
 

@@ -1,4 +1,4 @@
-import { fitImage } from '../../drawing/engine.ts'
+import { fitAsset } from '../../drawing/engine.ts'
 import type { PrintArea } from '../../drawing/index.ts'
 import type { DrawnArea } from './areas.ts'
 
@@ -38,10 +38,10 @@ export function decodeSize(
   let [x, y] = [0, 0]
   for (const { layers, pxPerMm } of areas) {
     for (const layer of layers) {
-      if (layer.type !== 'image' || layer.assetId !== assetId) continue
-      const { whole } = fitImage(layer, image)
-      x = Math.max(x, (whole.width * pxPerMm) / image.widthPx)
-      y = Math.max(y, (whole.height * pxPerMm) / image.heightPx)
+      const fitted = fitAsset(layer, assetId, image)
+      if (fitted === undefined) continue
+      x = Math.max(x, (fitted.whole.width * pxPerMm) / image.widthPx)
+      y = Math.max(y, (fitted.whole.height * pxPerMm) / image.heightPx)
     }
   }
   const width = Math.min(1, x) * image.widthPx

@@ -1,4 +1,4 @@
-import { fitImage } from '../../drawing/engine.ts'
+import { fitAsset } from '../../drawing/engine.ts'
 import type { SizeInPrint } from '../images/print-image.ts'
 import type { DrawnArea } from './areas.ts'
 
@@ -14,10 +14,10 @@ export function sizeInPrint(assetId: string, areas: readonly DrawnArea[]): SizeI
     let [x, y] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
     for (const { printArea, layers } of areas) {
       for (const layer of layers) {
-        if (layer.type !== 'image' || layer.assetId !== assetId) continue
-        const { dpiX, dpiY } = fitImage(layer, original)
-        x = Math.min(x, dpiX / printArea.targetDpi)
-        y = Math.min(y, dpiY / printArea.targetDpi)
+        const fitted = fitAsset(layer, assetId, original)
+        if (fitted === undefined) continue
+        x = Math.min(x, fitted.dpiX / printArea.targetDpi)
+        y = Math.min(y, fitted.dpiY / printArea.targetDpi)
       }
     }
     if (!(Math.min(x, y) > MAX_OVERSAMPLING)) return original

@@ -1,13 +1,15 @@
-import { type CheckContext, type LayerOf, shown } from '../../checks/context.ts'
+import type { CheckContext } from '../../checks/context.ts'
 import type { Finding } from '../../checks/issue.ts'
 import { movedInside, scaled } from '../../checks/moves.ts'
+import type { ImageLayer } from '../../document/image-layer.ts'
+import { shown } from '../../shapes/units.ts'
 import { fitImage } from './fit-image.ts'
 
 /** Under this share of the target the resolution is an error, not a warning, where the print area sets no other limit. */
 const HARD_SHARE = 0.5
 
 /** Whether the asset exists and has enough pixels for its printed size. */
-export function checkImage(layer: LayerOf<'image'>, context: CheckContext): Finding[] {
+export function checkImage(layer: ImageLayer, context: CheckContext): Finding[] {
   const { area, assets } = context
   const asset = assets.get(layer.assetId)
   if (asset === undefined) {
@@ -33,7 +35,7 @@ function halfPixelOf(usedPx: number): number {
   return 0.5 / Math.max(usedPx, 0.5)
 }
 
-function* shrunk(layer: LayerOf<'image'>, factor: number, context: CheckContext): Iterable<LayerOf<'image'>> {
+function* shrunk(layer: ImageLayer, factor: number, context: CheckContext): Iterable<ImageLayer> {
   const smaller = scaled(layer, factor)
   yield smaller
   // Where its edges now end in the bleed.

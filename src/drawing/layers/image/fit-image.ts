@@ -1,24 +1,12 @@
-import type { ImageLayer } from '../../document/design-document.ts'
+import type { AssetSize } from '../../document/design-document.ts'
+import type { ImageLayer } from '../../document/image-layer.ts'
 import type { Rect } from '../../shapes/geometry.ts'
-
-/** Where an image stands in its layer's box, in millimetres from the box's top left, before flipping. */
-export interface FittedImage {
-  /** The whole upright image, the parts that are cropped or cut off included. */
-  whole: Rect
-  /** What of it is seen. */
-  shown: Rect
-  /** Resolution along the image's own axes, in pixels per inch of print. */
-  dpiX: number
-  dpiY: number
-  /** Pixels that are used along each axis, after the crop. */
-  usedWidthPx: number
-  usedHeightPx: number
-}
+import type { FittedImage } from '../layer-engine.ts'
 
 /** Fits an upright image of the given size in pixels into a layer's box. */
 export function fitImage(
   layer: Pick<ImageLayer, 'width' | 'height' | 'fit' | 'crop'>,
-  { widthPx, heightPx }: { widthPx: number; heightPx: number },
+  { widthPx, heightPx }: AssetSize,
 ): FittedImage {
   const { width, height, fit } = layer
   const crop = layer.crop ?? { x: 0, y: 0, width: 1, height: 1 }

@@ -1,30 +1,31 @@
-import { type CheckContext, ceilMm, EPSILON_MM, floorMm, type LayerOf, shown } from '../../checks/context.ts'
+import type { CheckContext } from '../../checks/context.ts'
 import type { Finding } from '../../checks/issue.ts'
 import { movedToSafety } from '../../checks/moves.ts'
 import { fillPlaceholders } from '../../document/placeholders.ts'
+import type { QrLayer } from '../../document/qr-layer.ts'
+import { ceilMm, EPSILON_MM, floorMm, shown } from '../../shapes/units.ts'
+import { boxOutline } from '../../trim/outline.ts'
 import { symbolContrast } from './contrast.ts'
 import { coverOf, RECOVERABLE } from './cover.ts'
 import { QUIET_ZONE_MODULES } from './qr-code.ts'
 import { qrSize } from './qr-size.ts'
-
-type Qr = LayerOf<'qr'>
 
 const SMALLEST_MODULE_MM = 0.35
 /** Symbol contrast for grade C of ISO/IEC 15415, the least that every reader must cope with, in percent. */
 const LEAST_CONTRAST = 40
 
 /** Whether a QR code can be made and read. */
-export function checkQr(layer: Qr, context: CheckContext): Finding[] {
+export function checkQr(layer: QrLayer, context: CheckContext): Finding[] {
   const size = sizeOf(layer, context)
   if (size === undefined) return [valueTooLong(layer, context)]
   return [...checkContrast(layer, context), ...checkModules(layer, size, context), ...checkCover(layer, context)]
 }
 
-function sizeOf({ value, errorCorrection }: Qr, { data }: CheckContext): number | undefined {
+function sizeOf({ value, errorCorrection }: QrLayer, { data }: CheckContext): number | undefined {
   return qrSize(fillPlaceholders(value, data), errorCorrection)
 }
 
-function valueTooLong(layer: Qr, context: CheckContext): Finding {
+function valueTooLong(layer: QrLayer, context: CheckContext): Finding {
   const message = `No QR code holds this value at level ${layer.errorCorrection}.`
   const remedies = () => withLessCorrection(layer, context)
   return { code: 'qr_value_too_long', severity: 'error', field: 'value', message, remedies }
@@ -33,7 +34,7 @@ function valueTooLong(layer: Qr, context: CheckContext): Finding {
 /** Levels of error correction, the strongest first: each takes more modules than the next. */
 const LEVELS = ['H', 'Q', 'M', 'L'] as const
 
-function* withLessCorrection(layer: Qr, context: CheckContext): Iterable<Qr> {
+function* withLessCorrection(layer: QrLayer, context: CheckContext): Iterable<QrLayer> {
   for (const errorCorrection of LEVELS.slice(LEVELS.indexOf(layer.errorCorrection) + 1)) {
     const weaker = { ...layer, errorCorrection }
     yield weaker
@@ -43,7 +44,7 @@ function* withLessCorrection(layer: Qr, context: CheckContext): Iterable<Qr> {
 }
 
 /** The contrast of a code with its ground, where it is too low. */
-export function checkContrast(layer: Qr, { layers }: CheckContext): Finding[] {
+export function checkContrast(layer: QrLayer, { layers }: CheckContext): Finding[] {
   const measured = 100 * symbolContrast(layer, layers)
   if (measured >= LEAST_CONTRAST) return []
   const dark = { color: '#000000' }
@@ -68,7 +69,7 @@ export function checkContrast(layer: Qr, { layers }: CheckContext): Finding[] {
 }
 
 /** Whether something above a code hides it: nothing of the code's own could be changed to mend that. */
-export function checkCover(layer: Qr, context: CheckContext): Finding[] {
+export function checkCover(layer: QrLayer, context: CheckContext): Finding[] {
   const cover = coverOf(layer, sizeOf(layer, context) ?? 0, context.layers)
   if (cover === undefined) return []
   const names = cover.ids.map((id) => `"${id}"`).join(', ')
@@ -77,7 +78,7 @@ export function checkCover(layer: Qr, context: CheckContext): Finding[] {
   return [{ code: 'qr_contrast_low', severity: 'error', field: '', message }]
 }
 
-function checkModules(layer: Qr, size: number, context: CheckContext): Finding[] {
+function checkModules(layer: QrLayer, size: number, context: CheckContext): Finding[] {
   const measured = Math.min(layer.width, layer.height) / (size + 2 * QUIET_ZONE_MODULES)
   if (measured >= SMALLEST_MODULE_MM - EPSILON_MM) return []
   return [
@@ -94,13 +95,13 @@ function checkModules(layer: Qr, size: number, context: CheckContext): Finding[]
   ]
 }
 
-function* readable(layer: Qr, size: number, context: CheckContext): Iterable<Qr> {
+function* readable(layer: QrLayer, size: number, context: CheckContext): Iterable<QrLayer> {
   yield* enlarged(layer, size, context)
   yield* withLessCorrection(layer, context)
 }
 
 /** The code with a box that is large enough for its modules: around its centre, or moved where it keeps the margin. */
-function* enlarged(layer: Qr, size: number, context: CheckContext): Iterable<Qr> {
+function* enlarged(layer: QrLayer, size: number, context: CheckContext): Iterable<QrLayer> {
   const side = ceilMm(SMALLEST_MODULE_MM * (size + 2 * QUIET_ZONE_MODULES))
   const width = Math.max(layer.width, side)
   const height = Math.max(layer.height, side)
@@ -108,5 +109,5 @@ function* enlarged(layer: Qr, size: number, context: CheckContext): Iterable<Qr>
   const y = floorMm(layer.y - (height - layer.height) / 2)
   const larger = { ...layer, x, y, width, height }
   yield larger
-  yield* movedToSafety(larger, context)
+  yield* movedToSafety(larger, () => boxOutline(larger).points, context)
 }

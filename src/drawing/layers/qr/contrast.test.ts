@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Layer } from '../../document/design-document.ts'
+import type { Layer } from '../../document/layer-types.ts'
 import { qrLayer, shapeLayer, textLayer } from '../../factory.ts'
 import { symbolContrast } from './contrast.ts'
 

@@ -1,12 +1,10 @@
-import type { LayerOf } from '../../checks/context.ts'
-import type { Layer } from '../../document/design-document.ts'
+import type { Layer } from '../../document/layer-types.ts'
+import type { QrLayer } from '../../document/qr-layer.ts'
 import { faded, luminance, over, parseColor, type Rgba } from '../../shapes/color.ts'
 import { centreOf, type Point, turnedCorners } from '../../shapes/geometry.ts'
 import { filledPart } from '../shape/filled-part.ts'
 import { isFilled } from '../shape/visibility.ts'
 import { qrSquare } from './qr-code.ts'
-
-type Qr = LayerOf<'qr'>
 
 /**
  * Symbol contrast of ISO/IEC 15415, from -1 to 1: what the light modules reflect less what the dark ones do, where it is
@@ -15,7 +13,7 @@ type Qr = LayerOf<'qr'>
  *
  * @param layers of the placement, bottom to top; the code is the one with its id
  */
-export function symbolContrast(code: Qr, layers: readonly Layer[]): number {
+export function symbolContrast(code: QrLayer, layers: readonly Layer[]): number {
   const background = parseColor(code.background)
   const module = over(parseColor(code.color), background)
   const contrasts = groundsOf(code, layers).map((ground) => {
@@ -26,13 +24,13 @@ export function symbolContrast(code: Qr, layers: readonly Layer[]): number {
 }
 
 /** Whether what lies under a code is seen through it. */
-export function isSeeThrough({ background, opacity }: Qr): boolean {
+export function isSeeThrough({ background, opacity }: QrLayer): boolean {
   return parseColor(background).alpha * opacity < 1
 }
 
 const PAPER: Rgba = { red: 1, green: 1, blue: 1, alpha: 1 }
 
-function groundsOf(code: Qr, layers: readonly Layer[]): Rgba[] {
+function groundsOf(code: QrLayer, layers: readonly Layer[]): Rgba[] {
   if (!isSeeThrough(code)) return [PAPER]
   const square = cornersOf(code)
   const below = layers.slice(
@@ -55,7 +53,7 @@ function groundsOf(code: Qr, layers: readonly Layer[]): Rgba[] {
   return grounds
 }
 
-function cornersOf(code: Qr): Point[] {
+function cornersOf(code: QrLayer): Point[] {
   const { x, y, width, height } = qrSquare(code)
   return turnedCorners({ x: code.x + x, y: code.y + y, width, height }, code.rotation, centreOf(code))
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PreflightIssue } from '../../checks/issue.ts'
-import type { Layer } from '../../document/design-document.ts'
+import type { Layer } from '../../document/layer-types.ts'
 import { a6, documentOf, fonts, qrLayer, shapeLayer } from '../../factory.ts'
 import { preflight } from '../../preflight/preflight.ts'
 

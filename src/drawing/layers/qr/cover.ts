@@ -1,11 +1,10 @@
-import type { LayerOf } from '../../checks/context.ts'
-import type { Layer } from '../../document/design-document.ts'
+import type { Layer } from '../../document/layer-types.ts'
+import type { QrLayer } from '../../document/qr-layer.ts'
+import type { ShapeLayer } from '../../document/shape-layer.ts'
 import { parseColor } from '../../shapes/color.ts'
 import { centreOf, type Point, turnedPoints } from '../../shapes/geometry.ts'
 import { filledPart } from '../shape/filled-part.ts'
 import { QUIET_ZONE_MODULES, qrSquare } from './qr-code.ts'
-
-type Qr = LayerOf<'qr'>
 
 /** What hides a code from scanners: the shapes, and how much of its modules, in percent. */
 export interface Cover {
@@ -14,7 +13,7 @@ export interface Cover {
 }
 
 /** How much of a code may be lost, in percent, by its level: ISO/IEC 18004, section 7.5.1. */
-export const RECOVERABLE: Readonly<Record<Qr['errorCorrection'], number>> = { L: 7, M: 15, Q: 25, H: 30 }
+export const RECOVERABLE: Readonly<Record<QrLayer['errorCorrection'], number>> = { L: 7, M: 15, Q: 25, H: 30 }
 
 /**
  * What opaque rectangles and ellipses above a code hide of it, where that is more than error correction makes up for, or
@@ -23,7 +22,7 @@ export const RECOVERABLE: Readonly<Record<Qr['errorCorrection'], number>> = { L:
  * @param size modules a side
  * @param layers of the placement, bottom to top; the code is the one with its id
  */
-export function coverOf(code: Qr, size: number, layers: readonly Layer[]): Cover | undefined {
+export function coverOf(code: QrLayer, size: number, layers: readonly Layer[]): Cover | undefined {
   const opaque = layers.slice(layers.findIndex(({ id }) => id === code.id) + 1).filter(isOpaque)
   if (opaque.length === 0) return undefined
   let open = pointsOf(code, size)
@@ -39,7 +38,7 @@ export function coverOf(code: Qr, size: number, layers: readonly Layer[]): Cover
   return isFound && percent <= RECOVERABLE[code.errorCorrection] ? undefined : { ids, percent }
 }
 
-function isOpaque(layer: Layer): layer is LayerOf<'shape'> {
+function isOpaque(layer: Layer): layer is ShapeLayer {
   if (layer.type !== 'shape' || layer.fill === undefined || layer.opacity < 1) return false
   return (layer.shape === 'rect' || layer.shape === 'ellipse') && parseColor(layer.fill).alpha === 1
 }
@@ -50,7 +49,7 @@ const SAMPLES = 10
 // In modules from the corner: each finder pattern is seven modules wide.
 const FINDER_MIDDLE = 3.5
 
-function pointsOf(code: Qr, size: number): (Point & { isFinder: boolean })[] {
+function pointsOf(code: QrLayer, size: number): (Point & { isFinder: boolean })[] {
   const square = qrSquare(code)
   const moduleMm = square.width / (size + 2 * QUIET_ZONE_MODULES)
   const [near, far] = [FINDER_MIDDLE, size - FINDER_MIDDLE]

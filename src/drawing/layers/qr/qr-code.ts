@@ -1,5 +1,5 @@
 import { encode } from 'uqr'
-import type { QrLayer } from '../../document/design-document.ts'
+import type { QrLayer } from '../../document/qr-layer.ts'
 import type { Rect } from '../../shapes/geometry.ts'
 import { qrSize } from './qr-size.ts'
 

@@ -1,4 +1,4 @@
-import type { QrLayer } from '../../document/design-document.ts'
+import type { QrLayer } from '../../document/qr-layer.ts'
 
 // Data codewords of versions 1 to 40: ISO/IEC 18004, table 7.
 const DATA_CODEWORDS = {

@@ -1,19 +1,17 @@
-import { ceilMm, floorMm, type LayerOf, shown } from '../../checks/context.ts'
 import type { Finding } from '../../checks/issue.ts'
+import type { ShapeLayer } from '../../document/shape-layer.ts'
 import { parsePath } from '../../shapes/path/svg-path.ts'
-import { mmToPt, ptToMm } from '../../shapes/units.ts'
+import { ceilMm, floorMm, mmToPt, ptToMm, shown } from '../../shapes/units.ts'
 import { isFilled, isStroked, showsNothing } from './visibility.ts'
-
-type Shape = LayerOf<'shape'>
 
 const THIN_PT = 0.25
 
 /** Path data of a shape, and whether its line, or a fill as narrow as a line, is wide enough to print. */
-export function checkShape(layer: Shape): Finding[] {
+export function checkShape(layer: ShapeLayer): Finding[] {
   return [...checkPath(layer), ...checkLine(layer)]
 }
 
-function checkPath(layer: Shape): Finding[] {
+function checkPath(layer: ShapeLayer): Finding[] {
   if (layer.shape !== 'path') return []
   const parsed = parsePath(layer.path ?? '')
   if (parsed.ok) return []
@@ -21,7 +19,7 @@ function checkPath(layer: Shape): Finding[] {
   return [{ code: 'invalid_path', severity: 'error', field: 'path', message }]
 }
 
-function checkLine(layer: Shape): Finding[] {
+function checkLine(layer: ShapeLayer): Finding[] {
   if (showsNothing(layer)) return []
   const { stroke } = layer
   if (stroke !== undefined && isStroked(layer))
@@ -31,7 +29,7 @@ function checkLine(layer: Shape): Finding[] {
   return thin(layer[side], side, (mm) => ({ ...layer, ...widened(layer, side, mm) }))
 }
 
-function thin(widthMm: number, field: string, withWidth: (mm: number) => Shape): Finding[] {
+function thin(widthMm: number, field: string, withWidth: (mm: number) => ShapeLayer): Finding[] {
   const measured = mmToPt(widthMm)
   if (measured >= THIN_PT) return []
   const message = `A line of ${shown(measured, 3)} pt may not print; use ${THIN_PT} pt or more.`
@@ -41,7 +39,7 @@ function thin(widthMm: number, field: string, withWidth: (mm: number) => Shape):
   ]
 }
 
-function widened(layer: Shape, side: 'width' | 'height', mm: number): Partial<Shape> {
+function widened(layer: ShapeLayer, side: 'width' | 'height', mm: number): Partial<ShapeLayer> {
   const half = (mm - layer[side]) / 2
   return side === 'width' ? { x: floorMm(layer.x - half), width: mm } : { y: floorMm(layer.y - half), height: mm }
 }

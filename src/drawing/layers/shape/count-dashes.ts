@@ -1,5 +1,5 @@
-import type { LayerInput } from '../../document/design-document.ts'
-import { roundLength } from '../../document/normalize.ts'
+import type { LayerInput } from '../../document/layer-types.ts'
+import { roundLength } from '../../document/lengths.ts'
 import { parsePath } from '../../shapes/path/svg-path.ts'
 
 type Shape = Extract<LayerInput, { type: 'shape' }>

@@ -1,4 +1,4 @@
-import type { LayerOf } from '../../checks/context.ts'
+import type { ShapeLayer } from '../../document/shape-layer.ts'
 import { type Ellipse, ellipseContains, ellipseOverlapsPolygon, inscribedEllipse } from '../../shapes/ellipse.ts'
 import { centreOf, type Point, polygonContains, polygonsOverlap, turnedCorners } from '../../shapes/geometry.ts'
 
@@ -9,7 +9,7 @@ export interface FilledPart {
 }
 
 /** Of a rectangle or an ellipse. */
-export function filledPart(layer: LayerOf<'shape'>): FilledPart {
+export function filledPart(layer: ShapeLayer): FilledPart {
   if (layer.shape === 'ellipse') {
     const ellipse: Ellipse = { ...inscribedEllipse(layer), degrees: layer.rotation }
     return {

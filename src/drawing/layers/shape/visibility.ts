@@ -1,39 +1,23 @@
-import type { LayerOf } from '../../checks/context.ts'
-import type { Layer, Stroke } from '../../document/design-document.ts'
-import { unknownLayer } from '../../document/layer-type.ts'
-import { parseColor } from '../../shapes/color.ts'
+import type { ShapeLayer, Stroke } from '../../document/shape-layer.ts'
+import { isTransparent } from '../../shapes/color.ts'
 import type { PathStep } from '../../shapes/path/path-step.ts'
 import { parsePath } from '../../shapes/path/svg-path.ts'
-import { isBlank } from '../../text/unicode/is-blank.ts'
-
-type Shape = LayerOf<'shape'>
 
 /**
- * Whether a layer leaves no trace: fully transparent, without fill and stroke, a path that goes nowhere, or a text of
- * blanks. A path that does not parse is reported as such, and counts as seen.
+ * Whether a shape leaves no trace: fully transparent, without fill and stroke, or a path that goes nowhere. A path that
+ * does not parse is reported as such, and counts as seen.
  */
-export function showsNothing(layer: Layer): boolean {
-  if (layer.opacity === 0) return true
-  switch (layer.type) {
-    case 'text':
-      return isBlank(layer.text) || isTransparent(layer.color)
-    case 'shape':
-      return (!isFilled(layer) && !isStroked(layer)) || goesNowhere(layer)
-    case 'image':
-    case 'qr':
-      return false
-    default:
-      return unknownLayer(layer)
-  }
+export function showsNothing(layer: ShapeLayer): boolean {
+  return layer.opacity === 0 || (!isFilled(layer) && !isStroked(layer)) || goesNowhere(layer)
 }
 
 /** Whether a shape has a fill that is seen; a line has none. */
-export function isFilled({ shape, fill }: Shape): boolean {
+export function isFilled({ shape, fill }: ShapeLayer): boolean {
   return shape !== 'line' && fill !== undefined && !isTransparent(fill)
 }
 
 /** Whether a shape has a stroke that is seen. */
-export function isStroked({ stroke }: Shape): boolean {
+export function isStroked({ stroke }: ShapeLayer): boolean {
   return stroke !== undefined && !isTransparent(stroke.color) && !hasOnlyGaps(stroke)
 }
 
@@ -47,7 +31,7 @@ function isLong(mm: number): boolean {
   return mm > 0
 }
 
-function goesNowhere({ shape, path }: Shape): boolean {
+function goesNowhere({ shape, path }: ShapeLayer): boolean {
   if (shape !== 'path') return false
   const parsed = parsePath(path ?? '')
   return parsed.ok && !hasExtent(parsed.steps)
@@ -66,8 +50,4 @@ function hasExtent(steps: readonly PathStep[]): boolean {
 function leaves({ x, y }: { x: number; y: number }, step: PathStep & { type: 'line' | 'curve' }): boolean {
   if (step.x !== x || step.y !== y) return true
   return step.type === 'curve' && (step.x1 !== x || step.y1 !== y || step.x2 !== x || step.y2 !== y)
-}
-
-function isTransparent(color: string): boolean {
-  return parseColor(color).alpha === 0
 }

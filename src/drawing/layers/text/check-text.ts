@@ -1,16 +1,14 @@
-import { type CheckContext, EPSILON_MM, type LayerOf, shown } from '../../checks/context.ts'
+import type { CheckContext } from '../../checks/context.ts'
 import type { Finding } from '../../checks/issue.ts'
-import { movedToSafety } from '../../checks/moves.ts'
-import { ptToMm } from '../../shapes/units.ts'
+import type { TextLayer } from '../../document/text-layer.ts'
+import { EPSILON_MM, ptToMm, shown } from '../../shapes/units.ts'
 import type { TextLayout } from '../../text/layout.ts'
-import { fits, layoutOf, refitted, SMALL_PT, withFittingBox, withFittingSize } from './fit-text.ts'
-
-type Text = LayerOf<'text'>
+import { fits, layoutOf, movedTextToSafety, refitted, SMALL_PT, withFittingBox, withFittingSize } from './fit-text.ts'
 
 const UNREADABLE_PT = 4
 
 /** Fonts, glyphs, size and fit of a text; `layout` is the layer's own. */
-export function checkText(layer: Text, layout: TextLayout, context: CheckContext): Finding[] {
+export function checkText(layer: TextLayer, layout: TextLayout, context: CheckContext): Finding[] {
   return [
     ...checkFamily(layer, layout, context),
     ...checkGlyphs(layout),
@@ -19,11 +17,11 @@ export function checkText(layer: Text, layout: TextLayout, context: CheckContext
   ]
 }
 
-function checkFamily(layer: Text, layout: TextLayout, { fonts }: CheckContext): Finding[] {
+function checkFamily(layer: TextLayer, layout: TextLayout, { fonts }: CheckContext): Finding[] {
   if (layout.familyKnown) return []
   const message = `The font family "${layer.fontFamily}" is not installed.`
   // What an unknown family is laid out with anyway, so that nothing moves.
-  const remedies = () => fonts.families.slice(0, 1).map(({ family }): Text => ({ ...layer, fontFamily: family }))
+  const remedies = () => fonts.families.slice(0, 1).map(({ family }): TextLayer => ({ ...layer, fontFamily: family }))
   return [{ code: 'font_unknown', severity: 'error', field: 'fontFamily', message, remedies }]
 }
 
@@ -43,7 +41,7 @@ function codePointsOf(character: string): string {
   )
 }
 
-function checkSize(layer: Text, context: CheckContext): Finding[] {
+function checkSize(layer: TextLayer, context: CheckContext): Finding[] {
   const { fontSizePt } = layer
   if (fontSizePt >= SMALL_PT) return []
   const severity = fontSizePt < UNREADABLE_PT ? 'error' : 'warning'
@@ -64,7 +62,7 @@ function checkSize(layer: Text, context: CheckContext): Finding[] {
   ]
 }
 
-function checkOverflow(layer: Text, layout: TextLayout, context: CheckContext): Finding[] {
+function checkOverflow(layer: TextLayer, layout: TextLayout, context: CheckContext): Finding[] {
   if (fits(layer, layout)) return []
   const width = ptToMm(layout.widthPt)
   const height = ptToMm(layout.heightPt)
@@ -76,18 +74,18 @@ function checkOverflow(layer: Text, layout: TextLayout, context: CheckContext): 
   return [{ code: 'text_overflow', severity: 'error', field: '', message, measured, limit, unit: 'mm', remedies }]
 }
 
-function* enlargedText(enlarged: Text, context: CheckContext): Iterable<Text> {
+function* enlargedText(enlarged: TextLayer, context: CheckContext): Iterable<TextLayer> {
   yield enlarged
   const boxed = withFittingBox(enlarged, layoutOf(enlarged, context))
   yield boxed
-  yield* movedToSafety(boxed, context)
+  yield* movedTextToSafety(boxed, context)
   yield* refitted(enlarged, context)
 }
 
-function* containedText(layer: Text, layout: TextLayout, context: CheckContext): Iterable<Text> {
+function* containedText(layer: TextLayer, layout: TextLayout, context: CheckContext): Iterable<TextLayer> {
   const boxed = withFittingBox(layer, layout)
   yield boxed
-  yield* movedToSafety(boxed, context)
+  yield* movedTextToSafety(boxed, context)
   const smaller = withFittingSize(layer, context)
   if (smaller !== undefined) yield smaller
   yield* refitted(layer, context)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TextLayer } from '../../document/design-document.ts'
+import type { TextLayer } from '../../document/text-layer.ts'
 import { printedGlyphs, shapedGlyphs } from '../../draw/printed-glyphs.fixture.ts'
 import { fonts, textLayer } from '../../factory.ts'
 import { layoutText } from '../../text/layout.ts'

@@ -1,5 +1,5 @@
 import type { Canvas2D, DrawGroup } from '../../canvas.ts'
-import type { TextLayer } from '../../document/design-document.ts'
+import type { TextLayer } from '../../document/text-layer.ts'
 import { parseColor } from '../../shapes/color.ts'
 import { boundsOf, grown, type Rect } from '../../shapes/geometry.ts'
 import { PT_PER_MM } from '../../shapes/units.ts'

@@ -1,28 +1,35 @@
-import { type CheckContext, ceilMm, EPSILON_MM, floorMm, type LayerOf, spend } from '../../checks/context.ts'
+import { type CheckContext, spend } from '../../checks/context.ts'
+import { movedToSafety } from '../../checks/moves.ts'
+import type { TextLayer } from '../../document/text-layer.ts'
 import { boundsOf, centreOf, type Rect, turnedCorners } from '../../shapes/geometry.ts'
-import { ptToMm } from '../../shapes/units.ts'
+import { ceilMm, EPSILON_MM, floorMm, ptToMm } from '../../shapes/units.ts'
 import { layoutText, type TextLayout } from '../../text/layout.ts'
-
-type Text = LayerOf<'text'>
+import { textCorners } from './text-corners.ts'
 
 /** Smaller text is hard to read. */
 export const SMALL_PT = 7
 
 /** A text's layout for trying a remedy. */
-export function layoutOf(layer: Text, context: CheckContext): TextLayout {
-  spend(context, layer)
+export function layoutOf(layer: TextLayer, context: CheckContext): TextLayout {
+  spend(context, layer.text.length)
   return layoutText(layer, context.fonts)
 }
 
+/** The text moved, if need be and if that is enough, so that it keeps the safe margin. */
+export function* movedTextToSafety(layer: TextLayer, context: CheckContext): Iterable<TextLayer> {
+  const layout = layoutOf(layer, context)
+  yield* movedToSafety(layer, (measure) => textCorners(layer, layout, measure), context)
+}
+
 /** Whether a text lies within its box. */
-export function fits(layer: Text, { widthPt, heightPt, lines }: TextLayout): boolean {
+export function fits(layer: TextLayer, { widthPt, heightPt, lines }: TextLayout): boolean {
   // A text without anything to draw cannot stick out, however low its box.
   if (lines.every(({ runs }) => runs.length === 0)) return true
   return ptToMm(widthPt) <= layer.width + EPSILON_MM && ptToMm(heightPt) <= layer.height + EPSILON_MM
 }
 
 /** The layer with a box as large as its text, grown away from the side the text is aligned to. */
-export function withFittingBox(layer: Text, layout: TextLayout): Text {
+export function withFittingBox(layer: TextLayer, layout: TextLayout): TextLayer {
   const width = Math.max(layer.width, ceilMm(ptToMm(layout.widthPt)))
   const height = Math.max(layer.height, ceilMm(ptToMm(layout.heightPt)))
   const left = { left: 0, justify: 0, center: 0.5, right: 1 }[layer.align] * (width - layer.width)
@@ -34,7 +41,7 @@ export function withFittingBox(layer: Text, layout: TextLayout): Text {
 const RESIZED_TEXT_LENGTH = 2_000
 
 /** The layer with the largest size, in tenths of a point, at which it fits its box and is not too small. */
-export function withFittingSize(layer: Text, context: CheckContext): Text | undefined {
+export function withFittingSize(layer: TextLayer, context: CheckContext): TextLayer | undefined {
   if (layer.text.length > RESIZED_TEXT_LENGTH) return undefined
   const fitsAt = (tenths: number) => {
     const resized = { ...layer, fontSizePt: tenths / 10 }
@@ -52,7 +59,7 @@ export function withFittingSize(layer: Text, context: CheckContext): Text | unde
 }
 
 /** Forms of the layer that fit the safe area: with another box, or smaller as a whole. */
-export function* refitted(layer: Text, context: CheckContext): Iterable<Text> {
+export function* refitted(layer: TextLayer, context: CheckContext): Iterable<TextLayer> {
   if (layer.rotation % 90 === 0) yield* reboxed(layer, context)
   else yield* shrunk(layer, context)
 }
@@ -61,7 +68,7 @@ export function* refitted(layer: Text, context: CheckContext): Iterable<Text> {
  * The layer with its box within the safe area: as wide as it was or as the area allows, as high as the text needs, and
  * where that is not enough with smaller text. Its box stands upright or lies on its side.
  */
-function* reboxed(layer: Text, context: CheckContext): Iterable<Text> {
+function* reboxed(layer: TextLayer, context: CheckContext): Iterable<TextLayer> {
   const onItsSide = layer.rotation % 180 !== 0
   const { x, y, width, height } = context.trim.room(context.area.safeMarginMm)
   // Half micrometres arise where a box on its side is placed by its centre.
@@ -82,7 +89,7 @@ function* reboxed(layer: Text, context: CheckContext): Iterable<Text> {
 }
 
 // Lines break as before, or almost: the size is a tenth of a point.
-function* shrunk(layer: Text, context: CheckContext): Iterable<Text> {
+function* shrunk(layer: TextLayer, context: CheckContext): Iterable<TextLayer> {
   const boxed = withFittingBox(layer, layoutOf(layer, context))
   const bounds = boundsOf(turnedCorners(boxed, boxed.rotation, centreOf(boxed)))
   const room = context.trim.room(context.area.safeMarginMm)
@@ -97,7 +104,7 @@ function* shrunk(layer: Text, context: CheckContext): Iterable<Text> {
 }
 
 // Keeps the centre of the box where it was, as far as the box stays within the room.
-function placedIn(room: Rect, before: Text, after: Text, onItsSide: boolean): Text {
+function placedIn(room: Rect, before: TextLayer, after: TextLayer, onItsSide: boolean): TextLayer {
   const centre = centreOf(before)
   const [across, down] = onItsSide ? [after.height, after.width] : [after.width, after.height]
   const left = clamped(centre.x - across / 2, room.x, room.x + room.width - across)
