@@ -1,7 +1,7 @@
 import type { App } from '../platform/http/server.ts'
 import type { StorageCharges, StorageReferences } from '../platform/storage/index.ts'
 import { documentSchemaRoutes } from './document-schema/routes.ts'
-import { designFileRoutes } from './files/routes.ts'
+import { designFileRoutes } from './file-routes.ts'
 import { storedFiles } from './finalization/store.ts'
 import { fontListRoutes } from './fonts/routes.ts'
 import { designRoutes as designJsonRoutes, type RouteDeps } from './routes.ts'
@@ -10,7 +10,7 @@ import { storedDraftBytes } from './store.ts'
 /** What placeholders are filled with must not be. */
 export { isBlank } from '../drawing/index.ts'
 export { designAccountData } from './account-data.ts'
-export { toStoredFile } from './files/stored-file.ts'
+export { type FinalizationFile, toStoredFile } from './files/stored-file.ts'
 export { designJobs, releaseAbandonedDesigns } from './finalization/jobs.ts'
 export {
   type Orderability,
@@ -18,7 +18,7 @@ export {
   type OrderRefusal,
   requireOrderables,
 } from './finalization/orderable.ts'
-export { type FinalizationFile, type FinalizationRecord, fileBytesOf, findFinalizations } from './finalization/store.ts'
+export { type FinalizationRecord, fileBytesOf, findFinalizations } from './finalization/store.ts'
 export {
   claimedIssuer,
   issuerKeysAddress,

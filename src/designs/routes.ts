@@ -14,10 +14,10 @@ import { type StorageQuota, unpaidBoundFor } from '../platform/storage/index.ts'
 import { checkDesign, findCheckInputs } from './checking/check-inputs.ts'
 import { readDocument } from './checking/submitted-document.ts'
 import { withChecks } from './checking/with-checks.ts'
-import type { PreviewDeps } from './files/preview-design.ts'
 import type { FinalizeDeps } from './finalization/begin-finalization.ts'
 import { finalizeDesign, finalizeDesignLater } from './finalization/finalize-design.ts'
 import type { Requester } from './finalization/receipt.ts'
+import type { PreviewDeps } from './preview-design.ts'
 import { designProblems } from './problems.ts'
 import {
   archiveDesign,

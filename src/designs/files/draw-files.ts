@@ -3,9 +3,9 @@ import type { DesignDocument, PlaceholderData } from '../../drawing/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { PrintArea } from '../../products/index.ts'
 import type { DocumentChecks, RenderedFile, Renderer } from '../../rendering/index.ts'
-import type { FinalizationFile } from '../finalization/store.ts'
 import { jobFontsOf, type OwnFont } from '../fonts/design-fonts.ts'
 import { type ContentByHash, hashesById, imagesOf } from './render-input.ts'
+import type { FinalizationFile } from './stored-file.ts'
 
 export interface DrawDeps {
   storage: Storage

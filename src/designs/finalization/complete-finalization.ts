@@ -9,6 +9,7 @@ import { recordUsage, settleUnpaid } from '../../platform/storage/index.ts'
 import { toCheckProblem } from '../checking/to-check-problem.ts'
 import { planFiles } from '../files/draw-files.ts'
 import { toRenderProblem } from '../files/render-input.ts'
+import type { FinalizationFile } from '../files/stored-file.ts'
 import { toDesignBody } from '../schemas.ts'
 import { nextStatus } from '../state.ts'
 import { type Design, draftBytes, finalizedBytes, findDesign, lockDesign, setDesignStatus } from '../store.ts'
@@ -16,13 +17,7 @@ import type { FinalizationPlan, FinalizeDeps } from './begin-finalization.ts'
 import { keepLease } from './lease.ts'
 import { priceValidUntil } from './price.ts'
 import { type Requester, signReceipt } from './receipt.ts'
-import {
-  type FinalizationFile,
-  insertFinalization,
-  insertPriceLock,
-  type NewFinalization,
-  releaseLease,
-} from './store.ts'
+import { insertFinalization, insertPriceLock, type NewFinalization, releaseLease } from './store.ts'
 
 export interface Attempt {
   plan: FinalizationPlan

@@ -1,6 +1,7 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { PriceTiers } from '../../products/index.ts'
-import { type FinalizationFile, lockForOrder, type OrderableRow } from './store.ts'
+import type { FinalizationFile } from '../files/stored-file.ts'
+import { lockForOrder, type OrderableRow } from './store.ts'
 
 /** All that an order takes from a finalized design. None of it changes with the product. */
 export interface OrderableDesign {

@@ -1,10 +1,11 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { findOffer } from '../checking/check-inputs.ts'
+import type { FinalizationFile } from '../files/stored-file.ts'
 import { designProblems } from '../problems.ts'
 import { type Design, type Finalization, findDesign, setDesignStatus } from '../store.ts'
 import { type Requester, type SignStatement, signReceipt } from './receipt.ts'
-import { type FinalizationFile, insertPriceLock } from './store.ts'
+import { insertPriceLock } from './store.ts'
 
 const PRICE_LOCK_DAYS = 30
 

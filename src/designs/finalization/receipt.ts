@@ -1,5 +1,5 @@
 import type { PriceTiers } from '../../products/index.ts'
-import type { FinalizationFile } from './store.ts'
+import type { FinalizationFile } from '../files/stored-file.ts'
 
 /** Header `typ` of a receipt. No access token has it, and no receipt is taken for an access token. */
 export const RECEIPT_TYPE = 'platen-receipt+jwt'

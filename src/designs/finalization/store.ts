@@ -3,25 +3,11 @@ import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import { extendUnpaid, forgetUnpaid } from '../../platform/storage/index.ts'
 import type { PriceTiers } from '../../products/index.ts'
+import type { FinalizationFile } from '../files/stored-file.ts'
 import type { DesignStatus } from '../state.ts'
 
 /** Draws what was put off; see `finalizeDesignLater`. */
 export const FINALIZE_JOB = 'designs.finalize'
-
-/** A file of a finalization, as the API shows it. The bytes lie in the storage under `sha256`. */
-export interface FinalizationFile {
-  /** `print`, or `preview-` and the id of the print area. Unique within the finalization. */
-  id: string
-  kind: 'print' | 'preview'
-  printAreaId?: string
-  mediaType: string
-  bytes: number
-  /** Hex. */
-  sha256: string
-  widthMm?: number
-  heightMm?: number
-  pages?: number
-}
 
 export interface NewFinalization {
   id: string

@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test'
 import { calculateJwkThumbprint, decodeProtectedHeader } from 'jose'
 import { newId } from '../../platform/ids.ts'
 import { documentOf, openWorkshop, requestOf, textLayer } from '../factory.ts'
+import type { FinalizationFile } from '../files/stored-file.ts'
 import { finalizeDesign } from './finalize-design.ts'
-import type { FinalizationFile } from './store.ts'
 import { issuerKeysAddress, verifyReceipt } from './verify-receipt.ts'
 
 async function openWithReceipt(t: TestContext) {

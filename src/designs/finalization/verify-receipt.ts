@@ -3,8 +3,8 @@ import type { JSONWebKeySet } from 'jose'
 import Type from 'typebox'
 import type { Value as ValueOf } from 'typebox/value'
 import { verifyStatement } from '../../auth/index.ts'
+import type { FinalizationFile } from '../files/stored-file.ts'
 import { RECEIPT_TYPE, type ReceiptStatement } from './receipt.ts'
-import type { FinalizationFile } from './store.ts'
 
 /** The members that are relied on; a later version may have more. */
 const ReceiptSchema = Type.Object({
