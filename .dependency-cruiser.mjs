@@ -31,6 +31,7 @@ export const ACYCLIC = [
   'webhooks',
   'drawing',
   'designs',
+  'rendering',
 ]
 
 // Features import its types only. The composition reads the settings once and passes them on.

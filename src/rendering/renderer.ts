@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os'
 import { type Layer, normalizeDocument } from '../drawing/index.ts'
-import type { ProfileInfo } from './color/inspect-profile.ts'
 import {
   type AssetRefusal,
   type FontRefusal,
@@ -10,6 +9,7 @@ import {
   renderFaultOf,
 } from './errors.ts'
 import type { AssetInfo } from './images/inspect-image.ts'
+import type { ProfileInfo } from './inspect-profile.ts'
 import type { MergeJob } from './jobs/merge-sheets.ts'
 import type { Lane } from './pool/lanes.ts'
 import { createPool } from './pool/pool.ts'

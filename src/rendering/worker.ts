@@ -18,7 +18,7 @@ const handlers = {
     return examined(inspectFont(file))
   },
   async inspectProfile({ path }: { path: string }) {
-    const { inspectProfile } = await import('./color/inspect-profile.ts')
+    const { inspectProfile } = await import('./inspect-profile.ts')
     return examined(inspectProfile(path))
   },
   async print({ job, outDir }: { job: HashedPrintJob; outDir: string }) {

@@ -5,16 +5,16 @@ import { type DrawableImage, drawPrintArea } from '../../drawing/engine.ts'
 import { type PrintArea, PT_PER_MM } from '../../drawing/index.ts'
 import { RENDERER_VERSION } from '../content-hash.ts'
 import { type PrintImage, readPrintImage } from '../images/print-image.ts'
+import { readVerified } from '../images/read-verified.ts'
 import { recordTexts } from '../pdf/actual-text.ts'
 import { drawCutPath } from '../pdf/cut-path.ts'
 import { finishPdf, type PrintPage } from '../pdf/finish-pdf.ts'
-import { createStandIn } from '../pdf/stand-ins.ts'
+import { createStandIn } from '../pdf/placeholder-images.ts'
 import type { HashedPrintJob, PrintJob, SheetJob } from '../types.ts'
 import { type DrawnArea, drawnAreas, shownAssetIds } from './areas.ts'
 import { drawGroup } from './draw-group.ts'
 import { drawingFonts, glyphClusters } from './drawing-fonts.ts'
 import { sizeInPrint } from './print-size.ts'
-import { readVerified } from './read-verified.ts'
 
 /**
  * Draws the print PDF: a page for each area, vector shapes and text, images at their own resolution.

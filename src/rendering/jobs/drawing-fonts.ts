@@ -1,8 +1,8 @@
 import { type FontKey, GlobalFonts } from '@napi-rs/canvas'
 import { createFontBook, type FontBook, type FontFace, joinFontBooks } from '../../drawing/engine.ts'
 import { loadFonts } from '../fonts.ts'
+import { readVerified } from '../images/read-verified.ts'
 import type { JobFont } from '../types.ts'
-import { readVerified } from './read-verified.ts'
 
 let installed: FontBook | undefined
 let current: FontBook | undefined

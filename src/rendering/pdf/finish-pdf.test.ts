@@ -9,7 +9,7 @@ import { photo, scratch, unfilterRows } from '../images/factory.ts'
 import { openImage } from '../images/open-image.ts'
 import { type PrintImage, readPrintImage } from '../images/print-image.ts'
 import { finishPdf } from './finish-pdf.ts'
-import { createStandIn } from './stand-ins.ts'
+import { createStandIn } from './placeholder-images.ts'
 
 const contentHash = 'ab'.repeat(32)
 

@@ -1,7 +1,7 @@
 import { type PDFContext, type PDFDict, PDFName, PDFNumber, PDFRawStream } from '@cantoo/pdf-lib'
 import type { PrintImage } from '../images/print-image.ts'
 import type { ColorSpaces } from './color-spaces.ts'
-import { STAND_IN_HEIGHT, standInIndex } from './stand-ins.ts'
+import { STAND_IN_HEIGHT, standInIndex } from './placeholder-images.ts'
 
 /** Puts the images in the place of their stand-ins; `images` is in the order of these. */
 export function replaceStandIns(context: PDFContext, images: readonly PrintImage[], colors: ColorSpaces): void {

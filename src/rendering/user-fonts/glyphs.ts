@@ -1,11 +1,11 @@
 import { checkCff } from './checks/cff.ts'
 import { checkCmap } from './checks/cmap.ts'
 import { checkNames } from './checks/names.ts'
-import { contradiction } from './checks/reader.ts'
 import { checkSizes } from './checks/sizes.ts'
 import { readParts } from './composite.ts'
-import { FONT_LIMITS, unreadable, unsupported } from './refuse.ts'
-import { type FontTables, type OutlineKind, tableView } from './tables.ts'
+import { contradiction } from './sfnt/reader.ts'
+import { FONT_LIMITS, unreadable, unsupported } from './sfnt/refuse.ts'
+import { type FontTables, type OutlineKind, tableView } from './sfnt/tables.ts'
 
 const REQUIRED = ['head', 'hhea', 'hmtx', 'maxp', 'cmap', 'name', 'OS/2']
 const HEAD_MAGIC = 0x5f0f3cf5

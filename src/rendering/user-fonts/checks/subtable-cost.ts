@@ -1,5 +1,5 @@
+import { contradiction, type TableReader } from '../sfnt/reader.ts'
 import { type CountSteps, type GlyphRange, readClasses, readCoverage } from './coverage.ts'
-import { contradiction, type TableReader } from './reader.ts'
 
 /** What trying one subtable costs at a glyph that it may apply to. The unit is one glyph compared with a coverage. */
 export interface SubtableCost {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Sharp } from 'sharp'
-import { type ProfileRefusal, Refused } from '../errors.ts'
-import { openImage, openSamples } from '../images/open-image.ts'
-import { MAX_PROFILE_BYTES, readProfile } from './read-profile.ts'
+import { MAX_PROFILE_BYTES, readProfile } from './color/read-profile.ts'
+import { type ProfileRefusal, Refused } from './errors.ts'
+import { openImage, openSamples } from './images/open-image.ts'
 
 /** What a profile for output is. */
 export type ProfileInfo = {

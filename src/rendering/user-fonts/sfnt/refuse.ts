@@ -1,4 +1,4 @@
-import { type FontRefusal, Refused } from '../errors.ts'
+import { type FontRefusal, Refused } from '../../errors.ts'
 
 export const FONT_LIMITS = {
   /** Of the file as it is uploaded. */

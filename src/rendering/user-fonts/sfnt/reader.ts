@@ -1,5 +1,5 @@
-import { unreadable } from '../refuse.ts'
-import { type FontTables, tableView } from '../tables.ts'
+import { unreadable } from './refuse.ts'
+import { type FontTables, tableView } from './tables.ts'
 
 /** Reads the big-endian numbers of one table and refuses to read outside of it. */
 export interface TableReader {
