@@ -4,7 +4,7 @@ import { eachRow } from '../platform/db/each-row.ts'
 import type { Trx } from '../platform/db/index.ts'
 import { eraseEvents } from '../platform/outbox/index.ts'
 import { designJson } from './schemas.ts'
-import { type Design, deleteDesigns, forgetDesigns, listDesigns, lockDesignsOf } from './store.ts'
+import { type Design, deleteDesigns, eraseDesigns, listDesigns, lockDesignsOf } from './store.ts'
 
 const PAGE = 50
 
@@ -31,7 +31,7 @@ export function designAccountData({ clock, listOrdered }: DesignAccountDeps): Ac
         trx,
         all.filter((id) => !ordered.has(id)),
       )
-      await forgetDesigns(
+      await eraseDesigns(
         trx,
         all.filter((id) => ordered.has(id)),
         at,

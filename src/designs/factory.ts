@@ -33,12 +33,12 @@ function controlledRenderer() {
   const real = sharedRenderer()
   let gate: { entered: PromiseWithResolvers<void>; open: PromiseWithResolvers<void> } | undefined
   let count = 0
-  const print: Renderer['print'] = async (job, outDir, who) => {
+  const print: Renderer['print'] = async (job, outDir, options) => {
     count += 1
     const held = gate
     held?.entered.resolve()
     await held?.open.promise
-    return real.print(job, outDir, who)
+    return real.print(job, outDir, options)
   }
   return {
     print,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { startService } from '../../test/harness.ts'
-import type { JobFor } from '../rendering/index.ts'
+import type { JobOptions } from '../rendering/index.ts'
 import { documentOf, HELLO, imageLayer, makePicture, openWithDesign, requestOf, startSignedIn } from './factory.ts'
 import { finalizeDesign } from './finalization/finalize-design.ts'
 import { previewDesign, previewFormat } from './preview-design.ts'
@@ -64,17 +64,17 @@ test('files and receipt of a finalized design can be downloaded, those of a draf
 
 test('the renderer learns whose design it draws, and when nobody waits for a preview', async (t) => {
   const { deps, design, db } = await openWithDesign(t)
-  const asked: (JobFor | undefined)[] = []
+  const asked: (JobOptions | undefined)[] = []
   const { print, preview } = deps.renderer
   const renderer: typeof deps.renderer = {
     ...deps.renderer,
-    print: (job, outDir, who) => {
-      asked.push(who)
-      return print(job, outDir, who)
+    print: (job, outDir, options) => {
+      asked.push(options)
+      return print(job, outDir, options)
     },
-    preview: (job, who) => {
-      asked.push(who)
-      return preview(job, who)
+    preview: (job, options) => {
+      asked.push(options)
+      return preview(job, options)
     },
   }
   const options = { printAreaId: undefined, widthPx: 16, format: 'webp' } as const
@@ -93,13 +93,13 @@ test('a client that hangs up takes its preview out of the queue', async (t) => {
   const { renderer } = service.parts
   const { preview } = renderer
   const [entered, dropped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  renderer.preview = async (job, who) => {
-    const { signal } = who ?? {}
+  renderer.preview = async (job, options) => {
+    const { signal } = options ?? {}
     if (signal === undefined) entered.reject(new Error('the renderer is not told'))
     entered.resolve()
     if (signal !== undefined) await once(signal, 'abort')
     dropped.resolve()
-    return preview(job, who)
+    return preview(job, options)
   }
   const client = new AbortController()
   const headers = { authorization: `Bearer ${token}` }

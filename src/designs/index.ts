@@ -21,7 +21,7 @@ export {
 export { type FinalizationRecord, fileBytesOf, findFinalizations } from './finalization/store.ts'
 export {
   claimedIssuer,
-  issuerKeysAddress,
+  issuerKeysUrl,
   ReceiptRejected,
   type VerifiedReceipt,
   verifyReceipt,

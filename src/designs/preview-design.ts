@@ -8,7 +8,7 @@ import type { PreviewFormat, Renderer } from '../rendering/index.ts'
 import { assetIdsOf, type CheckDeps, findAssets, findOffer } from './checking/check-inputs.ts'
 import { toCheckProblem } from './checking/to-check-problem.ts'
 import { hashesById, imagesOf, toRenderProblem } from './files/render-input.ts'
-import { findKeptFonts, findOwnFonts, jobFontsOf, type OwnFont } from './fonts/design-fonts.ts'
+import { findOwnFonts, findRetainedFonts, jobFontsOf, type OwnFont } from './fonts/design-fonts.ts'
 import type { PlaceholderValues } from './personalization/personalize.ts'
 import { valuesFor } from './personalization/read-values.ts'
 import { designProblems } from './problems.ts'
@@ -49,7 +49,7 @@ export async function previewDesign(
   options: PreviewOptions,
 ): Promise<Preview> {
   const { storage, renderer, checker, signal } = deps
-  const who = { owner: design.ownerId, signal }
+  const jobOptions = { owner: design.ownerId, signal }
   const document = JSON.parse(design.documentJson) as DesignDocument
   const printAreas = await printAreasOf(db, design)
   const printAreaId = options.printAreaId ?? printAreas[0]?.id
@@ -63,7 +63,7 @@ export async function previewDesign(
   const filling = Object.keys(data).length === 0 ? {} : { data }
   const inputs = { printAreas, assets: hashesById(assets), fonts: await jobFontsOf(storage, fonts), ...filling }
   const content = await checker
-    .contentHash({ documentJson: design.documentJson, ...inputs }, who)
+    .contentHash({ documentJson: design.documentJson, ...inputs }, jobOptions)
     .catch((error: unknown) => {
       throw toCheckProblem(error, document)
     })
@@ -72,7 +72,7 @@ export async function previewDesign(
     const images = await imagesOf(storage, assets)
     const jobFonts = await jobFontsOf(storage, fonts)
     const job = { document, printAreas, images, fonts: jobFonts, printAreaId, widthPx, format, ...filling }
-    return renderer.preview(job, who).catch((error: unknown) => {
+    return renderer.preview(job, jobOptions).catch((error: unknown) => {
       throw toRenderProblem(error)
     })
   }
@@ -84,7 +84,7 @@ export async function previewDesign(
  * none of them any more: then those that the owner has not deleted.
  */
 async function fontsOf(db: Db, design: Design, document: DesignDocument): Promise<readonly OwnFont[]> {
-  if (design.status === 'finalized') return findKeptFonts(db, design.id)
+  if (design.status === 'finalized') return findRetainedFonts(db, design.id)
   const uploaded = design.finalization === null ? {} : { uploadedUntil: design.finalization.finalizedAt }
   return findOwnFonts(db, design.ownerId, document, uploaded)
 }

@@ -296,7 +296,7 @@ export async function deleteDesigns(trx: Trx, ids: readonly string[]): Promise<v
 }
 
 /** Archives designs that must stay, and removes what their owner wrote about them. */
-export async function forgetDesigns(trx: Trx, ids: readonly string[], at: Date): Promise<void> {
+export async function eraseDesigns(trx: Trx, ids: readonly string[], at: Date): Promise<void> {
   await sql`
     update designs set status = 'archived', name = 'Erased', metadata = '{}', lease_token = null, lease_until = null,
       last_finalization_error = null, updated_at = ${at}

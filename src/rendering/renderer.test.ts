@@ -322,11 +322,11 @@ test('the uploads of one person fill no queue but their own', async (t) => {
   const path = put(await photo(60, 40).jpeg().toBuffer())
   const renderer = startRenderer(t, { maxQueuePerOwner: 0 })
   await renderer.inspect({ path })
-  const who = { owner: 'greedy' }
-  const first = renderer.inspect({ path }, who)
-  await assert.rejects(renderer.inspect({ path }, who), RenderQueueFull)
-  await assert.rejects(renderer.inspectFont({ path, unpackedPath: join(dir, 'font') }, who), RenderQueueFull)
-  await assert.rejects(renderer.inspectProfile({ path }, who), RenderQueueFull)
+  const options = { owner: 'greedy' }
+  const first = renderer.inspect({ path }, options)
+  await assert.rejects(renderer.inspect({ path }, options), RenderQueueFull)
+  await assert.rejects(renderer.inspectFont({ path, unpackedPath: join(dir, 'font') }, options), RenderQueueFull)
+  await assert.rejects(renderer.inspectProfile({ path }, options), RenderQueueFull)
   assert.equal((await renderer.inspect({ path })).widthPx, 60)
   await first
 })

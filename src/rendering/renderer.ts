@@ -11,7 +11,7 @@ import {
 import type { AssetInfo } from './images/inspect-image.ts'
 import type { ProfileInfo } from './inspect-profile.ts'
 import type { MergeJob } from './jobs/merge-sheets.ts'
-import type { Lane } from './pool/lanes.ts'
+import type { Priority } from './pool/job-queue.ts'
 import { createPool } from './pool/pool.ts'
 import { createSelfCheck } from './pool/self-check.ts'
 import type { HashedPrintJob, PreviewJob, RenderedFile, SheetJob } from './types.ts'
@@ -35,7 +35,7 @@ export type RendererOptions = {
 }
 
 /** Who asks for a job. */
-export type JobFor = {
+export type JobOptions = {
   /** Owners are served in turn, and none of them fills the queue. */
   owner?: string
   /** Drops the job while it waits; it then rejects with `RenderFailed`. */
@@ -45,26 +45,26 @@ export type JobFor = {
 /** Draws in child processes. Each call rejects with `RenderFailed` or `RenderQueueFull`. */
 export type Drawer = {
   /** Makes the print PDF and a preview for each of its pages, as files in `outDir`, which exists and is empty. */
-  print(job: HashedPrintJob, outDir: string, who?: JobFor): Promise<RenderedFile[]>
+  print(job: HashedPrintJob, outDir: string, options?: JobOptions): Promise<RenderedFile[]>
   /** Draws one print area as it looks when cut. */
-  preview(job: PreviewJob, who?: JobFor): Promise<Uint8Array>
+  preview(job: PreviewJob, options?: JobOptions): Promise<Uint8Array>
 }
 
 /** Decodes and draws in child processes, for people who wait. */
 export type Renderer = Drawer & {
   /** Finds out what an uploaded file is. Rejects with `Refused` (`AssetRefusal`) when it cannot be used, else as a `Drawer`. */
-  inspect(file: { path: string }, who?: JobFor): Promise<AssetInfo>
+  inspect(file: { path: string }, options?: JobOptions): Promise<AssetInfo>
   /** Finds out what an uploaded font is and unpacks it. Rejects with `Refused` (`FontRefusal`) when it cannot be used, else as a `Drawer`. */
-  inspectFont(file: { path: string; unpackedPath: string }, who?: JobFor): Promise<FontInfo>
+  inspectFont(file: { path: string; unpackedPath: string }, options?: JobOptions): Promise<FontInfo>
   /** Finds out what an uploaded colour profile is. Rejects with `Refused` (`ProfileRefusal`) when it cannot be used, else as a `Drawer`. */
-  inspectProfile(file: { path: string }, who?: JobFor): Promise<ProfileInfo>
+  inspectProfile(file: { path: string }, options?: JobOptions): Promise<ProfileInfo>
   /** Draws a PDF. */
-  sheet(job: SheetJob, who?: JobFor): Promise<Uint8Array>
+  sheet(job: SheetJob, options?: JobOptions): Promise<Uint8Array>
   /** Puts the pages of several PDFs into one. */
-  mergeSheets(job: MergeJob, who?: JobFor): Promise<Uint8Array>
+  mergeSheets(job: MergeJob, options?: JobOptions): Promise<Uint8Array>
   /** The heights in millimetres that normalized texts take in the widths of their boxes, in the installed fonts. */
-  textHeights(layers: readonly Layer[], who?: JobFor): Promise<number[]>
-  /** The same for jobs, which come after people; see `createLanes`. */
+  textHeights(layers: readonly Layer[], options?: JobOptions): Promise<number[]>
+  /** The same for jobs, which come after people; see `createJobQueue`. */
   inBackground: Drawer
   /** Starts one process ahead of the first job, fonts loaded. */
   warmUp(): Promise<void>
@@ -80,19 +80,21 @@ export function createRenderer(options: RendererOptions): Renderer {
   const { maxQueue = 64, maxQueuePerOwner = 8 } = options
   const { module = new URL('./worker.ts', import.meta.url) } = options
   const pool = createPool<RenderJobs>({ module, processes, timeoutMs, maxQueue, maxQueuePerOwner, memoryLimitMb, log })
-  const drawIn = (lane: Lane): Drawer => ({
-    print: (job, outDir, who) => pool.run('print', { job, outDir }, { ...who, lane, againAfterDeath: true }),
-    preview: (job, who) => pool.run('preview', job, { ...who, lane, againAfterDeath: true }),
+  const drawIn = (priority: Priority): Drawer => ({
+    print: (job, outDir, options) =>
+      pool.run('print', { job, outDir }, { ...options, priority, againAfterDeath: true }),
+    preview: (job, options) => pool.run('preview', job, { ...options, priority, againAfterDeath: true }),
   })
   const selfTest = () => pool.run('preview', SELF_TEST, { isFirst: true })
   return {
-    inspect: ({ path }, who) => acceptOrRefuse(pool.run('inspect', { path }, who), BLAMED_IMAGE),
-    inspectFont: (file, who) => acceptOrRefuse(pool.run('inspectFont', file, who), BLAMED_FONT),
-    inspectProfile: ({ path }, who) => acceptOrRefuse(pool.run('inspectProfile', { path }, who), BLAMED_PROFILE),
+    inspect: ({ path }, options) => acceptOrRefuse(pool.run('inspect', { path }, options), BLAMED_IMAGE),
+    inspectFont: (file, options) => acceptOrRefuse(pool.run('inspectFont', file, options), BLAMED_FONT),
+    inspectProfile: ({ path }, options) =>
+      acceptOrRefuse(pool.run('inspectProfile', { path }, options), BLAMED_PROFILE),
     ...drawIn('interactive'),
-    sheet: (job, who) => pool.run('sheet', job, { ...who, againAfterDeath: true }),
-    mergeSheets: (job, who) => pool.run('mergeSheets', job, { ...who, againAfterDeath: true }),
-    textHeights: (layers, who) => pool.run('textHeights', { layers }, { ...who, againAfterDeath: true }),
+    sheet: (job, options) => pool.run('sheet', job, { ...options, againAfterDeath: true }),
+    mergeSheets: (job, options) => pool.run('mergeSheets', job, { ...options, againAfterDeath: true }),
+    textHeights: (layers, options) => pool.run('textHeights', { layers }, { ...options, againAfterDeath: true }),
     inBackground: drawIn('background'),
     warmUp: () => pool.run('warmUp', undefined as never, { isFirst: true }),
     isWorking: createSelfCheck({ run: selfTest, lastDoneAt: pool.lastDoneAt }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { ADDRESS } from '../../orders/factory.ts'
-import type { DocumentChecks, JobFor } from '../../rendering/index.ts'
+import type { DocumentChecks, JobOptions } from '../../rendering/index.ts'
 import { HELLO, startSignedIn } from '../factory.ts'
 
 test('a client that hangs up takes its checks out of the queue, whatever it asked for', async (t) => {
@@ -14,16 +14,16 @@ test('a client that hangs up takes its checks out of the queue, whatever it aske
 
   let asked = Promise.withResolvers<AbortSignal | undefined>()
   const { checker } = service.parts
-  const waiting = async (who: JobFor | undefined): Promise<never> => {
-    asked.resolve(who?.signal)
-    if (who?.signal !== undefined) await once(who.signal, 'abort')
+  const waiting = async (options: JobOptions | undefined): Promise<never> => {
+    asked.resolve(options?.signal)
+    if (options?.signal !== undefined) await once(options.signal, 'abort')
     throw new Error('dropped')
   }
   const held: DocumentChecks = {
-    preflight: (_job, who) => waiting(who),
-    checkDashes: (_job, who) => waiting(who),
-    contentHash: (_job, who) => waiting(who),
-    checkValues: (_job, who) => waiting(who),
+    preflight: (_job, options) => waiting(options),
+    checkDashes: (_job, options) => waiting(options),
+    contentHash: (_job, options) => waiting(options),
+    checkValues: (_job, options) => waiting(options),
   }
   Object.assign(checker, held)
 

@@ -12,7 +12,7 @@ export function toCheckProblem(error: unknown, document: DesignDocument): unknow
 }
 
 function tooComplex(error: DocumentTooComplex, document: DesignDocument): Problem {
-  const { pointer, ...blamed } = blamedLayer(error, document)
+  const { pointer, ...blamed } = layerAtFault(error, document)
   return designProblems.text_too_complex({
     detail: blamed.detail,
     errors: [{ code: 'text_too_complex', pointer: `/document${pointer}`, ...blamed }],
@@ -27,7 +27,7 @@ const EXCESS: Readonly<Record<Excess, string>> = {
 }
 
 /** The layer at which a document became too complex, as a pointer from the document's root, and the font that it names. */
-export function blamedLayer(
+export function layerAtFault(
   { excess, layer: position }: DocumentTooComplex,
   { placements }: DesignDocument,
 ): { pointer: string; fontFamily?: string; detail: string } {

@@ -17,10 +17,10 @@ async function openWatched(t: TestContext, onCheck: () => Promise<unknown> = asy
   const document = documentOf([textLayer('Hello', { fontFamily: 'Mine' })])
   const design = await shop.addDesign(await shop.addProduct(), ownerId, document)
   const checks = { count: 0 }
-  const preflight: typeof shop.deps.checker.preflight = async (job, who) => {
+  const preflight: typeof shop.deps.checker.preflight = async (job, options) => {
     checks.count += 1
     await onCheck()
-    return shop.deps.checker.preflight(job, who)
+    return shop.deps.checker.preflight(job, options)
   }
   const deps = { ...shop.deps, checker: { ...shop.deps.checker, preflight } }
   const change = {

@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts'
 import { documentOf, openWorkshop, requestOf, textLayer } from '../factory.ts'
 import type { FinalizationFile } from '../files/stored-file.ts'
 import { finalizeDesign } from './finalize-design.ts'
-import { issuerKeysAddress, verifyReceipt } from './verify-receipt.ts'
+import { issuerKeysUrl, verifyReceipt } from './verify-receipt.ts'
 
 async function openWithReceipt(t: TestContext) {
   const { deps, jwks, addProduct, addDesign } = await openWorkshop(t)
@@ -43,7 +43,7 @@ test('a receipt proves what was finalized, for whom, when, at what price, and wh
       validUntil: finalization.price.validUntil.toISOString(),
     },
   })
-  assert.equal(issuerKeysAddress(receipt), 'https://print.example/.well-known/jwks.json')
+  assert.equal(issuerKeysUrl(receipt), 'https://print.example/.well-known/jwks.json')
 })
 
 test('a file that differs in one byte is not the file of the receipt', async (t) => {
@@ -78,6 +78,6 @@ test('a receipt that was changed, signed by another key or made for another purp
 
 test('what names no issuer is no receipt', () => {
   for (const text of ['', 'a.b.c', 'x'.repeat(1000)]) {
-    assert.throws(() => issuerKeysAddress(text), { name: 'ReceiptRejected' })
+    assert.throws(() => issuerKeysUrl(text), { name: 'ReceiptRejected' })
   }
 })

@@ -71,7 +71,7 @@ export function claimedIssuer(receipt: string): string {
 }
 
 /** Where the keys of a receipt's issuer are, as it says of itself. Throws like `claimedIssuer`. */
-export function issuerKeysAddress(receipt: string): string {
+export function issuerKeysUrl(receipt: string): string {
   return `${claimedIssuer(receipt)}/.well-known/jwks.json`
 }
 

@@ -70,7 +70,7 @@ export async function findOwnFonts(
 }
 
 /** The fonts of its owner that a finalized design was made with, and that it keeps from being deleted until it is archived. */
-export function findKeptFonts(db: Db | Trx, designId: string): Promise<Font[]> {
+export function findRetainedFonts(db: Db | Trx, designId: string): Promise<Font[]> {
   return findFontsUsed(db, designId)
 }
 

@@ -13,9 +13,9 @@ import {
   type ValuesOutcome,
 } from '../../rendering/index.ts'
 import { assetIdsOf, findAssets } from '../checking/check-inputs.ts'
-import { blamedLayer, toCheckProblem } from '../checking/to-check-problem.ts'
+import { layerAtFault, toCheckProblem } from '../checking/to-check-problem.ts'
 import { type PlannedFiles, planFiles } from '../files/draw-files.ts'
-import { findKeptFonts, jobFontsOf, type OwnFont, toOwnFont } from '../fonts/design-fonts.ts'
+import { findRetainedFonts, jobFontsOf, type OwnFont, toOwnFont } from '../fonts/design-fonts.ts'
 import { findTemplate, listPersonalizable, type Template } from './store.ts'
 
 export interface PersonalizationDeps {
@@ -47,7 +47,7 @@ export class PersonalizationTooComplex extends Error {
   readonly layer: string
   readonly fontFamily: string | undefined
 
-  constructor(index: number, { pointer, fontFamily, detail }: ReturnType<typeof blamedLayer>) {
+  constructor(index: number, { pointer, fontFamily, detail }: ReturnType<typeof layerAtFault>) {
     super(detail)
     this.index = index
     this.layer = pointer
@@ -105,13 +105,13 @@ async function checkGroup(
   bounds: { work: number; faults: number },
 ): Promise<ValuesOutcome> {
   const { document, printAreas, designId, ownerId } = await requireTemplate(db, finalizationId)
-  const fonts = await jobFontsOf(storage, await findKeptFonts(db, designId))
+  const fonts = await jobFontsOf(storage, await findRetainedFonts(db, designId))
   const values = byValues.map((one) => one.values)
   const job = { documentJson: JSON.stringify(document), printAreas, fonts, values, ...bounds }
   return checker.checkValues(job, { owner: ownerId, signal }).catch((error: unknown) => {
     if (!(error instanceof DocumentTooComplex)) throw toCheckProblem(error, document)
     const index = byValues[error.values]?.indexes[0] ?? 0
-    throw new PersonalizationTooComplex(index, blamedLayer(error, document))
+    throw new PersonalizationTooComplex(index, layerAtFault(error, document))
   })
 }
 
@@ -163,7 +163,7 @@ export async function collectSources(trx: Trx, finalizationIds: readonly string[
     const { designId, ownerId, document } = await requireTemplate(trx, id)
     const assets = await findAssets(trx, ownerId, assetIdsOf(document))
     const images = Object.fromEntries(Array.from(assets, ([assetId, { sha256 }]) => [assetId, sha256]))
-    const fonts = (await findKeptFonts(trx, designId)).map(toOwnFont)
+    const fonts = (await findRetainedFonts(trx, designId)).map(toOwnFont)
     sources.set(id, { images, ...(fonts.length === 0 ? {} : { fonts }) })
   }
   return sources

@@ -1,6 +1,6 @@
 import { type LayerInput, layerAssetIds, normalizeLayer } from '../../drawing/index.ts'
 import { isDamage, type Storage } from '../../platform/storage/index.ts'
-import type { JobFor, JobImage, Renderer } from '../../rendering/index.ts'
+import type { JobImage, JobOptions, Renderer } from '../../rendering/index.ts'
 import { toRenderProblem } from '../files/render-input.ts'
 
 /** What sheets are laid out and drawn with. */
@@ -29,7 +29,11 @@ const PICTURE_DPI = 200
  *
  * @throws what the renderer throws; see `sheetProblemOf`
  */
-export async function drawSheet({ storage, renderer }: SheetDeps, sheet: Sheet, who: JobFor): Promise<Uint8Array> {
+export async function drawSheet(
+  { storage, renderer }: SheetDeps,
+  sheet: Sheet,
+  options: JobOptions,
+): Promise<Uint8Array> {
   const { title, widthMm, heightMm, pages } = sheet
   const images = await picturesOf(storage, pages.flat())
   const isShown = (layer: SheetLayer) => layerAssetIds(layer).every((id) => Object.hasOwn(images, id))
@@ -42,7 +46,7 @@ export async function drawSheet({ storage, renderer }: SheetDeps, sheet: Sheet, 
     ...{ bleedMm: 0, safeMarginMm: 0, targetDpi: PICTURE_DPI, required: false },
   }))
   const job = { title, document: { version: 1 as const, placements }, printAreas, images }
-  return renderer.sheet(job, who)
+  return renderer.sheet(job, options)
 }
 
 /**
@@ -54,9 +58,9 @@ export function mergeSheets(
   { renderer }: Pick<SheetDeps, 'renderer'>,
   title: string,
   pdfs: readonly Uint8Array[],
-  who: JobFor,
+  options: JobOptions,
 ): Promise<Uint8Array> {
-  return renderer.mergeSheets({ title, pdfs }, who)
+  return renderer.mergeSheets({ title, pdfs }, options)
 }
 
 /** What a client is told when a sheet was not drawn: `renderer_busy`, `render_failed` or `storage_unavailable`. */
@@ -89,7 +93,7 @@ async function picturesOf(
 export async function textHeights(
   { renderer }: { renderer: Pick<Renderer, 'textHeights'> },
   texts: readonly SheetLayer[],
-  who: JobFor,
+  options: JobOptions,
 ): Promise<number[]> {
-  return renderer.textHeights(texts.map(normalizeLayer), who)
+  return renderer.textHeights(texts.map(normalizeLayer), options)
 }

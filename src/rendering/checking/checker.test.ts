@@ -12,7 +12,7 @@ import { type Checker, createChecker, DocumentTooComplex, type Excess } from './
 import { codesIn, documentJsonOf, jobFont, jobOf, LONG, makeLarge, startChecker, textIn } from './factory.ts'
 
 const FULL_MEMORY = new URL('./full-memory.fixture.ts', import.meta.url)
-const STRICKEN = new URL('./stricken.fixture.ts', import.meta.url)
+const STRICKEN = new URL('./crashing.fixture.ts', import.meta.url)
 const NOT_STARTING = new URL('./not-starting.fixture.ts', import.meta.url)
 
 const isTooComplex = (excess: Excess, layer: number) => (error: unknown) =>

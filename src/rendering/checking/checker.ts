@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
 import type { DocumentProblem } from '../../drawing/index.ts'
 import { RenderFailed } from '../errors.ts'
-import type { Lane } from '../pool/lanes.ts'
+import type { Priority } from '../pool/job-queue.ts'
 import { createPool } from '../pool/pool.ts'
 import { createSelfCheck } from '../pool/self-check.ts'
-import type { JobFor } from '../renderer.ts'
+import type { JobOptions } from '../renderer.ts'
 import {
   type Bounded,
   type CheckedDocument,
@@ -40,21 +40,21 @@ export interface CheckerOptions {
  */
 export interface DocumentChecks {
   /** Checks whether a document can be printed on a product. Answers the report (`PreflightReport`) as JSON. */
-  preflight(job: PreflightJob, who?: JobFor): Promise<string>
+  preflight(job: PreflightJob, options?: JobOptions): Promise<string>
   /** Checks a document that is valid otherwise for too many dashes; see `checkDashes` of `drawing`. */
-  checkDashes(job: Pick<CheckedDocument, 'documentJson'>, who?: JobFor): Promise<DocumentProblem[]>
+  checkDashes(job: Pick<CheckedDocument, 'documentJson'>, options?: JobOptions): Promise<DocumentProblem[]>
   /** Hex SHA-256 of everything that determines a design's print file; see `contentHash` in content-hash.ts. */
-  contentHash(job: ContentHashJob, who?: JobFor): Promise<string>
+  contentHash(job: ContentHashJob, options?: JobOptions): Promise<string>
   /**
    * Checks a document with each of several sets of values, in several jobs: each has the deadline of one document, and
    * other owners have their turn between them.
    */
-  checkValues(job: ValuesJob, who?: JobFor): Promise<ValuesOutcome>
+  checkValues(job: ValuesJob, options?: JobOptions): Promise<ValuesOutcome>
 }
 
 /** Opens customers' fonts and lays their texts out, for people who wait, apart from the processes that draw. */
 export interface Checker extends DocumentChecks {
-  /** The same for jobs, which come after people; see `createLanes`. */
+  /** The same for jobs, which come after people; see `createJobQueue`. */
   inBackground: DocumentChecks
   /** Starts one process ahead of the first job. */
   warmUp(): Promise<void>
@@ -92,7 +92,7 @@ const DEADLINE_MS = 2_000
 /** By the clock, a process that waits for a processor or a disk has longer. What it waited for is then not known. */
 const CLOCK_MS = 30_000
 
-/** A save takes a hundredth of it. Owners who are slower leave one process to the others for a while; see `createLanes`. */
+/** A save takes a hundredth of it. Owners who are slower leave one process to the others for a while; see `createJobQueue`. */
 const SLOW_JOB_MS = 300
 
 /** Creates a checker. Nothing starts before the first job. */
@@ -112,14 +112,14 @@ export function createChecker(options: CheckerOptions): Checker {
     maxRunningPerOwner: Math.max(1, processes - 1),
     slowJobMs: Math.min(SLOW_JOB_MS, deadlineMs / 2),
   })
-  const checksIn = (lane: Lane): DocumentChecks => {
-    const run = { lane, againAfterDeath: true }
+  const checksIn = (priority: Priority): DocumentChecks => {
+    const run = { priority, againAfterDeath: true }
     return {
-      preflight: (job, who) => explained(pool.run('preflight', job, { ...who, ...run })),
-      checkDashes: (job, who) => explained(pool.run('checkDashes', job, { ...who, ...run })),
-      contentHash: (job, who) => explained(pool.run('contentHash', job, { ...who, ...run })),
-      checkValues: (job, who) =>
-        inParts(job, (part, first) => explained(pool.run('checkValues', part, { ...who, ...run }), first)),
+      preflight: (job, options) => explained(pool.run('preflight', job, { ...options, ...run })),
+      checkDashes: (job, options) => explained(pool.run('checkDashes', job, { ...options, ...run })),
+      contentHash: (job, options) => explained(pool.run('contentHash', job, { ...options, ...run })),
+      checkValues: (job, options) =>
+        inParts(job, (part, first) => explained(pool.run('checkValues', part, { ...options, ...run }), first)),
     }
   }
   const selfTest = () => pool.run('selfTest', undefined as never, { isFirst: true })

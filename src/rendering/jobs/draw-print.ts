@@ -9,7 +9,7 @@ import { readVerified } from '../images/read-verified.ts'
 import { recordTexts } from '../pdf/actual-text.ts'
 import { drawCutPath } from '../pdf/cut-path.ts'
 import { finishPdf, type PrintPage } from '../pdf/finish-pdf.ts'
-import { createStandIn } from '../pdf/placeholder-images.ts'
+import { createPlaceholderImage } from '../pdf/placeholder-images.ts'
 import type { HashedPrintJob, PrintJob, SheetJob } from '../types.ts'
 import { type DrawnArea, drawnAreas, shownAssetIds } from './areas.ts'
 import { drawGroup } from './draw-group.ts'
@@ -40,9 +40,9 @@ async function drawPdf(
   const images: PrintImage[] = []
   // One after the other: converting a large one takes some hundred megabytes.
   for (const id of assetIds) images.push(await readJobImage(job, id, areas, workDir))
-  const standIns = new Map(images.map((image, index) => [assetIds[index] ?? '', standInFor(image, index)]))
+  const placeholders = new Map(images.map((image, index) => [assetIds[index] ?? '', placeholderFor(image, index)]))
   const pdf = new PDFDocument({ compressionLevel: 0 })
-  const pages = areas.map(({ printArea }) => drawPage(pdf, job, printArea, standIns))
+  const pages = areas.map(({ printArea }) => drawPage(pdf, job, printArea, placeholders))
   const { contentHash, outputProfile } = job
   return finishPdf(pdf.close(), {
     ...(title === undefined ? {} : { title }),
@@ -87,8 +87,8 @@ function readJobImage(
   return readPrintImage(image.path, image.sha256, sizeInPrint(assetId, areas), workDir)
 }
 
-function standInFor(image: PrintImage, index: number): DrawableImage {
+function placeholderFor(image: PrintImage, index: number): DrawableImage {
   const { widthPx, heightPx, orientation } = image
   const upright = orientation >= 5 ? { widthPx: heightPx, heightPx: widthPx } : { widthPx, heightPx }
-  return { source: createStandIn(index), ...upright, orientation }
+  return { source: createPlaceholderImage(index), ...upright, orientation }
 }

@@ -25,9 +25,9 @@ export function drawingFonts(): FontBook {
  */
 export async function withJobFonts<T>(fonts: readonly JobFont[] = [], draw: () => Promise<T>): Promise<T> {
   if (fonts.length === 0) return draw()
-  const standIns = drawingFonts()
+  const installed = drawingFonts()
   const own = await openOwn(fonts)
-  current = joinFontBooks(own.book, standIns)
+  current = joinFontBooks(own.book, installed)
   try {
     return await draw()
   } finally {

@@ -11,7 +11,7 @@ import {
 import type { PrintImage } from '../images/print-image.ts'
 import { addActualText, addGroupText, type DrawnText, formsDrawn } from './actual-text.ts'
 import { createColorSpaces, tagDeviceColors } from './color-spaces.ts'
-import { replaceStandIns } from './images.ts'
+import { replacePlaceholderImages } from './images.ts'
 import { declarePdfX } from './pdf-x.ts'
 import { setBlendingSpace } from './transparency.ts'
 import type { PrintMetadata } from './xmp.ts'
@@ -60,7 +60,7 @@ export async function finishPdf(skiaPdf: Uint8Array, options: FinishOptions): Pr
     for (const decorate of page.decorators) decorate(pdf.getPage(index))
   })
   compressStreams(context)
-  replaceStandIns(context, options.images, colors)
+  replacePlaceholderImages(context, options.images, colors)
   tagDeviceColors(context, colors)
   for (const page of pdf.getPages()) setBlendingSpace(page, colors)
   const { title = `Print file ${options.contentHash.slice(0, 12)}` } = options

@@ -4,19 +4,19 @@ import { type Canvas, createCanvas } from '@napi-rs/canvas'
  * Skia's PDF writer would decode and compress each image anew. Instead, a strip of grey pixels is drawn in its place,
  * as many pixels long as tell it from the others, and exchanged for the image once the PDF is written.
  */
-export function createStandIn(index: number): Canvas {
-  const standIn = createCanvas(index + MIN_WIDTH, STAND_IN_HEIGHT)
-  const context = standIn.getContext('2d')
+export function createPlaceholderImage(index: number): Canvas {
+  const placeholder = createCanvas(index + MIN_WIDTH, PLACEHOLDER_HEIGHT)
+  const context = placeholder.getContext('2d')
   context.fillStyle = '#808080'
-  context.fillRect(0, 0, standIn.width, standIn.height)
-  return standIn
+  context.fillRect(0, 0, placeholder.width, placeholder.height)
+  return placeholder
 }
 
-export const STAND_IN_HEIGHT = 2
+export const PLACEHOLDER_HEIGHT = 2
 
 const MIN_WIDTH = 2
 
 /** Which stand-in an image of this width is. */
-export function standInIndex(widthPx: number): number {
+export function placeholderIndex(widthPx: number): number {
   return widthPx - MIN_WIDTH
 }

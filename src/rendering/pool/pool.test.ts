@@ -9,10 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../errors.ts'
+import type { UnrulyJobs } from './misbehaving.fixture.ts'
 import { createPool, type PoolOptions } from './pool.ts'
-import type { UnrulyJobs } from './unruly.fixture.ts'
 
-const module = new URL('./unruly.fixture.ts', import.meta.url)
+const module = new URL('./misbehaving.fixture.ts', import.meta.url)
 
 function startPool(t: TestContext, options: Partial<PoolOptions> = {}) {
   const pool = createPool<UnrulyJobs>({
@@ -174,7 +174,7 @@ test('input that cannot be sent fails its own job only', async (t) => {
 test('while a background job runs and others wait, people find a free process', async (t) => {
   const pool = startPool(t, { processes: 2 })
   const order: string[] = []
-  const background = { lane: 'background' } as const
+  const background = { priority: 'background' } as const
   const jobs = [1, 2, 3].map(() => pool.run('wait', { ms: 300 }, background).then(() => order.push('background')))
   await pool.run('echo', { value: 1 })
   order.push('person')

@@ -1,6 +1,6 @@
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../errors.ts'
 import { type Child, type ChildOptions, startChild } from './child.ts'
-import { createLanes, type Lane, type LaneOptions } from './lanes.ts'
+import { createJobQueue, type JobQueueOptions, type Priority } from './job-queue.ts'
 import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts'
 
 /**
@@ -8,14 +8,14 @@ import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts
  * its owner, is refused.
  */
 export type PoolOptions = ChildOptions &
-  LaneOptions & {
+  JobQueueOptions & {
     /** Once the first has started, so many processes are there without a job that waits: a successor is started at once. */
     keptReady?: number
   }
 
 export type RunOptions = {
   /** Who waits for it; a person, when left out. */
-  lane?: Lane
+  priority?: Priority
   /** Whose job it is: owners are served in turn. */
   owner?: string | undefined
   /** Drops the job while it waits, as `RenderFailed` ("unavailable"). One that runs goes on. */
@@ -44,7 +44,7 @@ export type Pool<Handlers extends JobHandlers> = {
 
 type Job = PromiseWithResolvers<unknown> & {
   request: JobRequest
-  lane: Lane
+  priority: Priority
   owner: string | undefined
   triesLeft: number
 }
@@ -63,7 +63,7 @@ const START_PAUSES_MS = [100, 400]
 export function createPool<Handlers extends JobHandlers>(options: PoolOptions): Pool<Handlers> {
   const { keptReady = 0 } = options
   const children = new Set<Child>()
-  const lanes = createLanes<Job>(options)
+  const queue = createJobQueue<Job>(options)
   let starting = 0
   let failedStarts = 0
   let hasStarted = false
@@ -116,19 +116,19 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
 
   const refuseWaiting = (message: string) => {
     waitingChecks.clear()
-    for (const job of lanes.drain()) job.reject(new RenderFailed('unavailable', message))
+    for (const job of queue.drain()) job.reject(new RenderFailed('unavailable', message))
   }
 
   function dispatch() {
     for (;;) {
       const free = Array.from(children).filter((child) => child.isFree())
-      const job = free.length === 0 ? undefined : lanes.take()
+      const job = free.length === 0 ? undefined : queue.take()
       if (job === undefined) break
       void serve(childFor(job, free), job)
     }
     // A check of the pool starts no further process: one that is there will do it.
     const checks = children.size > 0 ? waitingChecks.size : 0
-    const isWanted = () => starting < lanes.startable() - checks || (hasStarted && children.size < keptReady)
+    const isWanted = () => starting < queue.startable() - checks || (hasStarted && children.size < keptReady)
     while (pause === undefined && isWanted() && children.size < options.processes) startOne()
   }
 
@@ -152,39 +152,39 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       lastDoneAt = performance.now()
     } catch (error) {
       hitDeadline = error instanceof RenderFailed && error.cause === 'deadline'
-      if (job.triesLeft > 0 && isDeath(error) && !isClosed) lanes.putBack(job)
+      if (job.triesLeft > 0 && isDeath(error) && !isClosed) queue.putBack(job)
       else job.reject(error)
     }
-    lanes.end(job, { hitDeadline })
+    queue.end(job, { hitDeadline })
     dispatch()
   }
 
   const dropWith = (signal: AbortSignal, job: Job) => {
     const drop = () => {
       job.triesLeft = 0
-      if (lanes.remove(job)) job.reject(nobodyWaits())
+      if (queue.remove(job)) job.reject(nobodyWaits())
     }
     signal.addEventListener('abort', drop, { once: true })
   }
 
   const run: Pool<Handlers>['run'] = (kind, input, options = {}) => {
-    const { lane = 'interactive', owner, signal, againAfterDeath = false, isFirst = false } = options
+    const { priority = 'interactive', owner, signal, againAfterDeath = false, isFirst = false } = options
     if (isClosed) return Promise.reject(new RenderFailed('unavailable', 'The renderer is closed'))
     if (signal?.aborted) return Promise.reject(nobodyWaits())
     const job: Job = {
       ...Promise.withResolvers<unknown>(),
       request: { kind, input },
-      lane,
+      priority,
       owner,
       triesLeft: againAfterDeath ? 2 : 1,
     }
     if (signal !== undefined) dropWith(signal, job)
     if (isFirst) waitingChecks.add(job)
-    if (isFirst) lanes.putBack(job)
-    else lanes.add(job)
+    if (isFirst) queue.putBack(job)
+    else queue.add(job)
     dispatch()
     // What dispatch left is waiting; where that is too much, the newcomer is the one to go.
-    if (!isFirst && lanes.isOverfull(job, starting) && lanes.remove(job)) job.reject(new RenderQueueFull())
+    if (!isFirst && queue.isOverfull(job, starting) && queue.remove(job)) job.reject(new RenderQueueFull())
     return job.promise as Promise<JobOutput<Handlers[typeof kind]>>
   }
 

@@ -1,9 +1,9 @@
 import { createFairQueue, type FairQueue } from '../../platform/fair-queue.ts'
 
 /** Who waits for a job: a person, or a job of the service's own that can wait a little longer. */
-export type Lane = 'interactive' | 'background'
+export type Priority = 'interactive' | 'background'
 
-export type LaneOptions = {
+export type JobQueueOptions = {
   /** Processes at most. */
   processes: number
   /** Jobs that may wait in each lane. */
@@ -19,10 +19,10 @@ export type LaneOptions = {
 }
 
 /** What a lane knows of a job. One without an owner counts for nobody. */
-export type LaneJob = { lane: Lane; owner?: string | undefined }
+export type QueuedJob = { priority: Priority; owner?: string | undefined }
 
 /** The jobs that wait for a process, in two lanes. */
-export type Lanes<Job extends LaneJob> = {
+export type JobQueue<Job extends QueuedJob> = {
   add(job: Job): void
   /** Puts a job back to where it came from: before all that wait in its lane. */
   putBack(job: Job): void
@@ -41,7 +41,7 @@ export type Lanes<Job extends LaneJob> = {
 }
 
 /** So many people are served before one waiting background job has its turn: they are first, but never the only ones. */
-const PEOPLE_PER_BACKGROUND_JOB = 8
+const INTERACTIVE_PER_BACKGROUND_JOB = 8
 
 /** Many times what drawing an ordinary design takes, and a third of what a job may take. */
 const SLOW_JOB_MS = 5_000
@@ -61,10 +61,10 @@ const RANKS = { first: 0, hasMost: 1, hitDeadline: 2, notNow: Number.POSITIVE_IN
  * next owner would wait for all of them to end. After a job that hit its deadline, an owner comes after all others and has
  * one process.
  */
-export function createLanes<Job extends LaneJob>(options: LaneOptions): Lanes<Job> {
+export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions): JobQueue<Job> {
   const { processes, maxQueue, maxQueuePerOwner, now = () => performance.now() } = options
   const { maxRunningPerOwner = Number.POSITIVE_INFINITY, slowJobMs = SLOW_JOB_MS } = options
-  const waiting: Record<Lane, FairQueue<Job>> = { interactive: createFairQueue(), background: createFairQueue() }
+  const waiting: Record<Priority, FairQueue<Job>> = { interactive: createFairQueue(), background: createFairQueue() }
   const allButOne = Math.max(1, processes - 1)
   const half = Math.max(1, Math.floor(processes / 2))
   /** When each of the jobs that run was started. */
@@ -73,7 +73,7 @@ export function createLanes<Job extends LaneJob>(options: LaneOptions): Lanes<Jo
   const slowUntil = new Map<string, number>()
   const lastUntil = new Map<string, number>()
   let backgroundRunning = 0
-  let peopleInARow = 0
+  let interactiveInARow = 0
 
   const backgroundPlaces = () => Math.min(waiting.background.count(), allButOne - backgroundRunning)
   const isLast = (owner: string) => now() < (lastUntil.get(owner) ?? 0)
@@ -103,32 +103,32 @@ export function createLanes<Job extends LaneJob>(options: LaneOptions): Lanes<Jo
     if (hitDeadline) lastUntil.set(job.owner, endedAt + SLOW_FOR_MS)
   }
 
-  const countRunning = ({ lane, owner }: Job, change: 1 | -1) => {
-    if (lane === 'background') backgroundRunning += change
+  const countRunning = ({ priority, owner }: Job, change: 1 | -1) => {
+    if (priority === 'background') backgroundRunning += change
     if (owner === undefined) return
     const jobs = (runningOf.get(owner) ?? 0) + change
     if (jobs === 0) runningOf.delete(owner)
     else runningOf.set(owner, jobs)
   }
 
-  const nextLane = (): Lane => {
+  const nextPriority = (): Priority => {
     const hasBackground = backgroundPlaces() > 0
-    const isTurn = waiting.interactive.count() === 0 || peopleInARow >= PEOPLE_PER_BACKGROUND_JOB
+    const isTurn = waiting.interactive.count() === 0 || interactiveInARow >= INTERACTIVE_PER_BACKGROUND_JOB
     if (hasBackground && isTurn) {
-      peopleInARow = 0
+      interactiveInARow = 0
       return 'background'
     }
-    peopleInARow = hasBackground ? peopleInARow + 1 : 0
+    interactiveInARow = hasBackground ? interactiveInARow + 1 : 0
     return 'interactive'
   }
 
   return {
-    add: (job) => waiting[job.lane].add(job),
-    putBack: (job) => waiting[job.lane].putBack(job),
+    add: (job) => waiting[job.priority].add(job),
+    putBack: (job) => waiting[job.priority].putBack(job),
     take: () => {
-      const lane = nextLane()
-      let job = waiting[lane].take(rankOf)
-      const other: Lane = lane === 'interactive' ? 'background' : 'interactive'
+      const priority = nextPriority()
+      let job = waiting[priority].take(rankOf)
+      const other: Priority = priority === 'interactive' ? 'background' : 'interactive'
       if (other === 'interactive' || backgroundPlaces() > 0) job ??= waiting[other].take(rankOf)
       if (job === undefined) return undefined
       running.set(job, now())
@@ -141,10 +141,10 @@ export function createLanes<Job extends LaneJob>(options: LaneOptions): Lanes<Jo
       running.delete(job)
       countRunning(job, -1)
     },
-    remove: (job) => waiting[job.lane].remove(job),
-    isOverfull: ({ lane, owner }, aboutToStart) =>
-      waiting[lane].count() - aboutToStart > maxQueue ||
-      (owner !== undefined && waiting[lane].countOf(owner) - aboutToStart > maxQueuePerOwner),
+    remove: (job) => waiting[job.priority].remove(job),
+    isOverfull: ({ priority, owner }, aboutToStart) =>
+      waiting[priority].count() - aboutToStart > maxQueue ||
+      (owner !== undefined && waiting[priority].countOf(owner) - aboutToStart > maxQueuePerOwner),
     drain: () => [...waiting.interactive.drain(), ...waiting.background.drain()],
   }
 }
