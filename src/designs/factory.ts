@@ -28,7 +28,7 @@ import { type Design, readDesign } from './store.ts'
 const log = createLog({ level: 'silent' })
 const families = installedFamilies()
 
-/** The real renderer, which can be made to wait before it draws. */
+/** Wraps the real renderer so that a test can make it wait before it renders. */
 function controlledRenderer() {
   const real = sharedRenderer()
   let gate: { entered: PromiseWithResolvers<void>; open: PromiseWithResolvers<void> } | undefined
@@ -44,15 +44,15 @@ function controlledRenderer() {
     print,
     preview: real.preview,
     printCount: () => count,
-    /** Lets the next drawings pass; those that wait go on waiting. */
+    /** Lets new renderings start at once; waiting ones keep waiting. */
     pass: () => {
       gate = undefined
     },
-    /** Makes the next drawings wait. Returns what tells that one has come, and what lets it go on (or fail). */
+    /** Makes the next renderings wait. The result states when one has arrived, and lets it continue or fail. */
     hold: () => {
       const entered = Promise.withResolvers<void>()
       const open = Promise.withResolvers<void>()
-      // A test that never lets it go must not fail by that.
+      // A test that never releases a rendering must not fail with an unhandled rejection.
       open.promise.catch(() => undefined)
       gate = { entered, open }
       return {
@@ -69,11 +69,13 @@ function controlledRenderer() {
 
 export type Workshop = Awaited<ReturnType<typeof openWorkshop>>
 
-/** Everything that designs need, on a database and a folder of their own, without HTTP. Closed with the test. */
+/**
+ * Opens everything that designs need, with a database and a folder of their own and without HTTP, until the test ends.
+ */
 export async function openWorkshop(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), 'platen-designs-'))
   const database = openDatabase(await createDatabase(t), log)
-  // Registered after the database is there, so that it runs before it is dropped.
+  // Registered after `createDatabase`, so that it runs before the database is dropped.
   t.after(async () => {
     await database.close()
     await rm(dir, { recursive: true, force: true })
@@ -203,7 +205,7 @@ export function requestOf(design: Pick<Design, 'id' | 'ownerId'>): FinalizeReque
   }
 }
 
-/** A picture large enough to be printed 20 mm wide. */
+/** Creates an image that is large enough to be printed 20 mm wide. */
 export function makePicture(background = '#336699'): Promise<Buffer> {
   return sharp({ create: { width: 300, height: 300, channels: 3, background } })
     .jpeg()
@@ -233,7 +235,7 @@ async function addAsset(deps: FinalizeDeps, ownerId: string, picture?: Buffer): 
   return inserted.asset
 }
 
-/** Waits until this many connections wait for a lock, so that an overlap is certain and not a matter of luck. */
+/** Waits until this many connections wait for a lock, which guarantees the overlap. */
 async function untilBlocked(db: Db, count: number): Promise<void> {
   for (let tries = 0; tries < 500; tries += 1) {
     const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
@@ -244,7 +246,7 @@ async function untilBlocked(db: Db, count: number): Promise<void> {
   throw new Error(`fewer than ${count} connections came to wait for a lock`)
 }
 
-/** A workshop with a card that has a picture and a text on it. */
+/** Opens a workshop with a card that has an image and a text on it. */
 export async function openWithDesign(t: TestContext, { text = 'Hello {{name}}' } = {}) {
   const shop = await openWorkshop(t)
   const ownerId = newId('user')
@@ -287,7 +289,7 @@ export async function countFinalizations({ db }: Workshop): Promise<number> {
   return (await db.selectFrom('finalizations').select('id').execute()).length
 }
 
-/** The whole service, a person signed in, and a product to design for. */
+/** Starts the whole service with a signed-in customer and a product. */
 export async function startSignedIn(t: TestContext, options: StartOptions = {}) {
   const service = await startService(t, options)
   const { accessToken: token, email, password } = await service.signUp()
@@ -297,7 +299,7 @@ export async function startSignedIn(t: TestContext, options: StartOptions = {}) 
     const body = { productId: product.id, variantId, ...members }
     return service.request('POST', '/designs', { token, body, headers })
   }
-  /** A new token, for when the clock was moved past the first one's end. */
+  /** Signs in again after the clock was moved past the end of the first token. */
   const signInAgain = async (): Promise<string> =>
     (await service.request('POST', '/api/auth/login', { body: { email, password } })).body.accessToken
   return { service, token, signInAgain, product, variantId, create }

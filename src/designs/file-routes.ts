@@ -14,7 +14,7 @@ import { bytesOf, DesignParams, FileParams, PreviewQuery } from './schemas.ts'
 
 const tags = ['Designs']
 
-/** Pictures and files of designs: everything that is not JSON. */
+/** Serves previews and files of designs. */
 export function designFileRoutes(app: App, deps: RouteDeps): void {
   app.get(
     '/designs/:designId/preview',

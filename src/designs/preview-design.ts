@@ -20,7 +20,7 @@ export interface PreviewDeps extends CheckDeps {
 }
 
 export interface Preview {
-  /** Entity tag: equal exactly for equal pictures. */
+  /** Entity tag: equal exactly for equal previews. */
   etag: string
   draw(): Promise<Uint8Array>
 }
@@ -33,14 +33,13 @@ export interface PreviewOptions {
 }
 
 /**
- * Prepares a picture of one print area of a design in any state. Missing images are left out.
- * A finalized design is shown on the product it was finalized for.
+ * Prepares a preview of one print area of a design in any state. Missing images are left out. A finalized design is
+ * shown on the product for which it was finalized.
  *
- * @param options `widthPx` 16 to 2000; `values` for placeholders, of which those without a value are drawn as they
- *   stand, and values without a placeholder do not count
- * @throws `print_area_not_found`, `validation_failed`, `too_many_fonts`, `text_too_complex`, `renderer_busy`;
- *   drawing: `render_failed`,
- *   `renderer_busy`
+ * @param options `widthPx` 16 to 2000; `values` for placeholders. A placeholder without a value is drawn as it is
+ *   written, and a value without a placeholder is ignored
+ * @throws `print_area_not_found`, `validation_failed`, `too_many_fonts`, `text_too_complex`, `renderer_busy`; drawing:
+ *   `render_failed`, `renderer_busy`
  */
 export async function previewDesign(
   db: Db,
@@ -80,8 +79,8 @@ export async function previewDesign(
 }
 
 /**
- * A finalized design is shown in the fonts it was finalized with, whatever its owner has uploaded since. Archived it keeps
- * none of them any more: then those that the owner has not deleted.
+ * A finalized design is shown in the fonts with which it was finalized. An archived one no longer keeps its fonts, so
+ * those that its owner has not deleted are used.
  */
 async function fontsOf(db: Db, design: Design, document: DesignDocument): Promise<readonly OwnFont[]> {
   if (design.status === 'finalized') return findRetainedFonts(db, design.id)
@@ -95,7 +94,7 @@ async function printAreasOf(db: Db, design: Design): Promise<PrintArea[]> {
 }
 
 /**
- * The format a client prefers (RFC 9110, 12.5.1); WebP where it does not say.
+ * Chooses the format that a client prefers (RFC 9110, 12.5.1), by default WebP.
  *
  * @throws `not_acceptable`
  */
@@ -106,7 +105,7 @@ export function previewFormat(accept: string | undefined): PreviewFormat {
   return png > webp ? 'png' : 'webp'
 }
 
-/** The weight that the most specific matching range of an `Accept` header gives a media type, 0 to 1. */
+/** The weight, 0 to 1, that the most specific matching range of an `Accept` header gives a media type. */
 function qualityOf(mediaType: string, accept = '*/*'): number {
   const wanted = [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*']
   const ranges = accept.split(',').map((range) => range.split(';').map((part) => part.trim().toLowerCase()))

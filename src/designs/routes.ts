@@ -46,7 +46,7 @@ const tags = ['Designs']
 
 export type RouteDeps = FinalizeDeps & PreviewDeps & { quota: Pick<StorageQuota, 'charge' | 'unpaid'> }
 
-/** Making, reading, checking and finalizing one's own designs. */
+/** Routes for creating, reading, checking and finalizing designs. */
 export function designRoutes(app: App, deps: RouteDeps): void {
   readRoutes(app, deps)
   writeRoutes(app, deps)
@@ -54,7 +54,11 @@ export function designRoutes(app: App, deps: RouteDeps): void {
   finalizeRoute(app, deps)
 }
 
-/** Reads a design of the caller. */
+/**
+ * Reads a design of the caller.
+ *
+ * @throws `design_not_found`
+ */
 export async function requireDesign(
   { database }: Pick<RouteDeps, 'database'>,
   designId: string,
@@ -285,7 +289,7 @@ function finalizeRoute(app: App, deps: RouteDeps): void {
   )
 }
 
-/** The checks of a client that has hung up give their places in the queue to others. */
+/** Removes waiting checks from the queue when the client disconnects. */
 function whileConnected(deps: RouteDeps, reply: FastifyReply): RouteDeps {
   return { ...deps, signal: signalOfHangUp(reply) }
 }
@@ -313,13 +317,13 @@ function requesterOf({ kind, userId, authenticationMethods = [], authenticatedAt
   }
 }
 
-/** The path of a design, below whatever the routes are mounted at. */
+/** The path of a design, below the prefix of the routes. */
 function locationOf(request: FastifyRequest, designId: string): string {
   const [base = ''] = (request.routeOptions.url ?? '').split('/designs', 1)
   return `${base}/designs/${designId}`
 }
 
-/** Answers with text that is JSON already. */
+/** Sends text that is already JSON. */
 function sendJsonText(reply: FastifyReply, text: string): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(text)
 }

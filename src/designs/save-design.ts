@@ -23,12 +23,12 @@ import {
   updateDraft,
 } from './store.ts'
 
-/** What saving a draft needs besides its transaction. */
+/** The dependencies of saving a draft besides its transaction. */
 export interface SaveDeps extends Checks {
   quota: Pick<StorageQuota, 'charge'>
 }
 
-/** Refuses the change when it was meant for another version of the design; see `requireIfMatch`. */
+/** Throws if the change is meant for another version of the design; see `requireIfMatch`. */
 type RequireVersion = (design: Design, now: Date) => void
 
 export interface Creation {
@@ -39,10 +39,11 @@ export interface Creation {
 }
 
 /**
- * Adds a draft with its preflight report.
+ * Creates a draft with its preflight report.
  *
  * @param deps with the reports of `withChecks`, around the transaction
- * @throws `product_not_found`, `variant_not_found`, `document_invalid`, `storage_quota_exceeded`, what `checkDesign` throws
+ * @throws `product_not_found`, `variant_not_found`, `document_invalid`, `storage_quota_exceeded`, and the errors of
+ *   `checkDesign`
  */
 export async function createDesign(trx: Trx, deps: SaveDeps, creation: Creation): Promise<Design> {
   const inputs = await inputsOfCreation(trx, creation)
@@ -52,7 +53,7 @@ export async function createDesign(trx: Trx, deps: SaveDeps, creation: Creation)
 }
 
 /**
- * Reads what the report of a new draft depends on.
+ * Reads the inputs of the report for a new draft.
  *
  * @throws as `createDesign`
  */
@@ -66,10 +67,10 @@ export async function inputsOfCreation(db: Db | Trx, { ownerId, input, document 
 }
 
 /**
- * Makes a new draft with the content of a design in any state.
+ * Creates a draft with the content of a design in any state.
  *
  * @param deps with the reports of `withChecks`, around the transaction
- * @throws `design_not_found`, `storage_quota_exceeded`, what `checkDesign` throws
+ * @throws `design_not_found`, `storage_quota_exceeded`, and the errors of `checkDesign`
  */
 export async function duplicateDesign(trx: Trx, deps: SaveDeps, key: DesignKey, now: Date): Promise<Design> {
   const { original, inputs } = await readOriginal(trx, key)
@@ -77,7 +78,7 @@ export async function duplicateDesign(trx: Trx, deps: SaveDeps, key: DesignKey, 
   return insertDraft(trx, deps, { inputs, name, metadataJson, now })
 }
 
-/** Reads what the report of a duplicate depends on. */
+/** Reads the inputs of the report for a duplicate. */
 export async function inputsOfDuplicate(db: Db, key: DesignKey): Promise<CheckInputs> {
   return (await readOriginal(db, key)).inputs
 }
@@ -88,7 +89,7 @@ async function readOriginal(db: Db | Trx, key: DesignKey): Promise<{ original: D
   return { original, inputs: await findCheckInputs(db, contentOf(original)) }
 }
 
-/** The part of a stored design that is checked. */
+/** Selects the part of a stored design that preflight checks. */
 export function contentOf({ ownerId, productId, variantId, documentJson }: Design): DesignContent {
   return { ownerId, productId, variantId, document: JSON.parse(documentJson) as DesignDocument, documentJson }
 }
@@ -102,11 +103,11 @@ export interface Change {
 }
 
 /**
- * Replaces the named members of a draft and checks it anew.
+ * Replaces the named members of a draft and checks it again.
  *
  * @param deps with the reports of `withChecks`, around the transaction
- * @throws what `checkDesign` throws, `design_not_found`, `design_not_draft`, `precondition_failed`, `variant_not_found`,
- *   `document_invalid`, `storage_quota_exceeded`
+ * @throws `design_not_found`, `design_not_draft`, `precondition_failed`, `variant_not_found`, `document_invalid`,
+ *   `storage_quota_exceeded`, and the errors of `checkDesign`
  */
 export async function changeDesign(trx: Trx, deps: SaveDeps, change: Change): Promise<Design> {
   const { key, changes } = change
@@ -133,7 +134,7 @@ export async function changeDesign(trx: Trx, deps: SaveDeps, change: Change): Pr
   return design
 }
 
-/** Reads what the report of a changed draft depends on, as far as the design is now one that can be changed so. */
+/** Reads the inputs of the report for a changed draft. Throws if the design cannot be changed in this way. */
 export async function inputsOfChange(db: Db, change: Change): Promise<CheckInputs> {
   return inputsAfter(db, await findDesign(db, change.key), change, change.now())
 }
@@ -159,7 +160,7 @@ async function inputsAfter(
 }
 
 /**
- * Puts a design away: it can still be read, but no longer be changed, finalized or ordered. Once more is the same as once.
+ * Archives a design: it can still be read, but no longer be changed, finalized or ordered. A repetition has no effect.
  *
  * @throws `design_not_found`, `design_finalizing`, `precondition_failed`
  */
@@ -214,7 +215,7 @@ async function insertDraft(trx: Trx, deps: SaveDeps, { inputs, name, metadataJso
   }
 }
 
-/** Names of products, and names of designs from earlier versions, may contain control characters; requests may not. */
+/** Names of products and of older designs may contain control characters; names in requests may not. */
 function oneLine(name: string): string {
   return name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
 }

@@ -19,7 +19,7 @@ const finalizing = { ...draft, status: 'finalizing', leaseUntil: later } as cons
 const finalized = { ...draft, status: 'finalized', finalization: { price: { number: 2 } } } as const
 
 test('a finalized design never becomes a draft again, and nothing leads out of the archive', () => {
-  const events: DesignEvent[] = ['change', 'begin_finalizing', 'give_up', 'finish', 'archive']
+  const events: DesignEvent[] = ['change', 'begin_finalizing', 'abandon', 'finish', 'archive']
   const led = (from: (typeof DESIGN_STATUSES)[number]) => events.flatMap((event) => nextStatus(from, event) ?? [])
   assert.deepEqual(led('finalized'), ['archived'])
   assert.deepEqual(led('archived'), [])

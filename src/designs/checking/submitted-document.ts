@@ -11,7 +11,7 @@ import { toCheckProblem } from './to-check-problem.ts'
 
 type StoredDocument = Pick<DesignContent, 'document' | 'documentJson'>
 
-/** The document of a request in the form that is stored, with the faults that its schema cannot rule out. */
+/** The document of a request in its stored form, with the faults that its schema cannot rule out. */
 export interface SubmittedDocument extends StoredDocument {
   faults: readonly DocumentProblem[]
 }

@@ -4,7 +4,7 @@ import { DocumentTooComplex, type Excess, renderFaultOf } from '../../rendering/
 import { toRenderProblem } from '../files/render-input.ts'
 import { designProblems } from '../problems.ts'
 
-/** What a client is told when a document could not be checked; other errors are returned as they are. */
+/** Maps a failed check to the problem that the client receives. Other errors are returned unchanged. */
 export function toCheckProblem(error: unknown, document: DesignDocument): unknown {
   if (error instanceof DocumentTooComplex) return tooComplex(error, document)
   const fault = renderFaultOf(error)
@@ -26,7 +26,7 @@ const EXCESS: Readonly<Record<Excess, string>> = {
   crash: 'fails',
 }
 
-/** The layer at which a document became too complex, as a pointer from the document's root, and the font that it names. */
+/** Finds the layer at which a document became too complex, as a pointer from the root of the document, and its font. */
 export function layerAtFault(
   { excess, layer: position }: DocumentTooComplex,
   { placements }: DesignDocument,

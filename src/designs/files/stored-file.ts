@@ -1,6 +1,6 @@
 import type { StoredFile } from '../../platform/http/send-stored.ts'
 
-/** A file of a finalization, as the API shows it. The bytes lie in the storage under `sha256`. */
+/** A file of a finalization, as the API shows it. The storage has its bytes under `sha256`. */
 export interface FinalizationFile {
   /** `print`, or `preview-` and the id of the print area. Unique within the finalization. */
   id: string
@@ -22,7 +22,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Describes a finalization's file for `sendStored`.
+ * Describes a file of a finalization for `sendStored`.
  *
  * @param baseName first part of the name under which a browser saves the file
  */

@@ -9,7 +9,7 @@ import { insertPriceLock } from './store.ts'
 
 const PRICE_LOCK_DAYS = 30
 
-/** Until when a price that is locked now may be ordered at. */
+/** Computes the end of a price lock that begins now. */
 export function priceValidUntil(now: Date): Date {
   return addSeconds(now, PRICE_LOCK_DAYS * 24 * 3600)
 }
@@ -20,10 +20,10 @@ export interface PriceDeps {
 }
 
 /**
- * Locks the present price of a finalized design whose lock has run out, with a new receipt. The files stay as they are.
- * The caller holds the design's lock.
+ * Locks the present price of a finalized design whose price lock has expired, with a new receipt. The files stay the
+ * same. The caller has locked the design.
  *
- * @throws `preflight_failed` with `product_unavailable` when the product is no longer sold
+ * @throws `preflight_failed` with `product_unavailable` if the product is no longer for sale
  */
 export async function renewPrice(
   trx: Trx,

@@ -12,12 +12,12 @@ import type { Storage } from '../../platform/storage/index.ts'
 import type { JobFont } from '../../rendering/index.ts'
 import { designProblems } from '../problems.ts'
 
-/** A font file of a design's owner, by content: all that laying out and drawing need to know of it. */
+/** An uploaded font by its content: all that layout and drawing need. */
 export interface OwnFont {
   family: string
   weight: number
   style: FontStyleName
-  /** Hex: its name in the storage. */
+  /** Hex. The name of the file in the storage. */
   sha256: string
 }
 
@@ -27,18 +27,18 @@ export interface FontDeps {
   storage: Pick<Storage, 'localPath'>
 }
 
-/** What the uploaded fonts of one document may come to. Each is opened by every process that lays out or draws the document. */
+/** Limits of the uploaded fonts of one document. Each process that lays out or draws the document opens all of them. */
 export const OWN_FONT_LIMITS = {
   families: 16,
-  /** Of the files that its texts are set in, together. */
+  /** Total size of the files that the texts use. */
   bytes: 64 * 1024 * 1024,
 } as const
 
 /**
- * Finds the fonts that a person has uploaded and that the document's texts are set in, as they are now, the newest first.
+ * Finds the uploaded fonts of an account that the texts of the document use, the newest first.
  *
  * @param uploadedUntil leaves out fonts that were uploaded later
- * @throws `too_many_fonts` where they are more, or larger, than `OWN_FONT_LIMITS` allows
+ * @throws `too_many_fonts` if they exceed `OWN_FONT_LIMITS`
  */
 export async function findOwnFonts(
   db: Db | Trx,
@@ -48,7 +48,7 @@ export async function findOwnFonts(
 ): Promise<Font[]> {
   const families = [...new Set(fontsOf(document).map(({ family }) => family))]
   const all = await findFontsOfFamilies(db, ownerId, families)
-  // Before the nearest styles are chosen: a later upload may have a nearer one.
+  // Later uploads are removed first, because one of them may have a style that is nearer.
   const found = uploadedUntil === undefined ? all : all.filter(({ createdAt }) => createdAt <= uploadedUntil)
   const named = new Set(found.map(({ family }) => family)).size
   if (named > OWN_FONT_LIMITS.families) {
@@ -57,7 +57,7 @@ export async function findOwnFonts(
       members: { families: named, limit: OWN_FONT_LIMITS.families },
     })
   }
-  // Only these are opened: of a family with many styles most are not asked for.
+  // Of a family with many styles, only the requested ones are opened and count.
   const used = selectUsed({ families: [] }, document, found)
   const bytes = used.reduce((sum, font) => sum + font.bytes, 0)
   if (bytes > OWN_FONT_LIMITS.bytes) {
@@ -69,12 +69,12 @@ export async function findOwnFonts(
   return used
 }
 
-/** The fonts of its owner that a finalized design was made with, and that it keeps from being deleted until it is archived. */
+/** Finds the fonts of a finalized design. They cannot be deleted until the design is archived. */
 export function findRetainedFonts(db: Db | Trx, designId: string): Promise<Font[]> {
   return findFontsUsed(db, designId)
 }
 
-/** Those of a person's fonts that the document's texts can be set in: the one style of each family that a text asks for. */
+/** Selects the fonts that the texts of the document can use: for each request the one nearest style of its family. */
 export function selectUsed<Own extends OwnFont>(
   { families: installed }: Pick<FontDeps, 'families'>,
   document: DesignDocument,
@@ -96,7 +96,7 @@ function fontsOf({ placements }: DesignDocument): ReturnType<typeof layerFonts> 
   return placements.flatMap(({ layers }) => layers.flatMap(layerFonts))
 }
 
-/** Where the renderer finds a person's fonts. */
+/** Returns the paths of fonts for the renderer. */
 export function jobFontsOf(storage: FontDeps['storage'], own: readonly OwnFont[]): Promise<JobFont[]> {
   return Promise.all(
     own.map(async ({ family, weight, style, sha256 }) => {
@@ -105,7 +105,7 @@ export function jobFontsOf(storage: FontDeps['storage'], own: readonly OwnFont[]
   )
 }
 
-/** What is remembered of fonts, so that they can be drawn with after their rows are gone. */
+/** Keeps what is needed to draw with a font after its row is deleted. */
 export function toOwnFont({ family, weight, style, sha256 }: OwnFont): OwnFont {
   return { family, weight, style, sha256 }
 }
