@@ -15,9 +15,11 @@ const CLEAN = [
   'commands',
   'config',
   'designs',
+  'drawing',
   'events',
   'fonts',
   'products',
+  'rendering',
   'webhooks',
 ]
 

@@ -1,9 +1,9 @@
 import type { Rect } from './shapes/geometry.ts'
 
 /**
- * The part of CanvasRenderingContext2D that drawing uses: browsers have it, and so has Skia's canvas in Node.
+ * The part of CanvasRenderingContext2D that drawing uses. Browsers have it, and so does the canvas of Skia in Node.js.
  *
- * One unit is one point (1/72 inch): scale the context before drawing to more or fewer pixels.
+ * One unit is one point (1/72 inch): scale the context first to draw more or fewer pixels.
  */
 export interface Canvas2D {
   fillStyle: unknown
@@ -53,25 +53,25 @@ export interface Canvas2D {
 }
 
 /**
- * Draws something as a whole at the context's `globalAlpha`, as opacity of CSS and SVG: what overlaps within it does not
- * show through. `bounds` enclose what is drawn, in the context's units. Canvas 2D has no such groups of its own, so where
- * one is drawn brings its way to make them; without one, parts are faded each by itself.
+ * Draws something as a whole at the `globalAlpha` of the context, like opacity in CSS and SVG: overlaps within it do
+ * not show through. `bounds` enclose what is drawn, in the units of the context. Canvas 2D has no such groups, so the
+ * caller supplies an implementation; without one, parts are faded separately.
  */
 export type DrawGroup = (ctx: Canvas2D, bounds: Rect, draw: (group: Canvas2D) => void) => void
 
-/** EXIF orientation: how stored pixels must be turned to stand upright. */
+/** EXIF orientation: how stored pixels must be rotated or mirrored to be upright. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
 /**
- * An image as the canvas takes it. It is always drawn whole, clipped to what the layer shows, and its own size in
- * pixels does not matter: a small stand-in is drawn to exactly the same place as the original.
+ * An image for the canvas. It is always drawn as a whole, clipped to what the layer shows, so its own size in pixels
+ * does not matter: a placeholder image is drawn in exactly the place of the original.
  */
 export interface DrawableImage {
-  /** What the canvas's own `drawImage` takes. */
+  /** An argument for `drawImage` of the canvas. */
   source: unknown
   /** Size of the original in pixels, upright. Only the ratio matters here. */
   widthPx: number
   heightPx: number
-  /** How `source` must be turned to stand upright; 1 when it already does. */
+  /** The orientation of `source`; 1 if it is upright. */
   orientation: Orientation
 }

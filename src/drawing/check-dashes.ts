@@ -19,7 +19,7 @@ export function checkDashes(document: DesignDocument): DocumentProblem[] {
   return [{ code: 'too_many_dashes', pointer: excess.pointer, detail }]
 }
 
-/** How many dashes may be added to a document. */
+/** Counts how many dashes fixes may add to a document. */
 export function spareDashesOf(document: DesignDocument): number {
   return Math.max(0, DOCUMENT_LIMITS.dashes - dashShares(document).reduce((sum, { amount }) => sum + amount, 0))
 }

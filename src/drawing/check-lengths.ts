@@ -5,7 +5,7 @@ import type { FillableText } from './document/layer-definition.ts'
 import { definitionOf, type Layer } from './document/layer-types.ts'
 import { filledLength, type PlaceholderData, placeholdersOf } from './document/placeholders.ts'
 
-/** A reason why a document cannot be printed with these values, and the name of a value that is at fault. */
+/** A reason why a document cannot be printed with these values, and the name of the value at fault. */
 export interface ValueFault {
   name: string
   code: IssueCode
@@ -17,12 +17,12 @@ export interface ValueFault {
   unit?: string
 }
 
-/** A layer whose content depends on values. */
+/** A layer with placeholders. */
 export interface FillableLayer {
   printAreaId: string
   pointer: string
   layer: Layer
-  /** Of its placeholders. */
+  /** The names of its placeholders. */
   names: string[]
   content: FillableText
 }
@@ -39,7 +39,7 @@ export function fillableLayers({ placements }: DesignDocument): FillableLayer[] 
 }
 
 /**
- * Checks whether texts or QR values become longer than a document may have them. Counts without laying anything out.
+ * Checks whether values make texts or QR values longer than the limits of a document, without laying anything out.
  *
  * @param values of any of the placeholders
  */

@@ -9,13 +9,13 @@ export interface ContentSource extends LayerSource {
   document: DesignDocument
   /** In the product's order. */
   printAreas: readonly PrintArea[]
-  /** Called before each layer is laid out, so that the caller knows where time runs out. */
+  /** Called before each layer is laid out, so that the caller knows which layer takes too long. */
   onLayer?: (layer: Layer) => void
 }
 
 /**
- * Everything that decides what is drawn, and nothing else: equal for equal designs in every installation. Assets and
- * fonts are named by content, print areas by position and geometry, layers by position. Hash its `canonicalJson`.
+ * Collects exactly what determines the drawing, equal for equal designs in all installations. Assets and fonts are
+ * named by content, print areas by position and geometry, layers by position. Hash its `canonicalJson`.
  */
 export function contentInputs(source: ContentSource): object {
   return {

@@ -120,5 +120,5 @@ export const generatedDesigns = fc
     const document: DesignDocument = { version: 1, placements }
     return { printAreas, document }
   })
-  // Ten metres in dashes of a millimetre are too many.
+  // Ten metres in dashes of a millimetre would be too many.
   .filter(({ document }) => faultsOf(document).length === 0)

@@ -1,5 +1,5 @@
-// What opens fonts, lays text out and draws. It can be made to take long by what it is given: the processes of
-// `rendering` import it, and so may an editor in a browser; the process that answers requests does not.
+// What opens fonts, lays out text, reads paths and draws. Its input determines how long it takes, so only the processes
+// of `rendering`, or an editor in a browser, may import it.
 export { canonicalJson } from './canonical-json.ts'
 export type { Canvas2D, DrawableImage, DrawGroup, Orientation } from './canvas.ts'
 export { checkDashes } from './check-dashes.ts'

@@ -9,7 +9,7 @@ import type { QrLayer } from './document/qr-layer.ts'
 import type { ShapeLayer } from './document/shape-layer.ts'
 import type { TextLayer } from './document/text-layer.ts'
 
-/** Things to test with: the installed fonts, an A6 card, and layers with everything a test does not care about. */
+/** Test data: the installed fonts, an A6 card, and layers with all the fields that a test does not care about. */
 export const installed = loadFonts()
 export const fonts = installed.book
 
@@ -51,7 +51,7 @@ export function documentOf(...layers: Layer[]): DesignDocument {
   return { version: 1, placements: [{ printAreaId: a6.id, layers }] }
 }
 
-/** All faults of a document that its schema cannot rule out. */
+/** Finds all faults of a document that its schema cannot rule out. */
 export function faultsOf(document: DesignDocument): DocumentProblem[] {
   return [...checkDocument(document), ...checkDashes(document)]
 }

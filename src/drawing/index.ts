@@ -1,4 +1,4 @@
-// The document model: nothing here lays text out. The process that answers requests imports this file alone.
+// The document model, without text layout. The process that serves requests imports only this file.
 
 export { checkLengths, type FillableLayer, fillableLayers, type ValueFault } from './check-lengths.ts'
 export {

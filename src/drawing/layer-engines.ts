@@ -20,7 +20,7 @@ export function engineOf({ type }: Pick<Layer, 'type'>): LayerEngine<Layer> {
   return engine
 }
 
-/** Where a layer shows an asset; undefined if it does not show it. */
+/** Fits an asset into a layer; undefined if the layer does not show it. */
 export function fitAsset(layer: Layer, assetId: string, size: AssetSize): FittedImage | undefined {
   return layerAssetIds(layer).includes(assetId) ? engineOf(layer).fitAsset?.(layer, size) : undefined
 }

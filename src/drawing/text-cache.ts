@@ -1,16 +1,16 @@
-/** Keeps values that belong to texts, and forgets those that have not been asked for of late. */
+/** A cache with texts as keys that forgets what was not used recently. */
 export interface TextCache<Value> {
   get(key: string): Value | undefined
   set(key: string, value: Value): void
 }
 
-// What is kept is as large as the text that it is for, and keys hold the text.
+// Keys contain the text, and values are about as large as their text.
 const GENERATION_CHARACTERS = 60_000
 
 /**
- * A cache of two generations: when the young one is full, it becomes the old one, and the old one is forgotten.
+ * Creates a cache of two generations: when the young one is full, it replaces the old one, which is forgotten.
  *
- * @param generationCharacters how many characters of texts make a generation full
+ * @param generationCharacters total length of the texts of a full generation
  */
 export function createTextCache<Value>(generationCharacters: number = GENERATION_CHARACTERS): TextCache<Value> {
   let young = new Map<string, Value>()

@@ -4,24 +4,24 @@ import { MAX_PROFILE_BYTES, readProfile } from './color/read-profile.ts'
 import { type ProfileRefusal, Refused } from './errors.ts'
 import { openImage, openSamples } from './images/open-image.ts'
 
-/** What a profile for output is. */
+/** The properties of an output profile. */
 export type ProfileInfo = {
   description: string
   colorSpace: 'rgb' | 'gray' | 'cmyk'
 }
 
 const COLOR_SPACES = { RGB: 'rgb', GRAY: 'gray', CMYK: 'cmyk' } as const
-/** By how libvips calls them. */
+/** The names of colour spaces in libvips. */
 const INTERPRETATIONS = { RGB: 'srgb', GRAY: 'b-w', CMYK: 'cmyk' } as const
 
 /** White, black, the primaries and some grey: each must come out as some colour of the device. */
 const COLORS = Buffer.from('ffffff000000ff000000ff000000ff808080', 'hex')
 
 /**
- * Finds out whether an ICC profile can be the output condition of print files (ISO 15930-7, 6.2.2): of an output device,
- * with tables from and to its colours, which convert.
+ * Checks whether an ICC profile can be the output profile of print files (ISO 15930-7, 6.2.2): it must be of an output
+ * device, with working tables from and to its colours. Writes an image beside the file.
  *
- * Rejects with `Refused`. Leaves a picture beside the file.
+ * Rejects with `Refused`.
  */
 export async function inspectProfile(path: string): Promise<ProfileInfo> {
   const bytes = await readFile(path)
@@ -65,7 +65,7 @@ async function convertBothWays(path: string, interpretation: string): Promise<vo
   }
 }
 
-/** Where a profile does not work, sharp warns and converts without it. */
+/** If a profile does not work, sharp only warns and converts without it. */
 function refusingFallbacks(image: Sharp) {
   let isRefused = false
   image.on('warning', (warning: string) => {

@@ -4,10 +4,10 @@ import { Refused, renderFaultOf } from './errors.ts'
 import type { JobOptions } from './renderer.ts'
 
 /**
- * Makes the function with which a feature inspects its uploads, in a child process that a hostile file may crash.
+ * Creates the function with which a feature inspects its uploads, in a child process that a hostile file may crash.
  *
  * @param examine an inspection of the renderer, such as `renderer.inspectFont`; it rejects with `Refused`
- * @returns a function that throws `storage_unavailable` after a failed system call, and rethrows faults of the program
+ * @returns a function that throws `storage_unavailable` after a failed system call, and rethrows program errors
  */
 export function inspectWith<File, Info, Refusal extends string>(
   examine: (file: File, options: JobOptions) => Promise<Info>,

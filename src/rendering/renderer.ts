@@ -19,13 +19,13 @@ import type { FontInfo } from './user-fonts/inspect-font.ts'
 import type { Examined, RenderJobs } from './worker.ts'
 
 export type RendererOptions = {
-  /** Child processes at most; the number of cores when left out. They start with the first jobs. */
+  /** The largest number of child processes; by default the number of cores. They start with the first jobs. */
   processes?: number
-  /** Time for one job, without its wait in the queue. */
+  /** Wall-clock time for one job, without waiting. */
   timeoutMs?: number
-  /** Jobs that may wait for people, and as many in the background; one more is refused. */
+  /** The most waiting jobs per priority; further jobs are refused. */
   maxQueue?: number
-  /** Of them, jobs of one owner; 8 when left out. */
+  /** The most waiting jobs of one owner per priority; 8 if left out. */
   maxQueuePerOwner?: number
   /** Resident memory of one child process, in MiB. */
   memoryLimitMb?: number
@@ -34,47 +34,56 @@ export type RendererOptions = {
   log: { warn(fields: object, message: string): void }
 }
 
-/** Who asks for a job. */
+/** For whom a job runs. */
 export type JobOptions = {
-  /** Owners are served in turn, and none of them fills the queue. */
+  /** Owners take turns, and no single owner fills the queue. */
   owner?: string
-  /** Drops the job while it waits; it then rejects with `RenderFailed`. */
+  /** Removes a waiting job, which rejects with `RenderFailed`. */
   signal?: AbortSignal | undefined
 }
 
 /** Draws in child processes. Each call rejects with `RenderFailed` or `RenderQueueFull`. */
 export type Drawer = {
-  /** Makes the print PDF and a preview for each of its pages, as files in `outDir`, which exists and is empty. */
+  /** Writes the print PDF and a preview of each page into `outDir`, which exists and is empty. */
   print(job: HashedPrintJob, outDir: string, options?: JobOptions): Promise<RenderedFile[]>
   /** Draws one print area as it looks when cut. */
   preview(job: PreviewJob, options?: JobOptions): Promise<Uint8Array>
 }
 
-/** Decodes and draws in child processes, for people who wait. */
+/** Decodes and draws in child processes, at interactive priority. */
 export type Renderer = Drawer & {
-  /** Finds out what an uploaded file is. Rejects with `Refused` (`AssetRefusal`) when it cannot be used, else as a `Drawer`. */
+  /**
+   * Inspects an uploaded image. Rejects with `Refused` (`AssetRefusal`) if it cannot be used, otherwise like a
+   * `Drawer`.
+   */
   inspect(file: { path: string }, options?: JobOptions): Promise<AssetInfo>
-  /** Finds out what an uploaded font is and unpacks it. Rejects with `Refused` (`FontRefusal`) when it cannot be used, else as a `Drawer`. */
+  /**
+   * Inspects and unpacks an uploaded font. Rejects with `Refused` (`FontRefusal`) if it cannot be used, otherwise like
+   * a `Drawer`.
+   */
   inspectFont(file: { path: string; unpackedPath: string }, options?: JobOptions): Promise<FontInfo>
-  /** Finds out what an uploaded colour profile is. Rejects with `Refused` (`ProfileRefusal`) when it cannot be used, else as a `Drawer`. */
+  /**
+   * Inspects an uploaded colour profile. Rejects with `Refused` (`ProfileRefusal`) if it cannot be used, otherwise like
+   * a `Drawer`.
+   */
   inspectProfile(file: { path: string }, options?: JobOptions): Promise<ProfileInfo>
   /** Draws a PDF. */
   sheet(job: SheetJob, options?: JobOptions): Promise<Uint8Array>
-  /** Puts the pages of several PDFs into one. */
+  /** Joins the pages of several PDFs. */
   mergeSheets(job: MergeJob, options?: JobOptions): Promise<Uint8Array>
-  /** The heights in millimetres that normalized texts take in the widths of their boxes, in the installed fonts. */
+  /** Measures the heights in millimetres of normalized texts in the widths of their boxes, in the installed fonts. */
   textHeights(layers: readonly Layer[], options?: JobOptions): Promise<number[]>
-  /** The same for jobs, which come after people; see `createJobQueue`. */
+  /** The same at background priority; see `createJobQueue`. */
   inBackground: Drawer
-  /** Starts one process ahead of the first job, fonts loaded. */
+  /** Starts one process with loaded fonts ahead of the first job. */
   warmUp(): Promise<void>
-  /** Finds out whether the processes start and draw; see `createSelfCheck`. */
+  /** Whether the processes start and draw; see `createSelfCheck`. */
   isWorking(): Promise<boolean>
-  /** Refuses new and waiting jobs, lets running ones end, ends the processes. */
+  /** Refuses new and waiting jobs, lets running jobs finish, then ends the processes. */
   close(): Promise<void>
 }
 
-/** Creates a renderer. Nothing starts before the first job. */
+/** Creates a renderer. The first job starts the first process. */
 export function createRenderer(options: RendererOptions): Renderer {
   const { processes = availableParallelism(), timeoutMs = 15_000, memoryLimitMb = 1024, log } = options
   const { maxQueue = 64, maxQueuePerOwner = 8 } = options
@@ -105,7 +114,7 @@ export function createRenderer(options: RendererOptions): Renderer {
 const AREA = { widthMm: 85, heightMm: 55, bleedMm: 3, safeMarginMm: 3, targetDpi: 300, required: true }
 const TEXT = { x: 10, y: 10, width: 60, height: 20, text: 'Self test', fontFamily: 'Inter', fontSizePt: 14 }
 
-/** A small picture with a text. */
+/** A small preview with a text. */
 const SELF_TEST: PreviewJob = {
   ...{ printAreaId: 'front', widthPx: 64, format: 'webp', images: {} },
   printAreas: [{ id: 'front', name: 'Front', ...AREA }],
@@ -115,7 +124,10 @@ const SELF_TEST: PreviewJob = {
   }),
 }
 
-/** What is said of a file that whoever read it ran wild on: sending it again would do the same. */
+/**
+ * How a client learns that reading its file crashed, exceeded the memory or took too long. Sending the file again would
+ * not help.
+ */
 type Blame<Code> = Readonly<Record<'crash' | 'memory' | 'timeout', readonly [code: Code, detail: string]>>
 
 const BLAMED_IMAGE: Blame<AssetRefusal> = {

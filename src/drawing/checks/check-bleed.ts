@@ -8,7 +8,7 @@ import { movedBy, movedInside } from './moves.ts'
 /** Whether what a layer draws grows with its box by this much in each direction. */
 type GrowsWithBox = (widerMm: number, higherMm: number) => boolean
 
-/** Whether what touches the trim edge reaches the end of the bleed, as the cut is never exactly where it should be. */
+/** Checks whether a layer that touches the trim edge reaches the end of the bleed, because cutting is never exact. */
 export function checkBleed(layer: Layer, outline: Outline, context: CheckContext, grows: GrowsWithBox): Finding[] {
   const { area, trim } = context
   if (area.bleedMm === 0 || !trim.overlaps(outline, 0)) return []
@@ -37,7 +37,7 @@ function* bleeding(layer: Layer, shortfall: Shortfall, context: CheckContext, gr
   const all = ceilMm(bleedMm - shortfall.reachMm)
   for (const by of [all, 1.5 * all, 2 * all])
     yield* extended(layer, { left: by, top: by, right: by, bottom: by }, grows)
-  // Nothing is lost by keeping clear of the edge, unless the layer was to fill the area.
+  // Moving away from the edge loses nothing, unless the layer was meant to fill the area.
   const away = {
     x: awayFrom(shortfall, 'left', 'right', safeMarginMm),
     y: awayFrom(shortfall, 'top', 'bottom', safeMarginMm),
@@ -47,7 +47,7 @@ function* bleeding(layer: Layer, shortfall: Shortfall, context: CheckContext, gr
   if (inside !== undefined) yield inside
 }
 
-/** The layer with the edges of its box, as it stands on the page, moved outwards: nothing for what does not grow so. */
+/** Yields the layer with the edges of its box moved outwards on the page, if what it draws grows with the box. */
 function* extended(
   layer: Layer,
   { left, top, right, bottom }: Record<Side, number>,
@@ -65,7 +65,8 @@ function* extended(
   yield { ...layer, x, y, width, height }
 }
 
-// How far to move from the one side that is short, so that the margin is kept; 0 if both or neither are.
+// Computes how far to move a layer from the one side with missing bleed to keep the margin; 0 if both sides or none
+// lack bleed.
 function awayFrom({ sides }: Shortfall, start: Side, end: Side, marginMm: number): number {
   const [atStart, atEnd] = [sides.get(start), sides.get(end)]
   if ((atStart === undefined) === (atEnd === undefined)) return 0

@@ -21,7 +21,7 @@ export function checkSafeArea(
   const points = pointsOf('lines')
   if (points.length === 0) return []
   const ofLines = trim.inset(points)
-  // Measuring letters takes as long as all the rest: only where they could be cut.
+  // Measuring letters takes as long as all the rest, so it is done only if they may be cut.
   const ofLetters = ofLines < lettersReachMm ? trim.inset(pointsOf('letters')) : ofLines
   const distance = ofLetters < -EPSILON_MM ? ofLetters : ofLines
   if (distance >= area.safeMarginMm - EPSILON_MM) return []

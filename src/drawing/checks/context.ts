@@ -4,7 +4,7 @@ import type { PlaceholderData } from '../document/placeholders.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
 import type { Outline, TrimShape } from '../trim/trim-shape.ts'
 
-/** What the checks of a layer look at beside the layer. */
+/** The surroundings of a layer that its checks need. */
 export interface CheckContext {
   area: PrintArea
   trim: TrimShape
@@ -13,17 +13,17 @@ export interface CheckContext {
   assets: ReadonlyMap<string, AssetSize>
   fonts: FontBook
   data: PlaceholderData | undefined
-  /** What may still be spent on trying fixes in this report, in characters of text or their equal. */
+  /** The remaining effort for trying fixes in this report, in characters of layout or an equivalent. */
   work: { left: number }
   /** How many dashes a fix may add before the document has too many. */
   spareDashes: number
   outlineOf(layer: Layer): Outline
 }
 
-/** Takes the effort of checking one layer again from the work that is left. `effort` is that of its content. */
+/** Subtracts the effort of checking one layer again. `effort` is that of its content. */
 export function spend({ work }: CheckContext, effort: number): void {
   work.left -= EFFORT_PER_LAYER + effort
 }
 
-// In characters laid out, each of which takes about two microseconds.
+// In characters of layout, each of which takes about two microseconds.
 const EFFORT_PER_LAYER = 10

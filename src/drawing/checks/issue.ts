@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { DocumentProblemCode } from '../document/check-document.ts'
 import type { Layer } from '../document/layer-types.ts'
 
-/** What preflight can find, beside the faults of `checkDocument`, which it reports under their own codes. */
+/** The issues of preflight, apart from the faults of a document, which it reports under their own codes. */
 export type LayoutIssueCode =
   | 'asset_missing'
   | 'bleed_missing'
@@ -57,14 +57,15 @@ export type PreflightIssue = Static<typeof PreflightIssueSchema>
 export type PreflightReport = Static<typeof PreflightReportSchema>
 export type JsonPatch = NonNullable<PreflightIssue['fix']>
 
-/** An issue of one layer, before its place in the document and its fix are known. */
+/** An issue of one layer, before its position in the document and its fix are known. */
 export interface Finding extends Pick<PreflightIssue, 'severity' | 'message' | 'measured' | 'limit' | 'unit'> {
   code: LayoutIssueCode
   /** The field at fault, or empty for the layer as a whole. */
   field: string
   /**
-   * Forms of the layer that may resolve it, the least intrusive first; the first that raises nothing new is offered.
-   * Made one by one, as most are not needed. What a customer wrote or uploaded stays as it is in all of them.
+   * Versions of the layer that may resolve the issue, the least intrusive first. The first one that causes no new issue
+   * is offered. They are generated one by one, because most are not needed. None changes what a customer wrote or
+   * uploaded.
    */
   remedies?: () => Iterable<Layer>
 }

@@ -4,7 +4,7 @@ import { ceilMm, floorMm } from '../shapes/units.ts'
 import { outlineBounds } from '../trim/outline.ts'
 import type { CheckContext } from './context.ts'
 
-/** The layer moved at least this far, to whole micrometres. */
+/** Moves a layer at least this far, to whole micrometres. */
 export function movedBy<Moved extends Layer>(layer: Moved, { x, y }: Point): Moved {
   return { ...layer, x: moved(layer.x, x), y: moved(layer.y, y) }
 }
@@ -14,23 +14,23 @@ function moved(from: number, by: number): number {
   return by > 0 ? ceilMm(from + by) : floorMm(from + by)
 }
 
-/** The layer moved so that all it draws is inside the trim edge by a margin; undefined when a move does not do it. */
+/** Moves a layer so that all it draws is inside the trim edge by a margin; undefined if moving is not enough. */
 export function movedInside<Moved extends Layer>(
   layer: Moved,
   marginMm: number,
   { trim, outlineOf }: CheckContext,
 ): Moved | undefined {
   const outline = outlineOf(layer)
-  // An ellipse lies within its box, which is near enough for a proposal.
+  // The box of an ellipse is precise enough for a proposal.
   const points = 'ellipse' in outline ? turnedCorners(outlineBounds(outline), 0, { x: 0, y: 0 }) : outline.points
   const move = trim.moveInside(points, marginMm)
   return move && movedBy(layer, move)
 }
 
-/** What of a layer must keep the safe margin. A text is measured by its lines or by its letters. */
+/** The points of a layer that must keep the safe margin. A text is measured by its lines or by its letters. */
 export type GuardedPoints = (measure: 'lines' | 'letters') => readonly Point[]
 
-/** The layer moved, if need be and if that is enough, so that its points keep the safe margin. */
+/** Yields the layer moved so that its points keep the safe margin, if moving is enough. */
 export function* movedToSafety<Moved extends Layer>(
   layer: Moved,
   pointsOf: GuardedPoints,
@@ -42,14 +42,14 @@ export function* movedToSafety<Moved extends Layer>(
   }
 }
 
-/** The layer with the middle of what it draws in the middle of the print area. */
+/** Centres what a layer draws in the print area. */
 export function centred<Moved extends Layer>(layer: Moved, { trim, outlineOf }: CheckContext): Moved {
   const from = centreOf(outlineBounds(outlineOf(layer)))
   const to = centreOf(trim.bounds)
   return movedBy(layer, { x: to.x - from.x, y: to.y - from.y })
 }
 
-/** The layer's box scaled around its centre, never larger than asked for. Paths do not scale with their box. */
+/** Scales the box of a layer around its centre, rounding down. Paths do not scale with their box. */
 export function scaled<Scaled extends Layer>(layer: Scaled, factor: number): Scaled {
   const width = floorMm(layer.width * factor)
   const height = floorMm(layer.height * factor)
@@ -58,10 +58,10 @@ export function scaled<Scaled extends Layer>(layer: Scaled, factor: number): Sca
   return { ...layer, x, y, width, height }
 }
 
-// What just touches the trim edge should reach the bleed, so a moved layer keeps off it.
+// A layer that touches the trim edge should reach the bleed, so a moved layer keeps this distance.
 export const INSET_MM = 0.001
 
-/** The layer as large as the safe area allows: where it is, or in the middle. */
+/** Yields the layer as large as the safe area allows, in its place or in the middle. */
 export function* shrunkInto(layer: Layer, context: CheckContext): Iterable<Layer> {
   const room = context.trim.room(context.area.safeMarginMm + INSET_MM)
   const { width, height } = outlineBounds(context.outlineOf(layer))

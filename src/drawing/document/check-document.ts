@@ -15,7 +15,7 @@ export type DocumentProblemCode =
   | 'too_much_path_data'
   | 'too_many_dashes'
 
-/** A fault in a document. `pointer` is a JSON Pointer (RFC 6901) from the document's root. */
+/** A fault in a document. `pointer` is a JSON Pointer (RFC 6901) from the root of the document. */
 export interface DocumentProblem {
   code: DocumentProblemCode
   pointer: string
@@ -23,9 +23,9 @@ export interface DocumentProblem {
 }
 
 /**
- * What the schema cannot say about a document: uniqueness, totals, fields that depend on each other, and numbers that
- * JSON cannot hold but a caller in process can pass. `checkDashes` does the part that has to read paths. Takes a document
- * that is valid against the schema; never throws.
+ * Checks what the schema cannot express: uniqueness, totals, fields that depend on each other, and numbers that JSON
+ * cannot contain but a caller in the same process can. `checkDashes` has the check that must read paths. Takes a
+ * document that is valid against the schema; never throws.
  */
 export function checkDocument(document: DesignDocumentInput | DesignDocument): DocumentProblem[] {
   const problems: DocumentProblem[] = []
@@ -109,7 +109,7 @@ interface Share {
   pointer: string
 }
 
-/** Compares a total with its limit. If it exceeds the limit, the largest share is reported as the one to change. */
+/** Compares a total with its limit. Above the limit, the result names the largest share as the one to change. */
 export function findExcess(shares: readonly Share[], limit: number): { total: number; pointer: string } | undefined {
   const total = shares.reduce((sum, { amount }) => sum + amount, 0)
   if (total <= limit) return undefined

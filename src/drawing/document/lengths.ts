@@ -1,9 +1,12 @@
-/** Lengths have three decimals, a micrometre. A number this near to one with three is float noise and is rounded. */
+/**
+ * Lengths have three decimals (micrometres). A difference from this up to `LENGTH_NOISE` is a float error and is
+ * rounded away.
+ */
 export const LENGTH_NOISE = 1e-6
 
-/** The nearest length with at most three decimals; NaN and infinities stay what they are. */
+/** Rounds to three decimals; NaN and infinities stay unchanged. */
 export function roundLength(mm: number): number {
-  // The sum turns -0, which JSON cannot tell from 0, into 0.
+  // The addition turns -0, which JSON cannot distinguish, into 0.
   return Math.round(mm * 1000) / 1000 + 0
 }
 

@@ -1,29 +1,33 @@
 import type { DesignDocument } from './design-document.ts'
 import { definitionOf, type Layer, type LayerInput } from './layer-types.ts'
 
-/** Values for placeholders by name, as an order item carries them. */
+/** Values of placeholders by name, as in an order item. */
 export type PlaceholderData = Readonly<Record<string, string>>
 
 /**
- * Two braces, a name, two braces. A name has at most 64 letters, marks and digits of any script, `_`, `.` and `-`, and
- * single spaces between them. Anything else in braces is ordinary text; so are names that no JSON body may have.
+ * Two braces, a name, two braces. A name has at most 64 letters, marks and digits of any script, `_`, `.` and `-`, with
+ * single spaces between them. Everything else in braces is ordinary text, and so are names that JSON bodies may not
+ * have.
  */
 const PLACEHOLDER =
   /\{\{\s*(?!(?:__proto__|constructor|prototype)\s*\})([\p{L}\p{M}\p{Nd}_.-](?:[\p{L}\p{M}\p{Nd}_.-]| (?=[^\s}])){0,63})\s*\}\}/gu
 
-/** The names of the `{{placeholders}}` in a document's texts and QR values, each once, in order of appearance. */
+/**
+ * Lists the names of the `{{placeholders}}` in the texts and QR values of a document, each once, in order of
+ * appearance.
+ */
 export function listPlaceholders(document: DesignDocument): string[] {
   return [...new Set(document.placements.flatMap(({ layers }) => layers.flatMap(placeholdersOf)))]
 }
 
-/** The names of the placeholders of one layer, each once. */
+/** Lists the names of the placeholders of one layer, each once. */
 export function placeholdersOf(layer: Layer): string[] {
   return [...new Set(Array.from(contentOf(layer).matchAll(PLACEHOLDER), ([, name = '']) => name))]
 }
 
 /**
- * How long the text or QR value of a layer becomes, in UTF-16 units, without making it: a short text that names a
- * placeholder a thousand times becomes a very long one.
+ * Computes the length of the filled text or QR value of a layer in UTF-16 units without creating it. A short text that
+ * names a placeholder a thousand times may become very long.
  */
 export function filledLength(layer: Layer, data: PlaceholderData): number {
   const template = contentOf(layer)
@@ -34,7 +38,7 @@ export function filledLength(layer: Layer, data: PlaceholderData): number {
   return length
 }
 
-/** Replaces the placeholders that `data` has a value for; the others stay as they stand. */
+/** Replaces the placeholders that have a value in `data`; the others stay unchanged. */
 export function fillPlaceholders(template: string, data: PlaceholderData | undefined): string {
   if (data === undefined) return template
   return template.replaceAll(PLACEHOLDER, (whole, name: string) =>
@@ -42,7 +46,7 @@ export function fillPlaceholders(template: string, data: PlaceholderData | undef
   )
 }
 
-/** The text of a layer with its placeholders; empty for a type without text. */
+/** Returns the text of a layer with its placeholders; empty for a type without text. */
 export function contentOf(layer: LayerInput): string {
   const { content } = definitionOf(layer)
   return content === undefined ? '' : String((layer as unknown as Record<string, unknown>)[content.field])

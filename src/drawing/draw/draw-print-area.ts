@@ -5,27 +5,27 @@ import { engineOf } from '../layer-engines.ts'
 import type { LayerDrawInput } from '../layers/layer-engine.ts'
 import { PT_PER_MM } from '../shapes/units.ts'
 
-/** Raised by one whenever the same document would be drawn differently. */
+/** Increment it when the same document is drawn differently. */
 export const DRAWING_VERSION = 3
 
 export interface DrawInput extends LayerDrawInput {
   /** Normalized. */
   document: DesignDocument
   printArea: PrintArea
-  /** Which box's top left is the canvas's origin. */
+  /** The box whose top left is the origin of the canvas. */
   box: 'bleed' | 'trim'
 }
 
 /**
- * Draws what a document places on one print area. One canvas unit is one point (1/72 inch): for pixels, scale the
- * context first. Nothing is clipped to the box, and no background is drawn. Fonts are named by the `alias` of their
- * face and must be registered before.
+ * Draws the layers of one print area. One canvas unit is one point (1/72 inch); scale the context first for pixels.
+ * Nothing is clipped to the box, and no background is drawn. Fonts are named by the `alias` of their face and must be
+ * registered before.
  */
 export function drawPrintArea(ctx: Canvas2D, input: DrawInput): void {
   const { document, printArea, box } = input
   const layers = document.placements.filter(({ printAreaId }) => printAreaId === printArea.id).flatMap((p) => p.layers)
   ctx.save()
-  // From here on one unit is a millimetre, from the trim box's top left.
+  // From here on, one unit is a millimetre from the top left of the trim box.
   ctx.scale(PT_PER_MM, PT_PER_MM)
   if (box === 'bleed') ctx.translate(printArea.bleedMm, printArea.bleedMm)
   for (const layer of layers) {
@@ -37,7 +37,7 @@ export function drawPrintArea(ctx: Canvas2D, input: DrawInput): void {
   ctx.restore()
 }
 
-// Moves the origin to the layer's top left, turned around its centre.
+// Moves the origin to the top left of the layer, rotated around its centre.
 function enterLayer(ctx: Canvas2D, { x, y, width, height, rotation, opacity }: Layer): void {
   ctx.globalAlpha = opacity
   if (rotation % 360 === 0) {
@@ -50,8 +50,8 @@ function enterLayer(ctx: Canvas2D, { x, y, width, height, rotation, opacity }: L
 }
 
 /**
- * Paints over what is cut off, in the trim box of a print area of any shape: nothing for a rectangle, the corners for an
- * ellipse. The canvas stands as for `drawPrintArea` with the trim box.
+ * Paints over what is cut off in the trim box: nothing for a rectangle, the corners for an ellipse. The canvas has the
+ * transform of `drawPrintArea` with the trim box.
  */
 export function coverOffcuts(ctx: Canvas2D, { widthMm, heightMm, shape }: PrintArea, color: string): void {
   if (shape !== 'ellipse') return
@@ -59,7 +59,7 @@ export function coverOffcuts(ctx: Canvas2D, { widthMm, heightMm, shape }: PrintA
   ctx.scale(PT_PER_MM, PT_PER_MM)
   ctx.fillStyle = color
   ctx.beginPath()
-  // Somewhat more than the box, whose edges may lie within a pixel.
+  // Larger than the box, because its edges may be within a pixel.
   ctx.rect(-widthMm, -heightMm, 3 * widthMm, 3 * heightMm)
   ctx.ellipse(widthMm / 2, heightMm / 2, widthMm / 2, heightMm / 2, 0, 0, 2 * Math.PI)
   ctx.fill('evenodd')

@@ -8,36 +8,36 @@ import type { Rect } from '../shapes/geometry.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
 import type { Outline } from '../trim/trim-shape.ts'
 
-/** How one type of layer is checked and drawn. Layers are normalized, and their placeholders not yet filled. */
+/** How one type of layer is checked and drawn. Layers are normalized, with unfilled placeholders. */
 export interface LayerEngine<Type extends Layer> {
   /** What the layer draws on. */
   outline(layer: Type, assets: ReadonlyMap<string, AssetSize>): Outline
-  /** Finds all that is wrong with the layer on its print area. */
+  /** Finds all issues of the layer on its print area. */
   check(layer: Type, context: CheckContext): Finding[]
-  /** What checking the content of the layer takes, in characters laid out; 0 if left out. */
+  /** The effort of checking the content of the layer, in characters of layout; 0 if left out. */
   effort?(layer: Type, context: CheckContext): number
-  /** Whether a layer that is not fully transparent leaves no trace; false if left out. */
+  /** Whether the layer draws nothing visible although it is not fully transparent; false if left out. */
   showsNothing?(layer: Type): boolean
   /** How many dashes the strokes are cut into; 0 if left out. */
   countDashes?(layer: Type): number
   /** Fits an image of this size into the layer. Every type whose definition has `assetIds` needs it. */
   fitAsset?(layer: Type, size: AssetSize): FittedImage
-  /** Draws the layer in millimetres, with the origin at the top left of its box, turned and faded already. */
+  /** Draws the layer in millimetres. The origin is the top left of its box; rotation and opacity are already set. */
   draw(ctx: Canvas2D, layer: Type, input: LayerDrawInput): void
-  /** The layer without its id, with what its ids and names stand for; only without its id if left out. */
+  /** Replaces ids and names in the layer by what they refer to; if left out, the layer has none. */
   contentInputs?(layer: Omit<Type, 'id'>, source: LayerSource): object
 }
 
-/** Where a layer shows an image in its box, in millimetres from the box's top left, before flipping. */
+/** The position of an image in the box of a layer, in millimetres from its top left, before flipping. */
 export interface FittedImage {
-  /** The whole upright image, the parts that are cropped or cut off included. */
+  /** The whole upright image, including cropped parts. */
   whole: Rect
-  /** What of it is seen. */
+  /** The visible part. */
   shown: Rect
-  /** Resolution along the image's own axes, in pixels per inch of print. */
+  /** Resolution along the axes of the image, in pixels per inch of print. */
   dpiX: number
   dpiY: number
-  /** Pixels that are used along each axis, after the crop. */
+  /** The pixels that are used along each axis, after the crop. */
   usedWidthPx: number
   usedHeightPx: number
 }
@@ -46,12 +46,12 @@ export interface LayerDrawInput {
   fonts: FontBook
   /** By asset id. A layer whose image is not among them is left out. */
   images: ReadonlyMap<string, DrawableImage>
-  /** Values for placeholders; those without one are drawn as they stand. */
+  /** Values of placeholders. A placeholder without a value is drawn as it is written. */
   data?: PlaceholderData
   group?: DrawGroup
 }
 
-/** What the ids and names in a layer stand for. */
+/** What the ids and names in a layer refer to. */
 export interface LayerSource {
   /** By asset id. */
   assets: ReadonlyMap<string, { sha256: string }>

@@ -8,8 +8,8 @@ import { engineOf } from '../layer-engines.ts'
 import { obscuresCodes } from '../layers/qr/obscured-codes.ts'
 
 /**
- * The first of a finding's remedies that resolves it and raises nothing new, as a JSON Patch; undefined when none does,
- * or when the report has spent its work. Each is tried on the layer and checked, so that what is offered holds.
+ * Returns the first remedy that resolves a finding and causes no new one, as a JSON Patch; undefined if there is none
+ * or the effort of the report is spent. Each remedy is applied to the layer and checked.
  */
 export function findFix(
   layer: Layer,
@@ -53,7 +53,7 @@ function changesBetween(before: object, after: object, pointer: string): JsonPat
   })
 }
 
-// Remedies are made from the layer as it is checked, with its placeholders filled.
+// Checks use the layer with filled placeholders, and remedies are made from that.
 function withContentOf(original: Layer, remedy: Layer): Layer {
   const field = definitionOf(original).content?.field
   if (field === undefined) return remedy
@@ -64,7 +64,7 @@ function countDashes(layer: Layer): number {
   return engineOf(layer).countDashes?.(layer) ?? 0
 }
 
-/** Whether what was computed for a layer stays within what documents may say. */
+/** Whether a computed layer stays within the limits of documents. */
 function isWithinLimits(layer: Layer): boolean {
   const { sizeMm } = DOCUMENT_LIMITS
   const faults: string[] = []

@@ -16,26 +16,27 @@ export interface PreflightInput {
   product: {
     status: string
     printAreas: readonly PrintArea[]
-    /** Whether the chosen variant can be had; taken as yes when left out. */
+    /** Whether the chosen variant is available; true if left out. */
     variantAvailable?: boolean
   }
-  /** By asset id: those the design's owner may use. */
+  /** By asset id: the images that the owner of the design may use. */
   assets: ReadonlyMap<string, AssetSize>
   fonts: FontBook
-  /** Values for placeholders; without them, texts are checked as they stand. */
+  /** Values of placeholders; without them, texts are checked as they are written. */
   data?: PlaceholderData
-  /** Whether to look for fixes, which takes longer than the checks; taken as yes when left out. */
+  /** Whether to search for fixes, which takes longer than the checks; true if left out. */
   withFixes?: boolean
-  /** Called before each layer is checked, so that the caller knows where time runs out. */
+  /** Called before each layer is checked, so that the caller knows which layer takes too long. */
   onLayer?: (layer: Layer) => void
 }
 
 /**
- * Checks whether a document can be printed on a product. Pure and synchronous: the same function serves a save, a
- * preflight request, finalize and an editor in the browser. Faults that `checkDocument` and `checkDashes`
- * find are reported as errors.
- * Looking for fixes is bounded, so that a document with a thousand faults has few fixes rather than a slow report.
- * Never throws for a document that is valid against the schema, whatever numbers are in it.
+ * Checks whether a document can be printed on a product. Pure and synchronous: the same function serves saving,
+ * reports, finalizing and an editor in the browser. Faults that `checkDocument` and `checkDashes` find are reported as
+ * errors.
+ *
+ * The effort of searching for fixes is limited, so a document with a thousand faults gets few fixes and not a slow
+ * report. Never throws for a document that is valid against the schema, whatever its numbers are.
  */
 export function preflight(input: PreflightInput): PreflightReport {
   const { document, product } = input
@@ -51,10 +52,10 @@ export function preflight(input: PreflightInput): PreflightReport {
   return { ok: issues.every(({ severity }) => severity !== 'error'), issues }
 }
 
-// What remains of a layer with such numbers cannot be measured.
+// A layer with such numbers cannot be measured.
 const MEANINGLESS: ReadonlySet<string> = new Set(['number_not_finite', 'size_not_positive'])
 
-// About a tenth of a second; a document at its limits has 20,000 characters to lay out anyway.
+// About a tenth of a second. A document at its limits has 20,000 characters to lay out anyway.
 const WORK_ON_FIXES = 50_000
 
 function error(code: PreflightIssue['code'], pointer: string, message: string): PreflightIssue {
@@ -109,7 +110,7 @@ interface Measurement {
   unit: string | undefined
 }
 
-/** Without what float arithmetic leaves. The last decimal gives way where the limit would seem kept that is missed. */
+/** Removes float noise. If a missed limit would look kept, the last decimal is changed. */
 function roundMeasured({ measured, limit = measured, unit }: Measurement): number {
   const decimals = unit === 'dpi' ? 2 : 3
   const step = 10 ** -decimals

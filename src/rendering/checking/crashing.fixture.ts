@@ -1,5 +1,4 @@
-// The module of a checking process that stands still when it is asked for a content hash, and
-// is killed when it is asked for values.
+// A checking process that stops at a content hash and is killed at values.
 import './worker.ts'
 
 process.prependListener('message', ({ kind }: { kind: string }) => {

@@ -2,11 +2,10 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
 /**
- * Reads a file that is named by its content: what is printed must be what the content hash names, also after a disk
- * has lied.
+ * Reads a file and verifies its hash, so that a damaged disk cannot change what is printed.
  *
  * @param file `sha256` in hexadecimal
- * @throws Error for a file of other bytes
+ * @throws Error if the bytes have another hash
  */
 export async function readVerified({ path, sha256 }: { path: string; sha256: string }): Promise<Buffer> {
   const bytes = await readFile(path)

@@ -17,15 +17,15 @@ import { drawingFonts, glyphClusters } from './drawing-fonts.ts'
 import { sizeInPrint } from './print-size.ts'
 
 /**
- * Draws the print PDF: a page for each area, vector shapes and text, images at their own resolution.
+ * Draws the print PDF: a page per area, vector shapes and text, images at their own resolution.
  *
- * @param workDir for files that are needed meanwhile
+ * @param workDir for temporary files
  */
 export function drawPrint(job: HashedPrintJob, areas: readonly DrawnArea[], workDir: string): Promise<Uint8Array> {
   return drawPdf(job, areas, { workDir })
 }
 
-/** Draws pages that nobody prints for sale. They are by PDF/X as well, which any reader shows. */
+/** Draws pages that are not print files. They are PDF/X as well, which any reader shows. */
 export function drawSheet(job: SheetJob): Promise<Uint8Array> {
   const contentHash = hash('sha256', JSON.stringify(job.document))
   return drawPdf({ ...job, contentHash }, drawnAreas(job), { title: job.title })
@@ -38,7 +38,7 @@ async function drawPdf(
 ): Promise<Uint8Array> {
   const assetIds = shownAssetIds(areas)
   const images: PrintImage[] = []
-  // One after the other: converting a large one takes some hundred megabytes.
+  // One at a time: converting a large image takes several hundred megabytes.
   for (const id of assetIds) images.push(await readJobImage(job, id, areas, workDir))
   const placeholders = new Map(images.map((image, index) => [assetIds[index] ?? '', placeholderFor(image, index)]))
   const pdf = new PDFDocument({ compressionLevel: 0 })

@@ -6,8 +6,8 @@ import type { DrawnArea } from './areas.ts'
 const MAX_OVERSAMPLING = 1.5
 
 /**
- * How many pixels of an image its print can show: all, unless every place that shows it has more than 1.5 times the
- * resolution of its print area; then as many as the place that shows it largest asks for, and never fewer.
+ * Computes how many pixels of an image its print can show. If every layer shows it with more than 1.5 times the
+ * resolution of the print area, these are the pixels that the largest one needs; otherwise all.
  */
 export function sizeInPrint(assetId: string, areas: readonly DrawnArea[]): SizeInPrint {
   return (original) => {
@@ -25,7 +25,7 @@ export function sizeInPrint(assetId: string, areas: readonly DrawnArea[]): SizeI
   }
 }
 
-// Rounding errors must not add a pixel to a size that comes out whole.
+// Prevents rounding errors from adding a pixel to a whole size.
 function reduced(pixels: number, oversampling: number): number {
   return Math.min(pixels, Math.max(1, Math.ceil(pixels / oversampling - 1e-6)))
 }

@@ -141,11 +141,11 @@ test('the boxes put the trim inside the bleed, and the hash is the identity of t
   assert.equal(String(pdf.context.trailerInfo.ID), `[ <${'ab'.repeat(16)}> <${'ab'.repeat(16)}> ]`)
 })
 
-test('an image that is no stand-in is refused rather than printed as Skia made it', async () => {
+test('an image that is not a placeholder image is an error, and not printed as Skia encoded it', async () => {
   const skia = new PDFDocument({ compressionLevel: 0 })
   const context = skia.beginPage(9, 9) as SKRSContext2D
   context.drawImage(createPlaceholderImage(5), 0, 0, 9, 9)
   skia.endPage()
   const finishing = finishPdf(skia.close(), { pages: [], images: [], producer: '', contentHash })
-  await assert.rejects(finishing, /no stand-in/)
+  await assert.rejects(finishing, /not a placeholder image/)
 })

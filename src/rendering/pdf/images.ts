@@ -3,7 +3,7 @@ import type { PrintImage } from '../images/print-image.ts'
 import type { ColorSpaces } from './color-spaces.ts'
 import { PLACEHOLDER_HEIGHT, placeholderIndex } from './placeholder-images.ts'
 
-/** Puts the images in the place of their stand-ins; `images` is in the order of these. */
+/** Replaces the placeholder images; `images` is in their order. */
 export function replacePlaceholderImages(
   context: PDFContext,
   images: readonly PrintImage[],
@@ -13,7 +13,7 @@ export function replacePlaceholderImages(
     if (!(object instanceof PDFRawStream) || object.dict.get(PDFName.of('Subtype')) !== PDFName.of('Image')) continue
     const image = images[placeholderIndex(numberIn(object.dict, 'Width'))]
     if (image === undefined || numberIn(object.dict, 'Height') !== PLACEHOLDER_HEIGHT) {
-      throw new Error('The PDF holds an image that is no stand-in')
+      throw new Error('The PDF contains an image that is not a placeholder image')
     }
     context.assign(ref, imageObject(context, image, colors))
   }

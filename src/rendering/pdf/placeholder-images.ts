@@ -1,8 +1,8 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas'
 
 /**
- * Skia's PDF writer would decode and compress each image anew. Instead, a strip of grey pixels is drawn in its place,
- * as many pixels long as tell it from the others, and exchanged for the image once the PDF is written.
+ * Creates an image that represents another in the PDF of Skia, which would decode and compress the original again. It
+ * is a grey strip, whose width identifies the image that replaces it in the finished PDF.
  */
 export function createPlaceholderImage(index: number): Canvas {
   const placeholder = createCanvas(index + MIN_WIDTH, PLACEHOLDER_HEIGHT)
@@ -16,7 +16,7 @@ export const PLACEHOLDER_HEIGHT = 2
 
 const MIN_WIDTH = 2
 
-/** Which stand-in an image of this width is. */
+/** Returns the index of the placeholder image of this width. */
 export function placeholderIndex(widthPx: number): number {
   return widthPx - MIN_WIDTH
 }

@@ -1,65 +1,66 @@
 import { createFairQueue, type FairQueue } from '../../platform/fair-queue.ts'
 
-/** Who waits for a job: a person, or a job of the service's own that can wait a little longer. */
+/** `interactive`: a client waits for the job. `background`: a job of the service, which can wait longer. */
 export type Priority = 'interactive' | 'background'
 
 export type JobQueueOptions = {
-  /** Processes at most. */
+  /** The largest number of processes. */
   processes: number
-  /** Jobs that may wait in each lane. */
+  /** The most waiting jobs of each priority. */
   maxQueue: number
-  /** Of them, jobs of one owner. */
+  /** The most waiting jobs of one owner and priority. */
   maxQueuePerOwner: number
-  /** Jobs of one owner that may run at once, also while no other owner waits; any number when left out. */
+  /** The most running jobs of one owner, even if no other owner waits; unlimited if left out. */
   maxRunningPerOwner?: number
-  /** A job that takes longer makes its owner count as slow; 5 s when left out. */
+  /** A job that takes longer makes its owner slow; 5 s if left out. */
   slowJobMs?: number
-  /** Milliseconds since any moment. */
+  /** A monotonic clock in milliseconds. */
   now?: () => number
 }
 
-/** What a lane knows of a job. One without an owner counts for nobody. */
+/** What the queue knows of a job. A job without an owner counts for no owner. */
 export type QueuedJob = { priority: Priority; owner?: string | undefined }
 
-/** The jobs that wait for a process, in two lanes. */
+/** Jobs that wait for a process, in one queue per priority. */
 export type JobQueue<Job extends QueuedJob> = {
   add(job: Job): void
-  /** Puts a job back to where it came from: before all that wait in its lane. */
+  /** Returns a job to the front of its queue. */
   putBack(job: Job): void
-  /** Takes the job whose turn it is, if one may start beside those that run now. */
+  /** Takes the next job, if one may start beside the running ones. */
   take(): Job | undefined
-  /** How many of the waiting jobs could start if there were processes for all. */
+  /** Counts the waiting jobs that could start if there were enough processes. */
   startable(): number
-  /** A job that was taken has ended; `hitDeadline` when it was ended because it took too long. */
+  /** Records that a running job has ended; `hitDeadline` if it was ended at its deadline. */
   end(job: Job, how?: { hitDeadline: boolean }): void
-  /** Takes a job out; false when it does not wait. */
+  /** Removes a waiting job; false if it is not waiting. */
   remove(job: Job): boolean
-  /** Whether too many wait in the lane of a job, or of its owner, not counting this many that are about to start. */
+  /** Whether too many jobs of this priority, or of its owner, wait. `aboutToStart` jobs do not count. */
   isOverfull(job: Job, aboutToStart: number): boolean
-  /** Takes out all that wait. */
+  /** Removes all waiting jobs. */
   drain(): Job[]
 }
 
-/** So many people are served before one waiting background job has its turn: they are first, but never the only ones. */
+/** The most interactive jobs in a row while a background job waits. It keeps background jobs from starving. */
 const INTERACTIVE_PER_BACKGROUND_JOB = 8
 
-/** Many times what drawing an ordinary design takes, and a third of what a job may take. */
+/** Many times what an ordinary design takes, and a third of the time limit of a job. */
 const SLOW_JOB_MS = 5_000
-/** So long an owner counts as slow after such a job, and comes last after one that hit its deadline. */
+/** How long an owner counts as slow after a slow job, and comes last after a deadline. */
 const SLOW_FOR_MS = 60_000
 
-/** In a lane, who has a lower one comes first. */
+/** Within a priority, owners with lower ranks come first. */
 const RANKS = { first: 0, hasMost: 1, hitDeadline: 2, notNow: Number.POSITIVE_INFINITY } as const
 
 /**
- * People first. Background jobs leave them one process, where there is more than one, because a job that runs is never
- * interrupted; and they have a turn now and then however many people there are.
+ * Creates the queue of a pool.
  *
- * Within a lane owners have their jobs done in turn, and whoever has all processes but one gets no more while others
- * wait: what one account asks for does not keep the others from being served. An owner whose jobs have just taken long gets
- * no more than half of the processes, and all such owners together no more than all but one, also while nobody waits: the
- * next owner would wait for all of them to end. After a job that hit its deadline, an owner comes after all others and has
- * one process.
+ * Interactive jobs come first. Background jobs leave one process free if there are several, because a running job is
+ * never interrupted. They also run once after every few interactive jobs.
+ *
+ * Within a priority, owners take turns. An owner that uses all processes but one gets no more while others wait. An
+ * owner whose recent jobs were slow gets at most half of the processes, and all slow owners together get all but one,
+ * even while no other owner waits: the next one would otherwise wait for all of them. After a job that hit its
+ * deadline, an owner comes last and has one process.
  */
 export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions): JobQueue<Job> {
   const { processes, maxQueue, maxQueuePerOwner, now = () => performance.now() } = options
@@ -67,7 +68,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
   const waiting: Record<Priority, FairQueue<Job>> = { interactive: createFairQueue(), background: createFairQueue() }
   const allButOne = Math.max(1, processes - 1)
   const half = Math.max(1, Math.floor(processes / 2))
-  /** When each of the jobs that run was started. */
+  /** The start times of the running jobs. */
   const running = new Map<Job, number>()
   const runningOf = new Map<string, number>()
   const slowUntil = new Map<string, number>()
@@ -82,7 +83,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     running.entries().some(([job, startedAt]) => job.owner === owner && now() - startedAt > slowJobMs)
   const runningOfSlow = () => running.keys().reduce((sum, { owner }) => sum + (owner && isSlow(owner) ? 1 : 0), 0)
 
-  // The end of a job gives the next chance, so that no owner waits for its minute to be over.
+  // A rank is computed again whenever a job ends, so that no owner waits for a whole minute to pass.
   const rankOf = (owner: string | undefined): number => {
     if (owner === undefined) return RANKS.first
     const jobs = runningOf.get(owner) ?? 0

@@ -45,7 +45,7 @@ const handlers = {
     if (tries <= deaths) process.abort()
     return tries
   },
-  // Outside the JavaScript heap, where a decoder's memory is.
+  // Outside of the JavaScript heap, like the memory of a decoder.
   hoard: async () => {
     const hoarded: Buffer[] = []
     for (;;) hoarded.push(Buffer.alloc(16 * 1024 * 1024, 1))

@@ -58,7 +58,7 @@ interface GlyphCost {
 
 const PLAIN: GlyphCost = { parts: 1, depth: 1 }
 
-/** A glyph may be put together from others. Whoever draws follows them all: a cycle or a fan of fans would never end. */
+/** Checks composite glyphs. Drawing follows all their parts, so a cycle or nested repetition would never end. */
 function checkGlyphs(tables: FontTables, { numGlyphs, isLong }: { numGlyphs: number; isLong: boolean }): void {
   const glyf = tableView(tables, 'glyf')
   const loca = tableView(tables, 'loca')

@@ -5,10 +5,10 @@ import type { ImageLayer } from '../../document/image-layer.ts'
 import { shown } from '../../shapes/units.ts'
 import { fitImage } from './fit-image.ts'
 
-/** Under this share of the target the resolution is an error, not a warning, where the print area sets no other limit. */
+/** Below this share of the target the resolution is an error, unless the print area has another limit. */
 const HARD_SHARE = 0.5
 
-/** Whether the asset exists and has enough pixels for its printed size. */
+/** Checks whether the asset exists and has enough pixels for its printed size. */
 export function checkImage(layer: ImageLayer, context: CheckContext): Finding[] {
   const { area, assets } = context
   const asset = assets.get(layer.assetId)
@@ -17,7 +17,7 @@ export function checkImage(layer: ImageLayer, context: CheckContext): Finding[] 
     return [{ code: 'asset_missing', severity: 'error', field: 'assetId', message }]
   }
   const { dpiX, dpiY, usedWidthPx, usedHeightPx } = fitImage(layer, asset)
-  // Images have whole pixels: 1240 are what 105 mm at 300 dpi asks for, though they make 299.96 dpi.
+  // Images have whole pixels: 105 mm at 300 dpi need 1240, although these give only 299.96 dpi.
   const reach = Math.min(dpiX * (1 + halfPixelOf(usedWidthPx)), dpiY * (1 + halfPixelOf(usedHeightPx)))
   if (reach >= area.targetDpi) return []
   const dpi = Math.min(dpiX, dpiY)
@@ -30,7 +30,7 @@ export function checkImage(layer: ImageLayer, context: CheckContext): Finding[] 
   return [{ code: 'image_resolution_low', severity, field: '', message, measured: dpi, limit, unit: 'dpi', remedies }]
 }
 
-// A crop of less than half a pixel shows nothing that could be allowed for.
+// Prevents a division by almost zero for a crop of less than half a pixel.
 function halfPixelOf(usedPx: number): number {
   return 0.5 / Math.max(usedPx, 0.5)
 }
@@ -38,7 +38,7 @@ function halfPixelOf(usedPx: number): number {
 function* shrunk(layer: ImageLayer, factor: number, context: CheckContext): Iterable<ImageLayer> {
   const smaller = scaled(layer, factor)
   yield smaller
-  // Where its edges now end in the bleed.
+  // If the edges of the smaller image are in the bleed.
   const inside = movedInside(smaller, Math.max(context.area.safeMarginMm, 0.001), context)
   if (inside !== undefined) yield inside
 }

@@ -21,7 +21,9 @@ export function drawImage(ctx: Canvas2D, layer: ImageLayer, image: DrawableImage
   ctx.drawImage(image.source as never, 0, 0, 1, 1)
 }
 
-/** For each EXIF orientation, the transform of the unit square that sets the stored pixels upright (TIFF 6.0, tag 274). */
+/**
+ * For each EXIF orientation, the transform of the unit square that makes the stored pixels upright (TIFF 6.0, tag 274).
+ */
 const UPRIGHT: Readonly<Record<Orientation, [number, number, number, number, number, number]>> = {
   1: [1, 0, 0, 1, 0, 0],
   2: [-1, 0, 0, 1, 1, 0],

@@ -11,10 +11,10 @@ import { QUIET_ZONE_MODULES } from './qr-code.ts'
 import { qrSize } from './qr-size.ts'
 
 const SMALLEST_MODULE_MM = 0.35
-/** Symbol contrast for grade C of ISO/IEC 15415, the least that every reader must cope with, in percent. */
+/** Symbol contrast of grade C of ISO/IEC 15415, which every reader must support, in percent. */
 const LEAST_CONTRAST = 40
 
-/** Whether a QR code can be made and read. */
+/** Checks whether a QR code can be created and scanned. */
 export function checkQr(layer: QrLayer, context: CheckContext): Finding[] {
   const size = sizeOf(layer, context)
   if (size === undefined) return [valueTooLong(layer, context)]
@@ -31,7 +31,7 @@ function valueTooLong(layer: QrLayer, context: CheckContext): Finding {
   return { code: 'qr_value_too_long', severity: 'error', field: 'value', message, remedies }
 }
 
-/** Levels of error correction, the strongest first: each takes more modules than the next. */
+/** The strongest level first. Each needs more modules than the next. */
 const LEVELS = ['H', 'Q', 'M', 'L'] as const
 
 function* withLessCorrection(layer: QrLayer, context: CheckContext): Iterable<QrLayer> {
@@ -43,7 +43,7 @@ function* withLessCorrection(layer: QrLayer, context: CheckContext): Iterable<Qr
   }
 }
 
-/** The contrast of a code with its ground, where it is too low. */
+/** Checks the contrast of a code with its background. */
 export function checkContrast(layer: QrLayer, { layers }: CheckContext): Finding[] {
   const measured = 100 * symbolContrast(layer, layers)
   if (measured >= LEAST_CONTRAST) return []
@@ -68,7 +68,9 @@ export function checkContrast(layer: QrLayer, { layers }: CheckContext): Finding
   ]
 }
 
-/** Whether something above a code hides it: nothing of the code's own could be changed to mend that. */
+/**
+ * Checks whether layers above hide a code. No change of the code itself could resolve this, so there are no remedies.
+ */
 export function checkCover(layer: QrLayer, context: CheckContext): Finding[] {
   const cover = coverOf(layer, sizeOf(layer, context) ?? 0, context.layers)
   if (cover === undefined) return []
@@ -100,7 +102,7 @@ function* readable(layer: QrLayer, size: number, context: CheckContext): Iterabl
   yield* withLessCorrection(layer, context)
 }
 
-/** The code with a box that is large enough for its modules: around its centre, or moved where it keeps the margin. */
+/** Yields the code with a box that is large enough for its modules: around its centre, or moved to keep the margin. */
 function* enlarged(layer: QrLayer, size: number, context: CheckContext): Iterable<QrLayer> {
   const side = ceilMm(SMALLEST_MODULE_MM * (size + 2 * QUIET_ZONE_MODULES))
   const width = Math.max(layer.width, side)

@@ -7,9 +7,9 @@ import { isFilled } from '../shape/visibility.ts'
 import { qrSquare } from './qr-code.ts'
 
 /**
- * Symbol contrast of ISO/IEC 15415, from -1 to 1: what the light modules reflect less what the dark ones do, where it is
- * least. Below a background that lets light through lie the filled rectangles and ellipses under it, and white paper;
- * what images, paths and texts under it look like is not known here and does not count.
+ * Computes the symbol contrast of ISO/IEC 15415, from -1 to 1: the least difference in reflectance between light and
+ * dark modules. Below a translucent background are the filled rectangles and ellipses under the code, and white paper.
+ * Images, paths and texts under the code are ignored, because their appearance is not known here.
  *
  * @param layers of the placement, bottom to top; the code is the one with its id
  */
@@ -23,7 +23,7 @@ export function symbolContrast(code: QrLayer, layers: readonly Layer[]): number 
   return Math.min(...contrasts)
 }
 
-/** Whether what lies under a code is seen through it. */
+/** Whether the layers under a code shine through it. */
 export function isSeeThrough({ background, opacity }: QrLayer): boolean {
   return parseColor(background).alpha * opacity < 1
 }
@@ -58,7 +58,8 @@ function cornersOf(code: QrLayer): Point[] {
   return turnedCorners({ x: code.x + x, y: code.y + y, width, height }, code.rotation, centreOf(code))
 }
 
-// Many shapes under one code could make any number of mixtures; between the darkest and the lightest nothing is worse.
+// Many shapes under one code give many mixtures. The worst contrast is at the darkest or the lightest one, so the rest
+// is dropped.
 function extremes(grounds: readonly Rgba[]): Rgba[] {
   if (grounds.length <= MIXTURES) return [...grounds]
   const sorted = grounds

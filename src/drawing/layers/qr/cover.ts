@@ -6,20 +6,20 @@ import { centreOf, type Point, turnedPoints } from '../../shapes/geometry.ts'
 import { filledPart } from '../shape/filled-part.ts'
 import { QUIET_ZONE_MODULES, qrSquare } from './qr-code.ts'
 
-/** What hides a code from scanners: the shapes, and how much of its modules, in percent. */
+/** The shapes that hide a code from scanners, and the hidden share of its modules in percent. */
 export interface Cover {
   ids: string[]
   percent: number
 }
 
-/** How much of a code may be lost, in percent, by its level: ISO/IEC 18004, section 7.5.1. */
+/** The share of a code that may be lost, in percent, by level: ISO/IEC 18004, section 7.5.1. */
 export const RECOVERABLE: Readonly<Record<QrLayer['errorCorrection'], number>> = { L: 7, M: 15, Q: 25, H: 30 }
 
 /**
- * What opaque rectangles and ellipses above a code hide of it, where that is more than error correction makes up for, or
- * the middle of one of the patterns that scanners find it by. Of images and paths it is not known here what they hide.
+ * Computes what opaque rectangles and ellipses above a code hide, if error correction cannot restore it or if it
+ * includes the middle of a finder pattern. Images and paths are ignored, because it is not known here what they hide.
  *
- * @param size modules a side
+ * @param size modules per side
  * @param layers of the placement, bottom to top; the code is the one with its id
  */
 export function coverOf(code: QrLayer, size: number, layers: readonly Layer[]): Cover | undefined {
@@ -43,7 +43,7 @@ function isOpaque(layer: Layer): layer is ShapeLayer {
   return (layer.shape === 'rect' || layer.shape === 'ellipse') && parseColor(layer.fill).alpha === 1
 }
 
-/** A side of the modules is looked at in as many places. */
+/** Sample points per side. */
 const SAMPLES = 10
 
 // In modules from the corner: each finder pattern is seven modules wide.

@@ -2,7 +2,11 @@ import type { Canvas2D, DrawGroup } from '../../canvas.ts'
 import type { QrLayer } from '../../document/qr-layer.ts'
 import { QUIET_ZONE_MODULES, qrCode, qrSquare } from './qr-code.ts'
 
-/** @param group for codes that are not opaque: the modules would show through their background */
+/**
+ * Draws a QR code with the origin at the top left of its box, in millimetres.
+ *
+ * @param group for codes that are not opaque, whose background would show through the modules
+ */
 export function drawQr(ctx: Canvas2D, layer: QrLayer, group: DrawGroup | undefined): void {
   const { width, height, opacity } = layer
   if (opacity === 1 || group === undefined) paintQr(ctx, layer)
@@ -19,7 +23,7 @@ function paintQr(ctx: Canvas2D, layer: QrLayer): void {
   ctx.translate(square.x + QUIET_ZONE_MODULES * moduleMm, square.y + QUIET_ZONE_MODULES * moduleMm)
   ctx.scale(moduleMm, moduleMm)
   ctx.fillStyle = layer.color
-  // One path: rectangles filled one by one would show hairlines where they meet.
+  // A single path, because separately filled rectangles would show hairlines between them.
   ctx.beginPath()
   for (const { x, y, width, height } of code.dark) ctx.rect(x, y, width, height)
   ctx.fill()

@@ -3,7 +3,7 @@ import type { QrLayer } from '../../document/qr-layer.ts'
 import type { Rect } from '../../shapes/geometry.ts'
 import { qrSize } from './qr-size.ts'
 
-/** A QR code: `size` modules a side without the quiet zone, and its dark modules merged into few rectangles. */
+/** A QR code: `size` modules per side without the quiet zone, and its dark modules merged into few rectangles. */
 export interface QrCode {
   size: number
   dark: readonly Rect[]
@@ -15,7 +15,7 @@ export const QUIET_ZONE_MODULES = 4
 const CACHED_CODES = 500
 const cache = new Map<string, QrCode | undefined>()
 
-/** The QR code of a text in UTF-8 at exactly the given level, or undefined when no version holds it. */
+/** Encodes a text in UTF-8 at exactly the given level; undefined if no version can hold it. */
 export function qrCode(value: string, errorCorrection: QrLayer['errorCorrection']): QrCode | undefined {
   const key = `${errorCorrection}${value}`
   if (cache.has(key)) return cache.get(key)
@@ -31,13 +31,13 @@ function encodeQr(value: string, ecc: QrLayer['errorCorrection']): QrCode | unde
   return { size, dark: mergedRects(data) }
 }
 
-/** Where a layer's code stands: the largest square in the middle of its box, quiet zone included. Any unit. */
+/** Computes the square of a code in its box, in any unit: the largest one in the middle, including the quiet zone. */
 export function qrSquare({ width, height }: { width: number; height: number }): Rect {
   const side = Math.min(width, height)
   return { x: (width - side) / 2, y: (height - side) / 2, width: side, height: side }
 }
 
-// Dark runs of a row, each stretched down over the rows that have the same run.
+// Dark runs of a row, each extended down over the rows with the same run.
 function mergedRects(rows: readonly (readonly boolean[])[]): Rect[] {
   const rects: Rect[] = []
   let open = new Map<string, Rect>()

@@ -30,8 +30,8 @@ interface Segment {
 }
 
 /**
- * Modules a side of the QR code of a text, without the quiet zone, or undefined when no version holds it. Making the
- * code takes a thousand times as long, so what asks for the size alone asks here.
+ * Computes the modules per side of a QR code without the quiet zone; undefined if no version can hold the text.
+ * Encoding takes a thousand times as long.
  */
 export function qrSize(value: string, errorCorrection: QrLayer['errorCorrection']): number | undefined {
   const segment = segmentOf(value)

@@ -6,7 +6,7 @@ import { isFilled, isStroked, showsNothing } from './visibility.ts'
 
 const THIN_PT = 0.25
 
-/** Path data of a shape, and whether its line, or a fill as narrow as a line, is wide enough to print. */
+/** Checks the path data of a shape, and whether its stroke, or a very narrow fill, is wide enough to print. */
 export function checkShape(layer: ShapeLayer): Finding[] {
   return [...checkPath(layer), ...checkLine(layer)]
 }

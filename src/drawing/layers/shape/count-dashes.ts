@@ -5,8 +5,8 @@ import { parsePath } from '../../shapes/path/svg-path.ts'
 type Shape = Extract<LayerInput, { type: 'shape' }>
 
 /**
- * How many dashes a shape's stroke is cut into, never less than there are: curves count by their control polygons and
- * boxes without their round corners. 0 for a stroke without dashes, and for numbers or path data that are faulty.
+ * Computes an upper bound of the dashes of a stroke: curves count by their control polygons, and boxes without their
+ * round corners. 0 for a stroke without dashes, and for invalid numbers or path data.
  */
 export function countDashes(layer: Shape): number {
   const { dashMm } = layer.stroke ?? {}

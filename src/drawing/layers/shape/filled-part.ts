@@ -2,13 +2,13 @@ import type { ShapeLayer } from '../../document/shape-layer.ts'
 import { type Ellipse, ellipseContains, ellipseOverlapsPolygon, inscribedEllipse } from '../../shapes/ellipse.ts'
 import { centreOf, type Point, polygonContains, polygonsOverlap, turnedCorners } from '../../shapes/geometry.ts'
 
-/** What the fill of a shape takes up; that of a rectangle with its corners. */
+/** The filled part of a shape. Round corners of a rectangle are ignored. */
 export interface FilledPart {
   overlaps(polygon: readonly Point[]): boolean
   contains(point: Point): boolean
 }
 
-/** Of a rectangle or an ellipse. */
+/** Returns the filled part of a rectangle or an ellipse. */
 export function filledPart(layer: ShapeLayer): FilledPart {
   if (layer.shape === 'ellipse') {
     const ellipse: Ellipse = { ...inscribedEllipse(layer), degrees: layer.rotation }

@@ -18,7 +18,7 @@ const rules: PositionRules<ShapeLayer> = {
   fitted: shrunkInto,
 }
 
-// A path is as large as its data says; a line may become longer, but must not lie at another angle.
+// The size of a path is in its data. A line may become longer, but must keep its angle.
 function growsWithItsBox({ shape, width, height }: ShapeLayer, wider: number, higher: number): boolean {
   if (shape === 'path') return false
   return shape !== 'line' || (width === 0 && wider === 0) || (height === 0 && higher === 0)

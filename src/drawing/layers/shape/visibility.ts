@@ -4,19 +4,19 @@ import type { PathStep } from '../../shapes/path/path-step.ts'
 import { parsePath } from '../../shapes/path/svg-path.ts'
 
 /**
- * Whether a shape leaves no trace: fully transparent, without fill and stroke, or a path that goes nowhere. A path that
- * does not parse is reported as such, and counts as seen.
+ * Whether a shape is invisible: fully transparent, without fill and stroke, or a path without extent. A path with
+ * invalid data counts as visible, because it has an issue of its own.
  */
 export function showsNothing(layer: ShapeLayer): boolean {
   return layer.opacity === 0 || (!isFilled(layer) && !isStroked(layer)) || goesNowhere(layer)
 }
 
-/** Whether a shape has a fill that is seen; a line has none. */
+/** Whether a shape has a visible fill; a line has none. */
 export function isFilled({ shape, fill }: ShapeLayer): boolean {
   return shape !== 'line' && fill !== undefined && !isTransparent(fill)
 }
 
-/** Whether a shape has a stroke that is seen. */
+/** Whether a shape has a visible stroke. */
 export function isStroked({ stroke }: ShapeLayer): boolean {
   return stroke !== undefined && !isTransparent(stroke.color) && !hasOnlyGaps(stroke)
 }

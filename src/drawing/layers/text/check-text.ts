@@ -7,7 +7,7 @@ import { fits, layoutOf, movedTextToSafety, refitted, SMALL_PT, withFittingBox, 
 
 const UNREADABLE_PT = 4
 
-/** Fonts, glyphs, size and fit of a text; `layout` is the layer's own. */
+/** Checks fonts, glyphs, size and fit of a text with its layout. */
 export function checkText(layer: TextLayer, layout: TextLayout, context: CheckContext): Finding[] {
   return [
     ...checkFamily(layer, layout, context),
@@ -20,7 +20,7 @@ export function checkText(layer: TextLayer, layout: TextLayout, context: CheckCo
 function checkFamily(layer: TextLayer, layout: TextLayout, { fonts }: CheckContext): Finding[] {
   if (layout.familyKnown) return []
   const message = `The font family "${layer.fontFamily}" is not installed.`
-  // What an unknown family is laid out with anyway, so that nothing moves.
+  // The layout already uses this family instead of the unknown one, so nothing moves.
   const remedies = () => fonts.families.slice(0, 1).map(({ family }): TextLayer => ({ ...layer, fontFamily: family }))
   return [{ code: 'font_unknown', severity: 'error', field: 'fontFamily', message, remedies }]
 }

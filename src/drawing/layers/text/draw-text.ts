@@ -9,14 +9,14 @@ import { layoutText, type TextLayout } from '../../text/layout.ts'
 import type { PositionedRun } from '../../text/place-line.ts'
 import { isSetSolid } from '../../text/unicode/scripts.ts'
 
-// Text is set at this size and scaled: canvases round font sizes (Skia with FreeType to 1/64 pixel), which would make
-// 7.3 pt text narrower than its layout.
+// Text is drawn at this size and scaled, because canvases round font sizes (Skia with FreeType to 1/64 pixel), which
+// would make 7.3 pt text narrower than its layout.
 const SET_SIZE = 100
 
 /**
- * Draws a text with the origin at its box's top left, in millimetres.
+ * Draws a text with the origin at the top left of its box, in millimetres.
  *
- * @param group for texts that are not opaque: letters that join or overlap would show where they do
+ * @param group for texts that are not opaque, where overlapping letters would show
  */
 export function drawText(ctx: Canvas2D, layer: TextLayer, fonts: FontBook, group?: DrawGroup): void {
   const layout = layoutText(layer, fonts)
@@ -33,7 +33,7 @@ export function drawText(ctx: Canvas2D, layer: TextLayer, fonts: FontBook, group
   group(ctx, reachOf(layout), (within) => paintText(within, opaque, layout))
 }
 
-// How far letters may reach beyond their line, in em: marks stand on marks, and fonts have flourishes.
+// How far letters may extend beyond their line, in em: marks are stacked, and some fonts have flourishes.
 const BEYOND_LINES_EM = 10
 
 function reachOf({ lines, fontSizePt }: TextLayout): Rect {
@@ -60,7 +60,7 @@ function paintText(ctx: Canvas2D, layer: TextLayer, layout: TextLayout): void {
   }
 }
 
-/** Canvases take long over a font: it is named again only when it changes. */
+/** Setting a font on a canvas is slow, so it is set only when it changes. */
 function chooseFont(ctx: Canvas2D, run: PositionedRun, before: PositionedRun | undefined): void {
   if (run.face !== before?.face) ctx.font = `${SET_SIZE}px "${run.face?.alias}"`
   if (run.direction !== before?.direction) ctx.direction = run.direction
@@ -68,7 +68,7 @@ function chooseFont(ctx: Canvas2D, run: PositionedRun, before: PositionedRun | u
   ctx.fontKerning = run.face?.isKerned === true && !isSetSolid(run.text) ? 'normal' : 'none'
 }
 
-// Each run is placed by itself, so that nothing a canvas does between words can move a letter from where it was laid out.
+// Each run is drawn separately, so that the canvas cannot move letters away from their layout.
 function drawRun(ctx: Canvas2D, run: PositionedRun, sizePt: number): void {
   ctx.save()
   ctx.translate(run.xPt, run.baselineYPt)
@@ -78,7 +78,7 @@ function drawRun(ctx: Canvas2D, run: PositionedRun, sizePt: number): void {
   ctx.restore()
 }
 
-// Asking the canvas for a character its font lacks would bring in whatever fonts the machine has.
+// If a font lacks a character, the canvas would use any font of the machine, so a box is drawn instead.
 function drawMissing(ctx: Canvas2D, width: number): void {
   const inset = SET_SIZE / 12
   ctx.lineWidth = SET_SIZE / 25

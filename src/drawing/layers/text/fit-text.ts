@@ -6,16 +6,16 @@ import { ceilMm, EPSILON_MM, floorMm, ptToMm } from '../../shapes/units.ts'
 import { layoutText, type TextLayout } from '../../text/layout.ts'
 import { textCorners } from './text-corners.ts'
 
-/** Smaller text is hard to read. */
+/** The smallest size that is easy to read. */
 export const SMALL_PT = 7
 
-/** A text's layout for trying a remedy. */
+/** Lays out a text for trying a remedy. */
 export function layoutOf(layer: TextLayer, context: CheckContext): TextLayout {
   spend(context, layer.text.length)
   return layoutText(layer, context.fonts)
 }
 
-/** The text moved, if need be and if that is enough, so that it keeps the safe margin. */
+/** Yields the text moved so that it keeps the safe margin, if moving is enough. */
 export function* movedTextToSafety(layer: TextLayer, context: CheckContext): Iterable<TextLayer> {
   const layout = layoutOf(layer, context)
   yield* movedToSafety(layer, (measure) => textCorners(layer, layout, measure), context)
@@ -23,12 +23,12 @@ export function* movedTextToSafety(layer: TextLayer, context: CheckContext): Ite
 
 /** Whether a text lies within its box. */
 export function fits(layer: TextLayer, { widthPt, heightPt, lines }: TextLayout): boolean {
-  // A text without anything to draw cannot stick out, however low its box.
+  // A text without glyphs fits in any box.
   if (lines.every(({ runs }) => runs.length === 0)) return true
   return ptToMm(widthPt) <= layer.width + EPSILON_MM && ptToMm(heightPt) <= layer.height + EPSILON_MM
 }
 
-/** The layer with a box as large as its text, grown away from the side the text is aligned to. */
+/** Enlarges the box to the size of its text, away from the side of the alignment. */
 export function withFittingBox(layer: TextLayer, layout: TextLayout): TextLayer {
   const width = Math.max(layer.width, ceilMm(ptToMm(layout.widthPt)))
   const height = Math.max(layer.height, ceilMm(ptToMm(layout.heightPt)))
@@ -37,10 +37,10 @@ export function withFittingBox(layer: TextLayer, layout: TextLayout): TextLayer 
   return { ...layer, x: ceilMm(layer.x - left), y: ceilMm(layer.y - above), width, height }
 }
 
-// Finding a size lays the text out several times, which is too slow for a book's page.
+// Searching a size lays the text out several times, which takes too long for a page of text.
 const RESIZED_TEXT_LENGTH = 2_000
 
-/** The layer with the largest size, in tenths of a point, at which it fits its box and is not too small. */
+/** Finds the largest size, in tenths of a point, at which the text fits its box; undefined if that is too small. */
 export function withFittingSize(layer: TextLayer, context: CheckContext): TextLayer | undefined {
   if (layer.text.length > RESIZED_TEXT_LENGTH) return undefined
   const fitsAt = (tenths: number) => {
@@ -58,20 +58,20 @@ export function withFittingSize(layer: TextLayer, context: CheckContext): TextLa
   return { ...layer, fontSizePt: low / 10 }
 }
 
-/** Forms of the layer that fit the safe area: with another box, or smaller as a whole. */
+/** Yields versions of the layer that fit the safe area: with another box, or smaller. */
 export function* refitted(layer: TextLayer, context: CheckContext): Iterable<TextLayer> {
   if (layer.rotation % 90 === 0) yield* reboxed(layer, context)
   else yield* shrunk(layer, context)
 }
 
 /**
- * The layer with its box within the safe area: as wide as it was or as the area allows, as high as the text needs, and
- * where that is not enough with smaller text. Its box stands upright or lies on its side.
+ * Yields the layer with its box in the safe area: as wide as before or as the area allows, as high as the text needs,
+ * and with smaller text if necessary. The box is upright or on its side.
  */
 function* reboxed(layer: TextLayer, context: CheckContext): Iterable<TextLayer> {
   const onItsSide = layer.rotation % 180 !== 0
   const { x, y, width, height } = context.trim.room(context.area.safeMarginMm)
-  // Half micrometres arise where a box on its side is placed by its centre.
+  // Positioning a box on its side by its centre gives half micrometres.
   const room = onItsSide
     ? { x: x + 0.001, y: y + 0.001, width: width - 0.002, height: height - 0.002 }
     : { x, y, width, height }
@@ -88,7 +88,7 @@ function* reboxed(layer: TextLayer, context: CheckContext): Iterable<TextLayer> 
   }
 }
 
-// Lines break as before, or almost: the size is a tenth of a point.
+// Lines break almost as before, because sizes are tenths of a point.
 function* shrunk(layer: TextLayer, context: CheckContext): Iterable<TextLayer> {
   const boxed = withFittingBox(layer, layoutOf(layer, context))
   const bounds = boundsOf(turnedCorners(boxed, boxed.rotation, centreOf(boxed)))
@@ -103,7 +103,7 @@ function* shrunk(layer: TextLayer, context: CheckContext): Iterable<TextLayer> {
   yield { ...layer, fontSizePt, x, y, width, height }
 }
 
-// Keeps the centre of the box where it was, as far as the box stays within the room.
+// Keeps the centre of the box as far as the box stays in the room.
 function placedIn(room: Rect, before: TextLayer, after: TextLayer, onItsSide: boolean): TextLayer {
   const centre = centreOf(before)
   const [across, down] = onItsSide ? [after.height, after.width] : [after.width, after.height]

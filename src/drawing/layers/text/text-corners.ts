@@ -6,10 +6,10 @@ import type { TextLayout } from '../../text/layout.ts'
 import type { PositionedRun, TextLine } from '../../text/place-line.ts'
 
 /**
- * The corners of the lines of a text, which must keep the safe margin; none for a text that draws nothing.
+ * Returns the corners of the lines of a text, which must keep the safe margin; none if the text draws nothing.
  *
- * @param measure whether a text ends where its lines do, or where its letters do. In many fonts, letters reach a little
- *   beyond the lines, which is harmless at the margin. Lines lower than letters tell nothing, so letters count there.
+ * @param measure whether lines or letters are measured. In many fonts letters extend a little beyond the lines, which
+ *   is harmless at the margin. If lines are lower than letters, letters are always measured
  */
 export function textCorners(layer: TextLayer, layout: TextLayout, measure: 'lines' | 'letters'): Point[] {
   const byLetters = measure === 'letters' || layer.lineHeight < 1
@@ -27,7 +27,7 @@ export function textCorners(layer: TextLayer, layout: TextLayout, measure: 'line
   return turnedPoints(placed, layer.rotation, centreOf(layer))
 }
 
-/** How far the letters of a text may be beyond its lines, in millimetres. */
+/** How far letters may extend beyond the lines of a text, in millimetres. */
 export function lettersReach({ fontSizePt }: TextLayer): number {
   return ptToMm(INK_ABOVE_EM * fontSizePt)
 }
@@ -43,7 +43,7 @@ interface LineExtent extends VerticalExtent {
   baseline: number
 }
 
-/** The height of a line, but no more of it than letters take up; none of a line without any. */
+/** The height of a line, limited to that of letters; none for a line without letters. */
 function lineExtent(line: TextLine, sizePt: number): LineExtent[] {
   const baseline = line.runs[0]?.baselineYPt
   if (baseline === undefined) return []
@@ -52,11 +52,11 @@ function lineExtent(line: TextLine, sizePt: number): LineExtent[] {
   return [{ line, baseline, top, bottom }]
 }
 
-// Letters of nearly every font, marks on them included, reach no further, in em. What does is in a line at the edge.
+// In nearly all fonts letters, including marks, stay within this, in em. Others are measured in lines at the edge.
 const INK_ABOVE_EM = 2
 const INK_BELOW_EM = 1
 
-/** The extent of a line with the letters that reach beyond it: measured where they may reach beyond the whole text. */
+/** Extends a line by its letters, if these may extend beyond the whole text. */
 function withInk(own: LineExtent, text: VerticalExtent, sizePt: number): VerticalExtent {
   const { line, baseline, top, bottom } = own
   const isInner = baseline - INK_ABOVE_EM * sizePt >= text.top && baseline + INK_BELOW_EM * sizePt <= text.bottom
@@ -69,6 +69,6 @@ function withInk(own: LineExtent, text: VerticalExtent, sizePt: number): Vertica
 }
 
 function inkOfRun({ face, text, direction, letterSpacingEm }: PositionedRun): InkReach {
-  // The box that is drawn for a character that no font has lies within.
+  // The box that represents a missing character is within the line.
   return face?.inkOf({ text, direction, spaced: letterSpacingEm !== 0 }) ?? { above: 0, below: 0 }
 }

@@ -46,8 +46,8 @@ function* movesToSafety(layer: TextLayer, context: CheckContext): Iterable<Layer
 }
 
 /**
- * Which font file sets which part of a text, by its start in UTF-16 units of what is drawn: with two files of one
- * family that both have a letter, the names of the files alone would not tell.
+ * Lists which font file is used from which position of the drawn text on, in UTF-16 units. If two files of a family
+ * have the same letter, the names of the files alone would be ambiguous.
  */
 function facesInOrder(text: Omit<TextLayer, 'id'>, { fonts, data }: LayerSource): [sha256: string, start: number][] {
   const faces: [string, number][] = []
