@@ -39,7 +39,7 @@ test('a job that throws fails alone, with its stack in the log: its process take
   assert.equal(await pool.run('pid', undefined as never), before)
   const [{ job, thrown } = {}] = warnings as { job?: string; thrown?: string }[]
   assert.equal(job, 'fail')
-  assert.match(thrown ?? '', /this job throws\n +at .*unruly\.fixture\.ts/)
+  assert.match(thrown ?? '', /this job throws\n +at .*misbehaving\.fixture\.ts/)
 })
 
 for (const [kind, cause] of [
