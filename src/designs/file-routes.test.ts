@@ -8,7 +8,7 @@ import { documentOf, HELLO, imageLayer, makePicture, openWithDesign, requestOf, 
 import { finalizeDesign } from './finalization/finalize-design.ts'
 import { previewDesign, previewFormat } from './preview-design.ts'
 
-test('a preview comes in the size and format that is asked for', async (t) => {
+test('a preview has the requested size and format', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const upload = { token, body: await makePicture('#cc0000'), headers: { 'content-type': 'image/jpeg' } }
   const { body: asset } = await service.request('POST', '/assets', upload)
@@ -36,7 +36,7 @@ test('a preview comes in the size and format that is asked for', async (t) => {
   assert.deepEqual([unknown.status, unknown.body.code], [404, 'print_area_not_found'])
 })
 
-test('files and receipt of a finalized design can be downloaded, those of a draft are not there', async (t) => {
+test('files and receipt of a finalized design can be downloaded; a draft has none', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body } = await create({ document: HELLO })
   const get = (path: string, headers: Record<string, string> = {}) =>
@@ -62,7 +62,7 @@ test('files and receipt of a finalized design can be downloaded, those of a draf
   assert.deepEqual([receipt.headers.get('content-type'), receipt.text], ['application/jose', finalization.receipt])
 })
 
-test('the renderer learns whose design it draws, and when nobody waits for a preview', async (t) => {
+test('the renderer gets the owner of a design, and a signal when the client of a preview disconnects', async (t) => {
   const { deps, design, db } = await openWithDesign(t)
   const asked: (JobOptions | undefined)[] = []
   const { print, preview } = deps.renderer
@@ -87,7 +87,7 @@ test('the renderer learns whose design it draws, and when nobody waits for a pre
   assert.deepEqual(asked, [{ owner: design.ownerId, signal }, { owner: design.ownerId }])
 })
 
-test('a client that hangs up takes its preview out of the queue', async (t) => {
+test('a disconnected client’s preview leaves the queue', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body } = await create({ document: HELLO })
   const { renderer } = service.parts
@@ -110,7 +110,7 @@ test('a client that hangs up takes its preview out of the queue', async (t) => {
   await dropped.promise
 })
 
-test('the fonts are listed for anyone', async (t) => {
+test('the list of fonts is public', async (t) => {
   const service = await startService(t)
   const { status, body } = await service.request('GET', '/fonts')
   assert.equal(status, 200)
@@ -121,7 +121,7 @@ test('the fonts are listed for anyone', async (t) => {
   )
 })
 
-test('the format of a preview is the one the client prefers, and WebP where it does not say', () => {
+test('the format of a preview is the one that the client prefers, and WebP by default', () => {
   const cases: [accept: string | undefined, format: string][] = [
     [undefined, 'webp'],
     ['*/*', 'webp'],

@@ -47,7 +47,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   Latn: 'é',
 }
 
-test('every family has what its scripts promise, in each of its weights and styles', () => {
+test('every family has the characters of its scripts, in each of its weights and styles', () => {
   const { book } = loadFonts()
   for (const { family, styles, scripts } of book.families) {
     for (const { weight, style } of styles) {
@@ -131,7 +131,7 @@ test('an unknown family has no faces', () => {
   assert.deepEqual(loadFonts().book.facesFor({ family: 'Comic Neue', weight: 400, style: 'normal' }), [])
 })
 
-test('faces are what their hash says, and Skia takes them under their alias', () => {
+test('faces have the bytes of their hash, and Skia accepts them under their alias', () => {
   const { book, fileOf } = loadFonts()
   const [face] = book.facesFor({ family: 'Inter', weight: 430, style: 'italic' })
   assert.ok(face)

@@ -20,7 +20,7 @@ async function openWithReceipt(t: TestContext) {
   return { deps, ownerId, design, finalization, receipt: finalization.price.receipt, jwks: jwks(), files, bytes }
 }
 
-test('a receipt proves what was finalized, for whom, when, at what price, and which files', async (t) => {
+test('a receipt states what was finalized, for whom, when, at what price, and with which files', async (t) => {
   const { ownerId, design, finalization, receipt, jwks, files, bytes } = await openWithReceipt(t)
   const { statement, files: matched } = await verifyReceipt(`${receipt}\n`, jwks, bytes)
   assert.deepEqual(matched, files)
@@ -76,7 +76,7 @@ test('a receipt that was changed, signed by another key or made for another purp
   }
 })
 
-test('what names no issuer is no receipt', () => {
+test('a text without an issuer is rejected as a receipt', () => {
   for (const text of ['', 'a.b.c', 'x'.repeat(1000)]) {
     assert.throws(() => issuerKeysUrl(text), { name: 'ReceiptRejected' })
   }

@@ -61,7 +61,7 @@ test("a design is checked, shown and finalized in its owner's font, and keeps it
   await remove(shop, shop.font)
 })
 
-test('a family is known to its owner alone, and equal fonts make equal files whoever owns them', async (t) => {
+test('only its owner can use a family, and equal fonts give equal files for all owners', async (t) => {
   const shop = await openWithFont(t)
   const stranger = newId('user')
   const theirs = await shop.addDesign(shop.product, stranger, inMine())
@@ -75,7 +75,7 @@ test('a family is known to its owner alone, and equal fonts make equal files who
   assert.notEqual(another.finalization?.contentHash, hers.finalization?.contentHash)
 })
 
-test('an own font with the name of an installed one is what its owner gets, in its weight and no other', async (t) => {
+test('an uploaded font replaces an installed one of the same name for its owner, in its weight only', async (t) => {
   const shop = await openWithFont(t)
   const text = (fontWeight: number) => documentOf([textLayer('Hello', { fontFamily: 'Inter', fontWeight })])
   const regular = await shop.addDesign(shop.product, shop.ownerId, text(400))
@@ -101,7 +101,7 @@ test('a font that was deleted is unknown to a draft, which stays usable', async 
 })
 
 // Without the mark, or without looking at what it could not mark, the design would be finalized and its font be gone.
-test('a font that is deleted while a design is drawn with it is missed before the design is finalized', async (t) => {
+test('a font that is deleted during drawing is detected before the design is finalized', async (t) => {
   const shop = await openWithFont(t)
   const held = shop.renderer.hold()
   const finalizing = finalize(shop, shop.design)
@@ -113,7 +113,7 @@ test('a font that is deleted while a design is drawn with it is missed before th
   assert.equal((await shop.read(shop.design)).status, 'draft')
 })
 
-test('a finalization that waits for a deletion of its font finds it gone', async (t) => {
+test('a finalization that waited for the deletion of its font does not find the font', async (t) => {
   const shop = await openWithFont(t)
   const held = shop.renderer.hold()
   const finalizing = finalize(shop, shop.design)
@@ -134,7 +134,7 @@ test('a finalization that waits for a deletion of its font finds it gone', async
   assert.equal((await shop.read(shop.design)).status, 'draft')
 })
 
-test('what is uploaded later changes drafts and no finalized design', async (t) => {
+test('later uploads change drafts but no finalized design', async (t) => {
   const shop = await openWithFont(t)
   const finalized = await finalize(shop, shop.design)
   const copy = await shop.inTransactionWithChecks((trx, checks) =>
@@ -145,7 +145,7 @@ test('what is uploaded later changes drafts and no finalized design', async (t) 
   assert.deepEqual([await etagOf(shop, finalized), (await etagOf(shop, copy)) === ofCopy], [before, false])
 })
 
-test('an archived design is shown in the fonts it was finalized with, and not in those that came later', async (t) => {
+test('an archived design is shown in the fonts of its finalization, and not in later uploads', async (t) => {
   const shop = await openWithFont(t)
   const finalized = await finalize(shop, shop.design)
   const before = await etagOf(shop, finalized)
@@ -176,7 +176,7 @@ test('a design keeps the style its texts are set in, and no other one from being
   for (const font of [shop.font, half]) await assert.rejects(remove(shop, font), { code: 'font_in_use' })
 })
 
-test('an item of an order is personalized in the font of the design, whatever became of that', async (t) => {
+test('an order item is personalized in the font of the design, even if the design is archived', async (t) => {
   const shop = await openWithFont(t)
   const finalized = await finalize(shop, shop.design)
   const finalizationId = finalized.finalization?.id ?? ''
@@ -196,7 +196,7 @@ test('an item of an order is personalized in the font of the design, whatever be
   assert.equal(print?.kind, 'print')
 })
 
-test('a stored font that is damaged is not laid out with', async (t) => {
+test('a damaged stored font is not used for layout', async (t) => {
   const shop = await openWithFont(t)
   const font = await addFont(shop, shop.ownerId, await makeMirrored(), { family: 'Damaged' })
   await writeFile(await shop.deps.storage.localPath(font.sha256), await makeFont({ family: 'Other' }))
@@ -247,7 +247,7 @@ test('a draft that comes to name too many uploaded families by a later upload is
   assert.equal((await finalize(shop, changed)).status, 'finalized')
 })
 
-test('the uploaded fonts that a document is set in have a size in all, styles that no text asks for left out', async (t) => {
+test('the total size of the uploaded fonts of a document is limited, without styles that no text uses', async (t) => {
   const bytes = OWN_FONT_LIMITS.bytes / 2
   const { shop, families, inFamilies } = await openWithFamilies(t, 3, { bytes })
   const [first = '', second = ''] = families

@@ -154,7 +154,7 @@ test('reports what a schema cannot say, each with its place', () => {
   )
 })
 
-test('a size that rounds to nothing is none', () => {
+test('a size that rounds to 0 is not positive', () => {
   const tiny = 5e-324
   const places = (layer: Parameters<typeof documentOf>[0]) =>
     checkDocument(documentOf(layer)).map(({ code, pointer }) => `${code} ${pointer}`)

@@ -91,7 +91,7 @@ function fixesOf(layer: Layer, area: Partial<PrintArea> = {}): Record<string, un
   return Object.fromEntries(issues.map(({ code, fix }) => [code, values(fix ?? [])]))
 }
 
-test('there is a fix for all that can be mended without asking', () => {
+test('every issue that can be resolved without the customer has a fix', () => {
   const thin = { color: '#000000', widthMm: 0.05 }
   const fixed = {
     bleed_missing: shapeLayer({ x: 0 }),
@@ -201,7 +201,7 @@ test('a shape is not moved under a code that would no longer be read', () => {
   assert.equal(fixWith('#FFFFFF00'), undefined)
 })
 
-test('looking for fixes is bounded: a document full of faults gets some, and its report in time', () => {
+test('the search for fixes is bounded: a document full of faults gets some fixes, and its report in time', () => {
   const text = 'Many words that overflow their box. '.repeat(2)
   const layers = Array.from({ length: 200 }, (_, i) =>
     textLayer({
@@ -220,7 +220,7 @@ test('looking for fixes is bounded: a document full of faults gets some, and its
   assert.ok(fixed > 10 && fixed < 200, `${fixed}`)
 })
 
-test('a report that is asked for without fixes has the same issues, and none of the work', () => {
+test('a report without fixes has the same issues, and spends no effort on fixes', () => {
   const document = documentOf(textLayer({ text: 'Many words that overflow their box.', width: 10, height: 5 }))
   const input = { document, product: { status: 'active', printAreas: [a6] }, assets: GENERATED_ASSETS, fonts }
   const withFixes = preflight(input).issues

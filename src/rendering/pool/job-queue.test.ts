@@ -13,7 +13,7 @@ function fill(processes: number, people: number, background: number) {
   return queue
 }
 
-test('people come before background jobs that waited longer', () => {
+test('interactive jobs come before background jobs that waited longer', () => {
   const queue = fill(4, 2, 2)
   assert.deepEqual(
     [1, 2, 3, 4].map(() => queue.take()?.name),
@@ -21,7 +21,7 @@ test('people come before background jobs that waited longer', () => {
   )
 })
 
-test('background jobs leave one process to people, and use the only one there is', () => {
+test('background jobs leave one process to interactive jobs, but use a single process', () => {
   for (const [processes, places] of [
     [1, 1],
     [2, 1],
@@ -39,7 +39,7 @@ test('background jobs leave one process to people, and use the only one there is
   }
 })
 
-test('however many people there are, a background job has its turn', () => {
+test('a background job runs, however many interactive jobs wait', () => {
   const queue = fill(1, 100, 2)
   const first = Array.from({ length: 20 }, () => {
     const taken = queue.take()
@@ -52,7 +52,7 @@ test('however many people there are, a background job has its turn', () => {
   )
 })
 
-test('each lane has a bound of its own, and a job that is put back is next', () => {
+test('each priority has a limit of its own, and a job that is put back is next', () => {
   const queue = createJobQueue<Job>({ processes: 2, maxQueue: 1, maxQueuePerOwner: 1 })
   queue.add(job('background', 'b0'))
   const last = job('background', 'b1')
@@ -78,7 +78,7 @@ function fillOwned(processes: number, names: readonly string[]) {
   return { queue, jobs }
 }
 
-test('owners have turns, however many jobs one of them has waiting', () => {
+test('owners take turns, however many jobs one of them has waiting', () => {
   const { queue } = fillOwned(1, ['a0', 'a1', 'a2', 'b0', 'b1', 'c0'])
   const order = Array.from({ length: 6 }, () => {
     const taken = queue.take()
@@ -88,7 +88,7 @@ test('owners have turns, however many jobs one of them has waiting', () => {
   assert.deepEqual(order, ['a0', 'b0', 'c0', 'a1', 'b1', 'a2'])
 })
 
-test('an owner has all processes but one while others wait, and all when nobody does', () => {
+test('an owner gets all processes but one while others wait, and otherwise all', () => {
   const { queue, jobs } = fillOwned(3, ['a0', 'a1'])
   assert.deepEqual([queue.take()?.name, queue.take()?.name], ['a0', 'a1'])
   for (const name of ['a2', 'b0', 'a3']) queue.add({ ...job('interactive', name), owner: name.slice(0, 1) })
@@ -97,7 +97,7 @@ test('an owner has all processes but one while others wait, and all when nobody 
   for (const one of jobs) queue.end(one)
 })
 
-test('an owner whose jobs take long has half of the processes for a minute, also while nobody waits', () => {
+test('an owner of slow jobs gets half of the processes for a minute, even if no other owner waits', () => {
   let nowMs = 0
   const queue = createJobQueue<Job>({ processes: 4, maxQueue: 100, maxQueuePerOwner: 100, now: () => nowMs })
   const add = (owner: string, name: string, priority: Priority = 'interactive') => queue.add({ priority, name, owner })
@@ -139,7 +139,7 @@ function startLanes(processes = 2) {
   }
 }
 
-test('owners whose jobs take long share all processes but one, however many they are', () => {
+test('owners of slow jobs share all processes but one, however many they are', () => {
   const { queue, add, take, pass } = startLanes(3)
   add('a0', 'b0', 'c0')
   const first = [take(), take(), take()]
@@ -159,7 +159,7 @@ test('owners whose jobs take long share all processes but one, however many they
   assert.equal(take().name, 'c1')
 })
 
-test('an owner counts as slow while its job goes on', () => {
+test('an owner counts as slow while its slow job is running', () => {
   const { queue, add, take, pass } = startLanes()
   add('a0')
   const first = take()
@@ -196,7 +196,7 @@ test('an owner whose job hit its deadline comes after all others for a minute, w
   assert.equal(take().name, 'a3')
 })
 
-test('an owner never has more jobs running than it may, also while nobody waits', () => {
+test('an owner never exceeds its limit of running jobs, even if no other owner waits', () => {
   const options = { processes: 3, maxQueue: 10, maxQueuePerOwner: 10, maxRunningPerOwner: 2 }
   const queue = createJobQueue<Job>(options)
   for (const name of ['a0', 'a1', 'a2']) queue.add({ priority: 'interactive', name, owner: 'a' })
@@ -209,7 +209,7 @@ test('an owner never has more jobs running than it may, also while nobody waits'
   assert.equal(queue.take()?.name, 'a2')
 })
 
-test('background jobs have their turn when those of the person who waits are held back', () => {
+test('background jobs run while the waiting interactive jobs of an owner are held back', () => {
   let nowMs = 0
   const queue = createJobQueue<Job>({ processes: 2, maxQueue: 100, maxQueuePerOwner: 100, now: () => nowMs })
   for (const name of ['a0', 'a1', 'a2']) queue.add({ priority: 'interactive', name, owner: 'a' })
@@ -220,7 +220,7 @@ test('background jobs have their turn when those of the person who waits are hel
   assert.deepEqual([queue.take()?.name, queue.take()?.name, queue.take()], ['a1', 'b0', undefined])
 })
 
-test('an owner has a bound of its own, which leaves the lane to others', () => {
+test('the limit per owner leaves room in the queue for others', () => {
   const { queue, jobs } = fillOwned(1, ['a0', 'a1', 'a2', 'b0'])
   const [, , last = job('interactive', ''), other = job('interactive', '')] = jobs
   assert.deepEqual([queue.isOverfull(last, 0), queue.isOverfull(last, 1)], [true, false])

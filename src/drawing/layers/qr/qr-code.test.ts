@@ -48,7 +48,7 @@ function encodedSize(value: string, ecc: (typeof LEVELS)[number]): number | unde
   }
 }
 
-test('the size that is foretold is the size that is encoded', () => {
+test('the predicted size is the encoded size', () => {
   const characters = fc.oneof(
     fc.constantFrom(...'0123456789'),
     fc.constantFrom(...'0123456789ABCXYZ $%*+-./:'),
@@ -66,7 +66,7 @@ test('the size that is foretold is the size that is encoded', () => {
   )
 })
 
-test('the size is foretold up to the last character of every version and level', () => {
+test('the size is predicted correctly up to the last character of every version and level', () => {
   for (const [index, level] of LEVELS.entries()) {
     const character = ['7', 'A', 'a', '7'][index] ?? ''
     let size: number | undefined = 21

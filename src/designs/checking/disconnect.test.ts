@@ -5,7 +5,7 @@ import { ADDRESS } from '../../orders/factory.ts'
 import type { DocumentChecks, JobOptions } from '../../rendering/index.ts'
 import { HELLO, startSignedIn } from '../factory.ts'
 
-test('a client that hangs up takes its checks out of the queue, whatever it asked for', async (t) => {
+test('a disconnected client’s checks leave the queue, for every operation', async (t) => {
   const { service, token, create, product, variantId } = await startSignedIn(t)
   const draft = (await create({ document: HELLO })).body.id
   const finalized = (await create({ document: HELLO })).body.id
