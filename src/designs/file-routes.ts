@@ -14,7 +14,6 @@ import { bytesOf, DesignParams, FileParams, PreviewQuery } from './schemas.ts'
 
 const tags = ['Designs']
 
-/** Serves previews and files of designs. */
 export function designFileRoutes(app: App, deps: RouteDeps): void {
   app.get(
     '/designs/:designId/preview',

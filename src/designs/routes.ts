@@ -46,7 +46,6 @@ const tags = ['Designs']
 
 export type RouteDeps = FinalizeDeps & PreviewDeps & { quota: Pick<StorageQuota, 'charge' | 'unpaid'> }
 
-/** Routes for creating, reading, checking and finalizing designs. */
 export function designRoutes(app: App, deps: RouteDeps): void {
   readRoutes(app, deps)
   writeRoutes(app, deps)
@@ -323,7 +322,6 @@ function locationOf(request: FastifyRequest, designId: string): string {
   return `${base}/designs/${designId}`
 }
 
-/** Sends text that is already JSON. */
 function sendJsonText(reply: FastifyReply, text: string): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(text)
 }

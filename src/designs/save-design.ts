@@ -23,7 +23,6 @@ import {
   updateDraft,
 } from './store.ts'
 
-/** The dependencies of saving a draft besides its transaction. */
 export interface SaveDeps extends Checks {
   quota: Pick<StorageQuota, 'charge'>
 }
@@ -78,7 +77,6 @@ export async function duplicateDesign(trx: Trx, deps: SaveDeps, key: DesignKey, 
   return insertDraft(trx, deps, { inputs, name, metadataJson, now })
 }
 
-/** Reads the inputs of the report for a duplicate. */
 export async function inputsOfDuplicate(db: Db, key: DesignKey): Promise<CheckInputs> {
   return (await readOriginal(db, key)).inputs
 }

@@ -17,12 +17,10 @@ export interface ValueFault {
   unit?: string
 }
 
-/** A layer with placeholders. */
 export interface FillableLayer {
   printAreaId: string
   pointer: string
   layer: Layer
-  /** The names of its placeholders. */
   names: string[]
   content: FillableText
 }

@@ -5,7 +5,6 @@ import { engineOf } from './layer-engines.ts'
 import type { LayerSource } from './layers/layer-engine.ts'
 
 export interface ContentSource extends LayerSource {
-  /** Normalized. */
   document: DesignDocument
   /** In the product's order. */
   printAreas: readonly PrintArea[]

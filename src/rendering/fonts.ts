@@ -1,7 +1,6 @@
 import { createFontBook, type FontBook, type FontFace } from '../drawing/engine.ts'
 import { listFontFiles } from './installed-fonts.ts'
 
-/** The fonts of this installation. */
 export interface InstalledFonts {
   book: FontBook
   /** Returns the bytes of a face as TrueType, for registration under the alias of the face. */
@@ -27,7 +26,6 @@ export function loadFonts(): InstalledFonts {
   return {
     book,
     fileOf(face) {
-      // Reading the hash loads the file.
       const load = loaders.get(face.sha256)
       if (load === undefined) throw new TypeError(`No font file ${face.sha256} in this book`)
       return load()

@@ -67,9 +67,7 @@ export type Renderer = Drawer & {
    * a `Drawer`.
    */
   inspectProfile(file: { path: string }, options?: JobOptions): Promise<ProfileInfo>
-  /** Draws a PDF. */
   sheet(job: SheetJob, options?: JobOptions): Promise<Uint8Array>
-  /** Joins the pages of several PDFs. */
   mergeSheets(job: MergeJob, options?: JobOptions): Promise<Uint8Array>
   /** Measures the heights in millimetres of normalized texts in the widths of their boxes, in the installed fonts. */
   textHeights(layers: readonly Layer[], options?: JobOptions): Promise<number[]>
@@ -114,7 +112,6 @@ export function createRenderer(options: RendererOptions): Renderer {
 const AREA = { widthMm: 85, heightMm: 55, bleedMm: 3, safeMarginMm: 3, targetDpi: 300, required: true }
 const TEXT = { x: 10, y: 10, width: 60, height: 20, text: 'Self test', fontFamily: 'Inter', fontSizePt: 14 }
 
-/** A small preview with a text. */
 const SELF_TEST: PreviewJob = {
   ...{ printAreaId: 'front', widthPx: 64, format: 'webp', images: {} },
   printAreas: [{ id: 'front', name: 'Front', ...AREA }],

@@ -24,13 +24,9 @@ export type JobFont = {
   sha256: string
 }
 
-/** A design to be drawn. */
 export type PrintJob = {
-  /** Normalized; see `normalizeDocument`. */
   document: DesignDocument
-  /** All print areas of the product, in its order. */
   printAreas: readonly PrintArea[]
-  /** The document's images by asset id. */
   images: Readonly<Record<string, JobImage>>
   /** The uploaded fonts that the document names. They come before the installed ones, in this order. */
   fonts?: readonly JobFont[]
@@ -60,7 +56,6 @@ export type PreviewJob = PrintJob & {
   format: PreviewFormat
 }
 
-/** A file that a print job made. */
 export type RenderedFile = {
   kind: 'print' | 'preview'
   /** Of a preview. The print file has a page for each. */

@@ -19,7 +19,6 @@ export interface DesignContent {
   productId: string
   variantId: string
   document: DesignDocument
-  /** The document as it is stored. */
   documentJson: string
 }
 
@@ -27,7 +26,6 @@ export interface DesignContent {
 export interface CheckInputs {
   content: DesignContent
   product: Product
-  /** Undefined if the product no longer has the variant. */
   variant: Variant | undefined
   /** Whether product and variant are for sale. */
   available: boolean

@@ -19,7 +19,6 @@ export interface FilesContent {
   /** The renderer shares its processes fairly between owners. The id has no influence on the files. */
   ownerId: string
   printAreas: PrintArea[]
-  /** By asset id. */
   assets: ReadonlyMap<string, ContentByHash>
   /** The uploaded fonts of the owner that the document names. */
   fonts: readonly OwnFont[]

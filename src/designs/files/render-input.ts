@@ -18,7 +18,6 @@ export async function imagesOf(
   return Object.fromEntries(await Promise.all(entries))
 }
 
-/** Returns the hashes of images by asset id, for the content hash. */
 export function hashesById(assets: ReadonlyMap<string, ContentByHash>): Record<string, ContentByHash> {
   return Object.fromEntries(Array.from(assets, ([id, { sha256 }]) => [id, { sha256 }]))
 }

@@ -7,7 +7,6 @@ import { FINALIZE_JOB, releaseLeases, releaseLeasesWithoutJob } from './store.ts
 /** Until then a job that waited long finds its lease again, unless another request has taken the design. */
 const TIDIED_AFTER_SECONDS = 900
 
-/** Lists the jobs of designs. */
 export function designJobs(deps: FinalizeDeps): JobDefinition[] {
   return [
     {

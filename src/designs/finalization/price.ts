@@ -9,7 +9,6 @@ import { insertPriceLock } from './store.ts'
 
 const PRICE_LOCK_DAYS = 30
 
-/** Computes the end of a price lock that begins now. */
 export function priceValidUntil(now: Date): Date {
   return addSeconds(now, PRICE_LOCK_DAYS * 24 * 3600)
 }

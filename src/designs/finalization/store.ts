@@ -162,7 +162,6 @@ export async function releaseLeases(db: Db, endedBy: Date): Promise<number> {
   return Number(numUpdatedRows)
 }
 
-/** The key of the job that has this lease. */
 export function jobKeyOf(leaseToken: string): string {
   return `${FINALIZE_JOB}:${leaseToken}`
 }
@@ -176,7 +175,6 @@ export async function releaseLeasesWithoutJob(db: Db): Promise<number> {
   return Number(numAffectedRows)
 }
 
-/** The bytes of all files of each finalization. */
 export async function fileBytesOf(db: Db | Trx, finalizationIds: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ id: string; bytes: number }>`
     select f.id, sum((file ->> 'bytes')::bigint)::bigint as bytes
@@ -198,7 +196,6 @@ export interface FinalizationRecord {
   receipt: string
 }
 
-/** A finalization at one of its prices. */
 export interface PriceLockKey {
   finalizationId: string
   /** Number of the price lock: 1 for the first, one more with each renewal. */

@@ -22,7 +22,6 @@ export interface OwnFont {
 }
 
 export interface FontDeps {
-  /** The installed families. */
   families: readonly FontFamily[]
   storage: Pick<Storage, 'localPath'>
 }
@@ -96,7 +95,6 @@ function fontsOf({ placements }: DesignDocument): ReturnType<typeof layerFonts> 
   return placements.flatMap(({ layers }) => layers.flatMap(layerFonts))
 }
 
-/** Returns the paths of fonts for the renderer. */
 export function jobFontsOf(storage: FontDeps['storage'], own: readonly OwnFont[]): Promise<JobFont[]> {
   return Promise.all(
     own.map(async ({ family, weight, style, sha256 }) => {

@@ -55,7 +55,6 @@ export class PersonalizationTooComplex extends Error {
   }
 }
 
-/** Values by the name of the placeholder. */
 export type PlaceholderValues = Readonly<Record<string, string>>
 
 /** A finalization that is to be printed with these values, one for each of its placeholders. */
@@ -204,7 +203,6 @@ const FAILURE_OF_EXCESS: Readonly<Record<Excess, DrawingFailure>> = {
   crash: 'failed',
 }
 
-/** Classifies an error of drawing. */
 export function drawingFailureOf(error: unknown): DrawingFailure {
   if (isDatabaseUnavailable(error)) return 'unavailable'
   // A retry cannot bring a lost image back.

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 
 export const VALUES_PER_ITEM = 100
-/** Characters of one value. */
 export const VALUE_LENGTH = 2000
 /** Control characters are allowed only if they break lines. */
 export const VALUE_PATTERN = '^(?:[^\\p{Cc}]|[\\n\\r\\t])*$'

@@ -4,7 +4,6 @@ import type { CheckContext } from './context.ts'
 import type { Finding } from './issue.ts'
 import { centred, INSET_MM, movedInside } from './moves.ts'
 
-/** What depends on the type of a layer when its position is checked. */
 export interface PositionRules<Type extends Layer> {
   /** Checks a layer that the print area shows at least in part: `checkSafeArea` or `checkBleed`. */
   checkEdges(layer: Type, outline: Outline, context: CheckContext): Finding[]

@@ -11,9 +11,7 @@ export interface LayerDefinition<Input> {
   lengths?: readonly string[]
   /** The text that may contain placeholders. */
   content?: FillableText
-  /** The assets that the layer shows. */
   assetIds?(layer: Input): string[]
-  /** The fonts that the layer asks for. */
   fonts?(layer: Input): FontReference[]
   /** How many characters of SVG path data the layer has. */
   pathLength?(layer: Input): number
@@ -39,7 +37,6 @@ export interface FillableText {
   tooLongCode: 'too_much_text' | 'qr_value_too_long'
 }
 
-/** Faults that one layer can have by itself. */
 export type LayerFaultCode =
   | 'number_not_finite'
   | 'too_many_decimals'

@@ -28,12 +28,10 @@ export function definitionOf({ type }: LayerInput): LayerDefinition<LayerInput> 
   return definition
 }
 
-/** The assets that a layer shows. */
 export function layerAssetIds(layer: LayerInput): string[] {
   return definitionOf(layer).assetIds?.(layer) ?? []
 }
 
-/** The fonts that a layer asks for. */
 export function layerFonts(layer: Layer): FontReference[] {
   return definitionOf(layer).fonts?.(layer) ?? []
 }

@@ -16,7 +16,6 @@ export function normalizeDocument(document: DesignDocumentInput | DesignDocument
   }
 }
 
-/** Fills the defaults of one layer. */
 export function normalizeLayer(layer: LayerInput): Layer {
   const { schema, defaults, lengths = [] } = definitionOf(layer)
   const given: Readonly<Record<string, unknown>> = layer

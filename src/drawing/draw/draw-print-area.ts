@@ -9,7 +9,6 @@ import { PT_PER_MM } from '../shapes/units.ts'
 export const DRAWING_VERSION = 3
 
 export interface DrawInput extends LayerDrawInput {
-  /** Normalized. */
   document: DesignDocument
   printArea: PrintArea
   /** The box whose top left is the origin of the canvas. */

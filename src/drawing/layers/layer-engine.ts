@@ -53,7 +53,6 @@ export interface LayerDrawInput {
 
 /** What the ids and names in a layer refer to. */
 export interface LayerSource {
-  /** By asset id. */
   assets: ReadonlyMap<string, { sha256: string }>
   fonts: FontBook
   data?: PlaceholderData

@@ -64,7 +64,6 @@ function countDashes(layer: Layer): number {
   return engineOf(layer).countDashes?.(layer) ?? 0
 }
 
-/** Whether a computed layer stays within the limits of documents. */
 function isWithinLimits(layer: Layer): boolean {
   const { sizeMm } = DOCUMENT_LIMITS
   const faults: string[] = []

@@ -11,7 +11,6 @@ import { createTrimShape } from '../trim/create-trim-shape.ts'
 import { findFix } from './find-fix.ts'
 
 export interface PreflightInput {
-  /** Normalized. */
   document: DesignDocument
   product: {
     status: string

@@ -6,7 +6,6 @@ import { graphemesOf } from './unicode/graphemes.ts'
 export interface LineRange {
   start: number
   end: number
-  /** Whether the paragraph ends with this line. */
   last: boolean
   /** Whether it ends at a soft hyphen, which is then visible. */
   hyphen: boolean
@@ -57,7 +56,6 @@ function shareEm({ text, sums, letterSpacing }: ShapedParagraph, start: number, 
   return (sums[trimmedEnd(text, start, end)] ?? 0) - (sums[start] ?? 0) - Math.max(0, letterSpacing)
 }
 
-/** The width of a line by itself, in em. */
 function visibleWidthEm(paragraph: ShapedParagraph, start: number, end: number, fonts: FontBook): number {
   const { text, letterSpacing, levels, softHyphens } = paragraph
   const trimmed = trimmedEnd(text, start, end)

@@ -10,7 +10,6 @@ import { prepareText } from './unicode/prepare-text.ts'
 export interface TextLayout {
   fontSizePt: number
   lines: TextLine[]
-  /** Of the widest line. */
   widthPt: number
   /** Of all lines together. */
   heightPt: number

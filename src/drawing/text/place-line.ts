@@ -45,7 +45,6 @@ interface Piece extends MeasuredUnit {
   text?: string
 }
 
-/** Sets a line of a paragraph in its box. */
 export function placeLine(
   paragraph: ShapedParagraph,
   range: LineRange,

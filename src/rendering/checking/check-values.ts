@@ -17,7 +17,6 @@ import type { ValuesJob, ValuesOutcome } from './jobs.ts'
 
 /** What the values of placeholders are checked with. */
 export interface ValuesTarget {
-  /** Normalized. */
   document: DesignDocument
   printAreas: readonly PrintArea[]
   fonts: FontBook

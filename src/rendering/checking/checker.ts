@@ -22,7 +22,6 @@ export interface CheckerOptions {
    * the first jobs.
    */
   processes?: number
-  /** Processor time for one document, in milliseconds. */
   deadlineMs?: number
   /** Wall-clock time for one job, in milliseconds. */
   timeoutMs?: number
@@ -59,7 +58,6 @@ export interface DocumentChecks {
 export interface Checker extends DocumentChecks {
   /** The same at background priority; see `createJobQueue`. */
   inBackground: DocumentChecks
-  /** Starts one process ahead of the first job. */
   warmUp(): Promise<void>
   /** Whether the processes start and lay out text; see `createSelfCheck`. */
   isWorking(): Promise<boolean>

@@ -4,7 +4,7 @@ import type { JobFont } from '../types.ts'
 
 /** A document in a job: JSON text passes between processes faster than an object. */
 export interface CheckedDocument {
-  /** Normalized; see `normalizeDocument`. */
+  /** Normalized. */
   documentJson: string
   /** The uploaded fonts that the document names. They come before the installed ones, in this order. */
   fonts: readonly JobFont[]
@@ -19,7 +19,6 @@ export interface PreflightJob extends CheckedDocument {
 export interface ContentHashJob extends CheckedDocument {
   /** In the product's order. */
   printAreas: readonly PrintArea[]
-  /** By asset id. */
   assets: Readonly<Record<string, { sha256: string }>>
   /** Values of placeholders. A placeholder without a value is drawn as it is written. */
   data?: PlaceholderData
@@ -29,7 +28,6 @@ export interface ContentHashJob extends CheckedDocument {
 
 export interface ValuesJob extends CheckedDocument {
   printAreas: readonly PrintArea[]
-  /** Sets with a value for each placeholder. */
   values: readonly PlaceholderData[]
   /** The effort that may be spent, in characters of layout. */
   work: number
@@ -40,7 +38,6 @@ export interface ValuesJob extends CheckedDocument {
 export interface ValuesOutcome {
   /** One list for each of the first `values`. A job ends when its effort reaches that of one document. */
   faults: ValueFault[][]
-  /** The remaining effort. */
   work: number
   /** Whether it ended because the rest needs more effort than remains. */
   isTooMuch: boolean
@@ -52,7 +49,6 @@ export interface ValuesOutcome {
  */
 export type Bounded<Result> = { result: Result } | { tooManyFontBytes: { step: number } }
 
-/** The jobs of the checking processes, by kind. */
 export type CheckingJobs = {
   /** Returns the report as JSON. */
   preflight(job: PreflightJob, running: RunningJob): Promise<Bounded<string>>

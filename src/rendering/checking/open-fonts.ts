@@ -32,7 +32,6 @@ interface OpenBook {
   bytes: number
 }
 
-/** The installed fonts. */
 export const installedBook = loadFonts().book
 
 let droppedBytes = 0

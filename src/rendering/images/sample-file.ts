@@ -8,7 +8,6 @@ import type { Samples } from './encode-rows.ts'
 const HEADER_BYTES = 64
 const UCHAR = 0
 
-/** Decoded samples of 8 bits in a file. */
 export type SampleFile = Samples & { close(): void }
 
 /**

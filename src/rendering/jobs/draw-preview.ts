@@ -51,7 +51,6 @@ export async function readPreviewImages(
   return new Map(await Promise.all(entries))
 }
 
-/** Draws onto a canvas of the planned size. */
 export function drawPlan(job: PrintJob, plan: PreviewPlan, images: ReadonlyMap<string, DrawableImage>): Canvas {
   const { printArea, size } = plan
   const canvas = createCanvas(size.widthPx, size.heightPx)

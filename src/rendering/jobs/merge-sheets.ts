@@ -1,13 +1,11 @@
 import { PDFDocument } from '@cantoo/pdf-lib'
 
-/** Sheets that are joined in this order. */
 export type MergeJob = {
   /** The title of the PDF. ASCII. */
   title: string
   pdfs: readonly Uint8Array[]
 }
 
-/** Joins the pages of several PDFs. */
 export async function mergeSheets({ title, pdfs }: MergeJob): Promise<Uint8Array> {
   const merged = await PDFDocument.create({ updateMetadata: false })
   merged.setTitle(title, { showInWindowTitleBar: true })

@@ -13,7 +13,6 @@ export function previewSize({ widthMm, heightMm }: PrintArea, widthPx: number): 
   return { widthPx: atLeastOne(widthMm * pxPerMm), heightPx: atLeastOne(heightMm * pxPerMm) }
 }
 
-/** Computes the size of a preview from its longer side. */
 export function previewSizeByLongSide({ widthMm, heightMm }: PrintArea, longSidePx: number): Size {
   const pxPerMm = longSidePx / Math.max(widthMm, heightMm)
   return { widthPx: atLeastOne(widthMm * pxPerMm), heightPx: atLeastOne(heightMm * pxPerMm) }

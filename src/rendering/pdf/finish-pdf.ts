@@ -35,7 +35,6 @@ export type PageDecorator = (page: PDFPage) => void
 export type FinishOptions = Omit<PrintMetadata, 'title'> & {
   /** ASCII; by default that of a print file. */
   title?: string
-  /** In page order. */
   pages: readonly PrintPage[]
   /** In the order of their placeholder images. */
   images: readonly PrintImage[]

@@ -16,7 +16,6 @@ export const PLACEHOLDER_HEIGHT = 2
 
 const MIN_WIDTH = 2
 
-/** Returns the index of the placeholder image of this width. */
 export function placeholderIndex(widthPx: number): number {
   return widthPx - MIN_WIDTH
 }

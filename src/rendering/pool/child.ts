@@ -9,7 +9,6 @@ import type { KillReason } from './watchdog.ts'
 export type ChildOptions = {
   /** The module that a child runs; it calls `serveJobs`. */
   module: URL
-  /** Wall-clock time for one job. */
   timeoutMs: number
   /** Processor time for one job; unlimited if left out. A busy machine does not use it up, unlike wall-clock time. */
   cpuLimitMs?: number
@@ -21,7 +20,7 @@ export type ChildOptions = {
   log: { warn(fields: object, message: string): void }
 }
 
-/** One child process. It runs one job at a time and is never used again after a failure. */
+/** A child process that runs one job at a time. After a failure it is never used again. */
 export type Child = {
   isFree(): boolean
   /** Call it only on a free child. Rejects with `RenderFailed`. */
@@ -124,7 +123,6 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   })
   child?.once('close', (code, signal) => {
     exited.resolve()
-    // The code that killed it reports the reason.
     if (!isGone)
       fail(notes.killed() ?? causeOfDeath(signal, stderr()), `A render process died (${signal ?? `exit code ${code}`})`)
   })

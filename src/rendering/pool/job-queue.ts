@@ -4,7 +4,6 @@ import { createFairQueue, type FairQueue } from '../../platform/fair-queue.ts'
 export type Priority = 'interactive' | 'background'
 
 export type JobQueueOptions = {
-  /** The largest number of processes. */
   processes: number
   /** The most waiting jobs of each priority. */
   maxQueue: number
@@ -36,7 +35,6 @@ export type JobQueue<Job extends QueuedJob> = {
   remove(job: Job): boolean
   /** Whether too many jobs of this priority, or of its owner, wait. `aboutToStart` jobs do not count. */
   isOverfull(job: Job, aboutToStart: number): boolean
-  /** Removes all waiting jobs. */
   drain(): Job[]
 }
 
@@ -68,7 +66,6 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
   const waiting: Record<Priority, FairQueue<Job>> = { interactive: createFairQueue(), background: createFairQueue() }
   const allButOne = Math.max(1, processes - 1)
   const half = Math.max(1, Math.floor(processes / 2))
-  /** The start times of the running jobs. */
   const running = new Map<Job, number>()
   const runningOf = new Map<string, number>()
   const slowUntil = new Map<string, number>()

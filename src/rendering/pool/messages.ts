@@ -1,4 +1,3 @@
-/** The running job, for its handler. */
 export type RunningJob = {
   /** Records how far the job has come. `RenderFailed` has it if the process dies. Costs almost nothing. */
   atStep(step: number): void

@@ -2,7 +2,6 @@ import { RenderFailed } from '../errors.ts'
 
 /** How long a successful job or check counts. */
 const HOLDS_MS = 10_000
-/** How long a caller waits for a check. */
 const PATIENCE_MS = 1_000
 /** How long a check may wait for busy or starting processes before the pool counts as not working. */
 const OVERDUE_MS = 30_000
@@ -10,7 +9,6 @@ const OVERDUE_MS = 30_000
 export interface SelfCheckOptions {
   /** Runs a trivial job of the pool before all waiting ones. */
   run: () => Promise<unknown>
-  /** When a job of the pool last succeeded. */
   lastDoneAt: () => number
   /** The clock of `lastDoneAt`, in milliseconds. */
   now?: () => number

@@ -8,7 +8,6 @@ export interface FilledPart {
   contains(point: Point): boolean
 }
 
-/** Returns the filled part of a rectangle or an ellipse. */
 export function filledPart(layer: ShapeLayer): FilledPart {
   if (layer.shape === 'ellipse') {
     const ellipse: Ellipse = { ...inscribedEllipse(layer), degrees: layer.rotation }

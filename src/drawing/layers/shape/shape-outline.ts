@@ -4,7 +4,6 @@ import { boundsOf, centreOf, grown, type Point, type Rect, turnedCorners, turned
 import { pathHull } from '../../shapes/path/path-hull.ts'
 import type { Outline } from '../../trim/trim-shape.ts'
 
-/** The outline of a shape with its stroke. */
 export function shapeOutline(layer: ShapeLayer): Outline {
   const centre = centreOf(layer)
   const half = (layer.stroke?.widthMm ?? 0) / 2

@@ -16,7 +16,6 @@ export function isFilled({ shape, fill }: ShapeLayer): boolean {
   return shape !== 'line' && fill !== undefined && !isTransparent(fill)
 }
 
-/** Whether a shape has a visible stroke. */
 export function isStroked({ stroke }: ShapeLayer): boolean {
   return stroke !== undefined && !isTransparent(stroke.color) && !hasOnlyGaps(stroke)
 }

@@ -2,11 +2,9 @@ import type { FontFace } from './font-book.ts'
 
 /** Finds the face for a character in a list of faces in order of preference. */
 export interface FaceFinder {
-  /** Whether the first face has all of printable ASCII. */
   readonly firstHasAscii: boolean
   /** A blank uses the face of the text before it, so that a sentence in a second script stays in one face. */
   forBlank(codePoint: number, previous: FontFace | undefined): FontFace | undefined
-  /** Undefined if no face has it. */
   forCharacter(codePoint: number, previous: FontFace | undefined): FontFace | undefined
   /** Undefined if no face has all characters of a cluster. */
   forSequence(grapheme: string, previous: FontFace | undefined): FontFace | undefined

@@ -49,12 +49,10 @@ export function chainedCost(table: TableReader, at: number, count: CountSteps): 
   )
 }
 
-/** Reads what a subtable of ligatures costs. */
 export function ligatureCost(table: TableReader, at: number, count: CountSteps): SubtableCost {
   return ruleSetsCost(table, at, { format: 1, classesAt: 0, setsAt: at + 4 }, ligatureRule, count)
 }
 
-/** Reads what a subtable of reverse chaining single substitution costs. */
 export function reverseChainedCost(table: TableReader, at: number, count: CountSteps): SubtableCost {
   const behind = table.u16(at + 4)
   const ahead = table.u16(at + 6 + behind * 2)

@@ -21,7 +21,6 @@ const KEPT: ReadonlySet<string> = new Set([
 ])
 const KEPT_OUTLINES = { glyf: ['glyf', 'loca'], 'CFF ': ['CFF '] } as const
 
-/** Which kind of outlines a font has. */
 export type OutlineKind = keyof typeof KEPT_OUTLINES
 
 /**
@@ -55,7 +54,6 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** An empty view for a table that is not there. */
 export function tableView(tables: FontTables, tag: string): DataView {
   return viewOf(tables.get(tag) ?? new Uint8Array())
 }
