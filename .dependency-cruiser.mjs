@@ -21,7 +21,19 @@ const COMPOSITION = '^src/(main|app|worker|services|create-services|features|sto
 export const TESTS = '\\.(test|fixture)\\.ts$|(^|/)factory\\.ts$'
 
 /** Features whose folders must not import each other in a circle. Add each one as soon as it complies. */
-export const ACYCLIC = ['platform', 'auth', 'products', 'assets', 'fonts', 'color-profiles', 'events', 'webhooks']
+export const ACYCLIC = [
+  'platform',
+  'auth',
+  'products',
+  'assets',
+  'fonts',
+  'color-profiles',
+  'events',
+  'webhooks',
+  'drawing',
+  'designs',
+  'rendering',
+]
 
 // Features import its types only. The composition reads the settings once and passes them on.
 const SETTINGS = '^src/config/index\\.ts$'
@@ -92,6 +104,14 @@ const rules = [
     severity: 'error',
     from: { path: '^src/', pathNot: `^src/(rendering|drawing)/|${TESTS}` },
     to: { path: '^src/drawing/engine\\.ts$' },
+  },
+  {
+    name: 'only-rendering-reads-paths',
+    comment:
+      'Reading the paths of a document takes up to 80 ms, so the process that serves requests leaves it to child processes.',
+    severity: 'error',
+    from: { path: '^src/drawing/index\\.ts$' },
+    to: { path: '^src/drawing/shapes/path/', reachable: true },
   },
   {
     name: 'harfbuzz-with-checked-memory',
