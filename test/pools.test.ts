@@ -30,7 +30,8 @@ test('while more requests wait for a row than the pool has connections, reads an
     writes = Array.from({ length: 2 * poolSize }, (_, number) =>
       service.request('PATCH', `/designs/${design.id}`, { token, body: { name: `Name ${number}` } }),
     )
-    await service.untilBlocked(poolSize - 1)
+    // The share of one customer.
+    await service.untilBlocked(2)
     for (const path of [`/designs/${design.id}`, `/designs/${other.id}`, '/me', '/orders', '/products']) {
       assert.equal((await service.request('GET', path, { token })).status, 200, path)
     }
@@ -40,6 +41,31 @@ test('while more requests wait for a row than the pool has connections, reads an
     // On a busy machine, requests that wait too long for a connection get Retry-After.
     if (status !== 200) assert.deepEqual([status, headers.get('retry-after')], [503, '2'])
   }
+})
+
+test('customers whose writes all wait for a row do not delay writes of others', async (t) => {
+  const { service, token: victim, product, variantId } = await startSignedIn(t)
+  const people = [await service.signUp(), await service.signUp(), await service.signUp()]
+  const waiting = people.map(({ accessToken }) => accessToken)
+  const create = (token: string) =>
+    service.request('POST', '/designs', { token, body: { productId: product.id, variantId } })
+  const designs = await Promise.all(waiting.map(create))
+  const ids = designs.map(({ body }) => body.id)
+  const poolSize = service.services.database.pool.options.max
+  let writes: ReturnType<TestService['request']>[] = []
+  await service.db.transaction().execute(async (trx) => {
+    await sql`select from designs where id = any(${ids}::text[]) for update`.execute(trx)
+    writes = waiting.flatMap((token, place) =>
+      Array.from({ length: poolSize }, (_, number) =>
+        service.request('PATCH', `/designs/${ids[place]}`, { token, body: { name: `Name ${number}` } }),
+      ),
+    )
+    await service.untilBlocked(2 * waiting.length)
+    assert.equal((await create(victim)).status, 201)
+    const body = { email: 'new@example.com', password: 'a quiet lake at dusk' }
+    assert.equal((await service.request('POST', '/api/auth/register', { body })).status, 202)
+  })
+  for (const { status } of await Promise.all(writes)) assert.ok(status === 200 || status === 503, String(status))
 })
 
 test('a full pool does not fail the readiness probe, an unavailable database does', async (t) => {

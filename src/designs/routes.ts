@@ -63,7 +63,7 @@ export async function requireDesign(
   designId: string,
   { userId }: Principal,
 ): Promise<Design> {
-  const design = await readDesign(database.pool, { id: designId, ownerId: userId })
+  const design = await readDesign(database.reads, { id: designId, ownerId: userId })
   if (design === undefined) throw designProblems.design_not_found()
   return design
 }

@@ -104,7 +104,7 @@ const READ = `
 const READ_ONE = { name: 'read-design', text: `${READ} where d.id = $1 and d.owner_id = $2` }
 
 /** Reads a design with a prepared statement and without a query builder, because this is the most frequent read. */
-export async function readDesign(pool: DatabasePool['pool'], key: DesignKey): Promise<Design | undefined> {
+export async function readDesign(pool: DatabasePool['reads'], key: DesignKey): Promise<Design | undefined> {
   if (!isId('design', key.id)) return undefined
   const { rows } = await pool.query<DesignRow>({ ...READ_ONE, values: [key.id, key.ownerId] })
   return rows[0] && toDesign(rows[0])

@@ -16,7 +16,7 @@ import type { ShopCharges } from './pricing/charges.ts'
 export interface OrderDeps {
   db: Db
   /** The pool below `db`, for prepared statements. */
-  pool: DatabasePool['pool']
+  pool: DatabasePool['reads']
   clock: Clock
   log: Log
   storage: Storage

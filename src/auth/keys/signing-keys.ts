@@ -1,5 +1,6 @@
 import type { CryptoKey } from 'jose'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
+import { runForAll } from '../../platform/concurrency/request-context.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { deriveKey } from '../../platform/sealed-box.ts'
 import { notify, type RevocationCache } from '../revocation/revocation-cache.ts'
@@ -157,7 +158,7 @@ function createRefresher(read: () => Promise<void>) {
       asked += 1
       const mine = asked
       while (done < mine) {
-        running ??= run().finally(() => {
+        running ??= runForAll(run).finally(() => {
           running = undefined
         })
         await running

@@ -44,7 +44,7 @@ export async function untilLeaseEnds({ database, clock }: LeaseDeps, seen: Desig
   // Most finalizations take a fraction of a second. The interval grows for those that take longer.
   for (let waitMs = 25; performance.now() < deadlineMs; waitMs = Math.min(waitMs * 1.5, 500)) {
     await pause(waitMs)
-    const design = await readDesign(database.pool, seen)
+    const design = await readDesign(database.reads, seen)
     if (design === undefined || design.leaseToken !== seen.leaseToken) return
     if (statusAt(design, clock.now()) !== 'finalizing') return
   }

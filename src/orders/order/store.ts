@@ -48,7 +48,7 @@ export async function findOrder(db: Db | Trx, { id, ownerId }: OrderKey): Promis
 export function createOrderReader({
   db,
   pool,
-}: Pick<DatabasePool, 'db' | 'pool'>): (key: OrderKey) => Promise<Order | undefined> {
+}: Pick<DatabasePool, 'db'> & { pool: DatabasePool['reads'] }): (key: OrderKey) => Promise<Order | undefined> {
   const text = selectOrdersWhere(db, ONE_ORDER)
   return async ({ id, ownerId = null }) => {
     if (!isId('order', id)) return undefined

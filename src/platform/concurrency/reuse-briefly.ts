@@ -1,3 +1,5 @@
+import { runForAll } from './request-context.ts'
+
 interface Run<Result> {
   outcome: Promise<Result>
   /** When it ended, on the clock of `performance.now()`; undefined while it runs. */
@@ -15,7 +17,7 @@ export function reuseBriefly<Result>(check: () => Promise<Result>, reuseMs: numb
   return () => {
     const isUsable = last !== undefined && (last.endedAt === undefined || performance.now() - last.endedAt <= reuseMs)
     if (last !== undefined && isUsable) return last.outcome
-    const current: Run<Result> = { outcome: check(), endedAt: undefined }
+    const current: Run<Result> = { outcome: runForAll(check), endedAt: undefined }
     last = current
     const end = (): void => {
       current.endedAt = performance.now()

@@ -9,38 +9,27 @@ import {
 } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
-import { createSemaphore, type Semaphore } from '../concurrency/semaphore.ts'
-
-export interface DialectOptions {
-  max: number
-  timeoutMs: number
-}
+import type { ConnectionGate } from './connection-gate.ts'
 
 /**
- * PostgreSQL over a pool of which a part is reserved for reads. Statements that may wait for another transaction's lock
- * share the rest: any number of them that wait leaves connections for requests that only read.
+ * PostgreSQL over a pool behind a gate. Statements that may wait for the lock of another transaction never get the part
+ * of the pool that is reserved for reads.
  */
-export function createDialect(pool: pg.Pool, options: DialectOptions): Dialect {
+export function createDialect(pool: pg.Pool, gate: ConnectionGate): Dialect {
   const postgres = new PostgresDialect({ pool })
   return {
     createAdapter: () => postgres.createAdapter(),
     createIntrospector: (db) => postgres.createIntrospector(db),
     createQueryCompiler: () => postgres.createQueryCompiler(),
-    createDriver: () => createDriver(pool, options),
+    createDriver: () => createDriver(pool, gate),
   }
 }
 
-/** Connections that transactions and other writes never take: a fifth of the pool. */
-export function reservedForReads(max: number): number {
-  return max === 1 ? 0 : Math.max(1, Math.floor(max / 5))
-}
-
-function createDriver(pool: pg.Pool, { max, timeoutMs }: DialectOptions): Driver {
+function createDriver(pool: pg.Pool, gate: ConnectionGate): Driver {
   const postgres = new PostgresDriver({ pool })
-  const writers = createSemaphore(max - reservedForReads(max))
   return {
     init: () => postgres.init(),
-    acquireConnection: async () => createLateConnection(postgres, { writers, timeoutMs }),
+    acquireConnection: async () => createLateConnection(postgres, gate),
     beginTransaction: (connection, settings) => postgres.beginTransaction(connection, settings),
     commitTransaction: (connection) => postgres.commitTransaction(connection),
     rollbackTransaction: (connection) => postgres.rollbackTransaction(connection),
@@ -62,14 +51,11 @@ interface Opened {
 }
 
 /** A connection that is taken from the pool with its first statement: that tells whether it may be one of the reserve. */
-function createLateConnection(
-  driver: Driver,
-  { writers, timeoutMs }: { writers: Semaphore; timeoutMs: number },
-): LateConnection {
+function createLateConnection(driver: Driver, gate: ConnectionGate): LateConnection {
   let opened: Promise<Opened> | undefined
 
   const open = async (text: string): Promise<Opened> => {
-    const leave = mayWaitForLock(text) ? await writers.acquire(timeoutMs) : () => undefined
+    const leave = await gate.enter(mayWaitForLock(text))
     try {
       return { connection: await driver.acquireConnection(), leave }
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { type ConnectionGate, createConnectionGate } from './connection-gate.ts'
 import { Database } from './database.ts'
 import { createDialect } from './dialect.ts'
 import { PreparingClient } from './preparing-client.ts'
@@ -14,7 +15,9 @@ export type Trx = Transaction<DB>
 
 export interface DatabasePool {
   db: Db
-  /** The pool below, for reads by prepared statements on hot paths. What writes goes by `db`, which leaves room for reads. */
+  /** Reads by prepared statements, without the cost of Kysely. Accounts take turns, as with `db`. */
+  reads: Pick<pg.Pool, 'query'>
+  /** The pool itself, for reads by key before the account is known, and for jobs. It keeps no room for anybody. */
   pool: pg.Pool
   /**
    * Opens connections to the same database beside the pool: one, if nothing else is set. For LISTEN, which keeps its
@@ -62,11 +65,25 @@ export function openDatabase(settings: PoolSettings, log: Log): DatabasePool {
   // The error carries the whole client, which has no place in a log.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const db = new Database({ dialect: createDialect(pool, { max, timeoutMs }) })
+  const gate = createConnectionGate({ max, timeoutMs })
+  const db = new Database({ dialect: createDialect(pool, gate) })
   return {
     db,
+    reads: behindGate(pool, gate),
     pool,
     openApart: (own) => openDatabase({ ...settings, max: 1, ...own }, log),
     close: () => db.destroy(),
   }
+}
+
+function behindGate(pool: pg.Pool, gate: ConnectionGate): Pick<pg.Pool, 'query'> {
+  const query = async (config: pg.QueryConfig): Promise<pg.QueryResult> => {
+    const leave = await gate.enter(false)
+    try {
+      return await pool.query(config)
+    } finally {
+      leave()
+    }
+  }
+  return { query: query as pg.Pool['query'] }
 }

@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import { createDatabase, untilBlocked } from '../../../test/harness.ts'
 import { toProblem } from '../http/responses/errors.ts'
 import { createLog } from '../log.ts'
-import { mayWaitForLock, reservedForReads } from './dialect.ts'
+import { reservedForReads } from './connection-gate.ts'
+import { mayWaitForLock } from './dialect.ts'
 import { type Db, openDatabase, type PoolSettings } from './index.ts'
 
 const log = createLog({ level: 'silent' })

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyBaseLogger, type FastifyRequest, fastify, LogController } from 'fastify'
+import { createRequestContext, type RequestContext, runInRequest } from '../concurrency/request-context.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { DRAIN_MS, drainBeforeClose } from './connections/drain.ts'
@@ -176,9 +177,32 @@ function requireOneHost({ rawHeaders, headers, httpVersion }: IncomingMessage): 
   if (count > 1) throw httpProblems.malformed_request('There is more than one Host header.')
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    context: RequestContext
+  }
+}
+
+/** Lets the work of a request know whose it is, down to the database. */
+function keepRequestContext(app: App): void {
+  // Always set by the first hook.
+  app.decorateRequest('context', null as unknown as RequestContext)
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.context = createRequestContext()
+    runInRequest(request.context, done)
+  })
+  // The parser calls back from events of the socket, where the context is lost.
+  app.addHook('preValidation', (request, _reply, done) => runInRequest(request.context, done))
+  // Work that outlives its response is not the account's any more.
+  app.addHook('onResponse', async ({ context }) => {
+    context.account = undefined
+  })
+}
+
 /** What every request goes through, in this order, before its route's guard. */
 function addEntryChecks(app: App, options: HttpOptions): void {
   const limits = options.rateLimits && createRateLimits(options.rateLimits)
+  keepRequestContext(app)
   app.addHook('onRequest', async (request, reply) => {
     requireOneHost(request.raw)
     requireStorableQuery(request.url)
@@ -186,6 +210,10 @@ function addEntryChecks(app: App, options: HttpOptions): void {
     if (options.httpsOnly && request.protocol !== 'https' && !request.url.startsWith('/health/'))
       throw httpProblems.https_required()
     request.principal = await options.authenticate(request, limits?.lookUpFor(request, reply))
+    Object.assign(request.context, {
+      account: accountOf(request),
+      isCustomer: request.principal?.role === 'customer',
+    })
     if (request.principal !== undefined) reply.header('Cache-Control', NOT_KEPT)
   })
   if (limits !== undefined) {

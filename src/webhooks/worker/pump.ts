@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { runForAll } from '../../platform/concurrency/request-context.ts'
 import type { Log } from '../../platform/log.ts'
 
 /** The delay after an error, typically while the database is down. */
@@ -39,7 +40,7 @@ export function createPump(log: Log, what: string, work: () => Promise<boolean>)
   return {
     ask: () => {
       isAsked = true
-      if (!signal.aborted) running ??= run()
+      if (!signal.aborted) running ??= runForAll(run)
     },
     stop: async () => {
       stopping.abort()

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { createRequestContext, runForAll, runInRequest } from '../concurrency/request-context.ts'
+import { SemaphoreTimeout } from '../concurrency/semaphore.ts'
+import { type ConnectionGate, createConnectionGate } from './connection-gate.ts'
+
+/** Asks for a connection in a request of an account. */
+function startRequest(gate: ConnectionGate, account: string, { isCustomer = true, mayWait = true } = {}) {
+  const request = { ...createRequestContext(), account, isCustomer }
+  const state: { leave?: () => void; error?: unknown } = {}
+  const enter = () => runInRequest(request, () => gate.enter(mayWait))
+  enter().then(
+    (leave) => {
+      state.leave = leave
+    },
+    (error: unknown) => {
+      state.error = error
+    },
+  )
+  return { state, enter }
+}
+
+const PATIENT_MS = 2_000
+
+test('the writes of a customer hold a quarter of the connections for writes, those of staff half', async () => {
+  for (const [isCustomer, share] of [
+    [true, 4],
+    [false, 8],
+  ] as const) {
+    const gate = createConnectionGate({ max: 20, timeoutMs: PATIENT_MS })
+    const requests = Array.from({ length: 30 }, () => startRequest(gate, 'one', { isCustomer }))
+    await turn()
+    assert.equal(requests.filter(({ state }) => state.leave !== undefined).length, share)
+    const other = startRequest(gate, 'other')
+    await turn()
+    assert.ok(other.state.leave)
+    requests[0]?.state.leave?.()
+    await turn()
+    assert.equal(requests.filter(({ state }) => state.leave !== undefined).length, share + 1)
+  }
+})
+
+test('three customers whose writes all wait leave connections for the writes of others and for all reads', async () => {
+  const gate = createConnectionGate({ max: 10, timeoutMs: PATIENT_MS })
+  for (const account of ['a', 'b', 'c']) for (let i = 0; i < 60; i += 1) startRequest(gate, account)
+  const [write, read] = [startRequest(gate, 'victim'), startRequest(gate, 'victim', { mayWait: false })]
+  await turn()
+  assert.ok(write.state.leave)
+  assert.ok(read.state.leave)
+})
+
+test('accounts take turns, however many requests of one wait', async () => {
+  const gate = createConnectionGate({ max: 2, timeoutMs: PATIENT_MS })
+  const many = Array.from({ length: 20 }, () => startRequest(gate, 'many', { mayWait: false }))
+  await turn()
+  const single = startRequest(gate, 'single', { mayWait: false })
+  many[0]?.state.leave?.()
+  await turn()
+  assert.ok(single.state.leave)
+})
+
+test('a request that holds a connection gets another one at once, so that it never waits for itself', async () => {
+  const gate = createConnectionGate({ max: 10, timeoutMs: PATIENT_MS })
+  const requests = Array.from({ length: 10 }, () => startRequest(gate, 'one'))
+  await turn()
+  const [first] = requests
+  const leave = await first?.enter()
+  leave?.()
+  leave?.()
+  first?.state.leave?.()
+  await turn()
+  assert.equal(requests.filter(({ state }) => state.leave !== undefined).length, 3, 'a connection is freed once')
+})
+
+test('work for all has no limit of an account, also when a request starts it', async () => {
+  const gate = createConnectionGate({ max: 10, timeoutMs: PATIENT_MS })
+  for (let i = 0; i < 10; i += 1) startRequest(gate, 'one')
+  const request = { ...createRequestContext(), account: 'one', isCustomer: true }
+  const leave = await runInRequest(request, () => runForAll(() => gate.enter(true)))
+  leave()
+})
+
+test('a request that gets no connection in time is refused and holds none later', async () => {
+  const gate = createConnectionGate({ max: 1, timeoutMs: 20 })
+  const leave = await gate.enter(true)
+  await assert.rejects(gate.enter(true), SemaphoreTimeout)
+  leave()
+  const again = await gate.enter(true)
+  again()
+})
