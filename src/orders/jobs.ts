@@ -1,17 +1,19 @@
 import { addSeconds } from '../platform/clock.ts'
 import { type JobDefinition, oneAtATime } from '../platform/jobs.ts'
+import { cancelUnpaidJob } from './cancellation/cancel-unpaid.ts'
 import { deleteQuotes } from './checkout/store.ts'
-import type { OrderDeps } from './context.ts'
-import { cancelUnpaidJob } from './erasure/cancel-unpaid.ts'
-import { drawDueItemFiles } from './item-files/draw-item-files.ts'
+import { type DrawDeps, drawDueItemFiles } from './item-files/draw-item-files.ts'
+import { createTurns } from './item-files/fair-queue.ts'
 import { DRAW_JOB, wakeDrawer } from './item-files/prepare-item-files.ts'
-import { createTurns } from './item-files/turns.ts'
 import { paymentJobs } from './payments/jobs.ts'
+import type { PaymentDeps } from './payments/providers/find-provider.ts'
+
+export type OrderJobDeps = PaymentDeps & DrawDeps
 
 /** An expired quote still explains itself for a week. */
 const QUOTE_KEPT_SECONDS = 7 * 24 * 3600
 
-export function orderJobs(deps: OrderDeps): JobDefinition[] {
+export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
   const turns = createTurns()
   return [
     ...paymentJobs(deps),

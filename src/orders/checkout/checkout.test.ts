@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../platform/ids.ts'
 import { ADDRESS, type NewFinalizedDesign, type Person, type Shop, startShop } from '../factory.ts'
-import { isOrderNumber } from './order-number.ts'
+import { isOrderNumber } from '../order/order-number.ts'
 
 const DAY = 24 * 3600
 

@@ -4,16 +4,23 @@ import { idempotently } from '../../platform/http/idempotency.ts'
 import { locationOfNew } from '../../platform/http/location.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
-import { unpaidBoundFor } from '../../platform/storage/index.ts'
-import { contextFor, type OrderDeps } from '../context.ts'
+import { type Storage, type StorageQuota, unpaidBoundFor } from '../../platform/storage/index.ts'
+import { type ActionDeps, contextFor } from '../order/action-context.ts'
 import { OrderBody } from '../order/schemas.ts'
-import { withCheckedTexts } from '../pricing/checked-texts.ts'
+import type { ShopCharges } from '../pricing/charges.ts'
+import { type TextsDeps, withCheckedTexts } from '../pricing/checked-texts.ts'
 import { createOrder } from './create-order.ts'
 import { createQuote } from './create-quote.ts'
 import { NewOrderBody, NewQuoteBody, QuoteBody, readBasket, readSource, toQuoteBody } from './schemas.ts'
 
+export interface CheckoutDeps extends ActionDeps, TextsDeps {
+  storage: Storage
+  quota: Pick<StorageQuota, 'unpaid'>
+  charges: ShopCharges
+}
+
 /** What comes before an order, and making one. */
-export function checkoutRoutes(app: App, deps: OrderDeps): void {
+export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
   const { clock, storage, quota, charges: shop } = deps
 
   app.post(

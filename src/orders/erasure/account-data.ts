@@ -1,13 +1,13 @@
 import type { AccountData } from '../../auth/index.ts'
 import { eachRow } from '../../platform/db/each-row.ts'
 import { rewriteEvents } from '../../platform/outbox/index.ts'
+import { cancelUnpaidSoon } from '../cancellation/cancel-unpaid.ts'
 import { toQuoteBody } from '../checkout/schemas.ts'
 import { deleteQuotesOf, listQuotes, type Quote } from '../checkout/store.ts'
-import { ERASED, redactAddress } from '../order/address.ts'
+import { ERASED, redactAddress } from '../order/postal-address.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import { hasEnded } from '../order/state.ts'
 import { listOrdersPage, type Order } from '../order/store.ts'
-import { cancelUnpaidSoon } from './cancel-unpaid.ts'
 import { forgetOrder, keepsReason, lockOrdersToErase, type OrderToErase } from './store.ts'
 
 const PAGE = 20

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { eraseRemainingData } from '../../auth/accounts/personal-data/erase-data.ts'
 import { addSeconds } from '../../platform/clock.ts'
+import { cancelUnpaid } from '../cancellation/cancel-unpaid.ts'
 import { type Person, type Shop, startShop } from '../factory.ts'
-import { insertAttempt } from '../payments/store.ts'
-import { cancelUnpaid } from './cancel-unpaid.ts'
+import { insertAttempt } from '../payments/attempts/store.ts'
 
 /** A word that cannot turn up by chance. */
 const PERSONAL = 'Quillfeather'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Db, Trx } from '../../platform/db/index.ts'
+import type { Trx } from '../../platform/db/index.ts'
 import { deleteItemFiles } from '../item-files/store.ts'
-import type { Address } from '../order/address.ts'
+import type { Address } from '../order/postal-address.ts'
 import type { OrderStatus } from '../order/state.ts'
 
 export interface OrderToErase {
@@ -10,13 +10,6 @@ export interface OrderToErase {
   shippingAddress: Address
   /** A parcel was handed to a carrier, and neither arrived nor came back. */
   isUnderWay: boolean
-}
-
-/** Ids of a person's orders that wait for payment. */
-export async function listUnpaid(db: Db, ownerId: string): Promise<string[]> {
-  const unpaid = db.selectFrom('orders').select('id').where('owner_id', '=', ownerId)
-  const rows = await unpaid.where('status', '=', 'awaiting_payment').orderBy('id').execute()
-  return rows.map(({ id }) => id)
 }
 
 /** The orders of a person that still say who they are, kept from being changed until the transaction ends. */

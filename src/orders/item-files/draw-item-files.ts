@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { type DrawingFailure, drawingFailureOf, planPersonalized } from '../../designs/index.ts'
-import { addSeconds } from '../../platform/clock.ts'
-import type { Trx } from '../../platform/db/index.ts'
+import type { Counter } from 'prom-client'
+import {
+  type DrawingFailure,
+  drawingFailureOf,
+  type PersonalizationDeps,
+  planPersonalized,
+} from '../../designs/index.ts'
+import { addSeconds, type Clock } from '../../platform/clock.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
 import { enqueue } from '../../platform/jobs.ts'
-import type { OrderDeps } from '../context.ts'
+import type { Log } from '../../platform/log.ts'
+import type { ItemFilesFailure } from '../order/item-files-failures.ts'
 import { type ItemFilesEvent, nextItemFilesStatus } from '../order/state.ts'
 import { lockOrder, touchOrder } from '../order/store.ts'
-import type { ItemFilesFailure } from './failures.ts'
+import type { Turns } from './fair-queue.ts'
 import { DRAW_JOB } from './prepare-item-files.ts'
 import {
   type Claim,
@@ -19,9 +26,15 @@ import {
   postponeItemFiles,
   setItemFiles,
 } from './store.ts'
-import type { Turns } from './turns.ts'
 
-type DrawDeps = Pick<OrderDeps, 'db' | 'clock' | 'log' | 'designs' | 'failedItemFiles'>
+export interface DrawDeps {
+  db: Db
+  clock: Clock
+  log: Log
+  designs: PersonalizationDeps
+  /** Counts items whose files could not be drawn in the end, by the failure. */
+  failedItemFiles: Pick<Counter<'failure'>, 'inc'>
+}
 
 /** How long files are nobody else's after their process was killed. Who draws extends it long before. */
 const LEASE_SECONDS = 30

@@ -6,7 +6,7 @@ import { createProduct } from '../../products/change-product.ts'
 import { ADDRESS, startShop } from '../factory.ts'
 import type { OrderDeps } from '../index.ts'
 import { drawDueItemFiles } from './draw-item-files.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from './fair-queue.ts'
 
 /** A place card: a name on the front, with a picture if asked for. */
 export const GREETING = textLayer('Hello {{name}}', { width: 70 })

@@ -1,8 +1,8 @@
 import { collectSources, fileBytesOf, sourceHashes } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { enqueue } from '../../platform/jobs.ts'
-import type { UnpaidBound } from '../../platform/storage/index.ts'
-import type { ActionContext, OrderDeps } from '../context.ts'
+import type { Storage, UnpaidBound } from '../../platform/storage/index.ts'
+import type { ActionContext } from '../order/action-context.ts'
 import type { Order } from '../order/store.ts'
 import { countUnpaid, insertItemFiles, type NewItemFiles, scheduleItemFiles } from './store.ts'
 
@@ -14,7 +14,7 @@ export const DRAW_JOB = 'orders.draw-item-files'
  */
 const UNPAID_ITEMS = 200
 
-export type PreparingContext = Pick<ActionContext, 'now'> & Pick<OrderDeps, 'storage'>
+export type PreparingContext = Pick<ActionContext, 'now'> & { storage: Storage }
 type PreparedOrder = Pick<Order, 'id' | 'ownerId'> & { items: readonly { id: string; finalizationId: string }[] }
 
 /**

@@ -1,5 +1,5 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { ActionContext } from '../context.ts'
+import type { ActionContext } from '../order/action-context.ts'
 import { actionRefused, requireLockedOrder } from '../order/change-order.ts'
 import { hasEnded, lacksItemFiles, nextItemFilesStatus } from '../order/state.ts'
 import { findOrder, type Order, type OrderKey, touchOrder } from '../order/store.ts'

@@ -4,18 +4,20 @@ import { idempotently } from '../../platform/http/idempotency.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import { STORED_ANSWERS, sendStored } from '../../platform/http/send-stored.ts'
 import type { App } from '../../platform/http/server.ts'
-import { contextFor, type OrderDeps, orderKey, viewFor } from '../context.ts'
+import type { Storage } from '../../platform/storage/index.ts'
+import { type ActionDeps, contextFor } from '../order/action-context.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { NoBody } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
 import { findOrder } from '../order/store.ts'
+import { orderKey, viewFor } from '../order/viewer.ts'
 import { orderProblems } from '../problems.ts'
 import { findItemFile } from './find-item-file.ts'
 import { retryItemFiles } from './retry-item-files.ts'
 import { ItemFileBytes, ItemFileParams, ItemParams } from './schemas.ts'
 
 /** What an item is made from: for customers to see, for operators to print. */
-export function itemFileRoutes(app: App, deps: OrderDeps): void {
+export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }): void {
   const { db, storage } = deps
   const bytes = { params: ItemFileParams, response: { 200: ItemFileBytes, ...STORED_ANSWERS } }
 

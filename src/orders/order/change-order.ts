@@ -1,7 +1,7 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { EVENT_TYPES, type EventType, emit } from '../../platform/outbox/index.ts'
-import type { ActionContext } from '../context.ts'
 import { orderProblems } from '../problems.ts'
+import type { ActionContext } from './action-context.ts'
 import { toOrderBody } from './schemas.ts'
 import {
   DEFAULT_HOLD_RESOLUTION,

@@ -1,7 +1,7 @@
 import type { FinalizationFile } from '../../designs/index.ts'
-import type { ItemFilesFailure } from '../item-files/failures.ts'
-import type { Address } from './address.ts'
+import type { ItemFilesFailure } from './item-files-failures.ts'
 import type { Amounts } from './money.ts'
+import type { Address } from './postal-address.ts'
 import type {
   HeldStatus,
   HoldResolution,

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { FinalizationFileBody } from '../../designs/index.ts'
 import { PageQuery, pageOf } from '../../platform/http/pagination.ts'
-import { ITEM_FILES_FAILURES } from '../item-files/failures.ts'
-import { NextActionBody, RefundBody, toRefundBody } from '../payments/schemas.ts'
-import { AddressBody } from './address.ts'
+import { ITEM_FILES_FAILURES } from './item-files-failures.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
+import { PaymentBody, toPaymentBody } from './payment-body.ts'
+import { AddressBody } from './postal-address.ts'
 import { MetadataBody } from './requests.ts'
 import {
   availableActions,
@@ -14,7 +14,6 @@ import {
   type ItemFilesStatus,
   ORDER_ACTION_NAMES,
   ORDER_STATUSES,
-  PAYMENT_STATUSES,
   SHIPMENT_STATUSES,
 } from './state.ts'
 import type { Order, OrderHold, OrderItem, OrderShipment, Personalization } from './store.ts'
@@ -72,22 +71,6 @@ export const OrderItemBody = Type.Object(
   { ...closed, title: 'OrderItem' },
 )
 export type OrderItemBody = Static<typeof OrderItemBody>
-
-const PaymentBody = Type.Object(
-  {
-    id: Type.String(),
-    status: oneOf(PAYMENT_STATUSES),
-    method: Type.Union([Type.String(), Type.Null()], { description: 'Payment method. Null until the order is paid.' }),
-    reference: Type.Union([Type.String(), Type.Null()]),
-    amount: MoneyBody,
-    capturedAmount: MoneyBody,
-    refundedAmount: MoneyBody,
-    capturedAt: nullable(timestamp),
-    refunds: Type.Array(RefundBody),
-    nextAction: Type.Optional(NextActionBody),
-  },
-  { ...closed, title: 'Payment' },
-)
 
 export const ShipmentBody = Type.Object(
   {
@@ -245,20 +228,6 @@ function toPersonalizationBody({ status, contentHash, files, failure }: Personal
     ...(contentHash === null ? {} : { contentHash }),
     files: files ?? [],
     ...(failure === null ? {} : { failure: { code: failure, detail: ITEM_FILES_FAILURES[failure] } }),
-  }
-}
-
-function toPaymentBody({ payment, amounts: { currency } }: Order): Static<typeof PaymentBody> {
-  return {
-    id: payment.id,
-    status: payment.status,
-    method: payment.method,
-    reference: payment.reference,
-    amount: toMoney(payment.amount, currency),
-    capturedAmount: toMoney(payment.capturedAmount, currency),
-    refundedAmount: toMoney(payment.refundedAmount, currency),
-    capturedAt: payment.capturedAt?.toISOString() ?? null,
-    refunds: payment.refunds.map((refund) => toRefundBody(refund, currency)),
   }
 }
 

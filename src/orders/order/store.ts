@@ -4,8 +4,8 @@ import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import { isId } from '../../platform/ids.ts'
-import type { Address } from './address.ts'
 import type { Actor, Order, OrderHold, OrderItem } from './order.ts'
+import type { Address } from './postal-address.ts'
 import {
   DEFAULT_HOLD_RESOLUTION,
   type HeldStatus,
@@ -75,6 +75,13 @@ export async function lockOrder(trx: Trx, { id, ownerId }: OrderKey): Promise<Or
  */
 async function queueForOrder(trx: Trx, id: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`order ${id}`}, 0))`.execute(trx)
+}
+
+/** Ids of an owner's orders that wait for payment. */
+export async function listUnpaid(db: Db, ownerId: string): Promise<string[]> {
+  const unpaid = db.selectFrom('orders').select('id').where('owner_id', '=', ownerId)
+  const rows = await unpaid.where('status', '=', 'awaiting_payment').orderBy('id').execute()
+  return rows.map(({ id }) => id)
 }
 
 type OrderIds = SelectQueryBuilder<DB, 'orders', { id: string }>

@@ -1,12 +1,7 @@
 import { addSeconds } from '../../platform/clock.ts'
-import { contextFor } from '../context.ts'
+import { contextFor } from '../order/action-context.ts'
 import { recordChange, requireLockedOrder } from '../order/change-order.ts'
-import { type ChargeToCheck, checkSoon } from './check-soon.ts'
-import { giveUp } from './make-way.ts'
-import { findProvider, LEASE_SECONDS, listProviders, type PaymentDeps } from './providers/find-provider.ts'
-import type { KnownRefund, PaymentProvider } from './providers/provider.ts'
-import { carryOutRefunds, reconcileRefunds } from './refunds/carry-out-refund.ts'
-import { settle } from './settle.ts'
+import { type ChargeToCheck, checkSoon } from './attempts/check-soon.ts'
 import {
   findAttempt,
   type HeldAttempt,
@@ -15,8 +10,13 @@ import {
   reopenForRelease,
   setReleased,
   takeOverAttempt,
-} from './store.ts'
-import { takeCharge } from './take-charge.ts'
+} from './attempts/store.ts'
+import { giveUp } from './attempts/supersede-attempt.ts'
+import { takeCharge } from './attempts/take-charge.ts'
+import { findProvider, LEASE_SECONDS, listProviders, type PaymentDeps } from './providers/find-provider.ts'
+import type { KnownRefund, PaymentProvider } from './providers/provider.ts'
+import { settle } from './record-outcome.ts'
+import { carryOutRefunds, reconcileRefunds } from './refunds/carry-out-refund.ts'
 
 /** Until then somebody who was looking already has seen the customer act, or has gone. */
 const LOOK_AGAIN_SECONDS = 5

@@ -1,7 +1,7 @@
 import { enqueue, type JobDefinition, oneAtATime } from '../../platform/jobs.ts'
-import { CHECK_JOB, type ChargeToCheck } from './check-soon.ts'
+import { CHECK_JOB, type ChargeToCheck } from './attempts/check-soon.ts'
+import { FINISH_JOB } from './attempts/supersede-attempt.ts'
 import { checkCharge, finishPayments } from './finish-attempts.ts'
-import { FINISH_JOB } from './make-way.ts'
 import type { PaymentDeps } from './providers/find-provider.ts'
 
 /** What a run has not begun by then is for the next: a provider that hangs does not keep a job's place for long. */

@@ -1,17 +1,11 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { Problem } from '../../platform/problem.ts'
-import { type ActingPerson, type ActionContext, contextFor } from '../context.ts'
+import { type ActingPerson, type ActionContext, contextFor } from '../order/action-context.ts'
 import { actionRefused, requireAction, requireLockedOrder } from '../order/change-order.ts'
 import { nextPaymentStatus, PAYMENT_BY_ARRANGEMENT, refusalOf } from '../order/state.ts'
 import { findOrder, type Order, type OrderKey } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
-import { finishAttempts } from './finish-attempts.ts'
-import { inProgress, makeWay } from './make-way.ts'
-import { LEASE_SECONDS, type PaymentDeps } from './providers/find-provider.ts'
-import { DECLINE_REASONS, type NextAction, type PaymentProvider } from './providers/provider.ts'
-import { capturePayment } from './record-payment.ts'
-import { settle } from './settle.ts'
 import {
   endLease,
   findAttemptStatus,
@@ -20,8 +14,14 @@ import {
   insertAttempt,
   setPaymentStatus,
   takeOverAttempt,
-} from './store.ts'
-import { type ChargeEnd, type LostCharge, takeCharge } from './take-charge.ts'
+} from './attempts/store.ts'
+import { inProgress, makeWay } from './attempts/supersede-attempt.ts'
+import { type ChargeEnd, type LostCharge, takeCharge } from './attempts/take-charge.ts'
+import { finishAttempts } from './finish-attempts.ts'
+import { LEASE_SECONDS, type PaymentDeps } from './providers/find-provider.ts'
+import { DECLINE_REASONS, type NextAction, type PaymentProvider } from './providers/provider.ts'
+import { settle } from './record-outcome.ts'
+import { capturePayment } from './record-payment.ts'
 
 export interface PayRequest {
   token: string | undefined

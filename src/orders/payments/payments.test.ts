@@ -5,9 +5,9 @@ import { sql } from 'kysely'
 import { addSeconds } from '../../platform/clock.ts'
 import { releaseReservedKeys } from '../../platform/http/idempotency.ts'
 import { startShop } from '../factory.ts'
+import { insertAttempt } from './attempts/store.ts'
 import { finishPayments } from './finish-attempts.ts'
-import { releaseLeftPayments } from './release-left.ts'
-import { insertAttempt } from './store.ts'
+import { releaseLeftPayments } from './release-abandoned.ts'
 
 test('payments', async (t) => {
   const shop = await startShop(t)

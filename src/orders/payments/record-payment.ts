@@ -1,7 +1,7 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { forgetUnpaid } from '../../platform/storage/index.ts'
-import type { ActionContext } from '../context.ts'
 import { drawWhenPaid } from '../item-files/prepare-item-files.ts'
+import type { ActionContext } from '../order/action-context.ts'
 import {
   actionRefused,
   type Happening,
@@ -14,8 +14,8 @@ import type { PositiveMoney } from '../order/money.ts'
 import { nextPaymentStatus, type PaymentEvent, type PaymentStatus } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
-import { makeWay } from './make-way.ts'
-import { setCaptured } from './store.ts'
+import { setCaptured } from './attempts/store.ts'
+import { makeWay } from './attempts/supersede-attempt.ts'
 
 /**
  * An operator says that the money has come in some other way. Confirms the order.

@@ -3,22 +3,30 @@ import type { Trx } from '../../platform/db/index.ts'
 import { idempotently, withReservedKey } from '../../platform/http/idempotency.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
-import { contextFor, type OrderDeps, viewFor } from '../context.ts'
+import { contextFor } from '../order/action-context.ts'
+import { RefundBody, toRefundBody } from '../order/payment-body.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { OrderParams } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
 import type { Order } from '../order/store.ts'
+import { viewFor } from '../order/viewer.ts'
 import { payOrder } from './pay-order.ts'
-import { findProvider } from './providers/find-provider.ts'
+import { findProvider, type PaymentDeps } from './providers/find-provider.ts'
 import type { NextAction } from './providers/provider.ts'
+import type { StripeConnection } from './providers/stripe/connection.ts'
 import { stripeRoutes } from './providers/stripe/webhook-routes.ts'
 import { recordPayment } from './record-payment.ts'
 import { answerAfterRefunds } from './refunds/answer-after-refunds.ts'
 import { refundOrder, requireRefund } from './refunds/refund-order.ts'
-import { PayBody, RecordPaymentBody, RefundBody, RefundRequest, toRefundBody } from './schemas.ts'
+import { PayBody, RecordPaymentBody, RefundRequest } from './schemas.ts'
+
+export interface PaymentRouteDeps extends PaymentDeps {
+  /** Undefined: this installation does not use Stripe. */
+  stripe: StripeConnection | undefined
+}
 
 /** Money for an order, in both directions. */
-export function paymentRoutes(app: App, deps: OrderDeps): void {
+export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
   const { db } = deps
   stripeRoutes(app, deps)
 

@@ -1,5 +1,5 @@
 import type { SheetLayer } from '../../designs/index.ts'
-import type { Address } from '../order/address.ts'
+import type { Address } from '../order/postal-address.ts'
 import type { Order } from '../order/store.ts'
 import type { PickedItem, PickList } from './collect.ts'
 import { box, moveDown, PAGE, rule, small, type TextStyle, text } from './page.ts'

@@ -1,10 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { findAccountId, requireRole } from '../../auth/index.ts'
+import type { SheetDeps } from '../../designs/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { signalOfHangUp } from '../../platform/http/hang-up.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { OrderDeps } from '../context.ts'
+import type { Log } from '../../platform/log.ts'
 import { OrderParams } from '../order/requests.ts'
 import { findOrder, listOrders } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
@@ -25,8 +28,15 @@ const PickListQuery = Type.Object(
   { additionalProperties: false },
 )
 
+export interface PickListDeps {
+  db: Db
+  clock: Clock
+  log: Log
+  sheets: SheetDeps
+}
+
 /** Paper for whoever fetches, checks and packs. */
-export function pickListRoutes(app: App, deps: OrderDeps): void {
+export function pickListRoutes(app: App, deps: PickListDeps): void {
   const { db, clock, sheets, log } = deps
   const guard = requireRole('operator', 'orders:read')
 

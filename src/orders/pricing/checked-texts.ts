@@ -2,13 +2,19 @@ import {
   checkPersonalizations,
   findFillables,
   type OrderableDesign,
+  type PersonalizationDeps,
   PersonalizationTooComplex,
   TooMuchToCheck,
 } from '../../designs/index.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { escapePointer } from '../../platform/http/strict-json.ts'
 import type { Problem } from '../../platform/problem.ts'
-import type { OrderDeps } from '../context.ts'
 import { orderProblems } from '../problems.ts'
+
+export interface TextsDeps {
+  db: Db
+  designs: PersonalizationDeps
+}
 
 /** An item, as far as its texts go. */
 export interface ItemTexts {
@@ -44,7 +50,7 @@ class TextsUnchecked extends Error {
  * @param work asks `requirePrintable`
  */
 export async function withCheckedTexts<T>(
-  deps: Pick<OrderDeps, 'db' | 'designs'>,
+  deps: TextsDeps,
   request: TextsRequest,
   work: (texts: CheckedTexts) => Promise<T>,
 ): Promise<T> {
@@ -58,10 +64,7 @@ export async function withCheckedTexts<T>(
   }
 }
 
-async function checkTexts(
-  { db, designs }: Pick<OrderDeps, 'db' | 'designs'>,
-  { ownerId, items, signal }: TextsRequest,
-): Promise<CheckedTexts> {
+async function checkTexts({ db, designs }: TextsDeps, { ownerId, items, signal }: TextsRequest): Promise<CheckedTexts> {
   const withTexts = items.filter(({ data = {} }) => Object.keys(data).length > 0)
   if (withTexts.length === 0) return { finalizationIds: new Map() }
   const ids = [...new Set(withTexts.map(({ designId }) => designId))]

@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { Address } from '../order/address.ts'
 import type { Amounts } from '../order/money.ts'
+import type { Address } from '../order/postal-address.ts'
 import { orderProblems } from '../problems.ts'
 import { chooseOffer, offersFor, type PricedShippingMethod } from '../shipping/offers.ts'
 import type { Charges } from './charges.ts'

@@ -3,18 +3,19 @@ import { requireRole } from '../../auth/index.ts'
 import { idempotently } from '../../platform/http/idempotency.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
-import { contextFor, type OrderDeps, viewFor } from '../context.ts'
+import { type ActionDeps, contextFor } from '../order/action-context.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { NoBody, OrderParams } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
 import type { HoldResolution } from '../order/state.ts'
+import { viewFor } from '../order/viewer.ts'
 import { advanceOrder } from './advance-order.ts'
 import { HoldBody } from './schemas.ts'
 
 const common = { tags: ['Production'], params: OrderParams, response: { 200: OrderBody } }
 
 /** Steps of an order for which its table alone decides. */
-export function orderActionRoutes(app: App, deps: OrderDeps): void {
+export function orderActionRoutes(app: App, deps: ActionDeps): void {
   const guard = requireRole('operator', 'orders:write')
 
   app.post(
@@ -67,7 +68,7 @@ export function orderActionRoutes(app: App, deps: OrderDeps): void {
 }
 
 async function advance(
-  deps: OrderDeps,
+  deps: ActionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   {

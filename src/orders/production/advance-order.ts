@@ -1,5 +1,5 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { ActionContext } from '../context.ts'
+import type { ActionContext } from '../order/action-context.ts'
 import { moveOrder, recordChange, releaseOf, requireAction, requireLockedOrder } from '../order/change-order.ts'
 import type { HoldResolution } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'

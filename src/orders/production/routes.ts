@@ -2,9 +2,10 @@ import { requireRole } from '../../auth/index.ts'
 import { toStoredFile } from '../../designs/index.ts'
 import { STORED_ANSWERS, sendStored } from '../../platform/http/send-stored.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { OrderDeps } from '../context.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import { findItemFile } from '../item-files/find-item-file.ts'
 import { ItemFileBytes, ItemFileParams } from '../item-files/schemas.ts'
+import type { ActionDeps } from '../order/action-context.ts'
 import { findOrder } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { orderActionRoutes } from './action-routes.ts'
@@ -12,7 +13,7 @@ import { queueRoutes } from './queue/routes.ts'
 import { shipmentRoutes } from './shipment-routes.ts'
 
 /** For operators: what is to be made, from what, and what became of it. */
-export function productionRoutes(app: App, deps: OrderDeps): void {
+export function productionRoutes(app: App, deps: ActionDeps & { storage: Storage }): void {
   const { db, storage } = deps
 
   queueRoutes(app, deps)

@@ -1,5 +1,6 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { line, paragraph } from '../../platform/http/text.ts'
+import { AddressInput } from '../order/postal-address.ts'
 import { optionalBody } from '../order/requests.ts'
 import { HoldResolutionBody } from '../order/schemas.ts'
 
@@ -12,6 +13,17 @@ export const HoldBody = Type.Object(
   },
   closed,
 )
+
+const holdAnswer = Type.Object(
+  {
+    shippingAddress: Type.Optional(AddressInput),
+    message: Type.Optional(paragraph(1000, { description: 'Message to the shop. Appears in the timeline.' })),
+  },
+  closed,
+)
+export type HoldAnswer = Static<typeof holdAnswer>
+
+export const ResolveHoldBody = optionalBody(holdAnswer)
 
 export const NewShipmentBody = Type.Object(
   {

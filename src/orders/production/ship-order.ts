@@ -1,7 +1,7 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { ProblemDetail } from '../../platform/problem.ts'
-import type { ActionContext } from '../context.ts'
+import type { ActionContext } from '../order/action-context.ts'
 import { moveOrder, recordChange, requireAction, requireLockedOrder } from '../order/change-order.ts'
 import type { Order, OrderKey, OrderShipment } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'

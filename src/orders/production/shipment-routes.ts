@@ -3,18 +3,18 @@ import { requireRole } from '../../auth/index.ts'
 import { idempotently } from '../../platform/http/idempotency.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
-import { contextFor, type OrderDeps } from '../context.ts'
+import { type ActionDeps, contextFor } from '../order/action-context.ts'
 import { NoBody, OrderParams } from '../order/requests.ts'
 import { ShipmentBody, toShipmentBody } from '../order/schemas.ts'
 import type { ShipmentEvent } from '../order/state.ts'
+import { settleShipment } from './advance-shipment.ts'
 import { NewShipmentBody, ReturnBody, ShipmentParams } from './schemas.ts'
-import { settleShipment } from './settle-shipment.ts'
 import { shipOrder } from './ship-order.ts'
 
 const settling = { tags: ['Production'], params: ShipmentParams, response: { 200: ShipmentBody } }
 
 /** Parcels on their way. */
-export function shipmentRoutes(app: App, deps: OrderDeps): void {
+export function shipmentRoutes(app: App, deps: ActionDeps): void {
   const guard = requireRole('operator', 'orders:write')
 
   app.post(
@@ -73,7 +73,7 @@ export function shipmentRoutes(app: App, deps: OrderDeps): void {
 }
 
 async function settle(
-  deps: OrderDeps,
+  deps: ActionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   {

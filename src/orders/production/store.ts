@@ -1,4 +1,5 @@
 import type { Trx } from '../../platform/db/index.ts'
+import type { Address } from '../order/postal-address.ts'
 import type { ShipmentStatus } from '../order/state.ts'
 
 export interface ShipmentRequest {
@@ -44,4 +45,13 @@ export async function setShipmentStatus(
     .set({ status, ...(status === 'delivered' ? { delivered_at: at } : { returned_at: at }) })
     .where('id', '=', id)
     .execute()
+}
+
+export async function setShippingAddress(trx: Trx, orderId: string, address: Address): Promise<void> {
+  const set = { shipping_address: JSON.stringify(address) }
+  await trx.updateTable('orders').set(set).where('id', '=', orderId).execute()
+}
+
+export async function setHoldAnswered(trx: Trx, orderId: string, at: Date): Promise<void> {
+  await trx.updateTable('orders').set({ hold_answered_at: at }).where('id', '=', orderId).execute()
 }

@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
-import { anyone, requireRole } from '../../auth/index.ts'
+import { type Auth, anyone, requireRole } from '../../auth/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { idempotently } from '../../platform/http/idempotency.ts'
 import { locationOfNew } from '../../platform/http/location.ts'
 import { cutPage, PageQuery, pageOf } from '../../platform/http/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { OrderDeps } from '../context.ts'
 import { changeMethod, createMethod, deleteMethod, requireMethod } from './change-methods.ts'
-import { lowestOffers } from './offers.ts'
+import { lowestOffers, type ShippingMethod } from './offers.ts'
 import {
   NewShippingMethodBody,
   ShippingMethodBody,
@@ -23,8 +24,15 @@ const tags = ['Settings']
 const requireShippingAdmin = requireRole('admin', 'products:write')
 const setting = 'shipping_method'
 
+export interface ShippingDeps {
+  db: Db
+  clock: Clock
+  charges: { shippingMethods(): Promise<readonly ShippingMethod[]>; forget(): void }
+  recordAdminAct: Auth['recordAdminAct']
+}
+
 /** How parcels are sent: customers see what it costs, administrators set it. */
-export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 'charges' | 'recordAdminAct'>): void {
+export function shippingRoutes(app: App, deps: ShippingDeps): void {
   const { db, clock, charges, recordAdminAct } = deps
 
   app.get(

@@ -3,12 +3,14 @@ import { requireScope } from '../../auth/index.ts'
 import { findReplay, idempotently } from '../../platform/http/idempotency.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
-import { contextFor, type OrderDeps, orderKey, viewFor } from '../context.ts'
+import { contextFor } from '../order/action-context.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { OrderParams, optionalBody } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
 import { findOrder } from '../order/store.ts'
+import { orderKey, viewFor } from '../order/viewer.ts'
 import { payOrder } from '../payments/pay-order.ts'
+import type { PaymentDeps } from '../payments/providers/find-provider.ts'
 import { orderProblems } from '../problems.ts'
 import { HOUSE_STEPS, type Step, takeStep, usualStep } from './steps.ts'
 
@@ -28,7 +30,7 @@ const TEST_TOKEN = 'test_ok'
  *
  * To be called only where no order is meant seriously.
  */
-export function simulatorRoutes(app: App, deps: OrderDeps): void {
+export function simulatorRoutes(app: App, deps: PaymentDeps): void {
   const { db } = deps
 
   app.post(

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 import type { Trx } from '../../platform/db/index.ts'
-import type { ActionContext } from '../context.ts'
+import type { ActionContext } from '../order/action-context.ts'
 import { actionRefused, requireLockedOrder } from '../order/change-order.ts'
 import type { OrderStatus, ShipmentStatus } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'
 import { advanceOrder } from '../production/advance-order.ts'
-import { settleShipment } from '../production/settle-shipment.ts'
+import { settleShipment } from '../production/advance-shipment.ts'
 import { leftToShip, shipOrder } from '../production/ship-order.ts'
 
 /** What can happen to an order, besides what its customer does. */

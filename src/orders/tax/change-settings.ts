@@ -1,5 +1,5 @@
 import type { Trx } from '../../platform/db/index.ts'
-import { findSubdivision } from '../address/subdivisions.ts'
+import { findSubdivision } from '../postal-address/subdivisions.ts'
 import { orderProblems } from '../problems.ts'
 import { type KeptTaxSettings, saveTaxSettings } from './store.ts'
 import type { TaxRate, TaxSettings } from './tax-table.ts'

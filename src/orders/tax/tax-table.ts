@@ -1,4 +1,4 @@
-import { findSubdivision } from '../address/subdivisions.ts'
+import { findSubdivision } from '../postal-address/subdivisions.ts'
 import type { TaxCalculator, TaxDestination } from './provider.ts'
 
 export interface TaxRate {

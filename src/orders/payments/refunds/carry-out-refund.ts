@@ -1,11 +1,11 @@
 import { addSeconds } from '../../../platform/clock.ts'
-import { contextFor } from '../../context.ts'
+import { contextFor } from '../../order/action-context.ts'
 import { recordChange, requireLockedOrder } from '../../order/change-order.ts'
 import { refundable } from '../../order/state.ts'
-import { checkSoon } from '../check-soon.ts'
+import { checkSoon } from '../attempts/check-soon.ts'
+import type { PaymentAttempt } from '../attempts/store.ts'
 import { findProvider, LEASE_SECONDS, listProviders, type PaymentDeps } from '../providers/find-provider.ts'
 import type { KnownRefund, PaymentProvider, RefundState } from '../providers/provider.ts'
-import type { PaymentAttempt } from '../store.ts'
 import { recordRefunded, reserveRefund } from './refund-order.ts'
 import {
   endRefund,

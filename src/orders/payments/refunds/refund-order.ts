@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import type { ActionContext } from '../../context.ts'
+import type { ActionContext } from '../../order/action-context.ts'
 import { recordChange, requireAction, requireLockedOrder } from '../../order/change-order.ts'
 import { type PositiveMoney, toMoney } from '../../order/money.ts'
 import { nextPaymentStatus, refundable } from '../../order/state.ts'

@@ -2,15 +2,16 @@ import { findAccountId, requireRole } from '../../../auth/index.ts'
 import { nextCursorOf, readCursor } from '../../../platform/http/pagination.ts'
 import { principalOf } from '../../../platform/http/principal.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { type OrderDeps, viewFor } from '../../context.ts'
+import type { ActionDeps } from '../../order/action-context.ts'
 import { presentOrders } from '../../order/present-orders.ts'
 import { OrderPage } from '../../order/schemas.ts'
 import { listOrdersPage } from '../../order/store.ts'
+import { viewFor } from '../../order/viewer.ts'
 import { readSelection } from './read-selection.ts'
 import { QueueQuery } from './schemas.ts'
 
 /** The work of a print house: every customer's orders. */
-export function queueRoutes(app: App, deps: OrderDeps): void {
+export function queueRoutes(app: App, deps: Pick<ActionDeps, 'db' | 'provider'>): void {
   const { db } = deps
 
   app.get(

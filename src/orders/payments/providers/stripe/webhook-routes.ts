@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
+import type { Db } from '../../../../platform/db/index.ts'
 import { publicRoute } from '../../../../platform/http/guard.ts'
 import type { App } from '../../../../platform/http/server.ts'
-import type { OrderDeps } from '../../../context.ts'
 import { orderProblems } from '../../../problems.ts'
-import { checkSoon } from '../../check-soon.ts'
-import type { StripeEvent } from './connection.ts'
+import { checkSoon } from '../../attempts/check-soon.ts'
+import type { StripeConnection, StripeEvent } from './connection.ts'
 import { STRIPE } from './provider.ts'
 
 /** Events hold one object of Stripe's; the largest have some ten thousand bytes. */
@@ -19,7 +19,7 @@ const ReceivedBody = Type.Object(
 )
 
 /** Where Stripe tells what became of payments and refunds. */
-export function stripeRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'stripe'>): void {
+export function stripeRoutes(app: App, deps: { db: Db; stripe: StripeConnection | undefined }): void {
   app.register(async (scope: App) => {
     // The signature is over the bytes; Stripe's package parses them when it has checked it.
     scope.removeAllContentTypeParsers()

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Db, Trx } from '../../platform/db/index.ts'
-import type { PaymentStatus } from '../order/state.ts'
-import type { Charge } from './providers/provider.ts'
+import type { Db, Trx } from '../../../platform/db/index.ts'
+import type { PaymentStatus } from '../../order/state.ts'
+import type { Charge } from '../providers/provider.ts'
 
 /** `open`, `action_required` and `authorized` are under way; of those one at most belongs to a payment. */
 export type AttemptStatus =

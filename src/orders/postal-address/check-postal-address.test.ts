@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '../../platform/problem.ts'
-import type { Address } from '../order/address.ts'
 import { COUNTRY_CODES } from '../order/countries.ts'
-import { checkAddress } from './check-address.ts'
+import type { Address } from '../order/postal-address.ts'
+import { checkAddress } from './check-postal-address.ts'
 import { OPTIONAL, REQUIRED, readPostalCode } from './postal-codes.ts'
 
 const base = { name: 'Ada Example', line1: '1 Example Street', city: 'Town' }

@@ -1,10 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Trx } from '../../platform/db/index.ts'
 import type { ProblemDetail } from '../../platform/problem.ts'
-import { checkAddress } from '../address/check-address.ts'
-import { findSubdivision } from '../address/subdivisions.ts'
-import type { ActionContext } from '../context.ts'
-import type { Address } from '../order/address.ts'
+import type { ActionContext } from '../order/action-context.ts'
 import {
   actionRefused,
   type Happening,
@@ -14,8 +11,11 @@ import {
   requireAction,
   requireLockedOrder,
 } from '../order/change-order.ts'
+import type { Address } from '../order/postal-address.ts'
 import { HOLD_RULES, type HoldRule } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'
+import { checkAddress } from '../postal-address/check-postal-address.ts'
+import { findSubdivision } from '../postal-address/subdivisions.ts'
 import { orderProblems } from '../problems.ts'
 import type { HoldAnswer } from './schemas.ts'
 import { setHoldAnswered, setShippingAddress } from './store.ts'

@@ -1,9 +1,9 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { enqueue, type JobDefinition } from '../../platform/jobs.ts'
-import { contextFor, type OrderDeps } from '../context.ts'
-import { cancelOrder } from '../order/cancel-order.ts'
+import { type ActionDeps, contextFor } from '../order/action-context.ts'
 import { requireLockedOrder } from '../order/change-order.ts'
-import { listUnpaid } from './store.ts'
+import { listUnpaid } from '../order/store.ts'
+import { cancelOrder } from './cancel-order.ts'
 
 const CANCEL_JOB = 'cancel-unpaid-orders'
 
@@ -12,7 +12,7 @@ export async function cancelUnpaidSoon(trx: Trx, ownerId: string): Promise<void>
   await enqueue(trx, CANCEL_JOB, { ownerId }, { key: `${CANCEL_JOB}/${ownerId}` })
 }
 
-export function cancelUnpaidJob(deps: OrderDeps): JobDefinition {
+export function cancelUnpaidJob(deps: ActionDeps): JobDefinition {
   return { name: CANCEL_JOB, handle: (payload) => cancelUnpaid(deps, (payload as { ownerId: string }).ownerId) }
 }
 
@@ -21,7 +21,7 @@ export function cancelUnpaidJob(deps: OrderDeps): JobDefinition {
  *
  * @throws in the end, `payment_in_progress` for instance, when one could not be cancelled yet
  */
-export async function cancelUnpaid(deps: Pick<OrderDeps, 'db' | 'clock' | 'provider'>, ownerId: string): Promise<void> {
+export async function cancelUnpaid(deps: ActionDeps, ownerId: string): Promise<void> {
   const failures: unknown[] = []
   for (const id of await listUnpaid(deps.db, ownerId)) {
     const cancelled = deps.db.transaction().execute(async (trx) => {

@@ -2,15 +2,16 @@ import { requireScope } from '../../auth/index.ts'
 import { idempotently } from '../../platform/http/idempotency.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
-import { contextFor, type OrderDeps, viewFor } from '../context.ts'
+import { type ActionDeps, contextFor } from '../order/action-context.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { OrderParams } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
+import { viewFor } from '../order/viewer.ts'
 import { resolveHold } from './resolve-hold.ts'
 import { ResolveHoldBody } from './schemas.ts'
 
 /** What customers do about holds. Operators hold and release by the routes of production. */
-export function holdRoutes(app: App, deps: OrderDeps): void {
+export function resolveHoldRoutes(app: App, deps: ActionDeps): void {
   app.post(
     '/orders/:orderId/resolve-hold',
     {

@@ -1,11 +1,11 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { ActionContext } from '../context.ts'
 import { abandonItemFiles } from '../item-files/store.ts'
-import { makeWay } from '../payments/make-way.ts'
+import type { ActionContext } from '../order/action-context.ts'
+import { moveOrder, recordChange, requireAction, requireLockedOrder } from '../order/change-order.ts'
+import { nextItemFilesStatus, refundable } from '../order/state.ts'
+import type { Order, OrderKey } from '../order/store.ts'
+import { makeWay } from '../payments/attempts/supersede-attempt.ts'
 import { recordReserved, reserveRefund } from '../payments/refunds/refund-order.ts'
-import { moveOrder, recordChange, requireAction, requireLockedOrder } from './change-order.ts'
-import { nextItemFilesStatus, refundable } from './state.ts'
-import type { Order, OrderKey } from './store.ts'
 
 /**
  * Cancels an order and reserves what was paid for it to be given back, all in one; `carryOutRefunds` gives it back.

@@ -1,6 +1,6 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { ProblemDetail } from '../../platform/problem.ts'
-import type { Address } from '../order/address.ts'
+import type { Address } from '../order/postal-address.ts'
 import { orderProblems } from '../problems.ts'
 import { readPostalCode } from './postal-codes.ts'
 import { findSubdivision } from './subdivisions.ts'

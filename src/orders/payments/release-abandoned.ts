@@ -1,8 +1,8 @@
 import type { Db } from '../../platform/db/index.ts'
 import { enqueue } from '../../platform/jobs.ts'
-import { FINISH_JOB } from './make-way.ts'
+import { releaseLeftAttempts } from './attempts/store.ts'
+import { FINISH_JOB } from './attempts/supersede-attempt.ts'
 import { releaseLeftRefunds } from './refunds/store.ts'
-import { releaseLeftAttempts } from './store.ts'
 
 /** Has charges and refunds that a killed process was at gone on with at once. For who knows that no other process is at them. */
 export async function releaseLeftPayments(db: Db, at: Date): Promise<void> {

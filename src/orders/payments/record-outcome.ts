@@ -1,13 +1,13 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { ActionContext } from '../context.ts'
+import type { ActionContext } from '../order/action-context.ts'
 import { recordChange, requireLockedOrder } from '../order/change-order.ts'
 import { nextPaymentStatus } from '../order/state.ts'
 import type { Order } from '../order/store.ts'
+import { endAttempt, type HeldAttempt, setPaymentStatus } from './attempts/store.ts'
+import type { ChargeEnd } from './attempts/take-charge.ts'
 import type { PaymentDeps } from './providers/find-provider.ts'
 import type { RefusedCharge } from './providers/provider.ts'
 import { capturePayment } from './record-payment.ts'
-import { endAttempt, type HeldAttempt, setPaymentStatus } from './store.ts'
-import type { ChargeEnd } from './take-charge.ts'
 
 /**
  * Applies the outcome of an attempt, once, if the attempt is still held by who learned of it.

@@ -1,5 +1,5 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { ActionContext } from '../context.ts'
+import type { ActionContext } from '../order/action-context.ts'
 import { actionRefused, moveOrder, recordChange, requireLockedOrder } from '../order/change-order.ts'
 import { nextOrderStatus, SHIPMENT_TRANSITIONS, type ShipmentEvent } from '../order/state.ts'
 import type { Order, OrderKey, OrderShipment } from '../order/store.ts'

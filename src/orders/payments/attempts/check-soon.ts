@@ -1,5 +1,5 @@
-import type { Db, Trx } from '../../platform/db/index.ts'
-import { enqueue } from '../../platform/jobs.ts'
+import type { Db, Trx } from '../../../platform/db/index.ts'
+import { enqueue } from '../../../platform/jobs.ts'
 
 export const CHECK_JOB = 'check-charge'
 

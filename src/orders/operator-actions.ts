@@ -1,28 +1,30 @@
-import { findAccountId } from '../../auth/index.ts'
-import type { SheetDeps } from '../../designs/index.ts'
-import type { Trx } from '../../platform/db/index.ts'
-import { httpProblems } from '../../platform/http/problems.ts'
-import { type ActionContext, contextFor } from '../context.ts'
-import { cancelOrder } from '../order/cancel-order.ts'
-import { minorDigits } from '../order/currencies.ts'
-import { presentOrder } from '../order/present-orders.ts'
-import { CancelBody } from '../order/requests.ts'
-import type { OrderBody } from '../order/schemas.ts'
-import { findOrder, listOrders, type Order } from '../order/store.ts'
-import { findProvider, type PaymentDeps } from '../payments/providers/find-provider.ts'
-import { recordPayment } from '../payments/record-payment.ts'
-import { carryOutRefunds } from '../payments/refunds/carry-out-refund.ts'
-import { refundOrder, requireRefund } from '../payments/refunds/refund-order.ts'
-import { RecordPaymentBody, RefundRequest } from '../payments/schemas.ts'
-import { printPickList } from '../pick-list/print-pick-lists.ts'
-import { orderProblems } from '../problems.ts'
-import { advanceOrder } from '../production/advance-order.ts'
-import { normalizeOrderNumber, readSelection } from '../production/queue/read-selection.ts'
-import { QueueQuery } from '../production/queue/schemas.ts'
-import { HoldBody, NewShipmentBody, ReturnBody } from '../production/schemas.ts'
-import { settleShipment } from '../production/settle-shipment.ts'
-import { shipOrder } from '../production/ship-order.ts'
-import { checkBody } from './check.ts'
+import type { Static, TSchema } from 'typebox'
+import { findAccountId } from '../auth/index.ts'
+import type { SheetDeps } from '../designs/index.ts'
+import type { Trx } from '../platform/db/index.ts'
+import { toProblem } from '../platform/http/errors.ts'
+import { httpProblems } from '../platform/http/problems.ts'
+import { validatorCompiler } from '../platform/http/validation.ts'
+import { cancelOrder } from './cancellation/cancel-order.ts'
+import { type ActionContext, contextFor } from './order/action-context.ts'
+import { minorDigits } from './order/currencies.ts'
+import { presentOrder } from './order/present-orders.ts'
+import { CancelBody } from './order/requests.ts'
+import type { OrderBody } from './order/schemas.ts'
+import { findOrder, listOrders, type Order } from './order/store.ts'
+import { findProvider, type PaymentDeps } from './payments/providers/find-provider.ts'
+import { recordPayment } from './payments/record-payment.ts'
+import { carryOutRefunds } from './payments/refunds/carry-out-refund.ts'
+import { refundOrder, requireRefund } from './payments/refunds/refund-order.ts'
+import { RecordPaymentBody, RefundRequest } from './payments/schemas.ts'
+import { printPickList } from './pick-list/print-pick-lists.ts'
+import { orderProblems } from './problems.ts'
+import { advanceOrder } from './production/advance-order.ts'
+import { settleShipment } from './production/advance-shipment.ts'
+import { normalizeOrderNumber, readSelection } from './production/queue/read-selection.ts'
+import { QueueQuery } from './production/queue/schemas.ts'
+import { HoldBody, NewShipmentBody, ReturnBody } from './production/schemas.ts'
+import { shipOrder } from './production/ship-order.ts'
 
 export type DeskDeps = PaymentDeps
 
@@ -153,3 +155,16 @@ function readMoney(text: string, currency: string): { amount: number; currency: 
   }
   return { amount: Number(`${whole}${fraction.padEnd(digits, '0')}`), currency }
 }
+
+/**
+ * What the body of a request must be, for somebody who sends none.
+ *
+ * @throws `validation_failed`
+ */
+function checkBody<T extends TSchema>(schema: T, value: unknown): Static<T> {
+  const validate = validatorCompiler({ schema, method: '', url: '', httpPart: 'body' }) as unknown as Validate
+  if (validate(value)) return value as Static<T>
+  throw toProblem({ validation: validate.errors, validationContext: 'body' })
+}
+
+type Validate = ((value: unknown) => boolean) & { errors?: unknown }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type CardShop, GREETING, startCardShop } from './factory.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from './fair-queue.ts'
 
 /** Draws all that is due. Answers the names of the items in the order in which they were drawn. */
 async function drawnNames(shop: CardShop, onFirst: () => Promise<void>): Promise<string[]> {

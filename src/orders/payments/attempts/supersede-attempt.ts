@@ -1,8 +1,8 @@
-import type { Trx } from '../../platform/db/index.ts'
-import { enqueue } from '../../platform/jobs.ts'
-import type { Happening } from '../order/change-order.ts'
-import type { Order } from '../order/store.ts'
-import { orderProblems } from '../problems.ts'
+import type { Trx } from '../../../platform/db/index.ts'
+import { enqueue } from '../../../platform/jobs.ts'
+import type { Happening } from '../../order/change-order.ts'
+import type { Order } from '../../order/store.ts'
+import { orderProblems } from '../../problems.ts'
 import { findLiveAttempt, type PaymentAttempt, setReleasing } from './store.ts'
 
 /** Asks about everything that is unsettled, and gives back what is to go back. */

@@ -1,8 +1,8 @@
-import { addSeconds } from '../../platform/clock.ts'
-import { requireLockedOrder } from '../order/change-order.ts'
-import { nextPaymentStatus } from '../order/state.ts'
-import { LEASE_SECONDS, type PaymentDeps } from './providers/find-provider.ts'
-import type { ChargeState, PaymentProvider, RefusedCharge } from './providers/provider.ts'
+import { addSeconds } from '../../../platform/clock.ts'
+import { requireLockedOrder } from '../../order/change-order.ts'
+import { nextPaymentStatus } from '../../order/state.ts'
+import { LEASE_SECONDS, type PaymentDeps } from '../providers/find-provider.ts'
+import type { ChargeState, PaymentProvider, RefusedCharge } from '../providers/provider.ts'
 import {
   type HeldAttempt,
   type PaymentAttempt,

@@ -1,0 +1,46 @@
+import { requireScope } from '../../auth/index.ts'
+import { idempotently } from '../../platform/http/idempotency.ts'
+import { principalOf } from '../../platform/http/principal.ts'
+import type { App } from '../../platform/http/server.ts'
+import { contextFor } from '../order/action-context.ts'
+import { presentOrder } from '../order/present-orders.ts'
+import { CancelBody, OrderParams } from '../order/requests.ts'
+import { OrderBody } from '../order/schemas.ts'
+import { actorFor, orderKey, viewFor } from '../order/viewer.ts'
+import type { PaymentDeps } from '../payments/providers/find-provider.ts'
+import { answerAfterRefunds } from '../payments/refunds/answer-after-refunds.ts'
+import { cancelOrder } from './cancel-order.ts'
+
+export function cancellationRoutes(app: App, deps: PaymentDeps): void {
+  const { db } = deps
+  app.post(
+    '/orders/:orderId/cancel',
+    {
+      onRequest: requireScope('orders:write'),
+      config: { worksWhenDiskIsFull: true },
+      schema: {
+        operationId: 'cancelOrder',
+        tags: ['Orders'],
+        summary: 'Cancel an order',
+        description:
+          'Possible before production starts. An order on hold must be released first. The captured amount is reserved for a refund in the same transaction; the refund is then made as by `POST /orders/{orderId}/refunds`. Cancelling an order also cancels the print files that are not rendered yet: they fail with `order_cancelled`.',
+        params: OrderParams,
+        body: CancelBody,
+        response: { 200: OrderBody },
+      },
+    },
+    async (request, reply) => {
+      const principal = principalOf(request)
+      const key = orderKey(principal, request.params.orderId)
+      return answerAfterRefunds(deps, request, (reserved) =>
+        idempotently(deps, request, reply, async (trx) => {
+          const context = contextFor(deps, { by: actorFor(principal), userId: principal.userId })
+          const order = await cancelOrder(trx, context, key, request.body?.reason)
+          reserved(order, (current) => presentOrder(db, current, viewFor(deps, principal)))
+          const body = await presentOrder(trx, order, viewFor(deps, principal))
+          return { status: 200, body, isUnchanged: order.updatedAt < context.now }
+        }),
+      )
+    },
+  )
+}
