@@ -172,6 +172,6 @@ async function storePrintFile(storage: Storage): Promise<string> {
   const path = join(await storage.createWorkDir(), 'print.pdf')
   await writeFile(path, PRINT_FILE)
   const sha256 = createHash('sha256').update(PRINT_FILE).digest('hex')
-  await storage.adopt({ path, sha256 })
+  await storage.store({ path, sha256 })
   return sha256
 }

@@ -63,8 +63,8 @@ export async function planFiles(
       const naming = profile === undefined ? {} : { outputProfile: profile }
       const rendered = await renderer.print({ ...job, ...naming, contentHash: hash }, dir, { owner: ownerId })
       // To the end, also when one fails: the folder must not be removed under the others.
-      const adopted = await Promise.allSettled(rendered.map((file) => storage.adopt(file)))
-      for (const one of adopted) if (one.status === 'rejected') throw one.reason
+      const stored = await Promise.allSettled(rendered.map((file) => storage.store(file)))
+      for (const one of stored) if (one.status === 'rejected') throw one.reason
       return rendered.map(toFile)
     } finally {
       await rm(dir, { recursive: true, force: true })

@@ -97,7 +97,7 @@ async function filesFor({ db, designs }: DrawDeps, claim: Claim): Promise<DrawnI
 
 async function recordFiles(deps: DrawDeps, claim: Claim, drawn: DrawnItemFiles): Promise<void> {
   await endClaim(deps, claim, 'finish', async (trx) => {
-    await deps.designs.storage.hold(trx, hashesOf(drawn.files))
+    await deps.designs.storage.retain(trx, hashesOf(drawn.files))
     return setItemFiles(trx, claim, drawn)
   })
 }

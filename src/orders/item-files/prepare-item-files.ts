@@ -82,7 +82,7 @@ async function planItemFiles(
     items.map(({ finalizationId }) => finalizationId),
   )
   if (sources.size === 0) return []
-  await storage.hold(trx, [...new Set([...sources.values()].flatMap(sourceHashes))])
+  await storage.retain(trx, [...new Set([...sources.values()].flatMap(sourceHashes))])
   return items.flatMap(({ id: itemId, finalizationId }): NewItemFiles[] => {
     const found = sources.get(finalizationId)
     return found === undefined ? [] : [{ itemId, sources: found, sha256s: sourceHashes(found) }]

@@ -25,7 +25,7 @@ async function addPreviews({ db, deps: { storage } }: Shop): Promise<string> {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const path = join(await storage.createWorkDir(), 'preview.webp')
   await writeFile(path, bytes)
-  await storage.adopt({ path, sha256 })
+  await storage.store({ path, sha256 })
   const file = { id: 'preview-front', kind: 'preview', mediaType: 'image/webp', bytes: bytes.length, sha256 }
   await sql`update finalizations set files = (files::jsonb || ${JSON.stringify(file)}::jsonb)::json`.execute(db)
   return storage.localPath(sha256)
