@@ -3,18 +3,18 @@ import { type JobDefinition, oneAtATime } from '../platform/jobs.ts'
 import { cancelUnpaidJob } from './cancellation/cancel-unpaid.ts'
 import { deleteQuotes } from './checkout/store.ts'
 import { type DrawDeps, drawDueItemFiles } from './item-files/draw-item-files.ts'
-import { createTurns } from './item-files/fair-queue.ts'
-import { DRAW_JOB, wakeDrawer } from './item-files/prepare-item-files.ts'
+import { createFairQueue } from './item-files/fair-queue.ts'
+import { DRAW_JOB, enqueueDrawing } from './item-files/prepare-item-files.ts'
 import { paymentJobs } from './payments/jobs.ts'
-import type { PaymentDeps } from './payments/providers/find-provider.ts'
+import type { PaymentDeps } from './payments/providers/providers.ts'
 
 export type OrderJobDeps = PaymentDeps & DrawDeps
 
 /** An expired quote still explains itself for a week. */
-const QUOTE_KEPT_SECONDS = 7 * 24 * 3600
+const QUOTE_RETENTION_SECONDS = 7 * 24 * 3600
 
 export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
-  const turns = createTurns()
+  const fairQueue = createFairQueue()
   return [
     ...paymentJobs(deps),
     cancelUnpaidJob(deps),
@@ -24,14 +24,14 @@ export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
       cron: '* * * * *',
       isHeavy: true,
       handle: oneAtATime(
-        () => drawDueItemFiles(deps, turns),
-        () => wakeDrawer(deps.db),
+        () => drawDueItemFiles(deps, fairQueue),
+        () => enqueueDrawing(deps.db),
       ),
     },
     {
       name: 'prune-quotes',
       cron: '17 3 * * *',
-      handle: () => deleteQuotes(deps.db, addSeconds(deps.clock.now(), -QUOTE_KEPT_SECONDS)),
+      handle: () => deleteQuotes(deps.db, addSeconds(deps.clock.now(), -QUOTE_RETENTION_SECONDS)),
     },
   ]
 }

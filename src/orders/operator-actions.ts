@@ -12,27 +12,27 @@ import { presentOrder } from './order/present-orders.ts'
 import { CancelBody } from './order/requests.ts'
 import type { OrderBody } from './order/schemas.ts'
 import { findOrder, listOrders, type Order } from './order/store.ts'
-import { findProvider, type PaymentDeps } from './payments/providers/find-provider.ts'
+import { findProvider, type PaymentDeps } from './payments/providers/providers.ts'
 import { recordPayment } from './payments/record-payment.ts'
-import { carryOutRefunds } from './payments/refunds/carry-out-refund.ts'
+import { executeRefunds } from './payments/refunds/execute-refunds.ts'
 import { refundOrder, requireRefund } from './payments/refunds/refund-order.ts'
 import { RecordPaymentBody, RefundRequest } from './payments/schemas.ts'
 import { printPickList } from './pick-list/print-pick-lists.ts'
 import { orderProblems } from './problems.ts'
 import { advanceOrder } from './production/advance-order.ts'
-import { settleShipment } from './production/advance-shipment.ts'
+import { advanceShipment } from './production/advance-shipment.ts'
 import { normalizeOrderNumber, readSelection } from './production/queue/read-selection.ts'
 import { QueueQuery } from './production/queue/schemas.ts'
 import { HoldBody, NewShipmentBody, ReturnBody } from './production/schemas.ts'
 import { shipOrder } from './production/ship-order.ts'
 
-export type DeskDeps = PaymentDeps
+export type OperatorActionsDeps = PaymentDeps
 
 /**
  * What an operator does who is at the machine itself: the actions of the API's addresses, under the same rules, for a
  * caller without a credential. In the timeline it was an operator. All throw the problems of these addresses.
  */
-export interface Desk {
+export interface OperatorActions {
   /** By its number, however that is written, or its id. */
   find(name: string): Promise<Order>
   list(query: Partial<QueueQuery>): Promise<Order[]>
@@ -47,7 +47,7 @@ export interface Desk {
   /** @param request without an id: the one parcel that is under way */
   deliver(order: Order, request: { shipmentId?: string }): Promise<Order>
   /** @param request without an id: the one parcel that did not come back yet */
-  takeBack(order: Order, request: { shipmentId?: string; reason?: string }): Promise<Order>
+  returnShipment(order: Order, request: { shipmentId?: string; reason?: string }): Promise<Order>
   /** @param request the amount in the main unit of the currency, as people write it; without: all that is left */
   refund(order: Order, request: { amount?: string; reason?: string }): Promise<Order>
   cancel(order: Order, request: { reason?: string }): Promise<Order>
@@ -55,7 +55,7 @@ export interface Desk {
   printPickList(sheets: SheetDeps, order: Order): Promise<Buffer>
 }
 
-export function createDesk(deps: DeskDeps): Desk {
+export function createOperatorActions(deps: OperatorActionsDeps): OperatorActions {
   const { db, clock } = deps
 
   const act = async (
@@ -71,8 +71,8 @@ export function createDesk(deps: DeskDeps): Desk {
     if (order === undefined) throw orderProblems.order_not_found()
     return order
   }
-  const settle = (order: Order, event: 'deliver' | 'return', shipmentId: string, reason?: string) =>
-    act(order, (trx, context, key) => settleShipment(trx, context, { ...key, shipmentId }, event, reason))
+  const advance = (order: Order, event: 'deliver' | 'return', shipmentId: string, reason?: string) =>
+    act(order, (trx, context, key) => advanceShipment(trx, context, { ...key, shipmentId }, event, reason))
 
   return {
     find: async (name) => {
@@ -103,11 +103,11 @@ export function createDesk(deps: DeskDeps): Desk {
       return act(order, (trx, context, key) => shipOrder(trx, context, key, body))
     },
     deliver: async (order, { shipmentId }) =>
-      settle(order, 'deliver', shipmentId ?? theOnly(order, ({ status }) => status === 'shipped')),
-    takeBack: async (order, { shipmentId, reason }) => {
+      advance(order, 'deliver', shipmentId ?? requireSingleShipment(order, ({ status }) => status === 'shipped')),
+    returnShipment: async (order, { shipmentId, reason }) => {
       const body = checkBody(ReturnBody, reason === undefined ? {} : { reason })
-      const id = shipmentId ?? theOnly(order, ({ status }) => status !== 'returned')
-      return settle(order, 'return', id, body?.reason)
+      const id = shipmentId ?? requireSingleShipment(order, ({ status }) => status !== 'returned')
+      return advance(order, 'return', id, body?.reason)
     },
     refund: async (order, { amount, reason }) => {
       const money = amount === undefined ? {} : { amount: readMoney(amount, order.amounts.currency) }
@@ -119,21 +119,24 @@ export function createDesk(deps: DeskDeps): Desk {
         )
         refundId = reserved.refund.id
       })
-      await carryOutRefunds(deps, { orderId: order.id })
+      await executeRefunds(deps, { orderId: order.id })
       if (refundId !== undefined) await requireRefund(db, { orderId: order.id, id: refundId })
       return requireOrder(order.id)
     },
     cancel: async (order, request) => {
       const body = checkBody(CancelBody, request)
       await act(order, (trx, context, key) => cancelOrder(trx, context, key, body?.reason))
-      await carryOutRefunds(deps, { orderId: order.id })
+      await executeRefunds(deps, { orderId: order.id })
       return requireOrder(order.id)
     },
     printPickList: (sheets, order) => printPickList(db, sheets, order, { now: clock.now() }),
   }
 }
 
-function theOnly({ shipments }: Order, isMeant: (shipment: Order['shipments'][number]) => boolean): string {
+function requireSingleShipment(
+  { shipments }: Order,
+  isMeant: (shipment: Order['shipments'][number]) => boolean,
+): string {
   const [first, ...others] = shipments.filter(isMeant)
   if (first === undefined) throw orderProblems.shipment_not_found('The order has no such shipment.')
   if (others.length === 0) return first.id

@@ -1,14 +1,14 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { abandonItemFiles } from '../item-files/store.ts'
 import type { ActionContext } from '../order/action-context.ts'
-import { moveOrder, recordChange, requireAction, requireLockedOrder } from '../order/change-order.ts'
+import { recordChange, requireAction, requireLockedOrder, transitionOrder } from '../order/change-order.ts'
 import { nextItemFilesStatus, refundable } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'
-import { makeWay } from '../payments/attempts/supersede-attempt.ts'
-import { recordReserved, reserveRefund } from '../payments/refunds/refund-order.ts'
+import { supersedeAttempt } from '../payments/attempts/supersede-attempt.ts'
+import { recordReservation, reserveRefund } from '../payments/refunds/refund-order.ts'
 
 /**
- * Cancels an order and reserves what was paid for it to be given back, all in one; `carryOutRefunds` gives it back.
+ * Cancels an order and reserves what was paid for it to be given back, all in one; `executeRefunds` gives it back.
  * Again: changes nothing.
  *
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`
@@ -22,9 +22,9 @@ export async function cancelOrder(
   const order = await requireLockedOrder(trx, key)
   if (order.status === 'cancelled') return order
   requireAction(order, 'cancel')
-  const before = await makeWay(trx, order, context.now)
-  await moveOrder(trx, order, 'cancel')
-  const unfinished = order.items.filter((item) => nextItemFilesStatus(item, 'give_up') !== undefined)
+  const before = await supersedeAttempt(trx, order, context.now)
+  await transitionOrder(trx, order, 'cancel')
+  const unfinished = order.items.filter((item) => nextItemFilesStatus(item, 'fail') !== undefined)
   await abandonItemFiles(
     trx,
     order.id,
@@ -34,5 +34,5 @@ export async function cancelOrder(
   const refund = { amount, reason: 'The order was cancelled.' }
   const id = amount > 0 ? await reserveRefund(trx, context, order, refund) : undefined
   const cancelled = await recordChange(trx, context, order.id, [...before, { type: 'order.cancelled', reason }])
-  return id === undefined ? cancelled : recordReserved(trx, context, cancelled, { id, ...refund })
+  return id === undefined ? cancelled : recordReservation(trx, context, cancelled, { id, ...refund })
 }

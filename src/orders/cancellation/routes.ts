@@ -7,7 +7,7 @@ import { presentOrder } from '../order/present-orders.ts'
 import { CancelBody, OrderParams } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
 import { actorFor, orderKey, viewFor } from '../order/viewer.ts'
-import type { PaymentDeps } from '../payments/providers/find-provider.ts'
+import type { PaymentDeps } from '../payments/providers/providers.ts'
 import { answerAfterRefunds } from '../payments/refunds/answer-after-refunds.ts'
 import { cancelOrder } from './cancel-order.ts'
 

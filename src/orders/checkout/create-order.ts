@@ -8,7 +8,7 @@ import { randomOrderNumber } from '../order/order-number.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import { findOrder, type Order } from '../order/store.ts'
 import type { Charges } from '../pricing/charges.ts'
-import { type BuyingContext, requireDesigns } from '../pricing/items.ts'
+import { type PurchaseContext, requireDesigns } from '../pricing/items.ts'
 import { type Basket, makeOffer, type Offer } from '../pricing/offer.ts'
 import { orderProblems } from '../problems.ts'
 import { insertOrder, lockQuote, type Quote, setQuoteOrder } from './store.ts'
@@ -28,19 +28,19 @@ export type OrderSource = { quoteId: string } | { basket: Basket; charges: Charg
  */
 export async function createOrder(
   trx: Trx,
-  context: OrderingContext & Pick<BuyingContext, 'texts'>,
+  context: OrderingContext & Pick<PurchaseContext, 'texts'>,
   ownerId: string,
   { from, metadata }: { from: OrderSource; metadata: Order['metadata'] },
 ): Promise<OrderBody> {
   const { now, texts } = context
   if (!('quoteId' in from)) {
     const offer = await makeOffer(trx, from.basket, { ownerId, now, texts, charges: from.charges })
-    return insertFrom(trx, context, { ownerId, offer, metadata })
+    return insertNewOrder(trx, context, { ownerId, offer, metadata })
   }
   const quote = await requireQuote(trx, from.quoteId, { ownerId, now })
   // The quote holds the prices, but a design may have been archived since.
   await requireDesigns(trx, quote.items, { ownerId, now })
-  const order = await insertFrom(trx, context, { ownerId, offer: quote, metadata })
+  const order = await insertNewOrder(trx, context, { ownerId, offer: quote, metadata })
   await setQuoteOrder(trx, quote.id, order.id)
   return order
 }
@@ -71,7 +71,7 @@ interface NewOrder {
   metadata: Order['metadata']
 }
 
-async function insertFrom(
+async function insertNewOrder(
   trx: Trx,
   context: OrderingContext,
   { ownerId, offer, metadata }: NewOrder,
@@ -107,13 +107,13 @@ async function insertFrom(
   }
   for (let tries = 0; tries < NUMBER_TRIES; tries += 1) {
     const numbered = { ...order, number: randomOrderNumber() }
-    if (await insertOrder(trx, numbered, actor.userId)) return complete(trx, context, numbered)
+    if (await insertOrder(trx, numbered, actor.userId)) return finishNewOrder(trx, context, numbered)
   }
   throw new Error(`${NUMBER_TRIES} random order numbers were all taken`)
 }
 
 /** Has the files of an inserted order drawn where items have texts of their own, and tells of the order. */
-async function complete(trx: Trx, context: OrderingContext, inserted: Order): Promise<OrderBody> {
+async function finishNewOrder(trx: Trx, context: OrderingContext, inserted: Order): Promise<OrderBody> {
   const withTexts = inserted.items.filter(({ data }) => data !== null && Object.keys(data).length > 0)
   let order: Order | undefined = inserted
   await prepareItemFiles(trx, context, { ...inserted, items: withTexts, bytes: orderBytes(inserted) })

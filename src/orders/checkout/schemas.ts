@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox'
 import { PlaceholderValuesInput } from '../../designs/index.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from '../order/money.ts'
-import { AddressInput } from '../order/postal-address.ts'
+import { PostalAddressInput } from '../order/postal-address.ts'
 import { MetadataBody } from '../order/requests.ts'
-import { checkAddress } from '../postal-address/check-postal-address.ts'
+import { checkPostalAddress } from '../postal-address/check-postal-address.ts'
 import type { Basket } from '../pricing/offer.ts'
 import { ShippingMethodBody, toShippingMethodBodies } from '../shipping/schemas.ts'
 import type { Quote } from './store.ts'
@@ -22,7 +22,7 @@ const ItemInput = Type.Object(
 
 const basketMembers = {
   items: Type.Array(ItemInput, { minItems: 1, maxItems: 100 }),
-  shippingAddress: AddressInput,
+  shippingAddress: PostalAddressInput,
   shippingMethod: Type.Optional(
     Type.String({
       minLength: 1,
@@ -55,7 +55,7 @@ export type NewOrderBody = Static<typeof NewOrderBody>
  * @throws `address_invalid`
  */
 export function readBasket({ items, shippingAddress, shippingMethod }: Static<typeof NewQuoteBody>): Basket {
-  const address = checkAddress(shippingAddress)
+  const address = checkPostalAddress(shippingAddress)
   return { items, shippingAddress: address, ...(shippingMethod === undefined ? {} : { shippingMethod }) }
 }
 

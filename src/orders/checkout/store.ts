@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import { isId } from '../../platform/ids.ts'
-import type { Address } from '../order/postal-address.ts'
+import type { PostalAddress } from '../order/postal-address.ts'
 import type { Order } from '../order/store.ts'
 import type { PricedItem } from '../pricing/items.ts'
 import type { Offer } from '../pricing/offer.ts'
@@ -109,7 +109,7 @@ function toQuote(row: Pick<Selectable<DB['quotes']>, (typeof COLUMNS)[number]>):
     id: row.id,
     ownerId: row.owner_id,
     items: row.items as unknown as PricedItem[],
-    shippingAddress: row.shipping_address as unknown as Address,
+    shippingAddress: row.shipping_address as unknown as PostalAddress,
     shippingMethod: row.shipping_method,
     shippingMethods: row.shipping_methods as unknown as PricedShippingMethod[],
     amounts: {

@@ -4,11 +4,11 @@ import { rewriteEvents } from '../../platform/outbox/index.ts'
 import { cancelUnpaidSoon } from '../cancellation/cancel-unpaid.ts'
 import { toQuoteBody } from '../checkout/schemas.ts'
 import { deleteQuotesOf, listQuotes, type Quote } from '../checkout/store.ts'
-import { ERASED, redactAddress } from '../order/postal-address.ts'
+import { ERASED, redactPostalAddress } from '../order/postal-address.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import { hasEnded } from '../order/state.ts'
 import { listOrdersPage, type Order } from '../order/store.ts'
-import { forgetOrder, keepsReason, lockOrdersToErase, type OrderToErase } from './store.ts'
+import { eraseOrderContent, keepsReason, lockErasableOrders, type OrderToErase } from './store.ts'
 
 const PAGE = 20
 
@@ -28,9 +28,10 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
       for await (const order of orders) yield toOrderBody(order, { operator: false, onlinePayment })
     },
     erase: async (trx, ownerId) => {
-      const orders = await lockOrdersToErase(trx, ownerId, { erasedName: ERASED })
-      const ended = orders.filter(isPast)
-      for (const { id, shippingAddress } of ended) await forgetOrder(trx, id, redactAddress(shippingAddress))
+      const orders = await lockErasableOrders(trx, ownerId, { erasedName: ERASED })
+      const ended = orders.filter(isErasable)
+      for (const { id, shippingAddress } of ended)
+        await eraseOrderContent(trx, id, redactPostalAddress(shippingAddress))
       await rewriteEvents(
         trx,
         ended.map(({ id }) => id),
@@ -58,8 +59,8 @@ export const quoteAccountData: AccountData = {
 }
 
 /** An order of which every parcel came back stays `shipped`, and nothing more happens to it either. */
-function isPast({ status, isUnderWay }: OrderToErase): boolean {
-  return hasEnded(status) || (status === 'shipped' && !isUnderWay)
+function isErasable({ status, isInTransit }: OrderToErase): boolean {
+  return hasEnded(status) || (status === 'shipped' && !isInTransit)
 }
 
 /** An order as an event tells it, without what identifies its customer. */
@@ -67,7 +68,7 @@ function redactOrderBody({ hold: _, ...order }: OrderBody): OrderBody {
   return {
     ...order,
     items: order.items.map(({ data: __, personalization: ___, ...item }) => item),
-    shippingAddress: redactAddress(order.shippingAddress),
+    shippingAddress: redactPostalAddress(order.shippingAddress),
     timeline: order.timeline.map(({ reason, ...entry }) =>
       reason !== undefined && keepsReason(entry) ? { ...entry, reason } : entry,
     ),

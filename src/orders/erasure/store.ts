@@ -1,24 +1,24 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/index.ts'
 import { deleteItemFiles } from '../item-files/store.ts'
-import type { Address } from '../order/postal-address.ts'
+import type { PostalAddress } from '../order/postal-address.ts'
 import type { OrderStatus } from '../order/state.ts'
 
 export interface OrderToErase {
   id: string
   status: OrderStatus
-  shippingAddress: Address
+  shippingAddress: PostalAddress
   /** A parcel was handed to a carrier, and neither arrived nor came back. */
-  isUnderWay: boolean
+  isInTransit: boolean
 }
 
 /** The orders of a person that still say who they are, kept from being changed until the transaction ends. */
-export async function lockOrdersToErase(
+export async function lockErasableOrders(
   trx: Trx,
   ownerId: string,
   { erasedName }: { erasedName: string },
 ): Promise<OrderToErase[]> {
-  const { rows } = await sql<Omit<OrderToErase, 'isUnderWay'>>`
+  const { rows } = await sql<Omit<OrderToErase, 'isInTransit'>>`
     select id, status, shipping_address as "shippingAddress" from orders
     where owner_id = ${ownerId}
       and (shipping_address->>'name', shipping_address->>'line1') <> (${erasedName}::text, ${erasedName}::text)
@@ -31,11 +31,11 @@ export async function lockOrdersToErase(
     .where('status', '=', 'shipped')
     .execute()
   const ids = new Set(underWay.map(({ order_id }) => order_id))
-  return rows.map((row) => ({ ...row, isUnderWay: ids.has(row.id) }))
+  return rows.map((row) => ({ ...row, isInTransit: ids.has(row.id) }))
 }
 
 /** Removes what the customer told about themselves; what was ordered, paid and sent stays. */
-export async function forgetOrder(trx: Trx, id: string, address: Address): Promise<void> {
+export async function eraseOrderContent(trx: Trx, id: string, address: PostalAddress): Promise<void> {
   const set = { shipping_address: JSON.stringify(address), metadata: '{}' }
   await trx.updateTable('orders').set(set).where('id', '=', id).execute()
   await deleteItemFiles(trx, id)

@@ -13,17 +13,17 @@ import type { Log } from '../../platform/log.ts'
 import type { ItemFilesFailure } from '../order/item-files-failures.ts'
 import { type ItemFilesEvent, nextItemFilesStatus } from '../order/state.ts'
 import { lockOrder, touchOrder } from '../order/store.ts'
-import type { Turns } from './fair-queue.ts'
+import type { FairQueue } from './fair-queue.ts'
 import { DRAW_JOB } from './prepare-item-files.ts'
 import {
   type Claim,
   claimItemFiles,
   type DrawnItemFiles,
-  extendClaim,
   failItemFiles,
   findEqualFiles,
   hashesOf,
-  postponeItemFiles,
+  renewClaim,
+  rescheduleItemFiles,
   setItemFiles,
 } from './store.ts'
 
@@ -38,7 +38,7 @@ export interface DrawDeps {
 
 /** How long files are nobody else's after their process was killed. Who draws extends it long before. */
 const LEASE_SECONDS = 30
-const EXTEND_EVERY_MS = 10_000
+const RENEW_EVERY_MS = 10_000
 
 /** Pauses after tries that failed; after one more the files have failed. */
 export const PAUSES_SECONDS = [5, 30, 120, 600]
@@ -51,23 +51,23 @@ const UNAVAILABLE_SECONDS = 20
 const RUN_MS = 2_000
 
 /**
- * Draws what is due, one item after another, for some seconds; customers have their turns. Running it twice at once, or
+ * Draws what is due, one item after another, for some seconds; customers have their fairQueue. Running it twice at once, or
  * again after it was killed, ends the same: files have the name of their content, and one holder of the lease records them.
  *
- * @param turns the same for all runs in a process
+ * @param fairQueue the same for all runs in a process
  * @returns whether there may be more
  */
-export async function drawDueItemFiles(deps: DrawDeps, turns: Turns): Promise<boolean> {
+export async function drawDueItemFiles(deps: DrawDeps, fairQueue: FairQueue): Promise<boolean> {
   const { db, clock } = deps
   const deadlineMs = performance.now() + RUN_MS
   while (performance.now() < deadlineMs) {
     const now = clock.now()
     const lease = { token: randomUUID(), now, until: addSeconds(now, LEASE_SECONDS) }
-    const claim = await claimItemFiles(db, lease, turns.served())
+    const claim = await claimItemFiles(db, lease, fairQueue.recentlyServed())
     if (claim === undefined) return false
-    turns.note(claim.ownerId)
-    const goesOn = await drawClaimed(deps, claim)
-    if (!goesOn) return false
+    fairQueue.recordServed(claim.ownerId)
+    const continues = await drawClaimed(deps, claim)
+    if (!continues) return false
   }
   return true
 }
@@ -75,8 +75,8 @@ export async function drawDueItemFiles(deps: DrawDeps, turns: Turns): Promise<bo
 /** @returns false where others would fare no better now */
 async function drawClaimed(deps: DrawDeps, claim: Claim): Promise<boolean> {
   // Each of these tries took its process with it.
-  if (claim.attempts > MAX_ATTEMPTS) return giveUp(deps, claim, 'drawing_failed')
-  const stopKeeping = keepClaim(deps, claim)
+  if (claim.attempts > MAX_ATTEMPTS) return failClaim(deps, claim, 'drawing_failed')
+  const stopKeeping = renewUntilStopped(deps, claim)
   try {
     await recordFiles(deps, claim, await filesFor(deps, claim))
     return true
@@ -141,7 +141,7 @@ async function afterFailure(deps: DrawDeps, claim: Claim, error: unknown): Promi
     return false
   }
   const pauseSeconds = PAUSES_SECONDS[attempts - 1]
-  if (pauseSeconds === undefined) return giveUp(deps, claim, FAILURES[failure])
+  if (pauseSeconds === undefined) return failClaim(deps, claim, FAILURES[failure])
   await postpone(deps, claim, { seconds: pauseSeconds, counted: true })
   return true
 }
@@ -152,26 +152,26 @@ async function postpone(
   { seconds, counted }: { seconds: number; counted: boolean },
 ): Promise<void> {
   const dueAt = addSeconds(clock.now(), seconds)
-  await postponeItemFiles(db, claim, { dueAt, counted })
+  await rescheduleItemFiles(db, claim, { dueAt, counted })
   // Else it would wait for the next minute.
   await enqueue(db, DRAW_JOB, {}, { runAt: dueAt, key: `${DRAW_JOB}/${claim.itemId}`, maxAttempts: 3 })
 }
 
-async function giveUp(deps: DrawDeps, claim: Claim, failure: ItemFilesFailure): Promise<true> {
+async function failClaim(deps: DrawDeps, claim: Claim, failure: ItemFilesFailure): Promise<true> {
   const { itemId, orderId } = claim
-  if (await endClaim(deps, claim, 'give_up', (trx) => failItemFiles(trx, claim, failure))) {
+  if (await endClaim(deps, claim, 'fail', (trx) => failItemFiles(trx, claim, failure))) {
     deps.failedItemFiles.inc({ failure })
     deps.log.error({ orderId, itemId, failure }, 'files of an order item cannot be drawn; an operator has to look')
   }
   return true
 }
 
-function keepClaim({ db, clock, log }: DrawDeps, claim: Claim): () => void {
+function renewUntilStopped({ db, clock, log }: DrawDeps, claim: Claim): () => void {
   const extend = (): void => {
-    extendClaim(db, claim, addSeconds(clock.now(), LEASE_SECONDS)).catch((error: unknown) =>
+    renewClaim(db, claim, addSeconds(clock.now(), LEASE_SECONDS)).catch((error: unknown) =>
       log.warn({ err: error, itemId: claim.itemId }, 'a lease could not be extended'),
     )
   }
-  const timer = setInterval(extend, EXTEND_EVERY_MS)
+  const timer = setInterval(extend, RENEW_EVERY_MS)
   return () => clearInterval(timer)
 }

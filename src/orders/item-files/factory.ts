@@ -6,7 +6,7 @@ import { createProduct } from '../../products/change-product.ts'
 import { ADDRESS, startShop } from '../factory.ts'
 import type { OrderDeps } from '../index.ts'
 import { drawDueItemFiles } from './draw-item-files.ts'
-import { createTurns } from './fair-queue.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 /** A place card: a name on the front, with a picture if asked for. */
 export const GREETING = textLayer('Hello {{name}}', { width: 70 })
@@ -58,7 +58,8 @@ export async function startCardShop(t: TestContext) {
     pay: (orderId: string) => call('POST', `/orders/${orderId}/payments`, { method: 'manual' }, operator.token),
     read: (orderId: string, by = token) => call('GET', `/orders/${orderId}`, undefined, by),
     /** What the job does. */
-    draw: (changed: Partial<OrderDeps> = {}, turns = createTurns()) => drawDueItemFiles({ ...deps, ...changed }, turns),
+    draw: (changed: Partial<OrderDeps> = {}, fairQueue = createFairQueue()) =>
+      drawDueItemFiles({ ...deps, ...changed }, fairQueue),
     /** Drawing that does this instead, or before. */
     drawingWith: (print: OrderDeps['designs']['renderer']['inBackground']['print']): Partial<OrderDeps> => {
       const { inBackground } = deps.designs.renderer

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type CardShop, GREETING, startCardShop } from './factory.ts'
-import { createTurns } from './fair-queue.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 /** Draws all that is due. Answers the names of the items in the order in which they were drawn. */
 async function drawnNames(shop: CardShop, onFirst: () => Promise<void>): Promise<string[]> {
   const { inBackground } = shop.deps.designs.renderer
-  const turns = createTurns()
+  const fairQueue = createFairQueue()
   const names: string[] = []
   const watched = shop.drawingWith(async (job, outDir) => {
     names.push(String(job.data?.['name']))
     if (names.length === 1) await onFirst()
     return inBackground.print(job, outDir)
   })
-  while (await shop.draw(watched, turns));
+  while (await shop.draw(watched, fairQueue));
   return names
 }
 
@@ -27,14 +27,14 @@ test('an order of many items does not keep another customer waiting for more tha
   await shop.orderCards(designId, 'd')
   const names = await drawnNames(shop, async () => {
     await shop.call('POST', '/orders', shop.basket(otherId, { name: 'other 1' }, { name: 'other 2' }), other.token)
-    // The job ends after this time, and the next one has to know of the turns.
+    // The job ends after this time, and the next one has to know of the fairQueue.
     await pause(2_000)
   })
   assert.deepEqual([names[1], names[3]].sort(), ['other 1', 'other 2'])
   assert.deepEqual(names.toSorted(), ['a', 'b', 'c', 'd', 'other 1', 'other 2'])
 })
 
-test('paid orders come before the turns of customers', async (t) => {
+test('paid orders come before the fairQueue of customers', async (t) => {
   const shop = await startCardShop(t)
   const other = await shop.signUp()
   const designId = await shop.finalize()
@@ -48,9 +48,9 @@ test('paid orders come before the turns of customers', async (t) => {
 })
 
 test('customers who were served stand behind those who were not, the latest last', () => {
-  const turns = createTurns()
-  for (const id of ['a', 'b', 'a']) turns.note(id)
-  assert.deepEqual(turns.served(), ['b', 'a'])
-  for (let i = 0; i < 1_000; i += 1) turns.note(`c${i}`)
-  assert.deepEqual([turns.served().length, turns.served().at(-1)], [200, 'c999'])
+  const fairQueue = createFairQueue()
+  for (const id of ['a', 'b', 'a']) fairQueue.recordServed(id)
+  assert.deepEqual(fairQueue.recentlyServed(), ['b', 'a'])
+  for (let i = 0; i < 1_000; i += 1) fairQueue.recordServed(`c${i}`)
+  assert.deepEqual([fairQueue.recentlyServed().length, fairQueue.recentlyServed().at(-1)], [200, 'c999'])
 })

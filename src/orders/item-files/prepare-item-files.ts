@@ -33,7 +33,7 @@ export async function prepareItemFiles(
   const isDue = await chargeOrder(trx, context, order, files)
   if (files.length === 0) return
   await insertItemFiles(trx, order.id, files, isDue ? context.now : undefined)
-  if (isDue) await wakeDrawer(trx)
+  if (isDue) await enqueueDrawing(trx)
 }
 
 /**
@@ -66,7 +66,7 @@ function rowBytes({ sources, sha256s }: NewItemFiles): number {
 }
 
 /** Makes the print files due of items of a locked order that an older version of the service took without. */
-export async function catchUpItemFiles(trx: Trx, context: PreparingContext, order: PreparedOrder): Promise<void> {
+export async function addMissingItemFiles(trx: Trx, context: PreparingContext, order: PreparedOrder): Promise<void> {
   const files = await planItemFiles(trx, context, order)
   if (files.length > 0) await insertItemFiles(trx, order.id, files, context.now)
 }
@@ -91,10 +91,10 @@ async function planItemFiles(
 
 /** Has those files of an order drawn that were left until it is paid for. */
 export async function drawWhenPaid(trx: Trx, orderId: string, now: Date): Promise<void> {
-  if ((await scheduleItemFiles(trx, orderId, now)) > 0) await wakeDrawer(trx)
+  if ((await scheduleItemFiles(trx, orderId, now)) > 0) await enqueueDrawing(trx)
 }
 
 /** The job takes whatever is due, so that it needs no more than to be told that something is. */
-export async function wakeDrawer(db: Db | Trx): Promise<void> {
+export async function enqueueDrawing(db: Db | Trx): Promise<void> {
   await enqueue(db, DRAW_JOB, {}, { maxAttempts: 3 })
 }

@@ -95,7 +95,7 @@ export async function claimItemFiles(
 
 type Held = Pick<Claim, 'itemId' | 'token'>
 
-export async function extendClaim(db: Db, { itemId, token }: Held, until: Date): Promise<void> {
+export async function renewClaim(db: Db, { itemId, token }: Held, until: Date): Promise<void> {
   await db
     .updateTable('item_files')
     .set({ lease_until: until })
@@ -107,7 +107,7 @@ export async function extendClaim(db: Db, { itemId, token }: Held, until: Date):
 const NO_LEASE = { lease_token: null, lease_until: null }
 
 /** Gives files back to be drawn later. `counted` tells whether this try was one. */
-export async function postponeItemFiles(
+export async function rescheduleItemFiles(
   db: Db,
   { itemId, token }: Held,
   { dueAt, counted }: { dueAt: Date; counted: boolean },
@@ -180,7 +180,7 @@ export async function findEqualFiles(
 }
 
 /** Has files of a locked order drawn, anew where that failed. */
-export async function restartItemFiles(trx: Trx, itemId: string, at: Date): Promise<void> {
+export async function retryFailedItemFiles(trx: Trx, itemId: string, at: Date): Promise<void> {
   await trx
     .updateTable('item_files')
     .set({ status: 'pending', failure: null, attempts: 0, due_at: at })

@@ -11,7 +11,7 @@ export interface ActionDeps {
 }
 
 /** Who acts, for the timeline. */
-export interface ActingPerson {
+export interface ActingUser {
   by: Actor
   userId: string | null
 }
@@ -20,11 +20,11 @@ export interface ActingPerson {
 export interface ActionContext {
   /** Actions ask for it when they hold the order: one that waited comes after those it waited for. */
   readonly now: Date
-  actor: ActingPerson
+  actor: ActingUser
   onlinePayment: boolean
 }
 
-export function contextFor(deps: Pick<ActionDeps, 'clock' | 'provider'>, actor: ActingPerson): ActionContext {
+export function contextFor(deps: Pick<ActionDeps, 'clock' | 'provider'>, actor: ActingUser): ActionContext {
   let now: Date | undefined
   return {
     get now() {

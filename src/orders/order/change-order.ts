@@ -15,7 +15,7 @@ import {
 import { appendTimeline, findOrder, lockOrder, type Order, type OrderKey, setOrderStatus } from './store.ts'
 
 /** One thing that happened to an order. */
-export interface Happening {
+export interface OrderChange {
   /** As the timeline names it. Where it is also the type of an event, that event is emitted. */
   type: string
   /** The event, where it has another name than the timeline's entry. */
@@ -45,7 +45,7 @@ export function actionRefused(order: Order, detail: string, members: Record<stri
  *
  * @param resolution of a hold: what the customer can do about it
  */
-export async function moveOrder(
+export async function transitionOrder(
   trx: Trx,
   order: Order,
   event: OrderEvent,
@@ -64,7 +64,7 @@ const RELEASED: Readonly<Record<HeldStatus, EventType>> = {
 }
 
 /** What the release of this order is called. */
-export function releaseOf({ heldStatus }: Order): Happening {
+export function releaseChange({ heldStatus }: Order): OrderChange {
   return { type: 'order.released', ...(heldStatus === null ? {} : { event: RELEASED[heldStatus] }) }
 }
 
@@ -78,13 +78,13 @@ export async function recordChange(
   trx: Trx,
   { now, actor, onlinePayment }: ActionContext,
   orderId: string,
-  happenings: readonly Happening[],
+  changes: readonly OrderChange[],
 ): Promise<Order> {
-  await appendTimeline(trx, orderId, { at: now, by: actor.by, actorId: actor.userId }, happenings)
+  await appendTimeline(trx, orderId, { at: now, by: actor.by, actorId: actor.userId }, changes)
   const order = await findOrder(trx, { id: orderId })
   if (order === undefined) throw new Error(`order ${orderId} is gone from its own transaction`)
   const data = toOrderBody(order, { operator: false, onlinePayment })
-  for (const { type, event = type } of happenings) {
+  for (const { type, event = type } of changes) {
     if (isEventType(event)) await emit(trx, { type: event, subject: order.id, ownerId: order.ownerId, data, at: now })
   }
   return order

@@ -1,7 +1,7 @@
 import type { FinalizationFile } from '../../designs/index.ts'
 import type { ItemFilesFailure } from './item-files-failures.ts'
 import type { Amounts } from './money.ts'
-import type { Address } from './postal-address.ts'
+import type { PostalAddress } from './postal-address.ts'
 import type {
   HeldStatus,
   HoldResolution,
@@ -97,7 +97,7 @@ export interface Order {
   /** The same. */
   hold: OrderHold | null
   items: OrderItem[]
-  shippingAddress: Address
+  shippingAddress: PostalAddress
   shippingMethod: string
   amounts: Amounts
   payment: OrderPayment

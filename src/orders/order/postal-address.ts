@@ -5,7 +5,7 @@ import { COUNTRY_CODES } from './countries.ts'
 const closed = { additionalProperties: false } as const
 
 /** A postal address as clients send it. Lines are in whatever script the country writes; none holds control characters. */
-export const AddressInput = Type.Object(
+export const PostalAddressInput = Type.Object(
   {
     name: line(200, { description: 'Name of the recipient.' }),
     company: Type.Optional(line(200)),
@@ -26,10 +26,10 @@ export const AddressInput = Type.Object(
   },
   { ...closed, description: 'Where the parcel goes.' },
 )
-export type Address = Static<typeof AddressInput>
+export type PostalAddress = Static<typeof PostalAddressInput>
 
 /** The same address, as an order repeats it. */
-export const AddressBody = Type.Object(
+export const PostalAddressBody = Type.Object(
   {
     name: Type.String(),
     company: Type.Optional(Type.String()),
@@ -49,6 +49,6 @@ export const AddressBody = Type.Object(
 export const ERASED = 'Erased'
 
 /** What is kept of the address of somebody whose account is gone: where the goods went, as far as taxes depend on it. */
-export function redactAddress({ region, country }: Address): Address {
+export function redactPostalAddress({ region, country }: PostalAddress): PostalAddress {
   return { name: ERASED, line1: ERASED, city: ERASED, ...(region === undefined ? {} : { region }), country }
 }

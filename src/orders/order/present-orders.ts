@@ -14,11 +14,14 @@ export async function presentOrders(db: Db | Trx, orders: readonly Order[], view
     orders.flatMap(({ items }) => items),
   )
   const finalizations = new Map(
-    found.map(({ id, priceLock, files, receipt }) => [nameOf({ finalizationId: id, priceLock }), { files, receipt }]),
+    found.map(({ id, priceLock, files, receipt }) => [
+      finalizationKey({ finalizationId: id, priceLock }),
+      { files, receipt },
+    ]),
   )
   return orders.map((order) => {
     const body = toOrderBody(order, view)
-    const names = order.items.map(nameOf)
+    const names = order.items.map(finalizationKey)
     const items = body.items.map((item, index) => ({
       ...item,
       ...finalizations.get(names[index] ?? ''),
@@ -36,6 +39,6 @@ export async function presentOrder(db: Db | Trx, order: Order, view: OrderView):
   return body
 }
 
-function nameOf({ finalizationId, priceLock }: Pick<OrderItem, 'finalizationId' | 'priceLock'>): string {
+function finalizationKey({ finalizationId, priceLock }: Pick<OrderItem, 'finalizationId' | 'priceLock'>): string {
   return `${finalizationId} ${priceLock}`
 }

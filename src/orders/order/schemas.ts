@@ -4,7 +4,7 @@ import { PageQuery, pageOf } from '../../platform/http/pagination.ts'
 import { ITEM_FILES_FAILURES } from './item-files-failures.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
 import { PaymentBody, toPaymentBody } from './payment-body.ts'
-import { AddressBody } from './postal-address.ts'
+import { PostalAddressBody } from './postal-address.ts'
 import { MetadataBody } from './requests.ts'
 import {
   availableActions,
@@ -136,7 +136,7 @@ export const OrderBody = Type.Object(
     status: oneOf(ORDER_STATUSES),
     hold: Type.Optional(OrderHoldBody),
     items: Type.Array(OrderItemBody),
-    shippingAddress: AddressBody,
+    shippingAddress: PostalAddressBody,
     shippingMethod: Type.String({ description: 'Id of the shipping method.' }),
     amounts: AmountsBody,
     taxIncluded: Type.Boolean(),

@@ -158,7 +158,7 @@ test('files that are there are there for good: nothing fails them or draws them 
   const leads = (event: Parameters<typeof nextItemFilesStatus>[1]) =>
     ITEM_FILES_STATUSES.map((status) => nextItemFilesStatus({ data: null, personalization: { status } }, event))
   assert.deepEqual(leads('finish'), ['ready', undefined, undefined])
-  assert.deepEqual(leads('give_up'), ['failed', undefined, undefined])
+  assert.deepEqual(leads('fail'), ['failed', undefined, undefined])
   assert.deepEqual(leads('retry'), ['pending', undefined, 'pending'])
   assert.equal(nextItemFilesStatus({ data: null, personalization: null }, 'retry'), undefined)
 })

@@ -75,14 +75,14 @@ export const SHIPMENT_TRANSITIONS: Readonly<Record<ShipmentStatus, Partial<Recor
 export const ITEM_FILES_STATUSES = ['pending', 'ready', 'failed'] as const
 export type ItemFilesStatus = (typeof ITEM_FILES_STATUSES)[number]
 
-/** `give_up`: drawing failed for good, or nobody needs the files any more. */
-export type ItemFilesEvent = 'finish' | 'give_up' | 'retry'
+/** `fail`: drawing failed for good, or nobody needs the files any more. */
+export type ItemFilesEvent = 'finish' | 'fail' | 'retry'
 
 /** Rows are states, cells say where an event leads, a missing cell means the event is refused. Asking twice is asking once. */
 export const ITEM_FILES_TRANSITIONS: Readonly<
   Record<ItemFilesStatus, Partial<Record<ItemFilesEvent, ItemFilesStatus>>>
 > = {
-  pending: { finish: 'ready', give_up: 'failed', retry: 'pending' },
+  pending: { finish: 'ready', fail: 'failed', retry: 'pending' },
   ready: {},
   failed: { retry: 'pending' },
 }
@@ -97,14 +97,14 @@ export const DEFAULT_HOLD_RESOLUTION: HoldResolution = 'answer'
 /** How a hold is resolved: whether a new address belongs to it, and whether the order then goes on without the shop. */
 export interface HoldRule {
   shippingAddress: 'required' | 'possible' | 'refused'
-  goesOn: boolean
+  continues: boolean
 }
 
 /** Null: the customer can do nothing. */
 export const HOLD_RULES: Readonly<Record<HoldResolution, HoldRule | null>> = {
-  address: { shippingAddress: 'required', goesOn: true },
-  confirmation: { shippingAddress: 'refused', goesOn: true },
-  answer: { shippingAddress: 'possible', goesOn: false },
+  address: { shippingAddress: 'required', continues: true },
+  confirmation: { shippingAddress: 'refused', continues: true },
+  answer: { shippingAddress: 'possible', continues: false },
   none: null,
 }
 
@@ -201,7 +201,7 @@ const MACHINES = {
 }
 
 /** The states that allow an action, worked out once: every order in every list says what can be done to it. */
-const ALLOWING: ReadonlyMap<string, readonly string[]> = new Map(
+const ALLOWED_IN: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(ORDER_ACTIONS).map(([action, { machine, event }]) => {
     const table = MACHINES[machine]
     return [action, Object.entries<object>(table).flatMap(([name, row]) => (event in row ? [name] : []))]
@@ -211,11 +211,11 @@ const ALLOWING: ReadonlyMap<string, readonly string[]> = new Map(
 /** Why an action is refused in the order's state, as a sentence; undefined where it is allowed. */
 export function refusalOf(order: OrderState, action: OrderAction): string | undefined {
   const { machine } = ORDER_ACTIONS[action]
-  if (machine === 'shipment') return shipmentRefusal(order, ALLOWING.get(action) ?? [])
+  if (machine === 'shipment') return shipmentRefusal(order, ALLOWED_IN.get(action) ?? [])
   if (machine === 'item_files') return filesRefusal(order)
   const status = machine === 'order' ? order.status : order.payment.status
-  const allowing = ALLOWING.get(action) ?? []
-  if (allowing.includes(status)) return FURTHER_REFUSALS[action]?.(order)
+  const allowing = ALLOWED_IN.get(action) ?? []
+  if (allowing.includes(status)) return EXTRA_REFUSALS[action]?.(order)
   return `The ${machine} is ${status}; this is possible only while it is ${allowing.join(' or ')}.`
 }
 
@@ -233,19 +233,19 @@ function filesRefusal({ status, items }: OrderState): string | undefined {
 }
 
 /** Of actions for which the status alone does not decide. */
-const FURTHER_REFUSALS: Partial<Record<OrderAction, (order: OrderState) => string | undefined>> = {
-  start_production: missingFiles,
-  resolve_hold: unresolvable,
+const EXTRA_REFUSALS: Partial<Record<OrderAction, (order: OrderState) => string | undefined>> = {
+  start_production: missingFilesRefusal,
+  resolve_hold: holdRefusal,
   refund: (order) => (refundable(order) > 0 ? undefined : 'All that was paid is being refunded already.'),
 }
 
-function unresolvable({ hold }: OrderState): string | undefined {
+function holdRefusal({ hold }: OrderState): string | undefined {
   if (hold === null || HOLD_RULES[hold.resolution] === null) return 'The shop resolves this hold itself.'
   return hold.answeredAt === null ? undefined : 'This was answered; the shop goes on with the order.'
 }
 
 /** Nobody may make an item without its own print file: the other one says `{{name}}`. */
-function missingFiles({ items }: OrderState): string | undefined {
+function missingFilesRefusal({ items }: OrderState): string | undefined {
   if (items.some(lacksItemFiles)) return 'The print files of an item were never drawn; have them drawn.'
   const statuses = items.map(({ personalization }) => personalization?.status)
   if (statuses.includes('failed')) return 'The print files of an item could not be drawn; have them drawn once more.'

@@ -5,7 +5,7 @@ import type { DB } from '../../platform/db/schema.generated.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import { isId } from '../../platform/ids.ts'
 import type { Actor, Order, OrderHold, OrderItem } from './order.ts'
-import type { Address } from './postal-address.ts'
+import type { PostalAddress } from './postal-address.ts'
 import {
   DEFAULT_HOLD_RESOLUTION,
   type HeldStatus,
@@ -33,13 +33,13 @@ function selectOrdersWhere(db: Db | Trx, condition: string): string {
 }
 
 /** Id; owner or null. */
-const ONE_ORDER = 'orders.id = $1 and orders.owner_id = coalesce($2::text, orders.owner_id)'
+const BY_ID = 'orders.id = $1 and orders.owner_id = coalesce($2::text, orders.owner_id)'
 
 /** Reads an order with all that belongs to it, in one query; undefined for an unknown or another customer's. */
 export async function findOrder(db: Db | Trx, { id, ownerId }: OrderKey): Promise<Order | undefined> {
   if (!isId('order', id)) return undefined
   const { rows } = await db.executeQuery<OrderRow>(
-    CompiledQuery.raw(selectOrdersWhere(db, ONE_ORDER), [id, ownerId ?? null]),
+    CompiledQuery.raw(selectOrdersWhere(db, BY_ID), [id, ownerId ?? null]),
   )
   return rows[0] && toOrder(rows[0])
 }
@@ -49,7 +49,7 @@ export function createOrderReader({
   db,
   pool,
 }: Pick<DatabasePool, 'db' | 'pool'>): (key: OrderKey) => Promise<Order | undefined> {
-  const text = selectOrdersWhere(db, ONE_ORDER)
+  const text = selectOrdersWhere(db, BY_ID)
   return async ({ id, ownerId = null }) => {
     if (!isId('order', id)) return undefined
     const { rows } = await pool.query<OrderRow>({ name: 'order', text, values: [id, ownerId] })
@@ -63,7 +63,7 @@ export function createOrderReader({
  */
 export async function lockOrder(trx: Trx, { id, ownerId }: OrderKey): Promise<Order | undefined> {
   if (!isId('order', id)) return undefined
-  await queueForOrder(trx, id)
+  await waitForOrder(trx, id)
   let query = trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate()
   if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId)
   return (await query.executeTakeFirst()) && findOrder(trx, { id })
@@ -73,7 +73,7 @@ export async function lockOrder(trx: Trx, { id, ownerId }: OrderKey): Promise<Or
  * Lets one after the other at the row. Of several that wait for a row some get their transaction's id while they wait,
  * and not in the order in which they get the row; events are told in the order of these ids.
  */
-async function queueForOrder(trx: Trx, id: string): Promise<void> {
+async function waitForOrder(trx: Trx, id: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`order ${id}`}, 0))`.execute(trx)
 }
 
@@ -91,9 +91,9 @@ export interface OrderListing {
   statuses?: readonly OrderStatus[]
   number?: string
   /** Further conditions on `orders`. */
-  narrow?: (orders: OrderIds) => OrderIds
+  filter?: (orders: OrderIds) => OrderIds
   /** Only orders with ids between these two. */
-  between?: { firstId?: string; endId?: string }
+  idRange?: { firstId?: string; endId?: string }
   /** Newest first otherwise. */
   oldestFirst?: boolean
   after: string | undefined
@@ -190,11 +190,11 @@ function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
     .limit(listing.limit + 1)
 }
 
-function selectIds(db: Db, { ownerId, number, narrow, limit }: OrderListing): OrderIds {
+function selectIds(db: Db, { ownerId, number, filter, limit }: OrderListing): OrderIds {
   let query: OrderIds = db.selectFrom('orders').select('orders.id')
   if (ownerId !== undefined) query = query.where('orders.owner_id', '=', ownerId)
   if (number !== undefined) query = query.where('orders.number', '=', number)
-  if (narrow !== undefined) query = narrow(query)
+  if (filter !== undefined) query = filter(query)
   return query.limit(limit + 1)
 }
 
@@ -203,10 +203,10 @@ const BEFORE_ALL = 'ord_0'
 const AFTER_ALL = 'ord_8'
 
 /** Between which ids a page lies, both left out. */
-function boundsOf({ after, between: { firstId, endId } = {}, ...order }: OrderListing) {
-  const isRising = directionOf(order) === 'asc'
-  const lower = [BEFORE_ALL, firstId, isRising ? after : undefined].filter((id) => id !== undefined)
-  const upper = [AFTER_ALL, endId, isRising ? undefined : after].filter((id) => id !== undefined)
+function boundsOf({ after, idRange: { firstId, endId } = {}, ...order }: OrderListing) {
+  const isAscending = directionOf(order) === 'asc'
+  const lower = [BEFORE_ALL, firstId, isAscending ? after : undefined].filter((id) => id !== undefined)
+  const upper = [AFTER_ALL, endId, isAscending ? undefined : after].filter((id) => id !== undefined)
   return { above: lower.sort().at(-1) ?? BEFORE_ALL, below: upper.sort().at(0) ?? AFTER_ALL }
 }
 
@@ -319,7 +319,7 @@ function toOrder(row: OrderRow): Order {
     heldStatus: row.held_status as HeldStatus | null,
     hold: toHold(row),
     items: row.items as unknown as OrderItem[],
-    shippingAddress: row.shipping_address as unknown as Address,
+    shippingAddress: row.shipping_address as unknown as PostalAddress,
     shippingMethod: row.shipping_method,
     amounts: {
       currency: row.currency,

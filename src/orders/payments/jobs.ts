@@ -1,8 +1,8 @@
 import { enqueue, type JobDefinition, oneAtATime } from '../../platform/jobs.ts'
-import { CHECK_JOB, type ChargeToCheck } from './attempts/check-soon.ts'
+import { CHECK_JOB, type ChargeToCheck } from './attempts/schedule-check.ts'
 import { FINISH_JOB } from './attempts/supersede-attempt.ts'
-import { checkCharge, finishPayments } from './finish-attempts.ts'
-import type { PaymentDeps } from './providers/find-provider.ts'
+import type { PaymentDeps } from './providers/providers.ts'
+import { reconcileCharge, reconcilePayments } from './reconcile-attempts.ts'
 
 /** What a run has not begun by then is for the next: a provider that hangs does not keep a job's place for long. */
 const RUN_MS = 15_000
@@ -10,7 +10,7 @@ const RUN_MS = 15_000
 export function paymentJobs(deps: PaymentDeps): JobDefinition[] {
   const finish = oneAtATime(
     async () => {
-      await finishPayments(deps, AbortSignal.timeout(RUN_MS))
+      await reconcilePayments(deps, AbortSignal.timeout(RUN_MS))
       return false
     },
     () => enqueue(deps.db, FINISH_JOB, {}, { key: FINISH_JOB }),
@@ -19,7 +19,7 @@ export function paymentJobs(deps: PaymentDeps): JobDefinition[] {
     { name: FINISH_JOB, cron: '* * * * *', handle: (_, attempt) => untilStopped(finish(), attempt?.signal) },
     {
       name: CHECK_JOB,
-      handle: (payload, attempt) => untilStopped(checkCharge(deps, payload as ChargeToCheck), attempt?.signal),
+      handle: (payload, attempt) => untilStopped(reconcileCharge(deps, payload as ChargeToCheck), attempt?.signal),
     },
   ]
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { PaymentProviders } from './providers/find-provider.ts'
+import type { PaymentProviders } from './providers/providers.ts'
 import { connectStripe, type StripeConnection } from './providers/stripe/connection.ts'
 import { testProvider } from './providers/test-provider.ts'
 

@@ -1,31 +1,31 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { Problem } from '../../platform/problem.ts'
-import { type ActingPerson, type ActionContext, contextFor } from '../order/action-context.ts'
+import { type ActingUser, type ActionContext, contextFor } from '../order/action-context.ts'
 import { actionRefused, requireAction, requireLockedOrder } from '../order/change-order.ts'
 import { nextPaymentStatus, PAYMENT_BY_ARRANGEMENT, refusalOf } from '../order/state.ts'
 import { findOrder, type Order, type OrderKey } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import {
   endLease,
+  findActiveAttempt,
   findAttemptStatus,
-  findLiveAttempt,
-  type HeldAttempt,
   insertAttempt,
+  type LeasedAttempt,
+  leaseAttempt,
   setPaymentStatus,
-  takeOverAttempt,
 } from './attempts/store.ts'
-import { inProgress, makeWay } from './attempts/supersede-attempt.ts'
-import { type ChargeEnd, type LostCharge, takeCharge } from './attempts/take-charge.ts'
-import { finishAttempts } from './finish-attempts.ts'
-import { LEASE_SECONDS, type PaymentDeps } from './providers/find-provider.ts'
+import { inProgress, supersedeAttempt } from './attempts/supersede-attempt.ts'
+import { type ChargeOutcome, type LostCharge, takeCharge } from './attempts/take-charge.ts'
 import { DECLINE_REASONS, type NextAction, type PaymentProvider } from './providers/provider.ts'
-import { settle } from './record-outcome.ts'
+import { LEASE_SECONDS, type PaymentDeps } from './providers/providers.ts'
+import { reconcileAttempts } from './reconcile-attempts.ts'
+import { recordOutcome } from './record-outcome.ts'
 import { capturePayment } from './record-payment.ts'
 
 export interface PayRequest {
   token: string | undefined
-  payer: ActingPerson
+  payer: ActingUser
 }
 
 /**
@@ -54,32 +54,32 @@ export async function payOrder<Answer>(
   const context = contextFor(deps, payer)
   if (order.payment.amount === 0) return commit((trx) => confirmFree(trx, context, key, provider))
 
-  const waiting = await takeWaiting(deps, order, provider, token)
+  const waiting = await resumeWaiting(deps, order, provider, token)
   const usable = waiting?.token ?? requireToken(provider, token)
-  if (waiting === undefined && (await finishBefore(deps, order.id))) {
+  if (waiting === undefined && (await reconcileEarlier(deps, order.id))) {
     return commit((trx) => requireLockedOrder(trx, key))
   }
-  const attempt = waiting ?? (await beginAttempt(deps, key, { provider, token: usable }))
+  const attempt = waiting ?? (await startAttempt(deps, key, { provider, token: usable }))
   const end = await charge(deps, provider, attempt, { isContinued: waiting !== undefined })
   if (end.status === 'action_required') return ask(await requireOrder(deps, key), end.action)
-  const isApplied = end.status !== 'lost' && (await applyEnd(deps, context, attempt, end))
+  const isApplied = end.status !== 'lost' && (await applyOutcome(deps, context, attempt, end))
   if (!isApplied) await requireCaptured(deps, key, attempt)
   else if (end.status !== 'captured') throw refusalFor(end)
   return commit((trx) => requireLockedOrder(trx, key))
 }
 
-async function applyEnd(
+async function applyOutcome(
   deps: PaymentDeps,
   context: ActionContext,
-  attempt: HeldAttempt,
-  end: Exclude<ChargeEnd, { status: 'action_required' }>,
+  attempt: LeasedAttempt,
+  end: Exclude<ChargeOutcome, { status: 'action_required' }>,
 ): Promise<boolean> {
-  const { isApplied } = await deps.db.transaction().execute((trx) => settle(trx, deps, context, attempt, end))
+  const { isApplied } = await deps.db.transaction().execute((trx) => recordOutcome(trx, deps, context, attempt, end))
   return isApplied
 }
 
 /** What to say of an attempt about which somebody else has decided, unless that is that it was paid. */
-async function requireCaptured(deps: PaymentDeps, key: OrderKey, attempt: HeldAttempt): Promise<void> {
+async function requireCaptured(deps: PaymentDeps, key: OrderKey, attempt: LeasedAttempt): Promise<void> {
   const status = await findAttemptStatus(deps.db, attempt.id)
   switch (status) {
     case 'captured':
@@ -92,15 +92,15 @@ async function requireCaptured(deps: PaymentDeps, key: OrderKey, attempt: HeldAt
     case 'released': {
       const order = await requireOrder(deps, key)
       const refusal = refusalOf(order, 'pay')
-      if (refusal !== undefined) throw actionRefused(order, `${refusal} ${GOES_BACK}`)
-      throw unavailable(`This charge was given up meanwhile. ${GOES_BACK}`)
+      if (refusal !== undefined) throw actionRefused(order, `${refusal} ${REFUND_NOTICE}`)
+      throw unavailable(`This charge was given up meanwhile. ${REFUND_NOTICE}`)
     }
     default:
       throw notKnown(new Error(`attempt ${attempt.id} is ${status} and held by another process`))
   }
 }
 
-const GOES_BACK = 'Whatever was taken for this charge is given back.'
+const REFUND_NOTICE = 'Whatever was taken for this charge is given back.'
 
 async function refuseToAsk(): Promise<never> {
   throw orderProblems.payment_in_progress('The customer must first complete an action at the payment provider.')
@@ -123,7 +123,7 @@ function requireToken(provider: PaymentProvider, token: string | undefined): str
   if (token === undefined) {
     throw tokenProblem('payment_token_required', `The provider "${provider.name}" needs a token.`)
   }
-  if (!provider.knowsToken(token)) {
+  if (!provider.acceptsToken(token)) {
     throw tokenProblem('payment_token_unknown', 'The provider does not know this token.')
   }
   return token
@@ -145,45 +145,45 @@ async function confirmFree(trx: Trx, context: ActionContext, key: OrderKey, prov
  *
  * @throws `payment_in_progress` while somebody looks whether the customer has
  */
-async function takeWaiting(
+async function resumeWaiting(
   { db, clock }: PaymentDeps,
   order: Order,
   provider: PaymentProvider,
   token: string | undefined,
-): Promise<HeldAttempt | undefined> {
-  const live = await findLiveAttempt(db, order.id)
+): Promise<LeasedAttempt | undefined> {
+  const live = await findActiveAttempt(db, order.id)
   if (live?.status !== 'action_required' || live.provider !== provider.name) return undefined
   if (token !== undefined && token !== live.token) return undefined
   const now = clock.now()
   const lease = { now, leasedUntil: addSeconds(now, LEASE_SECONDS) }
-  const taken = await takeOverAttempt(db, { providers: [provider.name], attemptId: live.id, ...lease })
+  const taken = await leaseAttempt(db, { providers: [provider.name], attemptId: live.id, ...lease })
   if (taken === undefined) throw inProgress()
   return taken
 }
 
 /** Finishes what others have left of this order. Tells whether it is paid now. */
-async function finishBefore(deps: PaymentDeps, orderId: string): Promise<boolean> {
-  const { isPaid, failures } = await finishAttempts(deps, { orderId })
+async function reconcileEarlier(deps: PaymentDeps, orderId: string): Promise<boolean> {
+  const { isPaid, failures } = await reconcileAttempts(deps, { orderId })
   if (failures.length > 0) throw notKnown(failures[0])
   return isPaid
 }
 
-async function beginAttempt(
+async function startAttempt(
   deps: PaymentDeps,
   key: OrderKey,
   { provider, token }: { provider: PaymentProvider; token: string },
-): Promise<HeldAttempt> {
+): Promise<LeasedAttempt> {
   return deps.db.transaction().execute(async (trx) => {
     const order = await requireLockedOrder(trx, key)
     requireAction(order, 'pay')
     const { payment, amounts } = order
     // The lock may have been waited for, and the lease counts from when it is taken.
     const now = deps.clock.now()
-    const live = await findLiveAttempt(trx, order.id)
+    const live = await findActiveAttempt(trx, order.id)
     if (live?.provider === provider.name && live.status !== 'action_required') {
       throw inProgress()
     }
-    await makeWay(trx, order, now)
+    await supersedeAttempt(trx, order, now)
     const retried = nextPaymentStatus(payment.status, 'retry')
     if (retried !== undefined) await setPaymentStatus(trx, payment.id, retried)
     const leasedUntil = addSeconds(now, LEASE_SECONDS)
@@ -206,9 +206,9 @@ async function beginAttempt(
 async function charge(
   deps: PaymentDeps,
   provider: PaymentProvider,
-  attempt: HeldAttempt,
+  attempt: LeasedAttempt,
   how: { isContinued: boolean },
-): Promise<ChargeEnd | LostCharge> {
+): Promise<ChargeOutcome | LostCharge> {
   try {
     return await takeCharge(deps, provider, attempt, how)
   } catch (cause) {
@@ -229,7 +229,7 @@ function unavailable(detail: string): Problem {
   return orderProblems.payment_unavailable({ detail, headers: { 'Retry-After': '5' } })
 }
 
-function refusalFor(end: Extract<ChargeEnd, { status: 'declined' | 'unanswered' }>): Problem {
+function refusalFor(end: Extract<ChargeOutcome, { status: 'declined' | 'unanswered' }>): Problem {
   if (end.status === 'declined') {
     const { reason } = end
     return orderProblems.payment_declined({

@@ -6,8 +6,8 @@ import { addSeconds } from '../../platform/clock.ts'
 import { releaseReservedKeys } from '../../platform/http/idempotency.ts'
 import { startShop } from '../factory.ts'
 import { insertAttempt } from './attempts/store.ts'
-import { finishPayments } from './finish-attempts.ts'
-import { releaseLeftPayments } from './release-abandoned.ts'
+import { reconcilePayments } from './reconcile-attempts.ts'
+import { releaseAbandonedPayments } from './release-abandoned.ts'
 
 test('payments', async (t) => {
   const shop = await startShop(t)
@@ -122,8 +122,8 @@ test('payments', async (t) => {
       .selectAll()
       .where('key', '=', 'pay-once')
       .executeTakeFirstOrThrow()
-    const goOn = [async () => service.clock.shift(121), () => releaseReservedKeys(shop.db)]
-    for (const freed of goOn) {
+    const resumeCharge = [async () => service.clock.shift(121), () => releaseReservedKeys(shop.db)]
+    for (const freed of resumeCharge) {
       await shop.db.deleteFrom('idempotency_keys').where('key', '=', 'pay-once').execute()
       const held = { status: 0, body: 'null', headers: '{}', holder: randomUUID() }
       const held_until = addSeconds(service.clock.now(), 120)
@@ -244,13 +244,13 @@ test('payments', async (t) => {
     const charged = await sell()
     await leaveCharge(charged.order.id, lease)
 
-    await finishPayments(deps)
+    await reconcilePayments(deps)
     assert.equal((await refunded.read()).payment.refunds[0].status, 'pending')
     assert.equal((await charged.read()).status, 'awaiting_payment')
-    await releaseLeftPayments(db, now)
+    await releaseAbandonedPayments(db, now)
     const { rows } = await sql`select 1 from graphile_worker.jobs where key = 'finish-left-payments'`.execute(db)
     assert.equal(rows.length, 1)
-    await finishPayments(deps)
+    await reconcilePayments(deps)
     assert.equal((await refunded.read()).payment.status, 'refunded')
     assert.equal((await charged.read()).status, 'confirmed')
   })

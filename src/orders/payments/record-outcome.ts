@@ -3,10 +3,10 @@ import type { ActionContext } from '../order/action-context.ts'
 import { recordChange, requireLockedOrder } from '../order/change-order.ts'
 import { nextPaymentStatus } from '../order/state.ts'
 import type { Order } from '../order/store.ts'
-import { endAttempt, type HeldAttempt, setPaymentStatus } from './attempts/store.ts'
-import type { ChargeEnd } from './attempts/take-charge.ts'
-import type { PaymentDeps } from './providers/find-provider.ts'
+import { endAttempt, type LeasedAttempt, setPaymentStatus } from './attempts/store.ts'
+import type { ChargeOutcome } from './attempts/take-charge.ts'
 import type { RefusedCharge } from './providers/provider.ts'
+import type { PaymentDeps } from './providers/providers.ts'
 import { capturePayment } from './record-payment.ts'
 
 /**
@@ -14,12 +14,12 @@ import { capturePayment } from './record-payment.ts'
  *
  * @returns the order, and whether the outcome is now that of the attempt: otherwise somebody else has decided about it
  */
-export async function settle(
+export async function recordOutcome(
   trx: Trx,
   { clock }: PaymentDeps,
   context: ActionContext,
-  attempt: HeldAttempt,
-  end: Exclude<ChargeEnd, { status: 'action_required' }>,
+  attempt: LeasedAttempt,
+  end: Exclude<ChargeOutcome, { status: 'action_required' }>,
 ): Promise<{ order: Order; isApplied: boolean }> {
   const order = await requireLockedOrder(trx, { id: attempt.orderId })
   const current = { ...context, now: clock.now() }

@@ -4,18 +4,18 @@ import { drawWhenPaid } from '../item-files/prepare-item-files.ts'
 import type { ActionContext } from '../order/action-context.ts'
 import {
   actionRefused,
-  type Happening,
-  moveOrder,
+  type OrderChange,
   recordChange,
   requireAction,
   requireLockedOrder,
+  transitionOrder,
 } from '../order/change-order.ts'
 import type { PositiveMoney } from '../order/money.ts'
 import { nextPaymentStatus, type PaymentEvent, type PaymentStatus } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { setCaptured } from './attempts/store.ts'
-import { makeWay } from './attempts/supersede-attempt.ts'
+import { supersedeAttempt } from './attempts/supersede-attempt.ts'
 
 /**
  * An operator says that the money has come in some other way. Confirms the order.
@@ -32,7 +32,7 @@ export async function recordPayment(
   const order = await requireLockedOrder(trx, key)
   requireAction(order, 'record_payment')
   if (request.amount !== undefined) requireTotal(order, request.amount)
-  const before = await makeWay(trx, order, context.now)
+  const before = await supersedeAttempt(trx, order, context.now)
   return capturePayment(trx, context, order, { method: 'manual', reference: request.reference ?? null }, before)
 }
 
@@ -66,14 +66,14 @@ export async function capturePayment(
   context: ActionContext,
   order: Order,
   { method, reference }: { method: string; reference: string | null },
-  before: readonly Happening[] = [],
+  before: readonly OrderChange[] = [],
 ): Promise<Order> {
   const { id, status } = order.payment
   if (nextPaymentStatus(status, ...(STEPS_TO_CAPTURE[status] ?? ['capture'])) !== 'captured') {
     throw actionRefused(order, `The payment is ${status}.`)
   }
   await setCaptured(trx, id, { method, reference, at: context.now })
-  await moveOrder(trx, order, 'confirm')
+  await transitionOrder(trx, order, 'confirm')
   await drawWhenPaid(trx, order.id, context.now)
   await forgetUnpaid(trx, [order.id, ...order.items.map(({ designId }) => designId)])
   return recordChange(trx, context, order.id, [...before, { type: 'payment.captured' }, { type: 'order.confirmed' }])

@@ -1,14 +1,14 @@
 import type { Db } from '../../platform/db/index.ts'
 import { enqueue } from '../../platform/jobs.ts'
-import { releaseLeftAttempts } from './attempts/store.ts'
+import { releaseAbandonedAttempts } from './attempts/store.ts'
 import { FINISH_JOB } from './attempts/supersede-attempt.ts'
-import { releaseLeftRefunds } from './refunds/store.ts'
+import { releaseAbandonedRefunds } from './refunds/store.ts'
 
 /** Has charges and refunds that a killed process was at gone on with at once. For who knows that no other process is at them. */
-export async function releaseLeftPayments(db: Db, at: Date): Promise<void> {
+export async function releaseAbandonedPayments(db: Db, at: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await releaseLeftAttempts(trx, at)
-    await releaseLeftRefunds(trx, at)
+    await releaseAbandonedAttempts(trx, at)
+    await releaseAbandonedRefunds(trx, at)
     await enqueue(trx, FINISH_JOB, {}, { key: FINISH_JOB })
   })
 }

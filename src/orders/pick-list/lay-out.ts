@@ -1,5 +1,5 @@
 import type { SheetLayer } from '../../designs/index.ts'
-import type { Address } from '../order/postal-address.ts'
+import type { PostalAddress } from '../order/postal-address.ts'
 import type { Order } from '../order/store.ts'
 import type { PickedItem, PickList } from './collect.ts'
 import { box, moveDown, PAGE, rule, small, type TextStyle, text } from './page.ts'
@@ -31,7 +31,7 @@ export async function layOutPickList(measure: MeasureTexts, list: PickList, prin
 }
 
 /** The page of an order whose pick list could not be drawn. */
-export function layOutMissing(number: string, printedAt: Date): SheetLayer[] {
+export function layOutErrorPage(number: string, printedAt: Date): SheetLayer[] {
   const width = PAGE.right - PAGE.left
   return [
     text(number, { x: PAGE.left, y: PAGE.top, width }, { sizePt: 26, weight: 700 }),
@@ -155,7 +155,7 @@ function addressOf(heightOf: HeightOf, { order, shipping, items }: PickList): Bl
   return { layers: [rule(-2), ...address.layers, ...summary.layers], height }
 }
 
-function linesOf({ name, company, line1, line2, postalCode, city, region, country, phone }: Address): string[] {
+function linesOf({ name, company, line1, line2, postalCode, city, region, country, phone }: PostalAddress): string[] {
   const parts = CODE_AFTER_CITY.has(country) ? [city, region, postalCode] : [postalCode, city, region]
   // A city that is a region of its own is written once.
   const place = [...new Set(parts.filter((part) => part !== undefined))].join(' ')

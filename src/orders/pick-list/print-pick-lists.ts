@@ -14,14 +14,14 @@ import { actionRefused } from '../order/change-order.ts'
 import type { OrderStatus } from '../order/state.ts'
 import type { Order } from '../order/store.ts'
 import { collectPickLists, type PickList } from './collect.ts'
-import { layOutMissing, layOutPickList } from './lay-out.ts'
+import { layOutErrorPage, layOutPickList } from './lay-out.ts'
 import { PAGE } from './page.ts'
 
 /** How long the list of one order may take among others, and after how long no further ones are begun. */
 const ORDER_MS = 10_000
 const ORDERS_MS = 20_000
 
-const AT_ONCE = 4
+const CONCURRENCY = 4
 
 /** Orders of which lists can be asked for together: what is paid for. Cancelled ones are not worked on. */
 export const PICKABLE: readonly OrderStatus[] = [
@@ -71,25 +71,25 @@ export async function printPickLists(
   request: Printing,
 ): Promise<Buffer> {
   const lists = await collectPickLists(db, orders)
-  const { printing, end } = endable(request)
+  const { printing, end } = abortable(request)
   const lastBeginMs = performance.now() + ORDERS_MS
   const drawOrExplain = async (list: PickList): Promise<Uint8Array> => {
     const { order } = list
-    if (performance.now() > lastBeginMs) return drawMissing(sheets, order, printing)
+    if (performance.now() > lastBeginMs) return drawErrorPage(sheets, order, printing)
     try {
       return await withinMs(ORDER_MS, printing, (own) => draw(sheets, list, own))
     } catch (error) {
       if (drawingFailureOf(error) === 'unavailable') throw error
       log.warn({ err: error, orderId: order.id }, 'a pick list could not be drawn')
-      return drawMissing(sheets, order, printing)
+      return drawErrorPage(sheets, order, printing)
     }
   }
   try {
     const pdfs: Uint8Array[] = []
-    for (let next = 0; next < lists.length; next += AT_ONCE) {
-      pdfs.push(...(await Promise.all(lists.slice(next, next + AT_ONCE).map(drawOrExplain))))
+    for (let next = 0; next < lists.length; next += CONCURRENCY) {
+      pdfs.push(...(await Promise.all(lists.slice(next, next + CONCURRENCY).map(drawOrExplain))))
     }
-    return Buffer.from(await mergeSheets(sheets, 'Pick lists', pdfs, whoOf(printing)))
+    return Buffer.from(await mergeSheets(sheets, 'Pick lists', pdfs, jobOptionsOf(printing)))
   } catch (error) {
     throw sheetProblemOf(error)
   } finally {
@@ -98,13 +98,13 @@ export async function printPickLists(
 }
 
 async function draw(sheets: SheetDeps, list: PickList, printing: Printing): Promise<Uint8Array> {
-  const measure = (texts: readonly SheetLayer[]) => textHeights(sheets, texts, whoOf(printing))
+  const measure = (texts: readonly SheetLayer[]) => textHeights(sheets, texts, jobOptionsOf(printing))
   return drawPages(sheets, list.order, await layOutPickList(measure, list, printing.now), printing)
 }
 
 /** Nothing that a customer wrote is on this page. */
-function drawMissing(sheets: SheetDeps, order: Order, printing: Printing): Promise<Uint8Array> {
-  return drawPages(sheets, order, [layOutMissing(order.number, printing.now)], printing)
+function drawErrorPage(sheets: SheetDeps, order: Order, printing: Printing): Promise<Uint8Array> {
+  return drawPages(sheets, order, [layOutErrorPage(order.number, printing.now)], printing)
 }
 
 function drawPages(
@@ -114,15 +114,15 @@ function drawPages(
   printing: Printing,
 ): Promise<Uint8Array> {
   const sheet = { title: `Pick list ${number}`, widthMm: PAGE.width, heightMm: PAGE.height, pages }
-  return drawSheet(sheets, sheet, whoOf(printing))
+  return drawSheet(sheets, sheet, jobOptionsOf(printing))
 }
 
-function whoOf({ owner, signal }: Printing): { owner?: string; signal?: AbortSignal } {
+function jobOptionsOf({ owner, signal }: Printing): { owner?: string; signal?: AbortSignal } {
   return { ...(owner === undefined ? {} : { owner }), ...(signal === undefined ? {} : { signal }) }
 }
 
 /** Printing whose jobs that wait are dropped with its end. */
-function endable({ signal, ...printing }: Printing): { printing: Printing; end: () => void } {
+function abortable({ signal, ...printing }: Printing): { printing: Printing; end: () => void } {
   const ended = new AbortController()
   const signals = [ended.signal, ...(signal === undefined ? [] : [signal])]
   return { printing: { ...printing, signal: AbortSignal.any(signals) }, end: () => ended.abort() }
@@ -134,7 +134,7 @@ async function withinMs<Result>(
   whole: Printing,
   work: (printing: Printing) => Promise<Result>,
 ): Promise<Result> {
-  const { printing, end } = endable(whole)
+  const { printing, end } = abortable(whole)
   const ended = new AbortController()
   const late = delay(ms, undefined, { signal: ended.signal }).then(() => {
     throw new Error(`a pick list took longer than ${ms} ms`)

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '../../platform/problem.ts'
 import { COUNTRY_CODES } from '../order/countries.ts'
-import type { Address } from '../order/postal-address.ts'
-import { checkAddress } from './check-postal-address.ts'
+import type { PostalAddress } from '../order/postal-address.ts'
+import { checkPostalAddress } from './check-postal-address.ts'
 import { OPTIONAL, REQUIRED, readPostalCode } from './postal-codes.ts'
 
 const base = { name: 'Ada Example', line1: '1 Example Street', city: 'Town' }
 
 /** What is refused, or undefined where the address is taken. */
-function faultsOf(address: Partial<Address> & { country: string }): string[] | undefined {
+function faultsOf(address: Partial<PostalAddress> & { country: string }): string[] | undefined {
   try {
-    checkAddress({ ...base, ...address })
+    checkPostalAddress({ ...base, ...address })
     return undefined
   } catch (error) {
     assert.ok(error instanceof Problem && error.code === 'address_invalid', String(error))
@@ -20,7 +20,7 @@ function faultsOf(address: Partial<Address> & { country: string }): string[] | u
 }
 
 // As published by the addressees themselves: parliaments, museums, companies.
-const REAL: Address[] = [
+const REAL: PostalAddress[] = [
   { name: 'Deutscher Bundestag', line1: 'Platz der Republik 1', city: 'Berlin', postalCode: '11011', country: 'DE' },
   { name: 'Parlament', line1: 'Dr.-Karl-Renner-Ring 3', city: 'Wien', postalCode: 'A-1017', country: 'AT' },
   { name: 'Bundeshaus', line1: 'Bundesplatz 3', city: 'Bern', postalCode: '3003', country: 'CH' },
@@ -124,7 +124,7 @@ test('valid addresses of all parts of the world are taken', () => {
 })
 
 test('an address is written as the mail of its country writes it', () => {
-  const { name, ...rest } = checkAddress({
+  const { name, ...rest } = checkPostalAddress({
     ...base,
     name: '  Ada \u00a0 Example ',
     region: 'california',
@@ -132,7 +132,7 @@ test('an address is written as the mail of its country writes it', () => {
     country: 'US',
   })
   assert.deepEqual([name, rest.region, rest.postalCode], ['Ada Example', 'CA', '90210-0005'])
-  const code = (country: string, postalCode: string) => checkAddress({ ...base, country, postalCode }).postalCode
+  const code = (country: string, postalCode: string) => checkPostalAddress({ ...base, country, postalCode }).postalCode
   assert.equal(code('GB', 'sw1a 1aa'), 'SW1A 1AA')
   assert.equal(code('DE', 'D-10115'), '10115')
   assert.equal(code('JP', '〒100−0001'), '100-0001')

@@ -1,6 +1,6 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { ProblemDetail } from '../../platform/problem.ts'
-import type { Address } from '../order/postal-address.ts'
+import type { PostalAddress } from '../order/postal-address.ts'
 import { orderProblems } from '../problems.ts'
 import { readPostalCode } from './postal-codes.ts'
 import { findSubdivision } from './subdivisions.ts'
@@ -19,10 +19,10 @@ const NEEDS_REGION: ReadonlyMap<string, string> = new Map([
  *
  * @throws `address_invalid` with all faults in `errors`
  */
-export function checkAddress(sent: Address): Address {
+export function checkPostalAddress(sent: PostalAddress): PostalAddress {
   const address = tidy(sent)
   const errors: ProblemDetail[] = []
-  const refuse = (name: keyof Address, code: string, detail: string) =>
+  const refuse = (name: keyof PostalAddress, code: string, detail: string) =>
     errors.push({ code, pointer: `/shippingAddress/${name}`, detail })
 
   const { country, region, phone } = address
@@ -50,12 +50,12 @@ export function checkAddress(sent: Address): Address {
 }
 
 /** Without blanks around and inside of which nobody sees whether they are one or several, in composed characters (NFC). */
-function tidy(address: Address): Address {
+function tidy(address: PostalAddress): PostalAddress {
   const entries = Object.entries(address).map(([name, text]) => [
     name,
     text.normalize('NFC').trim().replace(/\s+/g, ' '),
   ])
-  return Object.fromEntries(entries) as Address
+  return Object.fromEntries(entries) as PostalAddress
 }
 
 /** Only the length is looked at: numbers are assigned faster than any list of them is updated. */

@@ -6,7 +6,7 @@ import { findTaxSettings } from '../tax/store.ts'
 import { NO_TAX, taxByTable } from '../tax/tax-table.ts'
 
 /** How long a process may go on with settings that were changed on another one. */
-const SETTINGS_KEPT_MS = 2_000
+const SETTINGS_CACHE_MS = 2_000
 
 /** What the shop charges besides its products at this moment, for one destination. */
 export interface Charges {
@@ -20,13 +20,13 @@ export interface ShopCharges {
   chargesTo(destination: TaxDestination): Promise<Charges>
   shippingMethods(): Promise<Charges['shippingMethods']>
   /** Has changed settings read at once. */
-  forget(): void
+  invalidate(): void
 }
 
 /** @param taxes instead of the shop's own table of rates */
 export function createShopCharges(db: Db, taxes?: TaxProvider): ShopCharges {
-  const methods = keptFor(SETTINGS_KEPT_MS, () => listOfferedMethods(db))
-  const settings = keptFor(SETTINGS_KEPT_MS, () => findTaxSettings(db))
+  const methods = cachedFor(SETTINGS_CACHE_MS, () => listOfferedMethods(db))
+  const settings = cachedFor(SETTINGS_CACHE_MS, () => findTaxSettings(db))
   const provider = taxes ?? {
     calculatorFor: async (destination) => taxByTable((await settings.read()) ?? NO_TAX, destination),
   }
@@ -36,17 +36,17 @@ export function createShopCharges(db: Db, taxes?: TaxProvider): ShopCharges {
       return { shippingMethods, calculateTax }
     },
     shippingMethods: methods.read,
-    forget: () => {
-      methods.forget()
-      settings.forget()
+    invalidate: () => {
+      methods.invalidate()
+      settings.invalidate()
     },
   }
 }
 
 /** Reads at most once in this time, however many ask. What is being read when it is forgotten is not kept. */
-function keptFor<T>(ms: number, read: () => Promise<T>): { read(): Promise<T>; forget(): void } {
+function cachedFor<T>(ms: number, read: () => Promise<T>): { read(): Promise<T>; invalidate(): void } {
   let kept: { value: Promise<T>; until: number } | undefined
-  const forget = () => {
+  const invalidate = () => {
     kept = undefined
   }
   return {
@@ -56,10 +56,10 @@ function keptFor<T>(ms: number, read: () => Promise<T>): { read(): Promise<T>; f
       const mine = { value, until: performance.now() + ms }
       kept = mine
       value.catch(() => {
-        if (kept === mine) forget()
+        if (kept === mine) invalidate()
       })
       return value
     },
-    forget,
+    invalidate,
   }
 }

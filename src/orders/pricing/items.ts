@@ -24,7 +24,7 @@ export interface PricedItems {
 }
 
 /** Who buys, when, and what is known of their texts. */
-export interface BuyingContext {
+export interface PurchaseContext {
   ownerId: string
   now: Date
   texts: CheckedTexts
@@ -42,7 +42,7 @@ type ItemFault = ProblemDetail & { code: keyof typeof orderProblems }
 export async function priceItems(
   trx: Trx,
   requests: readonly ItemRequest[],
-  context: BuyingContext,
+  context: PurchaseContext,
 ): Promise<PricedItems> {
   const designs = await requireDesigns(trx, requests, context)
   refuse(requests.flatMap((request, index) => faultsOfData(request, index, designs.get(request.designId))))
@@ -63,7 +63,7 @@ export async function priceItems(
 export async function requireDesigns(
   trx: Trx,
   requests: readonly Pick<ItemRequest, 'designId'>[],
-  { ownerId, now }: Pick<BuyingContext, 'ownerId' | 'now'>,
+  { ownerId, now }: Pick<PurchaseContext, 'ownerId' | 'now'>,
 ): Promise<Map<string, OrderableDesign>> {
   const designs = new Map<string, OrderableDesign>()
   const faults = new Map<string, keyof typeof orderProblems>()

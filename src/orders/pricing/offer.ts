@@ -1,17 +1,17 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { Amounts } from '../order/money.ts'
-import type { Address } from '../order/postal-address.ts'
+import type { PostalAddress } from '../order/postal-address.ts'
 import { orderProblems } from '../problems.ts'
 import { chooseOffer, offersFor, type PricedShippingMethod } from '../shipping/offers.ts'
 import type { Charges } from './charges.ts'
-import { type BuyingContext, type ItemRequest, type PricedItem, priceItems } from './items.ts'
-import { addUp, MAX_TOTAL } from './totals.ts'
+import { type ItemRequest, type PricedItem, type PurchaseContext, priceItems } from './items.ts'
+import { calculateAmounts, MAX_TOTAL } from './totals.ts'
 
 /** What a customer wants to have. */
 export interface Basket {
   items: ItemRequest[]
-  /** As `checkAddress` gives it. */
-  shippingAddress: Address
+  /** As `checkPostalAddress` gives it. */
+  shippingAddress: PostalAddress
   /** Id of a shipping method; without, the first that is available. */
   shippingMethod?: string
 }
@@ -19,7 +19,7 @@ export interface Basket {
 /** A basket with everything that it costs. */
 export interface Offer {
   items: PricedItem[]
-  shippingAddress: Address
+  shippingAddress: PostalAddress
   shippingMethod: string
   /** All methods by which the items can be sent there. */
   shippingMethods: PricedShippingMethod[]
@@ -28,7 +28,7 @@ export interface Offer {
   validUntil: Date
 }
 
-export type OfferContext = BuyingContext & { charges: Charges }
+export type OfferContext = PurchaseContext & { charges: Charges }
 
 /**
  * Works out what a basket costs now. Nothing of it comes from the client but designs, quantities and the destination.
@@ -45,7 +45,7 @@ export async function makeOffer(
   const parcel = { country: shippingAddress.country, weightGrams, currency }
   const method = chooseOffer(methods, parcel, shippingMethod)
   const lines = items.map((item) => item.totalAmount)
-  const amounts = addUp(currency, lines, method.amount, calculateTax)
+  const amounts = calculateAmounts(currency, lines, method.amount, calculateTax)
   if (amounts.total > MAX_TOTAL) {
     throw orderProblems.total_too_large(`The limit is ${MAX_TOTAL} minor units. Split the order.`)
   }

@@ -10,7 +10,7 @@ export const MAX_TOTAL = 1_000_000_000_000
  * @param lines the total of each item
  * @returns `total = subtotal + shipping + tax`, or with `taxIncluded` `total = subtotal + shipping`, the tax contained
  */
-export function addUp(
+export function calculateAmounts(
   currency: string,
   lines: readonly number[],
   shipping: number,

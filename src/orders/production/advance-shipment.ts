@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { ActionContext } from '../order/action-context.ts'
-import { actionRefused, moveOrder, recordChange, requireLockedOrder } from '../order/change-order.ts'
+import { actionRefused, recordChange, requireLockedOrder, transitionOrder } from '../order/change-order.ts'
 import { nextOrderStatus, SHIPMENT_TRANSITIONS, type ShipmentEvent } from '../order/state.ts'
 import type { Order, OrderKey, OrderShipment } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
@@ -13,7 +13,7 @@ import { setShipmentStatus } from './store.ts'
  * @param reason why a parcel came back
  * @throws `order_not_found`, `shipment_not_found`, `order_action_refused` with `shipmentStatus`
  */
-export async function settleShipment(
+export async function advanceShipment(
   trx: Trx,
   context: ActionContext,
   { shipmentId, ...key }: OrderKey & { shipmentId: string },
@@ -31,7 +31,7 @@ export async function settleShipment(
   const settled = others.every((one) => one.status !== 'shipped')
   const arrived = event === 'deliver' || order.shipments.some((one) => one.deliveredAt !== null)
   const delivers = settled && arrived && nextOrderStatus(order, 'deliver') !== undefined
-  if (delivers) await moveOrder(trx, order, 'deliver')
+  if (delivers) await transitionOrder(trx, order, 'deliver')
   const changed = await recordChange(trx, context, order.id, [
     { type: event === 'deliver' ? 'shipment.delivered' : 'shipment.returned', reason },
     ...(delivers ? [{ type: 'order.delivered' }] : []),

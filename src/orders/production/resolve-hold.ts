@@ -4,21 +4,21 @@ import type { ProblemDetail } from '../../platform/problem.ts'
 import type { ActionContext } from '../order/action-context.ts'
 import {
   actionRefused,
-  type Happening,
-  moveOrder,
+  type OrderChange,
   recordChange,
-  releaseOf,
+  releaseChange,
   requireAction,
   requireLockedOrder,
+  transitionOrder,
 } from '../order/change-order.ts'
-import type { Address } from '../order/postal-address.ts'
+import type { PostalAddress } from '../order/postal-address.ts'
 import { HOLD_RULES, type HoldRule } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'
-import { checkAddress } from '../postal-address/check-postal-address.ts'
+import { checkPostalAddress } from '../postal-address/check-postal-address.ts'
 import { findSubdivision } from '../postal-address/subdivisions.ts'
 import { orderProblems } from '../problems.ts'
-import type { HoldAnswer } from './schemas.ts'
-import { setHoldAnswered, setShippingAddress } from './store.ts'
+import type { ResolveHoldRequest } from './schemas.ts'
+import { setHoldAnsweredAt, setShippingAddress } from './store.ts'
 
 /**
  * The customer does what a hold asks for. Either the order goes on where it was held, or the shop is told and decides.
@@ -26,26 +26,32 @@ import { setHoldAnswered, setShippingAddress } from './store.ts'
  * @throws `order_not_found`, `order_action_refused`, `hold_answer_unfit`, `address_invalid`,
  *   `address_destination_changed`
  */
-export async function resolveHold(trx: Trx, context: ActionContext, key: OrderKey, answer: HoldAnswer): Promise<Order> {
+export async function resolveHold(
+  trx: Trx,
+  context: ActionContext,
+  key: OrderKey,
+  answer: ResolveHoldRequest,
+): Promise<Order> {
   const order = await requireLockedOrder(trx, key)
   requireAction(order, 'resolve_hold')
   const rule = order.hold && HOLD_RULES[order.hold.resolution]
   if (rule === null) throw actionRefused(order, 'There is nothing to resolve.')
-  requireFit(answer, rule)
+  requireResolves(answer, rule)
   const { shippingAddress, message: reason } = answer
-  const moved = shippingAddress === undefined ? [] : await changeAddress(trx, order, checkAddress(shippingAddress))
-  if (rule.goesOn) {
-    await moveOrder(trx, order, 'release')
-    return recordChange(trx, context, order.id, [...moved, { ...releaseOf(order), reason }])
+  const moved =
+    shippingAddress === undefined ? [] : await changeShippingAddress(trx, order, checkPostalAddress(shippingAddress))
+  if (rule.continues) {
+    await transitionOrder(trx, order, 'release')
+    return recordChange(trx, context, order.id, [...moved, { ...releaseChange(order), reason }])
   }
-  await setHoldAnswered(trx, order.id, context.now)
+  await setHoldAnsweredAt(trx, order.id, context.now)
   return recordChange(trx, context, order.id, [
     ...moved,
     { type: 'order.hold_answered', event: 'order.on_hold', reason },
   ])
 }
 
-function requireFit({ shippingAddress, message }: HoldAnswer, rule: HoldRule): void {
+function requireResolves({ shippingAddress, message }: ResolveHoldRequest, rule: HoldRule): void {
   const errors: ProblemDetail[] = []
   if (rule.shippingAddress === 'required' && shippingAddress === undefined) {
     errors.push({ code: 'required', pointer: '/shippingAddress', detail: 'The hold requires a postal address.' })
@@ -57,14 +63,14 @@ function requireFit({ shippingAddress, message }: HoldAnswer, rule: HoldRule): v
       detail: 'The hold does not accept a postal address.',
     })
   }
-  if (!rule.goesOn && message === undefined && shippingAddress === undefined) {
+  if (!rule.continues && message === undefined && shippingAddress === undefined) {
     errors.push({ code: 'required', pointer: '/message', detail: 'Send a message or a postal address.' })
   }
   if (errors.length > 0) throw orderProblems.hold_answer_unfit({ errors })
 }
 
 /** Shipping and tax were reckoned for the country and the region of the first address, and stay as they were. */
-async function changeAddress(trx: Trx, order: Order, address: Address): Promise<Happening[]> {
+async function changeShippingAddress(trx: Trx, order: Order, address: PostalAddress): Promise<OrderChange[]> {
   const before = order.shippingAddress
   if (address.country !== before.country) throw destinationChanged(before, 'country')
   if (regionOf(address) !== regionOf(before)) throw destinationChanged(before, 'region')
@@ -73,7 +79,7 @@ async function changeAddress(trx: Trx, order: Order, address: Address): Promise<
   return [{ type: 'order.address_changed' }]
 }
 
-function destinationChanged(before: Address, name: 'country' | 'region') {
+function destinationChanged(before: PostalAddress, name: 'country' | 'region') {
   const detail = before[name] === undefined ? `The order has no ${name}.` : `The order goes to ${before[name]}.`
   return orderProblems.address_destination_changed({
     errors: [{ code: 'address_destination_changed', pointer: `/shippingAddress/${name}`, detail }],
@@ -81,6 +87,6 @@ function destinationChanged(before: Address, name: 'country' | 'region') {
 }
 
 /** Regions have names and codes; those that are in no list are compared as they are written. */
-function regionOf({ country, region }: Address): string | undefined {
+function regionOf({ country, region }: PostalAddress): string | undefined {
   return region === undefined ? undefined : (findSubdivision(country, region) ?? region.trim().toLowerCase())
 }

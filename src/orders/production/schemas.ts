@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { line, paragraph } from '../../platform/http/text.ts'
-import { AddressInput } from '../order/postal-address.ts'
+import { PostalAddressInput } from '../order/postal-address.ts'
 import { optionalBody } from '../order/requests.ts'
 import { HoldResolutionBody } from '../order/schemas.ts'
 
@@ -14,16 +14,16 @@ export const HoldBody = Type.Object(
   closed,
 )
 
-const holdAnswer = Type.Object(
+const resolveHoldRequest = Type.Object(
   {
-    shippingAddress: Type.Optional(AddressInput),
+    shippingAddress: Type.Optional(PostalAddressInput),
     message: Type.Optional(paragraph(1000, { description: 'Message to the shop. Appears in the timeline.' })),
   },
   closed,
 )
-export type HoldAnswer = Static<typeof holdAnswer>
+export type ResolveHoldRequest = Static<typeof resolveHoldRequest>
 
-export const ResolveHoldBody = optionalBody(holdAnswer)
+export const ResolveHoldBody = optionalBody(resolveHoldRequest)
 
 export const NewShipmentBody = Type.Object(
   {

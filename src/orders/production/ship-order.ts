@@ -2,7 +2,7 @@ import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { ProblemDetail } from '../../platform/problem.ts'
 import type { ActionContext } from '../order/action-context.ts'
-import { moveOrder, recordChange, requireAction, requireLockedOrder } from '../order/change-order.ts'
+import { recordChange, requireAction, requireLockedOrder, transitionOrder } from '../order/change-order.ts'
 import type { Order, OrderKey, OrderShipment } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { insertShipment, type ShipmentRequest } from './store.ts'
@@ -28,7 +28,7 @@ export async function shipOrder(
 
   const id = newId('shipment')
   await insertShipment(trx, { id, orderId: order.id, request: { ...request, items }, at: context.now })
-  await moveOrder(trx, order, complete ? 'ship_rest' : 'ship_part')
+  await transitionOrder(trx, order, complete ? 'ship_rest' : 'ship_part')
   const changed = await recordChange(trx, context, order.id, [
     { type: 'shipment.created' },
     { type: complete ? 'order.shipped' : 'order.partially_shipped' },

@@ -7,11 +7,11 @@ import { type ActionDeps, contextFor } from '../order/action-context.ts'
 import { NoBody, OrderParams } from '../order/requests.ts'
 import { ShipmentBody, toShipmentBody } from '../order/schemas.ts'
 import type { ShipmentEvent } from '../order/state.ts'
-import { settleShipment } from './advance-shipment.ts'
+import { advanceShipment } from './advance-shipment.ts'
 import { NewShipmentBody, ReturnBody, ShipmentParams } from './schemas.ts'
 import { shipOrder } from './ship-order.ts'
 
-const settling = { tags: ['Production'], params: ShipmentParams, response: { 200: ShipmentBody } }
+const shipmentRoute = { tags: ['Production'], params: ShipmentParams, response: { 200: ShipmentBody } }
 
 /** Parcels on their way. */
 export function shipmentRoutes(app: App, deps: ActionDeps): void {
@@ -43,7 +43,7 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
     {
       onRequest: guard,
       schema: {
-        ...settling,
+        ...shipmentRoute,
         operationId: 'deliverShipment',
         summary: 'Mark a shipment as delivered',
         description:
@@ -51,7 +51,7 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
         body: NoBody,
       },
     },
-    async (request, reply) => settle(deps, request, reply, { ...request.params, event: 'deliver' }),
+    async (request, reply) => advance(deps, request, reply, { ...request.params, event: 'deliver' }),
   )
 
   app.post(
@@ -59,7 +59,7 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
     {
       onRequest: guard,
       schema: {
-        ...settling,
+        ...shipmentRoute,
         operationId: 'returnShipment',
         summary: 'Mark a shipment as returned',
         description:
@@ -68,11 +68,11 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
       },
     },
     async (request, reply) =>
-      settle(deps, request, reply, { ...request.params, event: 'return', reason: request.body?.reason }),
+      advance(deps, request, reply, { ...request.params, event: 'return', reason: request.body?.reason }),
   )
 }
 
-async function settle(
+async function advance(
   deps: ActionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -85,7 +85,7 @@ async function settle(
 ): Promise<ShipmentBody> {
   return idempotently(deps, request, reply, async (trx) => {
     const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
-    const shipment = await settleShipment(trx, context, { id: orderId, shipmentId }, event, reason)
+    const shipment = await advanceShipment(trx, context, { id: orderId, shipmentId }, event, reason)
     return { status: 200, body: toShipmentBody(shipment) }
   })
 }

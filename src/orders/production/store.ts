@@ -1,5 +1,5 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { Address } from '../order/postal-address.ts'
+import type { PostalAddress } from '../order/postal-address.ts'
 import type { ShipmentStatus } from '../order/state.ts'
 
 export interface ShipmentRequest {
@@ -47,11 +47,11 @@ export async function setShipmentStatus(
     .execute()
 }
 
-export async function setShippingAddress(trx: Trx, orderId: string, address: Address): Promise<void> {
+export async function setShippingAddress(trx: Trx, orderId: string, address: PostalAddress): Promise<void> {
   const set = { shipping_address: JSON.stringify(address) }
   await trx.updateTable('orders').set(set).where('id', '=', orderId).execute()
 }
 
-export async function setHoldAnswered(trx: Trx, orderId: string, at: Date): Promise<void> {
+export async function setHoldAnsweredAt(trx: Trx, orderId: string, at: Date): Promise<void> {
   await trx.updateTable('orders').set({ hold_answered_at: at }).where('id', '=', orderId).execute()
 }

@@ -2,7 +2,7 @@ import type { Trx } from '../../platform/db/index.ts'
 import { orderProblems } from '../problems.ts'
 import { checkMethod } from './rules.ts'
 import type { NewShippingMethodBody, ShippingMethodChangesBody } from './schemas.ts'
-import { findMethod, type KeptShippingMethod, listMethods, lockMethods, saveMethod } from './store.ts'
+import { findMethod, listMethods, lockMethods, type StoredShippingMethod, saveMethod } from './store.ts'
 
 /** Every checkout looks at all of them. */
 const MAX_METHODS = 100
@@ -12,12 +12,12 @@ const MAX_METHODS = 100
  *
  * @throws `shipping_method_invalid`, `shipping_method_exists`, `too_many_shipping_methods`
  */
-export async function createMethod(trx: Trx, input: NewShippingMethodBody, now: Date): Promise<KeptShippingMethod> {
+export async function createMethod(trx: Trx, input: NewShippingMethodBody, now: Date): Promise<StoredShippingMethod> {
   await lockMethods(trx)
   const others = await listMethods(trx)
   if (others.length >= MAX_METHODS) throw orderProblems.too_many_shipping_methods()
   const { name, estimatedDays, zones, active = true } = input
-  const method: KeptShippingMethod = {
+  const method: StoredShippingMethod = {
     id: input.id ?? (await freeId(trx, name)),
     name,
     estimatedDays,
@@ -48,7 +48,7 @@ export async function changeMethod(
   id: string,
   changes: ShippingMethodChangesBody,
   now: Date,
-): Promise<KeptShippingMethod> {
+): Promise<StoredShippingMethod> {
   await lockMethods(trx)
   const before = await requireMethod(trx, id)
   if (before.deletedAt !== null) throw orderProblems.shipping_method_deleted()
@@ -73,13 +73,13 @@ export async function deleteMethod(trx: Trx, id: string, now: Date): Promise<boo
 }
 
 /** @throws `shipping_method_not_found` */
-export async function requireMethod(db: Parameters<typeof findMethod>[0], id: string): Promise<KeptShippingMethod> {
+export async function requireMethod(db: Parameters<typeof findMethod>[0], id: string): Promise<StoredShippingMethod> {
   const method = await findMethod(db, id)
   if (method === undefined) throw orderProblems.shipping_method_not_found()
   return method
 }
 
-function refuseInvalid(method: KeptShippingMethod): void {
+function refuseInvalid(method: StoredShippingMethod): void {
   const errors = checkMethod(method)
   if (errors.length > 0) throw orderProblems.shipping_method_invalid({ errors })
 }

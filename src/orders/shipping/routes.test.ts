@@ -17,7 +17,7 @@ async function startOver(shop: Shop, { token }: Person, customer: Person) {
   await shop.db.deleteFrom('shipping_methods').execute()
   await shop.db.deleteFrom('tax_settings').execute()
   await seedSampleSettings(shop.db, shop.service.clock.now())
-  shop.deps.charges.forget()
+  shop.deps.charges.invalidate()
   const designId = await shop.finalizedDesign({ ownerId: customer.userId })
   const call = (method: string, path: string, body?: unknown, by = token) =>
     shop.request(method, path, { token: by, ...(body === undefined ? {} : { body }) })

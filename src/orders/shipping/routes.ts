@@ -27,7 +27,7 @@ const setting = 'shipping_method'
 export interface ShippingDeps {
   db: Db
   clock: Clock
-  charges: { shippingMethods(): Promise<readonly ShippingMethod[]>; forget(): void }
+  charges: { shippingMethods(): Promise<readonly ShippingMethod[]>; invalidate(): void }
   recordAdminAct: Auth['recordAdminAct']
 }
 
@@ -107,7 +107,7 @@ export function shippingRoutes(app: App, deps: ShippingDeps): void {
         await recordAdminAct(trx, request, { setting, id: method.id, change: 'created' })
         return { status: 201, body: toShippingMethodSettingsBody(method), headers: locationOfNew(request, method) }
       })
-      charges.forget()
+      charges.invalidate()
       return body
     },
   )
@@ -133,7 +133,7 @@ export function shippingRoutes(app: App, deps: ShippingDeps): void {
         await recordAdminAct(trx, request, { setting, id: changed.id, change: 'changed' })
         return changed
       })
-      charges.forget()
+      charges.invalidate()
       return toShippingMethodSettingsBody(method)
     },
   )
@@ -157,7 +157,7 @@ export function shippingRoutes(app: App, deps: ShippingDeps): void {
         if (!(await deleteMethod(trx, id, clock.now()))) return
         await recordAdminAct(trx, request, { setting, id, change: 'deleted' })
       })
-      charges.forget()
+      charges.invalidate()
       return reply.code(204).send(null)
     },
   )

@@ -4,7 +4,7 @@ import { line } from '../../platform/http/text.ts'
 import { COUNTRY_CODES } from '../order/countries.ts'
 import { MoneyBody, toMoney } from '../order/money.ts'
 import type { PricedShippingMethod } from './offers.ts'
-import type { KeptShippingMethod } from './store.ts'
+import type { StoredShippingMethod } from './store.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -149,7 +149,7 @@ export function toShippingMethodBodies(
   }))
 }
 
-export function toShippingMethodSettingsBody(method: KeptShippingMethod): ShippingMethodSettingsBody {
+export function toShippingMethodSettingsBody(method: StoredShippingMethod): ShippingMethodSettingsBody {
   const { createdAt, updatedAt, deletedAt, ...rest } = method
   return {
     ...rest,

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
 import type { ShippingMethod, ShippingZone } from './offers.ts'
 
-export interface KeptShippingMethod extends ShippingMethod {
+export interface StoredShippingMethod extends ShippingMethod {
   position: number
   active: boolean
   createdAt: Date
@@ -26,7 +26,7 @@ const COLUMNS = [
 ] as const
 
 /** Every method that was not deleted, in the order in which they are offered. */
-export async function listMethods(db: Db | Trx): Promise<KeptShippingMethod[]> {
+export async function listMethods(db: Db | Trx): Promise<StoredShippingMethod[]> {
   const rows = await db
     .selectFrom('shipping_methods')
     .select(COLUMNS)
@@ -45,7 +45,7 @@ export async function listOfferedMethods(db: Db): Promise<ShippingMethod[]> {
 const FORM_OF_ID = /^[\w-]+$/
 
 /** Also one that was deleted. */
-export async function findMethod(db: Db | Trx, id: string): Promise<KeptShippingMethod | undefined> {
+export async function findMethod(db: Db | Trx, id: string): Promise<StoredShippingMethod | undefined> {
   if (!FORM_OF_ID.test(id)) return undefined
   const row = await db.selectFrom('shipping_methods').select(COLUMNS).where('id', '=', id).executeTakeFirst()
   return row && toMethod(row)
@@ -56,7 +56,7 @@ export async function lockMethods(trx: Trx): Promise<void> {
   await sql`lock table shipping_methods in share row exclusive mode`.execute(trx)
 }
 
-export async function saveMethod(trx: Trx, method: KeptShippingMethod): Promise<void> {
+export async function saveMethod(trx: Trx, method: StoredShippingMethod): Promise<void> {
   const row = {
     position: method.position,
     name: method.name,
@@ -75,7 +75,7 @@ export async function saveMethod(trx: Trx, method: KeptShippingMethod): Promise<
     .execute()
 }
 
-function toMethod(row: Pick<Selectable<DB['shipping_methods']>, (typeof COLUMNS)[number]>): KeptShippingMethod {
+function toMethod(row: Pick<Selectable<DB['shipping_methods']>, (typeof COLUMNS)[number]>): StoredShippingMethod {
   return {
     id: row.id,
     name: row.name,

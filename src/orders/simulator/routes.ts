@@ -10,13 +10,13 @@ import { OrderBody } from '../order/schemas.ts'
 import { findOrder } from '../order/store.ts'
 import { orderKey, viewFor } from '../order/viewer.ts'
 import { payOrder } from '../payments/pay-order.ts'
-import type { PaymentDeps } from '../payments/providers/find-provider.ts'
+import type { PaymentDeps } from '../payments/providers/providers.ts'
 import { orderProblems } from '../problems.ts'
-import { HOUSE_STEPS, type Step, takeStep, usualStep } from './steps.ts'
+import { nextStep, runStep, SHOP_STEPS, type Step } from './steps.ts'
 
 const AdvanceBody = optionalBody(
   Type.Object(
-    { step: Type.Optional(Type.Unsafe<Step>({ type: 'string', enum: ['pay', ...HOUSE_STEPS] })) },
+    { step: Type.Optional(Type.Unsafe<Step>({ type: 'string', enum: ['pay', ...SHOP_STEPS] })) },
     { additionalProperties: false },
   ),
 )
@@ -46,7 +46,7 @@ export function simulatorRoutes(app: App, deps: PaymentDeps): void {
       const order = await findOrder(db, orderKey(principal, request.params.orderId))
       if (order === undefined) throw orderProblems.order_not_found()
       const { id, ownerId } = order
-      const step = request.body?.step ?? usualStep(order)
+      const step = request.body?.step ?? nextStep(order)
       const view = viewFor(deps, principal)
       if (step === 'pay') {
         const payment = { token: TEST_TOKEN, payer: { by: 'customer', userId: ownerId } as const }
@@ -58,7 +58,7 @@ export function simulatorRoutes(app: App, deps: PaymentDeps): void {
         )
       }
       return idempotently(deps, request, reply, async (trx) => {
-        await takeStep(trx, contextFor(deps, { by: 'operator', userId: null }), { id }, step)
+        await runStep(trx, contextFor(deps, { by: 'operator', userId: null }), { id }, step)
         const moved = await findOrder(trx, { id })
         if (moved === undefined) throw orderProblems.order_not_found()
         return { status: 200, body: await presentOrder(trx, moved, view) }

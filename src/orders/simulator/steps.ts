@@ -5,11 +5,11 @@ import { actionRefused, requireLockedOrder } from '../order/change-order.ts'
 import type { OrderStatus, ShipmentStatus } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'
 import { advanceOrder } from '../production/advance-order.ts'
-import { settleShipment } from '../production/advance-shipment.ts'
+import { advanceShipment } from '../production/advance-shipment.ts'
 import { leftToShip, shipOrder } from '../production/ship-order.ts'
 
 /** What can happen to an order, besides what its customer does. */
-export const HOUSE_STEPS = [
+export const SHOP_STEPS = [
   'start_production',
   'ship_part',
   'ship',
@@ -20,10 +20,10 @@ export const HOUSE_STEPS = [
   'hold',
   'release',
 ] as const
-export type HouseStep = (typeof HOUSE_STEPS)[number]
-export type Step = HouseStep | 'pay'
+export type ShopStep = (typeof SHOP_STEPS)[number]
+export type Step = ShopStep | 'pay'
 
-const USUAL: Readonly<Record<OrderStatus, Step | undefined>> = {
+const NEXT_STEPS: Readonly<Record<OrderStatus, Step | undefined>> = {
   awaiting_payment: 'pay',
   confirmed: 'start_production',
   in_production: 'ship',
@@ -39,8 +39,8 @@ const USUAL: Readonly<Record<OrderStatus, Step | undefined>> = {
  *
  * @throws `order_action_refused`
  */
-export function usualStep(order: Order): Step {
-  const step = USUAL[order.status]
+export function nextStep(order: Order): Step {
+  const step = NEXT_STEPS[order.status]
   if (step === undefined) throw actionRefused(order, `The order is ${order.status}; nothing follows by itself.`)
   return step
 }
@@ -55,7 +55,7 @@ const RETURN = 'The customer sent it back.'
  *
  * @throws `order_not_found`, `order_action_refused`
  */
-export async function takeStep(trx: Trx, context: ActionContext, key: OrderKey, step: HouseStep): Promise<void> {
+export async function runStep(trx: Trx, context: ActionContext, key: OrderKey, step: ShopStep): Promise<void> {
   const order = await requireLockedOrder(trx, key)
   switch (step) {
     case 'start_production':
@@ -75,13 +75,13 @@ export async function takeStep(trx: Trx, context: ActionContext, key: OrderKey, 
       await shipOrder(trx, context, key, { ...parcel(), items: [partOf(order)] })
       return
     case 'deliver':
-      await settleShipment(trx, context, { ...key, shipmentId: shipmentIn(order, 'shipped') }, 'deliver')
+      await advanceShipment(trx, context, { ...key, shipmentId: shipmentIn(order, 'shipped') }, 'deliver')
       return
     case 'damage':
-      await settleShipment(trx, context, { ...key, shipmentId: shipmentIn(order, 'shipped') }, 'return', DAMAGE)
+      await advanceShipment(trx, context, { ...key, shipmentId: shipmentIn(order, 'shipped') }, 'return', DAMAGE)
       return
     case 'return':
-      await settleShipment(trx, context, { ...key, shipmentId: shipmentIn(order, 'delivered') }, 'return', RETURN)
+      await advanceShipment(trx, context, { ...key, shipmentId: shipmentIn(order, 'delivered') }, 'return', RETURN)
       return
   }
 }

@@ -1,7 +1,7 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { findSubdivision } from '../postal-address/subdivisions.ts'
 import { orderProblems } from '../problems.ts'
-import { type KeptTaxSettings, saveTaxSettings } from './store.ts'
+import { type StoredTaxSettings, saveTaxSettings } from './store.ts'
 import type { TaxRate, TaxSettings } from './tax-table.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { TaxRate, TaxSettings } from './tax-table.ts'
  *
  * @throws `tax_settings_invalid`
  */
-export async function changeTaxSettings(trx: Trx, settings: TaxSettings, now: Date): Promise<KeptTaxSettings> {
+export async function changeTaxSettings(trx: Trx, settings: TaxSettings, now: Date): Promise<StoredTaxSettings> {
   return saveTaxSettings(trx, { ...settings, rates: readRates(settings.rates), updatedAt: now })
 }
 

@@ -17,7 +17,7 @@ export function taxRoutes(
   }: {
     db: Db
     clock: Clock
-    charges: { forget(): void }
+    charges: { invalidate(): void }
     recordAdminAct: Auth['recordAdminAct']
   },
 ): void {
@@ -57,7 +57,7 @@ export function taxRoutes(
         await recordAdminAct(trx, request, { setting: 'tax_settings', taxIncluded, rates: rates.length })
         return changed
       })
-      charges.forget()
+      charges.invalidate()
       return toTaxSettingsBody(settings)
     },
   )

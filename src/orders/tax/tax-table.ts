@@ -18,7 +18,7 @@ export interface TaxSettings {
 /** Of a shop that has not set anything. */
 export const NO_TAX: TaxSettings = { taxIncluded: false, rates: [] }
 
-const WHOLE = 10_000
+const BASIS_POINTS = 10_000
 
 /**
  * Taxes a whole order, shipping with it, at the rate of its destination; elsewhere nothing. Rounded once for the order,
@@ -29,7 +29,7 @@ export function taxByTable(settings: TaxSettings, destination: TaxDestination): 
   const basisPoints = rateFor(settings, destination)
   return ({ lines, shipping }) => {
     const base = lines.reduce((sum, line) => sum + line, shipping)
-    return { tax: shareOf(base, basisPoints, taxIncluded ? WHOLE + basisPoints : WHOLE), taxIncluded }
+    return { tax: shareOf(base, basisPoints, taxIncluded ? BASIS_POINTS + basisPoints : BASIS_POINTS), taxIncluded }
   }
 }
 

@@ -15,10 +15,10 @@ export type AttemptStatus =
   | 'releasing'
   | 'released'
 
-const LIVE = ['open', 'action_required', 'authorized'] as const satisfies AttemptStatus[]
-const UNSETTLED = [...LIVE, 'releasing'] as const
+const ACTIVE = ['open', 'action_required', 'authorized'] as const satisfies AttemptStatus[]
+const UNFINISHED = [...ACTIVE, 'releasing'] as const
 
-export type AttemptEnd = 'captured' | 'declined' | 'unanswered'
+export type AttemptOutcome = 'captured' | 'declined' | 'unanswered'
 
 /** One try to charge an order. */
 export interface PaymentAttempt extends Charge {
@@ -35,9 +35,9 @@ export interface PaymentAttempt extends Charge {
 }
 
 /** An attempt about which this process asks the provider. What it learns counts as long as the lease is its own. */
-export type HeldAttempt = PaymentAttempt & { leaseToken: string }
+export type LeasedAttempt = PaymentAttempt & { leaseToken: string }
 
-type Held = Pick<HeldAttempt, 'id' | 'leaseToken'>
+type Leased = Pick<LeasedAttempt, 'id' | 'leaseToken'>
 
 export async function setPaymentStatus(trx: Trx, id: string, status: PaymentStatus): Promise<void> {
   await trx.updateTable('payments').set({ status }).where('id', '=', id).execute()
@@ -81,10 +81,10 @@ function selectAttempts(db: Db | Trx) {
 }
 
 /** The attempt of an order that is under way, if there is one. */
-export async function findLiveAttempt(db: Db | Trx, orderId: string): Promise<PaymentAttempt | undefined> {
+export async function findActiveAttempt(db: Db | Trx, orderId: string): Promise<PaymentAttempt | undefined> {
   return selectAttempts(db)
     .where('orders.id', '=', orderId)
-    .where('payment_attempts.status', 'in', LIVE)
+    .where('payment_attempts.status', 'in', ACTIVE)
     .executeTakeFirst()
 }
 
@@ -118,7 +118,7 @@ export async function insertAttempt(
     at: Date
     leasedUntil: Date
   },
-): Promise<Held & { reference: string | null }> {
+): Promise<Leased & { reference: string | null }> {
   const id = randomUUID()
   const leaseToken = randomUUID()
   const reference = isRegistered ? null : `${provider}_${id}`
@@ -138,7 +138,7 @@ export async function insertAttempt(
 }
 
 /** What only the holder of an attempt may change, while it is in one of these states. */
-function updateHeld(db: Db | Trx, { id, leaseToken }: Held, statuses: readonly AttemptStatus[]) {
+function updateLeased(db: Db | Trx, { id, leaseToken }: Leased, statuses: readonly AttemptStatus[]) {
   return db
     .updateTable('payment_attempts')
     .where('id', '=', id)
@@ -152,50 +152,50 @@ const NO_LEASE = { lease_token: null }
 /** Notes what the provider calls an attempt. Tells whether it was still held, as the other functions here do. */
 export async function setReference(
   db: Db,
-  held: Held,
+  held: Leased,
   { reference, leasedUntil }: { reference: string; leasedUntil: Date },
 ): Promise<boolean> {
-  const noted = await updateHeld(db, held, ['open'])
+  const noted = await updateLeased(db, held, ['open'])
     .set({ reference, leased_until: leasedUntil })
     .where((attempt) => attempt.or([attempt('reference', 'is', null), attempt('reference', '=', reference)]))
     .executeTakeFirst()
   return noted !== undefined
 }
 
-export async function renewLease(db: Db, held: Held, leasedUntil: Date): Promise<boolean> {
-  const renewed = await updateHeld(db, held, UNSETTLED).set({ leased_until: leasedUntil }).executeTakeFirst()
+export async function renewLease(db: Db, held: Leased, leasedUntil: Date): Promise<boolean> {
+  const renewed = await updateLeased(db, held, UNFINISHED).set({ leased_until: leasedUntil }).executeTakeFirst()
   return renewed !== undefined
 }
 
 /** The provider holds the money, and its process goes on to take it. */
-export async function setAuthorized(trx: Trx, held: Held, leasedUntil: Date): Promise<boolean> {
-  const moved = await updateHeld(trx, held, LIVE)
+export async function setAuthorized(trx: Trx, held: Leased, leasedUntil: Date): Promise<boolean> {
+  const moved = await updateLeased(trx, held, ACTIVE)
     .set({ status: 'authorized', leased_until: leasedUntil })
     .executeTakeFirst()
   return moved !== undefined
 }
 
 /** The customer has to act, and nobody waits for the provider. A charge that was authorized does not come back here. */
-export async function setActionRequired(db: Db, held: Held, lookAgainAt: Date): Promise<boolean> {
-  const moved = await updateHeld(db, held, ['open', 'action_required'])
+export async function setActionRequired(db: Db, held: Leased, lookAgainAt: Date): Promise<boolean> {
+  const moved = await updateLeased(db, held, ['open', 'action_required'])
     .set({ ...NO_LEASE, status: 'action_required', leased_until: lookAgainAt })
     .executeTakeFirst()
   return moved !== undefined
 }
 
 /** Nobody waits for the provider's answer any more. */
-export async function endLease(db: Db, held: Held, at: Date): Promise<void> {
-  await updateHeld(db, held, LIVE)
+export async function endLease(db: Db, held: Leased, at: Date): Promise<void> {
+  await updateLeased(db, held, ACTIVE)
     .set({ ...NO_LEASE, leased_until: at })
     .execute()
 }
 
 /** Nobody waits for any answer any more: whoever did was killed. */
-export async function releaseLeftAttempts(trx: Trx, at: Date): Promise<void> {
+export async function releaseAbandonedAttempts(trx: Trx, at: Date): Promise<void> {
   await trx
     .updateTable('payment_attempts')
     .set({ ...NO_LEASE, leased_until: at })
-    .where('status', 'in', UNSETTLED)
+    .where('status', 'in', UNFINISHED)
     .where('lease_token', 'is not', null)
     .execute()
 }
@@ -203,11 +203,11 @@ export async function releaseLeftAttempts(trx: Trx, at: Date): Promise<void> {
 /** Closes an attempt. Undefined: its holder is somebody else, or it has ended; its outcome counts once. */
 export async function endAttempt(
   trx: Trx,
-  held: Held,
-  status: AttemptEnd,
+  held: Leased,
+  status: AttemptOutcome,
   at: Date,
 ): Promise<{ reference: string | null } | undefined> {
-  return updateHeld(trx, held, LIVE)
+  return updateLeased(trx, held, ACTIVE)
     .set({ ...NO_LEASE, status, ended_at: at })
     .returning('reference')
     .executeTakeFirst()
@@ -227,8 +227,8 @@ export async function setReleasing(
     .updateTable('payment_attempts')
     .set({ ...NO_LEASE, status: 'releasing', leased_until: now })
     .where('id', '=', id)
-    .where('status', 'in', LIVE)
-    .where((attempt) => (leaseToken === undefined ? isFreeAt(now) : attempt('lease_token', '=', leaseToken)))
+    .where('status', 'in', ACTIVE)
+    .where((attempt) => (leaseToken === undefined ? isUnleasedAt(now) : attempt('lease_token', '=', leaseToken)))
     .returning('id')
     .executeTakeFirst()
   return moved !== undefined
@@ -244,16 +244,16 @@ export async function reopenForRelease(db: Db, id: string, at: Date): Promise<vo
     .execute()
 }
 
-export async function setReleased(trx: Trx, held: Held, at: Date): Promise<boolean> {
-  const released = await updateHeld(trx, held, ['releasing'])
+export async function setReleased(trx: Trx, held: Leased, at: Date): Promise<boolean> {
+  const released = await updateLeased(trx, held, ['releasing'])
     .set({ ...NO_LEASE, status: 'released', ended_at: at })
     .executeTakeFirst()
   return released !== undefined
 }
 
 /** The money could not be given back; that is tried again then. */
-export async function postponeRelease(db: Db, held: Held, until: Date): Promise<void> {
-  await updateHeld(db, held, ['releasing'])
+export async function postponeRelease(db: Db, held: Leased, until: Date): Promise<void> {
+  await updateLeased(db, held, ['releasing'])
     .set((attempt) => ({ ...NO_LEASE, leased_until: until, release_tries: attempt.eb('release_tries', '+', 1) }))
     .execute()
 }
@@ -268,12 +268,12 @@ export async function findAttemptStatus(db: Db | Trx, id: string): Promise<Attem
  * Whether nobody asks the provider about an attempt. One for which its customer has to act may be looked at before its
  * time. (An older version holds without a token.)
  */
-function isFreeAt(now: Date) {
+function isUnleasedAt(now: Date) {
   return sql<boolean>`(payment_attempts.leased_until <= ${now}
     or payment_attempts.status = 'action_required' and payment_attempts.lease_token is null)`
 }
 
-export interface TakeOver {
+export interface LeaseRequest {
   providers: readonly string[]
   now: Date
   leasedUntil: Date
@@ -287,17 +287,19 @@ export interface TakeOver {
  * Takes over an attempt that nobody holds and that is due, the one that has waited longest: at most one caller gets it,
  * and whoever held it before changes nothing any more.
  */
-export async function takeOverAttempt(
+export async function leaseAttempt(
   db: Db,
-  { providers, orderId, attemptId, now, leasedUntil }: TakeOver,
-): Promise<HeldAttempt | undefined> {
+  { providers, orderId, attemptId, now, leasedUntil }: LeaseRequest,
+): Promise<LeasedAttempt | undefined> {
   if (providers.length === 0) return undefined
   let due = db
     .selectFrom('payment_attempts')
     .innerJoin('payments', 'payments.id', 'payment_attempts.payment_id')
     .select('payment_attempts.id')
-    .where('payment_attempts.status', 'in', UNSETTLED)
-    .where((attempt) => (attemptId === undefined ? attempt('payment_attempts.leased_until', '<=', now) : isFreeAt(now)))
+    .where('payment_attempts.status', 'in', UNFINISHED)
+    .where((attempt) =>
+      attemptId === undefined ? attempt('payment_attempts.leased_until', '<=', now) : isUnleasedAt(now),
+    )
     .where('payment_attempts.provider', 'in', providers)
   if (orderId !== undefined) due = due.where('payments.order_id', '=', orderId)
   if (attemptId !== undefined) due = due.where('payment_attempts.id', '=', attemptId)

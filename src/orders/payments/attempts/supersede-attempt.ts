@@ -1,9 +1,9 @@
 import type { Trx } from '../../../platform/db/index.ts'
 import { enqueue } from '../../../platform/jobs.ts'
-import type { Happening } from '../../order/change-order.ts'
+import type { OrderChange } from '../../order/change-order.ts'
 import type { Order } from '../../order/store.ts'
 import { orderProblems } from '../../problems.ts'
-import { findLiveAttempt, type PaymentAttempt, setReleasing } from './store.ts'
+import { findActiveAttempt, type PaymentAttempt, setReleasing } from './store.ts'
 
 /** Asks about everything that is unsettled, and gives back what is to go back. */
 export const FINISH_JOB = 'finish-left-payments'
@@ -16,10 +16,10 @@ export const FINISH_JOB = 'finish-left-payments'
  * @returns what belongs into the timeline about it
  * @throws `payment_in_progress`
  */
-export async function makeWay(trx: Trx, order: Order, now: Date): Promise<Happening[]> {
-  const live = await findLiveAttempt(trx, order.id)
+export async function supersedeAttempt(trx: Trx, order: Order, now: Date): Promise<OrderChange[]> {
+  const live = await findActiveAttempt(trx, order.id)
   if (live === undefined) return []
-  if (!(await giveUp(trx, { id: live.id, leaseToken: undefined }, now))) throw inProgress()
+  if (!(await abandonAttempt(trx, { id: live.id, leaseToken: undefined }, now))) throw inProgress()
   return live.status === 'action_required' ? [] : [{ type: 'payment.given_up', reason: describe(live) }]
 }
 
@@ -33,7 +33,7 @@ export function inProgress() {
  * @param attempt with the lease of the caller; without one nobody may hold it
  * @returns whether that was so
  */
-export async function giveUp(
+export async function abandonAttempt(
   trx: Trx,
   attempt: { id: string; leaseToken: string | undefined },
   now: Date,

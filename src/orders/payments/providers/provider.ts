@@ -53,7 +53,7 @@ export type ChargeState =
   | RefusedCharge
 
 /** A refund, as a provider is told of it. */
-export interface RefundOrder {
+export interface RefundInstruction {
   /** Asked twice with the same id, the provider gives back once. */
   id: string
   /** What the provider calls the charge. */
@@ -92,7 +92,7 @@ export interface PaymentProvider {
   /** As `payment.method` names it. */
   name: string
   /** Whether it can make anything of this token. */
-  knowsToken(token: string): boolean
+  acceptsToken(token: string): boolean
   /** Why it cannot move exactly this amount, as a sentence; undefined where it can. */
   refusalOf(amount: number, currency: string): string | undefined
   /**
@@ -103,7 +103,7 @@ export interface PaymentProvider {
   /** Asks for the money to be held. */
   authorize(charge: Charge): Promise<ChargeState>
   /** Finds out how far a charge is that was registered. */
-  look(charge: Charge): Promise<ChargeState>
+  retrieve(charge: Charge): Promise<ChargeState>
   /** Takes the money that is held. */
   capture(charge: Charge): Promise<{ status: 'captured' } | RefusedCharge>
   /**
@@ -112,7 +112,7 @@ export interface PaymentProvider {
    * @returns how much had been taken and was given back, in minor units
    */
   release(charge: Charge): Promise<number>
-  refund(refund: RefundOrder): Promise<RefundState>
+  refund(refund: RefundInstruction): Promise<RefundState>
   /** All refunds of a charge, also those that were not asked for here. */
   listRefunds(charge: Charge): Promise<KnownRefund[]>
 }

@@ -9,10 +9,10 @@ const OUTCOMES: Readonly<Record<string, ChargeState>> = {
 /** Moves no money: the token says how the charge ends. Refused in production. */
 export const testProvider: PaymentProvider = {
   name: 'test',
-  knowsToken: (token) => Object.hasOwn(OUTCOMES, token),
+  acceptsToken: (token) => Object.hasOwn(OUTCOMES, token),
   refusalOf: () => undefined,
   authorize: async ({ token }) => OUTCOMES[token] ?? { status: 'unanswered' },
-  look: async () => ({ status: 'unconfirmed' }),
+  retrieve: async () => ({ status: 'unconfirmed' }),
   capture: async () => ({ status: 'captured' }),
   release: async () => 0,
   refund: async ({ id }) => ({ status: 'succeeded', reference: `test_${id}` }),

@@ -1,8 +1,8 @@
 import { amendAnswer, type IdempotentRequest } from '../../../platform/http/idempotency.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { findOrder, type Order } from '../../order/store.ts'
-import type { PaymentDeps } from '../providers/find-provider.ts'
-import { carryOutRefunds } from './carry-out-refund.ts'
+import type { PaymentDeps } from '../providers/providers.ts'
+import { executeRefunds } from './execute-refunds.ts'
 
 /** Says what an action has reserved, and how to answer when it is carried out. */
 export type Reserved<Body> = (order: Order, present: (current: Order) => Promise<Body>) => void
@@ -22,7 +22,7 @@ export async function answerAfterRefunds<Body extends object>(
   })
   if (pending === undefined) return answer
   const { orderId, present } = pending
-  await carryOutRefunds(deps, { orderId })
+  await executeRefunds(deps, { orderId })
   const order = await findOrder(deps.db, { id: orderId })
   if (order === undefined) return answer
   try {

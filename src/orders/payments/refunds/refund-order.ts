@@ -13,7 +13,7 @@ const BY_HAND = 'manual'
 
 /**
  * Reserves an amount to be given back, without changing the order itself. What was paid through a provider is still to
- * be carried out (`carryOutRefunds`); what was recorded by hand is given back by hand, and that is noted.
+ * be carried out (`executeRefunds`); what was recorded by hand is given back by hand, and that is noted.
  *
  * @param request without an amount: all that is left
  * @param providerOf finds the provider through which the order was paid, if it is there
@@ -32,7 +32,7 @@ export async function refundOrder(
   const amount = request.amount === undefined ? refundable(order) : checkAmount(order, request.amount)
   if (order.payment.method !== BY_HAND) requireProvider(providerOf(order.payment.method), order, amount)
   const id = await reserveRefund(trx, context, order, { amount, reason: request.reason ?? null })
-  const changed = await recordReserved(trx, context, order, { id, amount, reason: request.reason })
+  const changed = await recordReservation(trx, context, order, { id, amount, reason: request.reason })
   const refund = changed.payment.refunds.find((one) => one.id === id)
   if (refund === undefined) throw new Error(`refund ${id} is gone from its own transaction`)
   return { order: changed, refund }
@@ -79,7 +79,7 @@ export async function reserveRefund(
 }
 
 /** Ends the action that reserved a refund: what is given back by hand is given back with that. */
-export async function recordReserved(
+export async function recordReservation(
   trx: Trx,
   context: ActionContext,
   order: Order,

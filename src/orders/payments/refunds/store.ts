@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { ActingPerson } from '../../order/action-context.ts'
+import type { ActingUser } from '../../order/action-context.ts'
 import type { PaymentStatus, RefundStatus } from '../../order/state.ts'
 import type { Actor } from '../../order/store.ts'
-import type { RefundOrder } from '../providers/provider.ts'
+import type { RefundInstruction } from '../providers/provider.ts'
 
 /** A refund that is to be carried out, or was. */
-export interface Refund extends RefundOrder {
+export interface Refund extends RefundInstruction {
   orderId: string
   paymentId: string
   provider: string
@@ -17,18 +17,18 @@ export interface Refund extends RefundOrder {
   createdAt: Date
   /** Why the provider refused it, in its own terms. */
   failure: string | null
-  actor: ActingPerson
+  actor: ActingUser
 }
 
 /** A refund about which this process asks the provider. */
-export type HeldRefund = Refund & { leaseToken: string }
+export type LeasedRefund = Refund & { leaseToken: string }
 
 export interface NewRefund {
   paymentId: string
   amount: number
   reason: string | null
   provider: string
-  actor: ActingPerson
+  actor: ActingUser
   at: Date
 }
 
@@ -48,7 +48,7 @@ export async function insertRefund(
   return id
 }
 
-export interface RefundEnd {
+export interface RefundOutcome {
   status: 'succeeded' | 'failed'
   reference: string | null
   failure?: string
@@ -63,7 +63,7 @@ export interface RefundEnd {
 export async function endRefund(
   trx: Trx,
   { id, paymentId, amount, leaseToken }: Pick<Refund, 'id' | 'paymentId' | 'amount'> & { leaseToken?: string },
-  { status, reference, failure }: RefundEnd,
+  { status, reference, failure }: RefundOutcome,
 ): Promise<boolean> {
   let pending = trx
     .updateTable('refunds')
@@ -185,7 +185,7 @@ export async function listRefundsOf(db: Db | Trx, orderId: string): Promise<Refu
   return rows.map(toRefund)
 }
 
-export interface TakeOver {
+export interface LeaseRequest {
   providers: readonly string[]
   now: Date
   leasedUntil: Date
@@ -194,7 +194,7 @@ export interface TakeOver {
 }
 
 /** Nobody carries these out any more: whoever did was killed. */
-export async function releaseLeftRefunds(trx: Trx, at: Date): Promise<void> {
+export async function releaseAbandonedRefunds(trx: Trx, at: Date): Promise<void> {
   await trx
     .updateTable('refunds')
     .set({ lease_token: null, leased_until: at })
@@ -204,10 +204,10 @@ export async function releaseLeftRefunds(trx: Trx, at: Date): Promise<void> {
 }
 
 /** Takes over a refund that nobody carries out at the moment, the one that has waited longest: at most one caller gets it. */
-export async function takeOverRefund(
+export async function leaseRefund(
   db: Db,
-  { providers, orderId, now, leasedUntil }: TakeOver,
-): Promise<HeldRefund | undefined> {
+  { providers, orderId, now, leasedUntil }: LeaseRequest,
+): Promise<LeasedRefund | undefined> {
   if (providers.length === 0) return undefined
   let due = db
     .selectFrom('refunds')

@@ -7,10 +7,10 @@ import type { OrderStatus } from '../../order/state.ts'
 import type { OrderListing } from '../../order/store.ts'
 import { orderProblems } from '../../problems.ts'
 import type { QueueQuery } from './schemas.ts'
-import { idsOf, narrowTo, type Search } from './store.ts'
+import { filterFor, idRangeOf, type Search } from './store.ts'
 
 /** What waits for somebody in the print house. */
-export const IN_THE_HOUSE: readonly OrderStatus[] = ['confirmed', 'in_production', 'partially_shipped', 'on_hold']
+export const OPEN_STATUSES: readonly OrderStatus[] = ['confirmed', 'in_production', 'partially_shipped', 'on_hold']
 
 /**
  * Which orders an operator asks for, as the list of orders takes it.
@@ -22,10 +22,10 @@ export async function readSelection(
   db: Db,
   query: Omit<QueueQuery, 'limit' | 'cursor'>,
   findAccount: (email: string) => Promise<string | undefined>,
-): Promise<Pick<OrderListing, 'statuses' | 'number' | 'narrow' | 'between' | 'oldestFirst'>> {
+): Promise<Pick<OrderListing, 'statuses' | 'number' | 'filter' | 'idRange' | 'oldestFirst'>> {
   const { number, q, country, shippingMethod, productId, personalization } = query
   const period = readPeriod(query)
-  const narrow = narrowTo({
+  const filter = filterFor({
     ...period,
     ...(q === undefined ? {} : { search: await readSearch(q, findAccount) }),
     ...(country === undefined ? {} : { country }),
@@ -37,8 +37,8 @@ export async function readSelection(
     ...readStatuses(query),
     ...(number === undefined ? {} : { number: readNumber(number) }),
     oldestFirst: query.sort === 'createdAt',
-    narrow,
-    between: idsOf(period),
+    filter,
+    idRange: idRangeOf(period),
   }
 }
 
@@ -47,7 +47,7 @@ function readStatuses({ status, number, q }: Pick<QueueQuery, 'status' | 'number
 } {
   if (status !== undefined) return { statuses: [...new Set(status.split(',') as OrderStatus[])] }
   // Whoever names an order wants to know what became of it.
-  return number === undefined && q === undefined ? { statuses: IN_THE_HOUSE } : {}
+  return number === undefined && q === undefined ? { statuses: OPEN_STATUSES } : {}
 }
 
 function readNumber(text: string): string {

@@ -27,9 +27,9 @@ export interface Selection {
   personalization?: 'pending' | 'failed'
 }
 
-/** The conditions of a selection, for `listOrders`, besides `idsOf`. */
-export function narrowTo(selection: Selection): NonNullable<OrderListing['narrow']> {
-  const conditions = [...soughtBy(selection), ...periodOf(selection), ...membersOf(selection)]
+/** The conditions of a selection, for `listOrders`, besides `idRangeOf`. */
+export function filterFor(selection: Selection): NonNullable<OrderListing['filter']> {
+  const conditions = [...searchConditions(selection), ...periodConditions(selection), ...attributeConditions(selection)]
   return (orders) => conditions.reduce((query, condition) => query.where(condition), orders)
 }
 
@@ -37,14 +37,14 @@ export function narrowTo(selection: Selection): NonNullable<OrderListing['narrow
  * What is rare is looked up first, by an index of its own, and the page is taken from that. Left to itself, the planner
  * may walk along all orders in the hope that some of them soon match.
  */
-function soughtBy({ search, personalization }: Selection): RawBuilder<boolean>[] {
+function searchConditions({ search, personalization }: Selection): RawBuilder<boolean>[] {
   const sets: RawBuilder<unknown>[] = []
-  if (search !== undefined) sets.push(found(search))
+  if (search !== undefined) sets.push(searchQuery(search))
   if (personalization !== undefined) sets.push(sql`select order_id from item_files where status = ${personalization}`)
   return sets.map((ids) => sql<boolean>`orders.id = any (array(${ids}))`)
 }
 
-function found({ words, number, trackingNumbers, email, ownerId }: Search): RawBuilder<unknown> {
+function searchQuery({ words, number, trackingNumbers, email, ownerId }: Search): RawBuilder<unknown> {
   const indexed = sql`order_search(number, shipping_address)`
   const ways: RawBuilder<unknown>[] = []
   if (words !== undefined) ways.push(sql`select id from orders where ${indexed} @@ search_query(${words})`)
@@ -66,21 +66,21 @@ function emailQuery(text: string): string {
 const ID_MARGIN_SECONDS = 24 * 3600
 
 /** The ids, which are in the order of time, bound what is read. */
-export function idsOf({ createdFrom, createdTo }: Selection): NonNullable<OrderListing['between']> {
+export function idRangeOf({ createdFrom, createdTo }: Selection): NonNullable<OrderListing['idRange']> {
   return {
     ...(createdFrom === undefined ? {} : { firstId: firstIdAt('order', addSeconds(createdFrom, -ID_MARGIN_SECONDS)) }),
     ...(createdTo === undefined ? {} : { endId: firstIdAt('order', addSeconds(createdTo, ID_MARGIN_SECONDS)) }),
   }
 }
 
-function periodOf({ createdFrom, createdTo }: Selection): RawBuilder<boolean>[] {
+function periodConditions({ createdFrom, createdTo }: Selection): RawBuilder<boolean>[] {
   const conditions: RawBuilder<boolean>[] = []
   if (createdFrom !== undefined) conditions.push(sql`orders.created_at >= ${createdFrom}`)
   if (createdTo !== undefined) conditions.push(sql`orders.created_at < ${createdTo}`)
   return conditions
 }
 
-function membersOf({ country, shippingMethod, variantIds }: Selection): RawBuilder<boolean>[] {
+function attributeConditions({ country, shippingMethod, variantIds }: Selection): RawBuilder<boolean>[] {
   const conditions: RawBuilder<boolean>[] = []
   if (country !== undefined) conditions.push(sql`orders.shipping_address ->> 'country' = ${country}`)
   if (shippingMethod !== undefined) conditions.push(sql`orders.shipping_method = ${shippingMethod}`)

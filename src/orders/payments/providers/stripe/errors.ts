@@ -45,7 +45,7 @@ export class StripeFailure extends Error {
 }
 
 /** Runs a request to Stripe; an error of its package becomes a `StripeFailure`. */
-export async function asking<Answer>(request: Promise<Answer>): Promise<Answer> {
+export async function sendRequest<Answer>(request: Promise<Answer>): Promise<Answer> {
   try {
     return await request
   } catch (error) {

@@ -5,13 +5,13 @@ import type {
   ChargeState,
   NextAction,
   PaymentProvider,
-  RefundOrder,
+  RefundInstruction,
   RefundState,
   RefusedCharge,
 } from '../provider.ts'
 import { fromStripeAmount, toStripeAmount } from './amounts.ts'
 import { declined, refusalIn, StripeFailure } from './errors.ts'
-import { type Ask, beginStep, type StepLimits } from './step.ts'
+import { createTimeBudget, type Send, type StepLimits } from './time-budget.ts'
 
 export const STRIPE = 'stripe'
 
@@ -23,7 +23,7 @@ const REFUND = 'platen_refund'
 const RELEASE_TRIES = 3
 
 /** Of one payment. */
-const MOST_REFUNDS = 1000
+const MAX_REFUNDS = 1000
 
 type PaymentIntent = Stripe.PaymentIntent
 
@@ -34,16 +34,16 @@ type PaymentIntent = Stripe.PaymentIntent
  */
 export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimits): PaymentProvider {
   const { paymentIntents, refunds } = stripe
-  const begin = () => beginStep(limits)
-  const retrieve = (ask: Ask, charge: Charge): Promise<PaymentIntent> =>
-    ask((options) => paymentIntents.retrieve(referenceOf(charge), {}, options))
+  const begin = () => createTimeBudget(limits)
+  const retrieve = (send: Send, charge: Charge): Promise<PaymentIntent> =>
+    send((options) => paymentIntents.retrieve(referenceOf(charge), {}, options))
 
   /** What a failed request says; where that is nothing, how the payment stands. */
-  async function explain(ask: Ask, charge: Charge, failure: unknown): Promise<ChargeState> {
+  async function explain(send: Send, charge: Charge, failure: unknown): Promise<ChargeState> {
     const refusal = explainRefusal(charge, failure)
     if (refusal !== undefined) return refusal
     if (failure instanceof StripeFailure && failure.isUnexpectedState)
-      return stateOf(charge, await retrieve(ask, charge))
+      return stateOf(charge, await retrieve(send, charge))
     throw failure
   }
 
@@ -71,22 +71,22 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
    * for a day, does not stand in the way: the state still does.
    */
   async function once(
-    ask: Ask,
+    send: Send,
     key: string,
-    send: (options: Stripe.RequestOptions) => Promise<PaymentIntent>,
+    request: (options: Stripe.RequestOptions) => Promise<PaymentIntent>,
   ): Promise<PaymentIntent> {
     try {
-      return await ask(send, { idempotencyKey: key })
+      return await send(request, { idempotencyKey: key })
     } catch (failure) {
       const isKept = failure instanceof StripeFailure && failure.isReplayed && (failure.status ?? 0) >= 500
       if (!isKept) throw failure
-      return ask(send)
+      return send(request)
     }
   }
 
   return {
     name: STRIPE,
-    knowsToken: (token) => /^pm_\w{1,200}$/.test(token),
+    acceptsToken: (token) => /^pm_\w{1,200}$/.test(token),
     refusalOf: (amount, currency) =>
       toStripeAmount(amount, currency) === undefined
         ? `Stripe cannot move exactly ${amount} minor units of ${currency}.`
@@ -115,42 +115,42 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     },
 
     authorize: async (charge) => {
-      const ask = begin()
+      const send = begin()
       try {
         // What the bank may ask is answered in the page, by Stripe's library there.
         const params = { use_stripe_sdk: true }
         const confirm = (options: Stripe.RequestOptions) => paymentIntents.confirm(referenceOf(charge), params, options)
-        return stateOf(charge, await once(ask, `${charge.id}-confirm`, confirm))
+        return stateOf(charge, await once(send, `${charge.id}-confirm`, confirm))
       } catch (failure) {
-        return explain(ask, charge, failure)
+        return explain(send, charge, failure)
       }
     },
 
-    look: async (charge) => stateOf(charge, await retrieve(begin(), charge)),
+    retrieve: async (charge) => stateOf(charge, await retrieve(begin(), charge)),
 
     capture: async (charge) => {
-      const ask = begin()
+      const send = begin()
       try {
         const capture = (options: Stripe.RequestOptions) => paymentIntents.capture(referenceOf(charge), {}, options)
-        return requireEnd(stateOf(charge, await once(ask, `${charge.id}-capture`, capture)))
+        return requireEnd(stateOf(charge, await once(send, `${charge.id}-capture`, capture)))
       } catch (failure) {
         if (!(failure instanceof StripeFailure && failure.isRefusal && failure.status !== 403)) throw failure
-        const state = stateOf(charge, await retrieve(ask, charge))
+        const state = stateOf(charge, await retrieve(send, charge))
         if (state.status !== 'authorized') return requireEnd(state)
         // Stripe does not capture what it holds, so it is not to go on holding it.
-        await cancel(ask, referenceOf(charge))
+        await cancel(send, referenceOf(charge))
         return declined(failure.declineCode, failure.code)
       }
     },
 
     release: async (charge) => {
-      const ask = begin()
+      const send = begin()
       for (let tries = 0; tries < RELEASE_TRIES; tries += 1) {
-        const intent = await retrieve(ask, charge)
+        const intent = await retrieve(send, charge)
         if (intent.status === 'canceled') return 0
-        if (intent.status === 'succeeded') return giveBack(ask, charge, intent)
+        if (intent.status === 'succeeded') return refundRest(send, charge, intent)
         try {
-          await cancel(ask, intent.id)
+          await cancel(send, intent.id)
           return 0
         } catch (failure) {
           // It has gone on meanwhile.
@@ -161,11 +161,11 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     },
 
     refund: async (order) => {
-      const ask = begin()
-      const found = await findRefund(ask, order)
+      const send = begin()
+      const found = await findRefund(send, order)
       if (found !== undefined) return toRefundState(found)
       try {
-        return toRefundState(await createRefund(ask, order))
+        return toRefundState(await createRefund(send, order))
       } catch (failure) {
         if (!(failure instanceof StripeFailure && isEnd(failure, order))) throw failure
         return { status: 'failed', reference: null, failure: failure.code ?? failure.type }
@@ -181,15 +181,15 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
       })),
   }
 
-  async function cancel(ask: Ask, reference: string): Promise<void> {
-    await ask((options) => paymentIntents.cancel(reference, { cancellation_reason: 'abandoned' }, options))
+  async function cancel(send: Send, reference: string): Promise<void> {
+    await send((options) => paymentIntents.cancel(reference, { cancellation_reason: 'abandoned' }, options))
   }
 
   /**
    * Whether a refusal to make a refund means that there is none. Where an earlier request may have come through, a payment
    * that is not there may be in another account, and its refund with it.
    */
-  function isEnd({ isRefusal, status }: StripeFailure, { isRepeated }: RefundOrder): boolean {
+  function isEnd({ isRefusal, status }: StripeFailure, { isRepeated }: RefundInstruction): boolean {
     return isRefusal && status !== 403 && !(status === 404 && isRepeated)
   }
 
@@ -198,12 +198,12 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
    *
    * @throws whatever kept Stripe from telling, which says nothing about the refund
    */
-  async function findRefund(ask: Ask, order: RefundOrder): Promise<Stripe.Refund | undefined> {
+  async function findRefund(send: Send, order: RefundInstruction): Promise<Stripe.Refund | undefined> {
     const { id, reference, chargeReference, isRepeated } = order
     try {
-      if (reference !== null) return await ask((options) => refunds.retrieve(reference, {}, options))
+      if (reference !== null) return await send((options) => refunds.retrieve(reference, {}, options))
       if (!isRepeated) return undefined
-      const listed = await listAll(ask, requireReference(chargeReference))
+      const listed = await listAll(send, requireReference(chargeReference))
       return listed.find(({ metadata }) => metadata?.[REFUND] === id)
     } catch (failure) {
       const isRefused = failure instanceof StripeFailure && (failure.isRefusal || failure.status === 401)
@@ -212,21 +212,21 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     }
   }
 
-  async function listAll(ask: Ask, reference: string): Promise<Stripe.Refund[]> {
+  async function listAll(send: Send, reference: string): Promise<Stripe.Refund[]> {
     const params = { payment_intent: reference, limit: 100 }
-    return ask((options) => refunds.list(params, options).autoPagingToArray({ limit: MOST_REFUNDS }))
+    return send((options) => refunds.list(params, options).autoPagingToArray({ limit: MAX_REFUNDS }))
   }
 
   async function createRefund(
-    ask: Ask,
-    { id, chargeReference, amount, currency }: RefundOrder,
+    send: Send,
+    { id, chargeReference, amount, currency }: RefundInstruction,
   ): Promise<Stripe.Refund> {
     const params: Stripe.RefundCreateParams = {
       payment_intent: requireReference(chargeReference),
       amount: requireAmount(amount, currency),
       metadata: { [REFUND]: id },
     }
-    return ask((options) => refunds.create(params, options), { idempotencyKey: `${id}-refund` })
+    return send((options) => refunds.create(params, options), { idempotencyKey: `${id}-refund` })
   }
 
   /**
@@ -235,12 +235,12 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
    *
    * @throws as long as some of it is on its way
    */
-  async function giveBack(ask: Ask, charge: Charge, intent: PaymentIntent): Promise<number> {
-    const listed = await listAll(ask, intent.id)
+  async function refundRest(send: Send, charge: Charge, intent: PaymentIntent): Promise<number> {
+    const listed = await listAll(send, intent.id)
     const failed = listed.filter((refund) => toRefundState(refund).status === 'failed')
     const gone = listed.filter((refund) => !failed.includes(refund))
     const left = gone.reduce((rest, { amount }) => rest - amount, intent.amount_received)
-    const made = left > 0 ? await returnRest(ask, charge, { left, failures: failed.length }) : []
+    const made = left > 0 ? await createReturn(send, charge, { left, failures: failed.length }) : []
     for (const refund of [...gone, ...made]) {
       const { status } = toRefundState(refund)
       if (status === 'succeeded') continue
@@ -251,8 +251,8 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     return fromStripeAmount(intent.amount_received, charge.currency)
   }
 
-  async function returnRest(
-    ask: Ask,
+  async function createReturn(
+    send: Send,
     { id, reference }: Charge,
     { left, failures }: { left: number; failures: number },
   ): Promise<Stripe.Refund[]> {
@@ -260,7 +260,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     try {
       // One that has failed is not to be answered with once more.
       const idempotencyKey = `${id}-return-${left}-${failures}`
-      return [await ask((options) => refunds.create(params, options), { idempotencyKey })]
+      return [await send((options) => refunds.create(params, options), { idempotencyKey })]
     } catch (failure) {
       if (failure instanceof StripeFailure && failure.code === 'charge_already_refunded') return []
       if (failure instanceof StripeFailure && failure.isRefusal) {

@@ -3,7 +3,7 @@ import type { Db } from '../../../../platform/db/index.ts'
 import { publicRoute } from '../../../../platform/http/guard.ts'
 import type { App } from '../../../../platform/http/server.ts'
 import { orderProblems } from '../../../problems.ts'
-import { checkSoon } from '../../attempts/check-soon.ts'
+import { scheduleCheck } from '../../attempts/schedule-check.ts'
 import type { StripeConnection, StripeEvent } from './connection.ts'
 import { STRIPE } from './provider.ts'
 
@@ -52,7 +52,7 @@ export function stripeRoutes(app: App, deps: { db: Db; stripe: StripeConnection 
         const event = isSigned ? deps.stripe?.readEvent(body, signature) : undefined
         if (event === undefined) throw orderProblems.stripe_signature_invalid()
         const charge = chargeIn(event)
-        if (charge !== undefined) await checkSoon(deps.db, { provider: STRIPE, ...charge })
+        if (charge !== undefined) await scheduleCheck(deps.db, { provider: STRIPE, ...charge })
         return { received: true as const }
       },
     )

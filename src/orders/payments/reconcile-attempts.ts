@@ -1,31 +1,31 @@
 import { addSeconds } from '../../platform/clock.ts'
 import { contextFor } from '../order/action-context.ts'
 import { recordChange, requireLockedOrder } from '../order/change-order.ts'
-import { type ChargeToCheck, checkSoon } from './attempts/check-soon.ts'
+import { type ChargeToCheck, scheduleCheck } from './attempts/schedule-check.ts'
 import {
   findAttempt,
-  type HeldAttempt,
+  type LeasedAttempt,
+  leaseAttempt,
   type PaymentAttempt,
   postponeRelease,
   reopenForRelease,
   setReleased,
-  takeOverAttempt,
 } from './attempts/store.ts'
-import { giveUp } from './attempts/supersede-attempt.ts'
+import { abandonAttempt } from './attempts/supersede-attempt.ts'
 import { takeCharge } from './attempts/take-charge.ts'
-import { findProvider, LEASE_SECONDS, listProviders, type PaymentDeps } from './providers/find-provider.ts'
 import type { KnownRefund, PaymentProvider } from './providers/provider.ts'
-import { settle } from './record-outcome.ts'
-import { carryOutRefunds, reconcileRefunds } from './refunds/carry-out-refund.ts'
+import { findProvider, LEASE_SECONDS, listProviders, type PaymentDeps } from './providers/providers.ts'
+import { recordOutcome } from './record-outcome.ts'
+import { executeRefunds, reconcileRefunds } from './refunds/execute-refunds.ts'
 
 /** Until then somebody who was looking already has seen the customer act, or has gone. */
-const LOOK_AGAIN_SECONDS = 5
+const RECHECK_SECONDS = 5
 
 /** A job does not begin more in one run; the next comes in a minute. */
-const AT_MOST = 100
+const MAX_PER_RUN = 100
 
 /** So many answers missing, and the provider is away: the others need not wait for it one by one. */
-const FAILURES_AT_MOST = 3
+const MAX_FAILURES = 3
 
 /** Pauses before money is tried to be given back again, by how often that has failed; the last one stays. */
 const RELEASE_PAUSES_SECONDS = [60, 5 * 60, 30 * 60, 3 * 3600, 24 * 3600]
@@ -34,9 +34,9 @@ const RELEASE_PAUSES_SECONDS = [60, 5 * 60, 30 * 60, 3 * 3600, 24 * 3600]
  * Everything about money that somebody began and nobody waits for any more. For a job: what cannot be cleared up yet is
  * left, and nothing more is begun when the signal says so.
  */
-export async function finishPayments(deps: PaymentDeps, signal?: AbortSignal): Promise<void> {
-  await finishAttempts(deps, { signal })
-  await carryOutRefunds(deps, { signal })
+export async function reconcilePayments(deps: PaymentDeps, signal?: AbortSignal): Promise<void> {
+  await reconcileAttempts(deps, { signal })
+  await executeRefunds(deps, { signal })
 }
 
 /**
@@ -45,22 +45,22 @@ export async function finishPayments(deps: PaymentDeps, signal?: AbortSignal): P
  *
  * @returns whether one of them was paid, and why the outcome of others is still not known
  */
-export async function finishAttempts(
+export async function reconcileAttempts(
   deps: PaymentDeps,
   { signal, ...scope }: { orderId?: string; attemptId?: string; signal?: AbortSignal | undefined } = {},
 ): Promise<{ isPaid: boolean; failures: unknown[] }> {
   const failures: unknown[] = []
   let isPaid = false
   let missing = 0
-  for (let count = scope.attemptId === undefined ? AT_MOST : 1; count > 0 && signal?.aborted !== true; count -= 1) {
+  for (let count = scope.attemptId === undefined ? MAX_PER_RUN : 1; count > 0 && signal?.aborted !== true; count -= 1) {
     const now = deps.clock.now()
     const leasedUntil = addSeconds(now, LEASE_SECONDS)
-    const attempt = await takeOverAttempt(deps.db, { providers: listProviders(deps), now, leasedUntil, ...scope })
+    const attempt = await leaseAttempt(deps.db, { providers: listProviders(deps), now, leasedUntil, ...scope })
     const provider = attempt && findProvider(deps, attempt.provider)
     if (attempt === undefined || provider === undefined) break
     // One that cannot be cleared up yet does not hold up the others.
     try {
-      if (await finishAttempt(deps, provider, attempt)) isPaid = true
+      if (await reconcileAttempt(deps, provider, attempt)) isPaid = true
     } catch (error) {
       deps.log.warn(
         { err: error, attemptId: attempt.id, provider: provider.name },
@@ -69,32 +69,36 @@ export async function finishAttempts(
       // One that is only to be released stands in nobody's way.
       if (attempt.status !== 'releasing') failures.push(error)
       missing += 1
-      if (missing === FAILURES_AT_MOST) break
+      if (missing === MAX_FAILURES) break
     }
   }
   return { isPaid, failures }
 }
 
 /** Tells whether the order was paid with that. */
-async function finishAttempt(deps: PaymentDeps, provider: PaymentProvider, attempt: HeldAttempt): Promise<boolean> {
+async function reconcileAttempt(
+  deps: PaymentDeps,
+  provider: PaymentProvider,
+  attempt: LeasedAttempt,
+): Promise<boolean> {
   if (attempt.status === 'releasing') {
     await release(deps, provider, attempt)
     return false
   }
   if (provider !== deps.provider) {
-    await deps.db.transaction().execute((trx) => giveUp(trx, attempt, deps.clock.now()))
+    await deps.db.transaction().execute((trx) => abandonAttempt(trx, attempt, deps.clock.now()))
     return false
   }
   const end = await takeCharge(deps, provider, attempt, { isContinued: true })
   if (end.status === 'action_required' || end.status === 'lost') return false
   const context = contextFor(deps, { by: 'system', userId: null })
-  const { isApplied } = await deps.db.transaction().execute((trx) => settle(trx, deps, context, attempt, end))
+  const { isApplied } = await deps.db.transaction().execute((trx) => recordOutcome(trx, deps, context, attempt, end))
   return isApplied && end.status === 'captured'
 }
 
 /** Gives back what was taken for an attempt that nobody wants any more. */
-async function release(deps: PaymentDeps, provider: PaymentProvider, attempt: HeldAttempt): Promise<void> {
-  const returned = await giveBack(deps, provider, attempt)
+async function release(deps: PaymentDeps, provider: PaymentProvider, attempt: LeasedAttempt): Promise<void> {
+  const returned = await releaseAtProvider(deps, provider, attempt)
   const context = contextFor(deps, { by: 'system', userId: null })
   await deps.db.transaction().execute(async (trx) => {
     await requireLockedOrder(trx, { id: attempt.orderId })
@@ -103,7 +107,11 @@ async function release(deps: PaymentDeps, provider: PaymentProvider, attempt: He
   })
 }
 
-async function giveBack({ db, clock }: PaymentDeps, provider: PaymentProvider, attempt: HeldAttempt): Promise<number> {
+async function releaseAtProvider(
+  { db, clock }: PaymentDeps,
+  provider: PaymentProvider,
+  attempt: LeasedAttempt,
+): Promise<number> {
   // Without a name at the provider nothing can have moved.
   if (attempt.reference === null) return 0
   try {
@@ -121,32 +129,32 @@ async function giveBack({ db, clock }: PaymentDeps, provider: PaymentProvider, a
  * on, one that had ended without money is released should there be some after all, also where its return has come back,
  * and of one that was paid the refunds are compared.
  */
-export async function checkCharge(deps: PaymentDeps, charge: ChargeToCheck): Promise<void> {
+export async function reconcileCharge(deps: PaymentDeps, charge: ChargeToCheck): Promise<void> {
   const { provider: name, reference, dispute } = charge
   const provider = findProvider(deps, name)
   const attempt = provider && (await findAttempt(deps.db, { provider: name, reference }))
   // Not ours, or so new that its own process is about to ask.
   if (provider === undefined || attempt === undefined) return
-  if (dispute !== undefined) await noteDispute(deps, attempt, dispute)
+  if (dispute !== undefined) await recordDispute(deps, attempt, dispute)
   if (attempt.status === 'captured') return reconcileRefunds(deps, provider, attempt)
   const now = deps.clock.now()
   if (attempt.status === 'action_required' && attempt.leaseToken !== null && attempt.leasedUntil > now) {
-    return checkSoon(deps.db, { provider: name, reference }, addSeconds(now, LOOK_AGAIN_SECONDS))
+    return scheduleCheck(deps.db, { provider: name, reference }, addSeconds(now, RECHECK_SECONDS))
   }
   const hasEnded = attempt.status === 'declined' || attempt.status === 'unanswered'
-  if (hasEnded && (await isStillWanted(provider, attempt))) {
+  if (hasEnded && (await mayHoldMoney(provider, attempt))) {
     await reopenForRelease(deps.db, attempt.id, deps.clock.now())
   }
-  if (attempt.status === 'released' && (await hasComeBack(provider, attempt))) {
+  if (attempt.status === 'released' && (await hasReturned(provider, attempt))) {
     deps.log.error({ attemptId: attempt.id, provider: name, reference }, 'money that was given back has come back')
     await reopenForRelease(deps.db, attempt.id, deps.clock.now())
   }
-  const { failures } = await finishAttempts(deps, { attemptId: attempt.id })
+  const { failures } = await reconcileAttempts(deps, { attemptId: attempt.id })
   if (failures.length > 0) throw failures[0]
 }
 
 /** The customer's bank takes money back and asks the shop for its reasons: whoever runs the shop has to answer there. */
-async function noteDispute(deps: PaymentDeps, { orderId }: PaymentAttempt, dispute: string): Promise<void> {
+async function recordDispute(deps: PaymentDeps, { orderId }: PaymentAttempt, dispute: string): Promise<void> {
   const context = contextFor(deps, { by: 'system', userId: null })
   await deps.db.transaction().execute(async (trx) => {
     const { timeline } = await requireLockedOrder(trx, { id: orderId })
@@ -156,13 +164,13 @@ async function noteDispute(deps: PaymentDeps, { orderId }: PaymentAttempt, dispu
 }
 
 /** Whether the provider holds money for a charge, or may come to. */
-async function isStillWanted(provider: PaymentProvider, attempt: PaymentAttempt): Promise<boolean> {
-  const { status } = await provider.look(attempt)
+async function mayHoldMoney(provider: PaymentProvider, attempt: PaymentAttempt): Promise<boolean> {
+  const { status } = await provider.retrieve(attempt)
   return status === 'authorized' || status === 'captured' || status === 'action_required'
 }
 
 /** Whether money that was given back for an attempt nobody wanted is with the provider again. */
-async function hasComeBack(provider: PaymentProvider, attempt: PaymentAttempt): Promise<boolean> {
+async function hasReturned(provider: PaymentProvider, attempt: PaymentAttempt): Promise<boolean> {
   const refunds = await provider.listRefunds(attempt)
   const isBack = ({ state }: KnownRefund) => state.status === 'failed'
   const gone = refunds.reduce((total, refund) => total + (isBack(refund) ? 0 : refund.amount), 0)

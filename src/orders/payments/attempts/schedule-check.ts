@@ -15,7 +15,7 @@ export interface ChargeToCheck {
 const QUEUES = 2
 
 /** Has somebody look at a charge soon. Asked for several times while nobody has yet: once. */
-export async function checkSoon(db: Db | Trx, charge: ChargeToCheck, runAt?: Date): Promise<void> {
+export async function scheduleCheck(db: Db | Trx, charge: ChargeToCheck, runAt?: Date): Promise<void> {
   const { provider, reference, dispute = '' } = charge
   const key = `${CHECK_JOB} ${provider} ${reference} ${dispute}`
   const queue = `${CHECK_JOB} ${(reference.codePointAt(reference.length - 1) ?? 0) % QUEUES}`

@@ -2,27 +2,27 @@ import { addSeconds } from '../../../platform/clock.ts'
 import { contextFor } from '../../order/action-context.ts'
 import { recordChange, requireLockedOrder } from '../../order/change-order.ts'
 import { refundable } from '../../order/state.ts'
-import { checkSoon } from '../attempts/check-soon.ts'
+import { scheduleCheck } from '../attempts/schedule-check.ts'
 import type { PaymentAttempt } from '../attempts/store.ts'
-import { findProvider, LEASE_SECONDS, listProviders, type PaymentDeps } from '../providers/find-provider.ts'
 import type { KnownRefund, PaymentProvider, RefundState } from '../providers/provider.ts'
+import { findProvider, LEASE_SECONDS, listProviders, type PaymentDeps } from '../providers/providers.ts'
 import { recordRefunded, reserveRefund } from './refund-order.ts'
 import {
   endRefund,
-  type HeldRefund,
+  type LeasedRefund,
+  leaseRefund,
   listRefundsOf,
   type Refund,
   reopenRefund,
   setRefundFailure,
   setRefundReference,
-  takeOverRefund,
 } from './store.ts'
 
 /** A job does not begin more in one run; the next comes in a minute. */
-const AT_MOST = 100
+const MAX_PER_RUN = 100
 
 /** So many answers missing, and the provider is away: the others need not wait for it one by one. */
-const FAILURES_AT_MOST = 3
+const MAX_FAILURES = 3
 
 /**
  * Has the refunds that are reserved and that nobody carries out given back by their providers. One whose outcome is not
@@ -30,31 +30,31 @@ const FAILURES_AT_MOST = 3
  *
  * @param orderId only this order's; otherwise all
  */
-export async function carryOutRefunds(
+export async function executeRefunds(
   deps: PaymentDeps,
   { orderId, signal }: { orderId?: string; signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
   let missing = 0
-  for (let count = 0; count < AT_MOST && signal?.aborted !== true; count += 1) {
+  for (let count = 0; count < MAX_PER_RUN && signal?.aborted !== true; count += 1) {
     const now = deps.clock.now()
     const scope = { now, leasedUntil: addSeconds(now, LEASE_SECONDS), ...(orderId === undefined ? {} : { orderId }) }
-    const refund = await takeOverRefund(deps.db, { providers: listProviders(deps), ...scope })
+    const refund = await leaseRefund(deps.db, { providers: listProviders(deps), ...scope })
     if (refund === undefined) break
     const provider = findProvider(deps, refund.provider)
     if (provider === undefined) break
     try {
-      await settleRefund(deps, refund, await provider.refund(refund))
+      await recordRefundState(deps, refund, await provider.refund(refund))
     } catch (error) {
       // It stays reserved: whether the money went is not known.
       deps.log.warn({ err: error, refundId: refund.id, provider: provider.name }, 'a refund has to be asked for again')
       missing += 1
-      if (missing === FAILURES_AT_MOST) break
+      if (missing === MAX_FAILURES) break
     }
   }
 }
 
 /** Writes down how a refund stands, once. */
-async function settleRefund(deps: PaymentDeps, refund: Refund | HeldRefund, state: RefundState): Promise<void> {
+async function recordRefundState(deps: PaymentDeps, refund: Refund | LeasedRefund, state: RefundState): Promise<void> {
   if (state.status === 'pending') {
     if (refund.reference !== state.reference) await setRefundReference(deps.db, refund.id, state.reference)
     return
@@ -71,7 +71,7 @@ async function settleRefund(deps: PaymentDeps, refund: Refund | HeldRefund, stat
       await recordChange(trx, context, order.id, [{ type: 'payment.refund_failed' }])
       // It may be refused because of one made with the provider, for which there was no room while this one was reserved.
       const { provider, chargeReference } = refund
-      if (chargeReference !== null) await checkSoon(trx, { provider, reference: chargeReference })
+      if (chargeReference !== null) await scheduleCheck(trx, { provider, reference: chargeReference })
     }
   })
 }
@@ -89,17 +89,17 @@ export async function reconcileRefunds(
   const ours = await listRefundsOf(deps.db, attempt.orderId)
   for (const theirs of known) {
     const refund = ours.find(({ id, reference }) => id === theirs.id || reference === theirs.reference)
-    if (refund === undefined) await adoptRefund(deps, provider, attempt, theirs)
-    else if (refund.status === 'pending') await settleRefund(deps, refund, theirs.state)
-    else if (refund.status === 'failed') await bookAfterAll(deps, refund, theirs)
+    if (refund === undefined) await recordForeignRefund(deps, provider, attempt, theirs)
+    else if (refund.status === 'pending') await recordRefundState(deps, refund, theirs.state)
+    else if (refund.status === 'failed') await recordLateRefund(deps, refund, theirs)
     else if (refund.status === 'succeeded' && theirs.state.status === 'failed') {
-      await noteReturned(deps, refund, theirs.state.failure)
+      await recordReturnedRefund(deps, refund, theirs.state.failure)
     }
   }
 }
 
 /** A refund that counts as failed here, and with the provider does not: the books follow the money. */
-async function bookAfterAll(deps: PaymentDeps, refund: Refund, { reference, state }: KnownRefund): Promise<void> {
+async function recordLateRefund(deps: PaymentDeps, refund: Refund, { reference, state }: KnownRefund): Promise<void> {
   if (state.status === 'failed') return
   const { id, orderId, amount } = refund
   await deps.db.transaction().execute(async (trx) => {
@@ -117,7 +117,7 @@ async function bookAfterAll(deps: PaymentDeps, refund: Refund, { reference, stat
 }
 
 /** A refund that somebody made with the provider, past us. */
-async function adoptRefund(
+async function recordForeignRefund(
   deps: PaymentDeps,
   provider: PaymentProvider,
   { orderId }: PaymentAttempt,
@@ -142,7 +142,11 @@ async function adoptRefund(
 }
 
 /** The bank did not take a refund: the money is with the provider again, and somebody has to find another way. */
-async function noteReturned(deps: PaymentDeps, { id, orderId, amount }: Refund, failure: string): Promise<void> {
+async function recordReturnedRefund(
+  deps: PaymentDeps,
+  { id, orderId, amount }: Refund,
+  failure: string,
+): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     await requireLockedOrder(trx, { id: orderId })
     if (!(await setRefundFailure(trx, id, failure))) return

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe'
-import { asking } from './errors.ts'
+import { sendRequest } from './errors.ts'
 
 export interface StepLimits {
   /** For one request. */
@@ -9,7 +9,7 @@ export interface StepLimits {
 }
 
 /** Sends one request of a step. */
-export type Ask = <Answer>(
+export type Send = <Answer>(
   send: (options: Stripe.RequestOptions) => Promise<Answer>,
   options?: { idempotencyKey?: string },
 ) => Promise<Answer>
@@ -18,13 +18,13 @@ export type Ask = <Answer>(
  * Begins a step: its requests together end before its time is over, whatever they wait for. The process that asks can rely
  * on that: its lease is longer.
  */
-export function beginStep({ timeoutMs, stepMs }: StepLimits): Ask {
+export function createTimeBudget({ timeoutMs, stepMs }: StepLimits): Send {
   const until = performance.now() + stepMs
   return async (send, options = {}) => {
     const left = until - performance.now()
     // Also where the whole process had stood still. Timers count whole milliseconds.
     if (left < 1) throw new Error('Stripe: the time for this step is over')
-    return asking(within(left, () => send({ ...options, timeout: Math.ceil(Math.min(timeoutMs, left)) })))
+    return sendRequest(within(left, () => send({ ...options, timeout: Math.ceil(Math.min(timeoutMs, left)) })))
   }
 }
 
