@@ -165,12 +165,6 @@ export const orderProblems = defineProblems({
     title: 'Payment provider not responding',
     help: '`detail` states whether nothing was charged or the result is not known yet. Repeat the request with the same token: the service charges once.',
   },
-  // Also the response if Stripe is not configured, so that a client cannot find out whether it is.
-  stripe_signature_invalid: {
-    status: 400,
-    title: 'Invalid Stripe signature',
-    help: 'The `Stripe-Signature` header must sign the bytes of the body with `PLATEN_STRIPE_WEBHOOK_SECRET`.',
-  },
   payment_provider_missing: {
     status: 409,
     title: 'Payment provider of this order is not configured',

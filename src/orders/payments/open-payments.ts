@@ -1,17 +1,34 @@
 import type { Config } from '../../config/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import type { ProviderName, SettingsOf } from './provider-settings.ts'
+import type { OpenedProvider, OpenProvider } from './providers/provider.ts'
 import type { PaymentProviders } from './providers/providers.ts'
-import { connectStripe, type StripeConnection } from './providers/stripe/connection.ts'
-import { testProvider } from './providers/test-provider.ts'
+import { openStripe } from './providers/stripe/connection.ts'
+import { openTestProvider } from './providers/test/provider.ts'
 
-/** The providers that the settings name: the one through which customers pay, and those that can give back. */
+/** Every payment provider by its name. `provider-settings.ts` has their settings. */
+const PROVIDERS: { readonly [Name in ProviderName]: OpenProvider<SettingsOf<Name>> } = {
+  test: openTestProvider,
+  stripe: openStripe,
+}
+
+export interface Payments extends PaymentProviders {
+  addProviderRoutes: readonly NonNullable<OpenedProvider['addRoutes']>[]
+}
+
+/** Opens all providers: the one that takes payments, and those that can still refund. */
 export async function openPayments(
-  config: Pick<Config, 'paymentProvider' | 'stripe'>,
+  { paymentProvider, paymentProviders }: Pick<Config, 'paymentProvider' | 'paymentProviders'>,
   tools: { clock: Clock; log: Log },
-): Promise<PaymentProviders & { stripe: StripeConnection | undefined }> {
-  const stripe = config.stripe && (await connectStripe(config.stripe, tools))
-  const all = [testProvider, ...(stripe === undefined ? [] : [stripe.provider])]
-  const provider = all.find(({ name }) => name === config.paymentProvider)
-  return { provider, formerProviders: all.filter((one) => one !== provider), stripe }
+): Promise<Payments> {
+  const open = <Name extends ProviderName>(name: Name) => PROVIDERS[name](paymentProviders[name], tools)
+  const opened = await Promise.all((Object.keys(PROVIDERS) as ProviderName[]).map(open))
+  const all = opened.flatMap(({ provider }) => provider ?? [])
+  const provider = all.find(({ name }) => name === paymentProvider)
+  return {
+    provider,
+    formerProviders: all.filter((one) => one !== provider),
+    addProviderRoutes: opened.flatMap(({ addRoutes }) => addRoutes ?? []),
+  }
 }

@@ -10,25 +10,21 @@ import { OrderParams } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
 import type { Order } from '../order/store.ts'
 import { viewFor } from '../order/viewer.ts'
+import type { Payments } from './open-payments.ts'
 import { payOrder } from './pay-order.ts'
 import type { NextAction } from './providers/provider.ts'
 import { findProvider, type PaymentDeps } from './providers/providers.ts'
-import type { StripeConnection } from './providers/stripe/connection.ts'
-import { stripeRoutes } from './providers/stripe/webhook-routes.ts'
 import { recordPayment } from './record-payment.ts'
 import { answerAfterRefunds } from './refunds/answer-after-refunds.ts'
 import { refundOrder, requireRefund } from './refunds/refund-order.ts'
 import { PayBody, RecordPaymentBody, RefundRequest } from './schemas.ts'
 
-export interface PaymentRouteDeps extends PaymentDeps {
-  /** Undefined: this installation does not use Stripe. */
-  stripe: StripeConnection | undefined
-}
+export type PaymentRouteDeps = PaymentDeps & Pick<Payments, 'addProviderRoutes'>
 
 /** Money for an order, in both directions. */
 export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
   const { db } = deps
-  stripeRoutes(app, deps)
+  for (const addRoutes of deps.addProviderRoutes) addRoutes(app, { db })
 
   app.post(
     '/orders/:orderId/pay',

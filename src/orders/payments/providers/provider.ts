@@ -1,3 +1,8 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/db/index.ts'
+import type { App } from '../../../platform/http/server.ts'
+import type { Log } from '../../../platform/log.ts'
+
 /** For one call of a provider's method. */
 export const STEP_SECONDS = 20
 
@@ -115,4 +120,17 @@ export interface PaymentProvider {
   refund(refund: RefundInstruction): Promise<RefundState>
   /** All refunds of a charge, also those that were not asked for here. */
   listRefunds(charge: Charge): Promise<KnownRefund[]>
+}
+
+/** Opens a provider with its settings, which are undefined if it is not configured. */
+export type OpenProvider<Settings> = (
+  settings: Settings | undefined,
+  tools: { clock: Clock; log: Log },
+) => Promise<OpenedProvider>
+
+export interface OpenedProvider {
+  /** Undefined: the provider is not configured. */
+  provider: PaymentProvider | undefined
+  /** Adds the routes that the provider calls. They exist without settings too, so that clients cannot detect these. */
+  addRoutes?(app: App, deps: { db: Db }): void
 }

@@ -1,29 +1,25 @@
 import type { Clock } from '../../../../platform/clock.ts'
 import type { Log } from '../../../../platform/log.ts'
 import { VERSION } from '../../../../platform/version.ts'
-import { type PaymentProvider, STEP_SECONDS } from '../provider.ts'
+import { type OpenProvider, type PaymentProvider, STEP_SECONDS } from '../provider.ts'
 import { createStripeProvider } from './provider.ts'
+import { type ReadStripeEvent, stripeRoutes } from './routes.ts'
+import type { StripeSettings } from './settings.ts'
 
 /** For one request. */
 const TIMEOUT_MS = 10_000
 
-export interface StripeSettings {
-  secretKey: string
-  webhookSecret: string
-  /** Of Stripe's API. */
-  apiUrl: string
-}
-
-/** A message from Stripe, as far as it is read. */
-export interface StripeEvent {
-  type: string
-  object: unknown
-}
-
 export interface StripeConnection {
   provider: PaymentProvider
-  /** What a signed message says; undefined where the signature is not Stripe's, or older than 5 minutes. */
-  readEvent(body: Buffer, signature: string): StripeEvent | undefined
+  readEvent: ReadStripeEvent
+}
+
+export const openStripe: OpenProvider<StripeSettings> = async (settings, tools) => {
+  const connection = settings && (await connectStripe(settings, tools))
+  return {
+    provider: connection?.provider,
+    addRoutes: (app, { db }) => stripeRoutes(app, { db, readEvent: connection?.readEvent }),
+  }
 }
 
 /** Stripe's package takes a quarter of a second to load, so it is loaded where it is used. */

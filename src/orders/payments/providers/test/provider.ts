@@ -1,4 +1,4 @@
-import type { ChargeState, PaymentProvider } from './provider.ts'
+import type { ChargeState, OpenProvider, PaymentProvider } from '../provider.ts'
 
 const OUTCOMES: Readonly<Record<string, ChargeState>> = {
   test_ok: { status: 'authorized' },
@@ -7,7 +7,7 @@ const OUTCOMES: Readonly<Record<string, ChargeState>> = {
 }
 
 /** Moves no money: the token says how the charge ends. Refused in production. */
-export const testProvider: PaymentProvider = {
+const testProvider: PaymentProvider = {
   name: 'test',
   acceptsToken: (token) => Object.hasOwn(OUTCOMES, token),
   refusalOf: () => undefined,
@@ -18,3 +18,5 @@ export const testProvider: PaymentProvider = {
   refund: async ({ id }) => ({ status: 'succeeded', reference: `test_${id}` }),
   listRefunds: async () => [],
 }
+
+export const openTestProvider: OpenProvider<object> = async () => ({ provider: testProvider })

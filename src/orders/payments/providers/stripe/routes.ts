@@ -2,10 +2,18 @@ import { Type } from 'typebox'
 import type { Db } from '../../../../platform/db/index.ts'
 import { publicRoute } from '../../../../platform/http/guard.ts'
 import type { App } from '../../../../platform/http/server.ts'
-import { orderProblems } from '../../../problems.ts'
 import { scheduleCheck } from '../../attempts/schedule-check.ts'
-import type { StripeConnection, StripeEvent } from './connection.ts'
+import { stripeProblems } from './problems.ts'
 import { STRIPE } from './provider.ts'
+
+/** A message from Stripe, as far as it is read. */
+interface StripeEvent {
+  type: string
+  object: unknown
+}
+
+/** Reads a signed message. Returns undefined if the signature is not Stripe's, or older than 5 minutes. */
+export type ReadStripeEvent = (body: Buffer, signature: string) => StripeEvent | undefined
 
 /** Events hold one object of Stripe's; the largest have some ten thousand bytes. */
 const BODY_BYTES = 256 * 1024
@@ -19,7 +27,7 @@ const ReceivedBody = Type.Object(
 )
 
 /** Where Stripe tells what became of payments and refunds. */
-export function stripeRoutes(app: App, deps: { db: Db; stripe: StripeConnection | undefined }): void {
+export function stripeRoutes(app: App, deps: { db: Db; readEvent: ReadStripeEvent | undefined }): void {
   app.register(async (scope: App) => {
     // The signature is over the bytes; Stripe's package parses them when it has checked it.
     scope.removeAllContentTypeParsers()
@@ -49,8 +57,8 @@ export function stripeRoutes(app: App, deps: { db: Db; stripe: StripeConnection 
         const { body } = request
         const signature = request.headers['stripe-signature']
         const isSigned = Buffer.isBuffer(body) && typeof signature === 'string'
-        const event = isSigned ? deps.stripe?.readEvent(body, signature) : undefined
-        if (event === undefined) throw orderProblems.stripe_signature_invalid()
+        const event = isSigned ? deps.readEvent?.(body, signature) : undefined
+        if (event === undefined) throw stripeProblems.stripe_signature_invalid()
         const charge = chargeIn(event)
         if (charge !== undefined) await scheduleCheck(deps.db, { provider: STRIPE, ...charge })
         return { received: true as const }
