@@ -12,10 +12,10 @@ import { presentOrder } from './order/present-orders.ts'
 import { CancelBody } from './order/requests.ts'
 import type { OrderBody } from './order/schemas.ts'
 import { findOrder, listOrders, type Order } from './order/store.ts'
-import { findProvider, type PaymentDeps } from './payments/providers/providers.ts'
+import type { PaymentDeps } from './payments/providers/providers.ts'
 import { recordPayment } from './payments/record-payment.ts'
-import { executeRefunds } from './payments/refunds/execute-refunds.ts'
-import { refundOrder, requireRefund } from './payments/refunds/refund-order.ts'
+import { executeRefund, executeReserved } from './payments/refunds/execute-refunds.ts'
+import { refundOrder } from './payments/refunds/refund-order.ts'
 import { RecordPaymentBody, RefundRequest } from './payments/schemas.ts'
 import { printPickList } from './pick-list/print-pick-lists.ts'
 import { orderProblems } from './problems.ts'
@@ -58,12 +58,13 @@ export interface OperatorActions {
 export function createOperatorActions(deps: OperatorActionsDeps): OperatorActions {
   const { db, clock } = deps
 
+  const commit = <T>(work: (trx: Trx, context: ActionContext) => Promise<T>): Promise<T> =>
+    db.transaction().execute((trx) => work(trx, contextFor(deps, { by: 'operator', userId: null })))
   const act = async (
     order: Order,
     work: (trx: Trx, context: ActionContext, key: { id: string }) => Promise<unknown>,
   ) => {
-    const context = contextFor(deps, { by: 'operator', userId: null })
-    await db.transaction().execute((trx) => work(trx, context, { id: order.id }))
+    await commit((trx, context) => work(trx, context, { id: order.id }))
     return requireOrder(order.id)
   }
   const requireOrder = async (id: string): Promise<Order> => {
@@ -112,22 +113,16 @@ export function createOperatorActions(deps: OperatorActionsDeps): OperatorAction
     refund: async (order, { amount, reason }) => {
       const money = amount === undefined ? {} : { amount: readMoney(amount, order.amounts.currency) }
       const body = checkBody(RefundRequest, { ...money, ...(reason === undefined ? {} : { reason }) })
-      let refundId: string | undefined
-      await act(order, async (trx, context, key) => {
-        const reserved = await refundOrder(trx, context, key, body ?? {}, (name) =>
-          name === null ? undefined : findProvider(deps, name),
-        )
-        refundId = reserved.refund.id
-      })
-      await executeRefunds(deps, { orderId: order.id })
-      if (refundId !== undefined) await requireRefund(db, { orderId: order.id, id: refundId })
+      const reserved = await commit((trx, context) => refundOrder(trx, context, { id: order.id }, body ?? {}, deps))
+      await executeRefund(deps, reserved.order, reserved.refund)
       return requireOrder(order.id)
     },
     cancel: async (order, request) => {
       const body = checkBody(CancelBody, request)
-      await act(order, (trx, context, key) => cancelOrder(trx, context, key, body?.reason))
-      await executeRefunds(deps, { orderId: order.id })
-      return requireOrder(order.id)
+      return executeReserved(
+        deps,
+        await commit((trx, context) => cancelOrder(trx, context, { id: order.id }, body?.reason)),
+      )
     },
     printPickList: (sheets, order) => printPickList(db, sheets, order, { now: clock.now() }),
   }

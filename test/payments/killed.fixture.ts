@@ -102,13 +102,11 @@ async function run(task: Task): Promise<void> {
     await reconcileAttempts(deps, { orderId })
   } else if (action === 'pay') {
     const payer = { by: 'customer', userId: ownerId } as const
-    await payOrder(deps, { ...key, ownerId }, { token: 'pm_card_visa', payer }, (work) =>
-      db.transaction().execute(work),
-    )
+    await payOrder(deps, { ...key, ownerId }, { token: 'pm_card_visa', payer })
   } else {
     await db.transaction().execute(async (trx) => {
       if (action === 'cancel') await cancelOrder(trx, context, key, undefined)
-      else await refundOrder(trx, context, key, {}, () => provider)
+      else await refundOrder(trx, context, key, {}, deps)
     })
     await executeRefunds(deps, { orderId })
   }

@@ -8,7 +8,7 @@ import { CancelBody, OrderParams } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
 import { actorFor, orderKey, viewFor } from '../order/viewer.ts'
 import type { PaymentDeps } from '../payments/providers/providers.ts'
-import { answerAfterRefunds } from '../payments/refunds/answer-after-refunds.ts'
+import { executeReserved } from '../payments/refunds/execute-refunds.ts'
 import { cancelOrder } from './cancel-order.ts'
 
 export function cancellationRoutes(app: App, deps: PaymentDeps): void {
@@ -32,15 +32,17 @@ export function cancellationRoutes(app: App, deps: PaymentDeps): void {
     async (request, reply) => {
       const principal = principalOf(request)
       const key = orderKey(principal, request.params.orderId)
-      return answerAfterRefunds(deps, request, (reserved) =>
-        idempotently(deps, request, reply, async (trx) => {
-          const context = contextFor(deps, { by: actorFor(principal), userId: principal.userId })
-          const order = await cancelOrder(trx, context, key, request.body?.reason)
-          reserved(order, (current) => presentOrder(db, current, viewFor(deps, principal)))
-          const body = await presentOrder(trx, order, viewFor(deps, principal))
-          return { status: 200, body, isUnchanged: order.updatedAt < context.now }
-        }),
-      )
+      const view = viewFor(deps, principal)
+      return idempotently(deps, request, reply, async (trx) => {
+        const context = contextFor(deps, { by: actorFor(principal), userId: principal.userId })
+        const order = await cancelOrder(trx, context, key, request.body?.reason)
+        return {
+          status: 200,
+          body: await presentOrder(trx, order, view),
+          isRepeatable: order.updatedAt < context.now,
+          finish: async () => presentOrder(db, await executeReserved(deps, order), view),
+        }
+      })
     },
   )
 }

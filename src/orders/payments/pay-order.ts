@@ -36,36 +36,31 @@ export interface PayRequest {
  * finished under its own id, which is charged once however often it is asked for. Asked again while the customer has to
  * act, without a token or with the same, it goes on with that charge; with another token that charge is given up.
  *
- * @param commit runs the transaction that answers the request. What was charged is settled before, in one of its own, so
- *   that whatever fails in answering does not undo it.
- * @param ask answers a request that cannot end before the customer has done something
+ * @returns the order, and what the customer must do if the payment cannot end before
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`, `payment_token_required`,
  *   `payment_token_unknown`, `payment_declined`, `payment_unavailable`
  */
-export async function payOrder<Answer>(
+export async function payOrder(
   deps: PaymentDeps,
   key: OrderKey,
   { token, payer }: PayRequest,
-  commit: (work: (trx: Trx) => Promise<Order>) => Promise<Answer>,
-  ask: (order: Order, action: NextAction) => Promise<Answer> = refuseToAsk,
-): Promise<Answer> {
+): Promise<{ order: Order; nextAction?: NextAction }> {
   const order = await requireOrder(deps, key)
   const provider = requireProvider(deps, order)
   const context = contextFor(deps, payer)
-  if (order.payment.amount === 0) return commit((trx) => confirmFree(trx, context, key, provider))
-
+  if (order.payment.amount === 0) {
+    return { order: await deps.db.transaction().execute((trx) => confirmFree(trx, context, key, provider)) }
+  }
   const waiting = await resumeWaiting(deps, order, provider, token)
   const usable = waiting?.token ?? requireToken(provider, token)
-  if (waiting === undefined && (await reconcileEarlier(deps, order.id))) {
-    return commit((trx) => requireLockedOrder(trx, key))
-  }
+  if (waiting === undefined && (await reconcileEarlier(deps, order.id))) return { order: await requireOrder(deps, key) }
   const attempt = waiting ?? (await startAttempt(deps, key, { provider, token: usable }))
   const end = await charge(deps, provider, attempt, { isContinued: waiting !== undefined })
-  if (end.status === 'action_required') return ask(await requireOrder(deps, key), end.action)
+  if (end.status === 'action_required') return { order: await requireOrder(deps, key), nextAction: end.action }
   const isApplied = end.status !== 'lost' && (await applyOutcome(deps, context, attempt, end))
   if (!isApplied) await requireCaptured(deps, key, attempt)
   else if (end.status !== 'captured') throw refusalFor(end)
-  return commit((trx) => requireLockedOrder(trx, key))
+  return { order: await requireOrder(deps, key) }
 }
 
 async function applyOutcome(
@@ -101,10 +96,6 @@ async function requireCaptured(deps: PaymentDeps, key: OrderKey, attempt: Leased
 }
 
 const REFUND_NOTICE = 'Whatever was taken for this charge is given back.'
-
-async function refuseToAsk(): Promise<never> {
-  throw orderProblems.payment_in_progress('The customer must first complete an action at the payment provider.')
-}
 
 async function requireOrder({ db }: PaymentDeps, key: OrderKey): Promise<Order> {
   const order = await findOrder(db, key)

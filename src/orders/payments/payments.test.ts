@@ -122,8 +122,8 @@ test('payments', async (t) => {
       .selectAll()
       .where('key', '=', 'pay-once')
       .executeTakeFirstOrThrow()
-    const resumeCharge = [async () => service.clock.shift(121), () => releaseReservedKeys(shop.db)]
-    for (const freed of resumeCharge) {
+    const expirations = [async () => service.clock.shift(121), () => releaseReservedKeys(shop.db)]
+    for (const freed of expirations) {
       await shop.db.deleteFrom('idempotency_keys').where('key', '=', 'pay-once').execute()
       const held = { status: 0, body: 'null', headers: '{}', holder: randomUUID() }
       const held_until = addSeconds(service.clock.now(), 120)

@@ -1,5 +1,4 @@
 import { requireRole, requireScope } from '../../auth/index.ts'
-import type { Trx } from '../../platform/db/index.ts'
 import { idempotently, withReservedKey } from '../../platform/http/idempotency.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -8,15 +7,14 @@ import { RefundBody, toRefundBody } from '../order/payment-body.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { OrderParams } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
-import type { Order } from '../order/store.ts'
+import type { OrderRefund } from '../order/store.ts'
 import { viewFor } from '../order/viewer.ts'
 import type { Payments } from './open-payments.ts'
 import { payOrder } from './pay-order.ts'
-import type { NextAction } from './providers/provider.ts'
-import { findProvider, type PaymentDeps } from './providers/providers.ts'
+import type { PaymentDeps } from './providers/providers.ts'
 import { recordPayment } from './record-payment.ts'
-import { answerAfterRefunds } from './refunds/answer-after-refunds.ts'
-import { refundOrder, requireRefund } from './refunds/refund-order.ts'
+import { executeRefund } from './refunds/execute-refunds.ts'
+import { refundOrder } from './refunds/refund-order.ts'
 import { PayBody, RecordPaymentBody, RefundRequest } from './schemas.ts'
 
 export type PaymentRouteDeps = PaymentDeps & Pick<Payments, 'addProviderRoutes'>
@@ -48,17 +46,13 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
       const key = { id: request.params.orderId, ownerId: principal.userId }
       const payment = { token: request.body?.token, payer: { by: 'customer', userId: principal.userId } as const }
       const view = viewFor(deps, principal)
-      const commit = (work: (trx: Trx) => Promise<Order>) =>
-        idempotently(deps, request, reply, async (trx) => ({
-          status: 200,
-          body: await presentOrder(trx, await work(trx), view),
-        }))
-      // Not kept for repetitions: by then the customer may have acted, and the payment goes on.
-      const ask = async (order: Order, nextAction: NextAction) => {
+      return withReservedKey<OrderBody>(deps, request, reply, async () => {
+        const { order, nextAction } = await payOrder(deps, key, payment)
         const body = await presentOrder(db, order, view)
-        return { ...body, payment: { ...body.payment, nextAction } }
-      }
-      return withReservedKey<OrderBody>(deps, request, reply, () => payOrder(deps, key, payment, commit, ask))
+        if (nextAction === undefined) return { status: 200, body }
+        // By the time of a repetition the customer may have acted, and the payment continues.
+        return { status: 200, body: { ...body, payment: { ...body.payment, nextAction } }, isRepeatable: true }
+      })
     },
   )
 
@@ -101,19 +95,16 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
       },
     },
     async (request, reply) =>
-      answerAfterRefunds<RefundBody>(deps, request, (reserved) =>
-        idempotently(deps, request, reply, async (trx) => {
-          const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
-          const key = { id: request.params.orderId }
-          const { order, refund } = await refundOrder(trx, context, key, request.body ?? {}, (name) =>
-            name === null ? undefined : findProvider(deps, name),
-          )
-          reserved(order, async () => {
-            const current = await requireRefund(db, { orderId: order.id, id: refund.id })
-            return toRefundBody(current, order.amounts.currency)
-          })
-          return { status: 201, body: toRefundBody(refund, order.amounts.currency) }
-        }),
-      ),
+      idempotently(deps, request, reply, async (trx) => {
+        const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
+        const key = { id: request.params.orderId }
+        const { order, refund } = await refundOrder(trx, context, key, request.body ?? {}, deps)
+        const present = (current: OrderRefund) => toRefundBody(current, order.amounts.currency)
+        return {
+          status: 201,
+          body: present(refund),
+          finish: async () => present(await executeRefund(deps, order, refund)),
+        }
+      }),
   )
 }

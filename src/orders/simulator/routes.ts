@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { requireScope } from '../../auth/index.ts'
-import { findReplay, idempotently } from '../../platform/http/idempotency.ts'
+import { withReservedKey } from '../../platform/http/idempotency.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { contextFor } from '../order/action-context.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { OrderParams, optionalBody } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
-import { findOrder } from '../order/store.ts'
+import { findOrder, type Order } from '../order/store.ts'
 import { orderKey, viewFor } from '../order/viewer.ts'
 import { payOrder } from '../payments/pay-order.ts'
 import type { PaymentDeps } from '../payments/providers/providers.ts'
@@ -40,29 +40,28 @@ export function simulatorRoutes(app: App, deps: PaymentDeps): void {
       schema: { hide: true, params: OrderParams, body: AdvanceBody, response: { 200: OrderBody } },
     },
     async (request, reply) => {
-      const replay = await findReplay<OrderBody>(deps, request, reply)
-      if (replay !== undefined) return replay
-      const principal = principalOf(request)
-      const order = await findOrder(db, orderKey(principal, request.params.orderId))
-      if (order === undefined) throw orderProblems.order_not_found()
-      const { id, ownerId } = order
-      const step = request.body?.step ?? nextStep(order)
-      const view = viewFor(deps, principal)
-      if (step === 'pay') {
-        const payment = { token: TEST_TOKEN, payer: { by: 'customer', userId: ownerId } as const }
-        return payOrder(deps, { id, ownerId }, payment, (work) =>
-          idempotently(deps, request, reply, async (trx) => ({
-            status: 200,
-            body: await presentOrder(trx, await work(trx), view),
-          })),
-        )
-      }
-      return idempotently(deps, request, reply, async (trx) => {
-        await runStep(trx, contextFor(deps, { by: 'operator', userId: null }), { id }, step)
-        const moved = await findOrder(trx, { id })
-        if (moved === undefined) throw orderProblems.order_not_found()
-        return { status: 200, body: await presentOrder(trx, moved, view) }
+      return withReservedKey<OrderBody>(deps, request, reply, async () => {
+        const principal = principalOf(request)
+        const order = await findOrder(db, orderKey(principal, request.params.orderId))
+        if (order === undefined) throw orderProblems.order_not_found()
+        await simulate(deps, order, request.body?.step ?? nextStep(order))
+        const moved = (await findOrder(db, { id: order.id })) ?? order
+        return { status: 200, body: await presentOrder(db, moved, viewFor(deps, principal)) }
       })
     },
   )
+}
+
+async function simulate(deps: PaymentDeps, { id, ownerId }: Order, step: Step): Promise<void> {
+  if (step !== 'pay') {
+    const context = contextFor(deps, { by: 'operator', userId: null })
+    return deps.db.transaction().execute((trx) => runStep(trx, context, { id }, step))
+  }
+  const { nextAction } = await payOrder(
+    deps,
+    { id, ownerId },
+    { token: TEST_TOKEN, payer: { by: 'customer', userId: ownerId } },
+  )
+  if (nextAction === undefined) return
+  throw orderProblems.payment_in_progress('The customer must first complete an action at the payment provider.')
 }

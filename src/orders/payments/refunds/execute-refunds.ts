@@ -2,6 +2,8 @@ import { addSeconds } from '../../../platform/clock.ts'
 import { contextFor } from '../../order/action-context.ts'
 import { recordChange, requireLockedOrder } from '../../order/change-order.ts'
 import { refundable } from '../../order/state.ts'
+import { findOrder, type Order, type OrderRefund } from '../../order/store.ts'
+import { orderProblems } from '../../problems.ts'
 import { scheduleCheck } from '../attempts/schedule-check.ts'
 import type { PaymentAttempt } from '../attempts/store.ts'
 import type { KnownRefund, PaymentProvider, RefundState } from '../providers/provider.ts'
@@ -51,6 +53,31 @@ export async function executeRefunds(
       if (missing === MAX_FAILURES) break
     }
   }
+}
+
+/**
+ * Executes the refunds that an action has reserved for an order. If the process dies before, a job does.
+ *
+ * @returns the order after that
+ */
+export async function executeReserved(deps: PaymentDeps, order: Order): Promise<Order> {
+  if (order.payment.refunds.every(({ status }) => status !== 'pending')) return order
+  await executeRefunds(deps, { orderId: order.id })
+  return (await findOrder(deps.db, { id: order.id })) ?? order
+}
+
+/**
+ * Executes a reserved refund.
+ *
+ * @throws `refund_refused`
+ */
+export async function executeRefund(deps: PaymentDeps, order: Order, { id }: OrderRefund): Promise<Refund> {
+  await executeReserved(deps, order)
+  const refund = (await listRefundsOf(deps.db, order.id)).find((one) => one.id === id)
+  if (refund === undefined) throw new Error(`refund ${id} is gone`)
+  if (refund.status !== 'failed') return refund
+  const members = refund.failure === null ? {} : { failure: refund.failure }
+  throw orderProblems.refund_refused({ members })
 }
 
 /** Writes down how a refund stands, once. */

@@ -1,12 +1,12 @@
-import type { Db, Trx } from '../../../platform/db/index.ts'
+import type { Trx } from '../../../platform/db/index.ts'
 import type { ActionContext } from '../../order/action-context.ts'
 import { recordChange, requireAction, requireLockedOrder } from '../../order/change-order.ts'
 import { type PositiveMoney, toMoney } from '../../order/money.ts'
 import { nextPaymentStatus, refundable } from '../../order/state.ts'
 import type { Order, OrderKey, OrderRefund } from '../../order/store.ts'
 import { orderProblems } from '../../problems.ts'
-import type { PaymentProvider } from '../providers/provider.ts'
-import { addRefunded, endRefund, insertRefund, listRefundsOf, type Refund } from './store.ts'
+import { findProvider, type PaymentProviders } from '../providers/providers.ts'
+import { addRefunded, endRefund, insertRefund } from './store.ts'
 
 /** What operators have recorded, they give back themselves. */
 const BY_HAND = 'manual'
@@ -16,7 +16,6 @@ const BY_HAND = 'manual'
  * be carried out (`executeRefunds`); what was recorded by hand is given back by hand, and that is noted.
  *
  * @param request without an amount: all that is left
- * @param providerOf finds the provider through which the order was paid, if it is there
  * @returns the order after that, and the refund
  * @throws `order_not_found`, `order_action_refused`, `refund_too_large`, `refund_amount_refused`, `payment_provider_missing`
  */
@@ -25,12 +24,12 @@ export async function refundOrder(
   context: ActionContext,
   key: OrderKey,
   request: { amount?: PositiveMoney; reason?: string },
-  providerOf: (name: string | null) => PaymentProvider | undefined,
+  providers: PaymentProviders,
 ): Promise<{ order: Order; refund: OrderRefund }> {
   const order = await requireLockedOrder(trx, key)
   requireAction(order, 'refund')
   const amount = request.amount === undefined ? refundable(order) : checkAmount(order, request.amount)
-  if (order.payment.method !== BY_HAND) requireProvider(providerOf(order.payment.method), order, amount)
+  if (order.payment.method !== BY_HAND) requireProvider(providers, order, amount)
   const id = await reserveRefund(trx, context, order, { amount, reason: request.reason ?? null })
   const changed = await recordReservation(trx, context, order, { id, amount, reason: request.reason })
   const refund = changed.payment.refunds.find((one) => one.id === id)
@@ -53,7 +52,8 @@ function checkAmount(order: Order, { amount, currency }: PositiveMoney): number 
   })
 }
 
-function requireProvider(provider: PaymentProvider | undefined, { payment, amounts }: Order, amount: number): void {
+function requireProvider(providers: PaymentProviders, { payment, amounts }: Order, amount: number): void {
+  const provider = payment.method === null ? undefined : findProvider(providers, payment.method)
   if (provider === undefined) {
     throw orderProblems.payment_provider_missing(
       `The order was paid through "${payment.method}", which this installation is not set up for any more.`,
@@ -103,17 +103,4 @@ export async function recordRefunded(
   if (status === undefined) throw new Error(`order ${id}: the payment is ${payment.status}, and a refund was made`)
   await addRefunded(trx, payment.id, { amount, status })
   return recordChange(trx, context, id, [{ type: 'payment.refunded', reason }])
-}
-
-/**
- * A refund as it stands after it was carried out.
- *
- * @throws `refund_refused`
- */
-export async function requireRefund(db: Db, { orderId, id }: { orderId: string; id: string }): Promise<Refund> {
-  const refund = (await listRefundsOf(db, orderId)).find((one) => one.id === id)
-  if (refund === undefined) throw new Error(`refund ${id} is gone`)
-  if (refund.status !== 'failed') return refund
-  const members = refund.failure === null ? {} : { failure: refund.failure }
-  throw orderProblems.refund_refused({ members })
 }
