@@ -8,8 +8,8 @@ import { supersedeAttempt } from '../payments/attempts/supersede-attempt.ts'
 import { recordReservation, reserveRefund } from '../payments/refunds/refund-order.ts'
 
 /**
- * Cancels an order and reserves what was paid for it to be given back, all in one; `executeRefunds` gives it back.
- * Again: changes nothing.
+ * Cancels an order. Reserves the captured amount for a refund in the same transaction; `executeReserved` makes the
+ * refund. A cancelled order stays unchanged.
  *
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`
  */

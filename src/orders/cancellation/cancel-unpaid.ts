@@ -7,7 +7,7 @@ import { cancelOrder } from './cancel-order.ts'
 
 const CANCEL_JOB = 'cancel-unpaid-orders'
 
-/** Has the unpaid orders of a deleted account cancelled: nobody is left who would pay. */
+/** Enqueues the cancellation of the unpaid orders of a deleted account, because its owner cannot pay them any more. */
 export async function cancelUnpaidSoon(trx: Trx, ownerId: string): Promise<void> {
   await enqueue(trx, CANCEL_JOB, { ownerId }, { key: `${CANCEL_JOB}/${ownerId}` })
 }
@@ -17,15 +17,15 @@ export function cancelUnpaidJob(deps: ActionDeps): JobDefinition {
 }
 
 /**
- * Cancels the unpaid orders of a person, each by itself.
+ * Cancels the unpaid orders of an account, each in a transaction of its own.
  *
- * @throws in the end, `payment_in_progress` for instance, when one could not be cancelled yet
+ * @throws the first error, after all orders were tried; for example `payment_in_progress`
  */
 export async function cancelUnpaid(deps: ActionDeps, ownerId: string): Promise<void> {
   const failures: unknown[] = []
   for (const id of await listUnpaid(deps.db, ownerId)) {
     const cancelled = deps.db.transaction().execute(async (trx) => {
-      // It may have been paid while this waited for it.
+      // The order may have been paid while this transaction waited for the lock.
       const { status } = await requireLockedOrder(trx, { id })
       if (status !== 'awaiting_payment') return
       await cancelOrder(trx, contextFor(deps, { by: 'system', userId: null }), { id }, undefined)

@@ -6,7 +6,7 @@ import { isOrderNumber } from '../order/order-number.ts'
 
 const DAY = 24 * 3600
 
-/** A design of a customer, and 100 pieces of it as a request asks for them. */
+/** Creates a design of a customer, and 100 pieces of it as the items of a request. */
 async function newBasket(shop: Shop, { token, userId }: Person, options: Partial<NewFinalizedDesign> = {}) {
   const designId = await shop.finalizedDesign({ ownerId: userId, ...options })
   const basket = { items: [{ designId, quantity: 100 }], shippingAddress: ADDRESS }
@@ -18,7 +18,7 @@ const codesOf = ({ body }: { body: { errors: { code: string; pointer: string }[]
 
 test('quotes and orders', async (t) => {
   const shop = await startShop(t)
-  // Keys, because some of these tests go far into the future.
+  // Access tokens would expire, because some of these tests move the clock far ahead.
   const customer = await shop.signUpKey('customer', ['orders:read', 'orders:write'])
   const another = await shop.signUpKey('customer', ['orders:read', 'orders:write'])
 
@@ -250,7 +250,7 @@ test('quotes and orders', async (t) => {
     assert.equal((await answer).status, 201)
   })
 
-  // Without the lock on the quote both would find it unused.
+  // Without the lock on the quote, both requests would find it unused.
   await t.test('two orders from one quote at once: one is made', async () => {
     const { token, basket } = await newBasket(shop, customer)
     const quote = await shop.request('POST', '/quotes', { token, body: basket })
@@ -265,7 +265,7 @@ test('quotes and orders', async (t) => {
     assert.deepEqual(statuses.sort(), [201, 409])
   })
 
-  // Without the lock on the design the order would be made from what it read before.
+  // Without the lock on the design, the order would use what it read before the design was archived.
   await t.test('an order waits for an archiving in flight, then is refused', async () => {
     const { token, designId, basket } = await newBasket(shop, customer)
     const pending = await shop.db.transaction().execute(async (trx) => {

@@ -13,7 +13,7 @@ import { type Basket, makeOffer, type Offer } from '../pricing/offer.ts'
 import { orderProblems } from '../problems.ts'
 import { insertOrder, lockQuote, type Quote, setQuoteOrder } from './store.ts'
 
-/** Among 34 thousand million numbers even a second try is rare. */
+/** With 34 thousand million possible numbers, even a second attempt is rare. */
 const NUMBER_TRIES = 10
 
 type OrderingContext = ActionContext & PreparingContext & { unpaid: UnpaidBound }
@@ -21,9 +21,9 @@ type OrderingContext = ActionContext & PreparingContext & { unpaid: UnpaidBound 
 export type OrderSource = { quoteId: string } | { basket: Basket; charges: Charges }
 
 /**
- * Makes an order from a quote, at the quote's prices, or from a basket at today's.
+ * Creates an order from a quote at its prices, or from a basket at present prices.
  *
- * @returns the order as its customer sees it, and as the event tells it
+ * @returns the order as its customer sees it, which is also the data of the event
  * @throws `quote_not_found`, `quote_expired`, `quote_used`, `storage_quota_exceeded`; what `makeOffer` throws
  */
 export async function createOrder(
@@ -38,7 +38,7 @@ export async function createOrder(
     return insertNewOrder(trx, context, { ownerId, offer, metadata })
   }
   const quote = await requireQuote(trx, from.quoteId, { ownerId, now })
-  // The quote holds the prices, but a design may have been archived since.
+  // The quote fixes the prices, but a design may have been archived since.
   await requireDesigns(trx, quote.items, { ownerId, now })
   const order = await insertNewOrder(trx, context, { ownerId, offer: quote, metadata })
   await setQuoteOrder(trx, quote.id, order.id)
@@ -112,7 +112,7 @@ async function insertNewOrder(
   throw new Error(`${NUMBER_TRIES} random order numbers were all taken`)
 }
 
-/** Has the files of an inserted order drawn where items have texts of their own, and tells of the order. */
+/** Plans the print files of items with texts of their own, and emits `order.created`. */
 async function finishNewOrder(trx: Trx, context: OrderingContext, inserted: Order): Promise<OrderBody> {
   const withTexts = inserted.items.filter(({ data }) => data !== null && Object.keys(data).length > 0)
   let order: Order | undefined = inserted
@@ -127,12 +127,12 @@ async function finishNewOrder(trx: Trx, context: OrderingContext, inserted: Orde
   return data
 }
 
-/** Of rows without their content, with their indexes: the order, its payment, its timeline, two events. */
+/** Bytes of the rows of an order without content, with their indexes: order, payment, timeline, two events. */
 const ORDER_BYTES = 8 * 1024
 
 /**
- * About what an order takes in the database: its rows, the events of its creation and its cancellation, and the answer that
- * is kept for an `Idempotency-Key`.
+ * Estimates the bytes of an order in the database: its rows, the events of its creation and cancellation, and the
+ * response stored for an `Idempotency-Key`.
  */
 function orderBytes(order: Order): number {
   return ORDER_BYTES + 4 * Buffer.byteLength(JSON.stringify(order))

@@ -19,7 +19,7 @@ export interface CheckoutDeps extends ActionDeps, TextsDeps {
   charges: ShopCharges
 }
 
-/** What comes before an order, and making one. */
+/** Adds the routes of quotes and of creating orders. */
 export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
   const { clock, storage, quota, charges: shop } = deps
 
@@ -74,7 +74,7 @@ export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
       const source = readSource(request.body)
       const from =
         'quoteId' in source ? source : { basket: source, charges: await shop.chargesTo(source.shippingAddress) }
-      // Those of a quote were checked when it was made.
+      // The items of a quote were checked when the quote was created.
       const items = 'quoteId' in from ? [] : from.basket.items
       return withCheckedTexts(deps, { ownerId: userId, items, signal: signalOfHangUp(reply) }, (texts) =>
         idempotently(deps, request, reply, async (trx) => {

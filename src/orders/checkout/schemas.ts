@@ -50,7 +50,7 @@ export const NewOrderBody = Type.Object(
 export type NewOrderBody = Static<typeof NewOrderBody>
 
 /**
- * What a quote is to be made for.
+ * Reads the basket of a quote from a request.
  *
  * @throws `address_invalid`
  */
@@ -60,9 +60,9 @@ export function readBasket({ items, shippingAddress, shippingMethod }: Static<ty
 }
 
 /**
- * What an order is to be made from.
+ * Reads from a request what an order is created from.
  *
- * @throws `validation_failed` where the body says both, or neither completely; `address_invalid`
+ * @throws `validation_failed` if the body has both a quote and a basket, or neither in full; `address_invalid`
  */
 export function readSource(body: NewOrderBody): Basket | { quoteId: string } {
   const { quoteId, items, shippingAddress, shippingMethod } = body

@@ -9,11 +9,11 @@ import type { PricedItem } from '../pricing/items.ts'
 import type { Offer } from '../pricing/offer.ts'
 import type { PricedShippingMethod } from '../shipping/offers.ts'
 
-/** An offer that is kept for a while. */
+/** An offer with prices that are fixed until it expires. */
 export interface Quote extends Omit<Offer, 'validUntil'> {
   id: string
   ownerId: string
-  /** The order made from it. */
+  /** Id of the order created from this quote. */
   orderId: string | null
   createdAt: Date
   expiresAt: Date
@@ -60,7 +60,7 @@ export async function insertQuote(trx: Trx, quote: Quote): Promise<void> {
     .execute()
 }
 
-/** Reads a person's quote and keeps others from using it until the transaction ends. */
+/** Reads a quote of a customer, and locks it until the transaction ends. */
 export async function lockQuote(
   trx: Trx,
   { id, ownerId }: { id: string; ownerId: string },
@@ -84,7 +84,7 @@ export async function deleteQuotes(db: Db, expiredBefore: Date): Promise<void> {
   await db.deleteFrom('quotes').where('expires_at', '<', expiredBefore).execute()
 }
 
-/** A person's quotes, newest first. */
+/** Lists the quotes of a customer, newest first. */
 export function listQuotes(
   db: Db,
   { ownerId, after = '~', limit }: { ownerId: string; after: string | undefined; limit: number },
@@ -127,10 +127,11 @@ function toQuote(row: Pick<Selectable<DB['quotes']>, (typeof COLUMNS)[number]>):
 }
 
 /**
- * Inserts a new order with its items, its payment and the first entry of its timeline, by one statement: orders are made
- * under load. Tells whether the number was free; if not, nothing is inserted.
+ * Inserts a new order with its items, its payment and its first timeline entry. One statement does this, because
+ * checkout is the write that happens most.
  *
- * @param actorId who ordered, for the timeline
+ * @param actorId user who created the order, for the timeline
+ * @returns false, without inserting anything, if the order number is taken
  */
 export async function insertOrder(trx: Trx, order: Order, actorId: string | null): Promise<boolean> {
   const { amounts, payment } = order

@@ -2,23 +2,23 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Actor } from './order.ts'
 
-/** What most actions on orders need. */
 export interface ActionDeps {
   db: Db
   clock: Clock
-  /** Through which customers pay. Undefined: operators record payments. */
+  /** Provider that takes payments. Undefined: operators record payments. */
   provider: object | undefined
 }
 
-/** Who acts, for the timeline. */
+/** The user who acts, for the timeline. `userId` is null for the command line and for jobs. */
 export interface ActingUser {
   by: Actor
   userId: string | null
 }
 
-/** What every action needs to know besides its order. */
 export interface ActionContext {
-  /** Actions ask for it when they hold the order: one that waited comes after those it waited for. */
+  /**
+   * Read first after the order is locked, so that an action that waited gets a later timestamp than those before it.
+   */
   readonly now: Date
   actor: ActingUser
   onlinePayment: boolean

@@ -14,11 +14,11 @@ import {
 } from './state.ts'
 import { appendTimeline, findOrder, lockOrder, type Order, type OrderKey, setOrderStatus } from './store.ts'
 
-/** One thing that happened to an order. */
+/** A change of an order, as the timeline records it. */
 export interface OrderChange {
-  /** As the timeline names it. Where it is also the type of an event, that event is emitted. */
+  /** Type of the timeline entry. If it is an event type too, that event is emitted. */
   type: string
-  /** The event, where it has another name than the timeline's entry. */
+  /** Event to emit, if its type differs from `type`. */
   event?: EventType
   reason?: string | undefined
 }
@@ -30,7 +30,7 @@ export async function requireLockedOrder(trx: Trx, key: OrderKey): Promise<Order
   return order
 }
 
-/** @throws `order_action_refused` with `orderStatus`, where the order's state does not allow the action */
+/** @throws `order_action_refused` with `orderStatus`, if the state of the order does not allow the action */
 export function requireAction(order: Order, action: OrderAction): void {
   const refusal = refusalOf(order, action)
   if (refusal !== undefined) throw actionRefused(order, refusal)
@@ -41,9 +41,10 @@ export function actionRefused(order: Order, detail: string, members: Record<stri
 }
 
 /**
- * Moves a locked order along its table. The caller has made sure that the event is allowed.
+ * Moves a locked order to the status that an event leads to.
  *
  * @param resolution of a hold: what the customer can do about it
+ * @throws `order_action_refused`
  */
 export async function transitionOrder(
   trx: Trx,
@@ -57,20 +58,19 @@ export async function transitionOrder(
   await setOrderStatus(trx, order.id, status, held)
 }
 
-/** A release leads back to where the order was held, and the event says where that is. */
+/** A released order returns to the status in which it was held, and the event names that status. */
 const RELEASED: Readonly<Record<HeldStatus, EventType>> = {
   confirmed: 'order.confirmed',
   in_production: 'order.in_production',
 }
 
-/** What the release of this order is called. */
 export function releaseChange({ heldStatus }: Order): OrderChange {
   return { type: 'order.released', ...(heldStatus === null ? {} : { event: RELEASED[heldStatus] }) }
 }
 
 /**
- * Ends an action: notes what happened and emits the events, each with the order as it is now and as its owner sees it.
- * All events of an order, its payment and its shipments have the order as subject, so that they come in one sequence.
+ * Completes an action: appends to the timeline and emits the events, each with the whole order as its owner sees it.
+ * The order is the subject of all events of its payment and its shipments, so that they form one sequence.
  *
  * @returns the order after the change
  */

@@ -1,4 +1,4 @@
-/** Why files could not be drawn: what clients are told, by what is stored. */
+/** Reasons why files could not be rendered: the stored code, and the text for clients. */
 export const ITEM_FILES_FAILURES = {
   drawing_failed: 'The files could not be drawn.',
   drawing_timed_out: 'Drawing took too long.',

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 
-/** Crockford's base 32: no I, L, O and U, which are misread. */
+/** Base 32 after Crockford, without I, L, O and U, which are easily misread. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * A number for people, such as `PL-7KQ4-M2XD`: seven random characters, so that numbers tell nothing about how many
- * orders there are, and a check character. Whether it is taken already, the database says.
+ * Returns a number such as `PL-7KQ4-M2XD`: seven random characters, which do not reveal how many orders exist, and a
+ * check character. The number may be taken already.
  */
 export function randomOrderNumber(): string {
   const digits = Array.from({ length: 7 }, () => randomInt(ALPHABET.length))
@@ -13,7 +13,7 @@ export function randomOrderNumber(): string {
   return `PL-${text.slice(0, 4)}-${text.slice(4)}`
 }
 
-/** Whether the check character fits: one wrong character and nearly every swap of neighbours are noticed. */
+/** Verifies the check character, which detects every single wrong character and nearly every swap of neighbours. */
 export function isOrderNumber(text: string): boolean {
   const match = /^PL-([0-9A-HJKMNP-TV-Z]{4})-([0-9A-HJKMNP-TV-Z]{4})$/.exec(text)
   if (match === null) return false

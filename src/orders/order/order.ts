@@ -12,10 +12,10 @@ import type {
   ShipmentStatus,
 } from './state.ts'
 
-/** The files of an item that fills placeholders. */
+/** The print files of an item with texts of its own. */
 export interface Personalization {
   status: ItemFilesStatus
-  /** With the files, when they are ready. */
+  /** Null until the files are ready. */
   contentHash: string | null
   files: FinalizationFile[] | null
   failure: ItemFilesFailure | null
@@ -25,15 +25,15 @@ export interface OrderItem {
   id: string
   designId: string
   finalizationId: string
-  /** Number of the price lock of the finalization that it was ordered at. */
+  /** Number of the price lock within the finalization. */
   priceLock: number
   variantId: string
   quantity: number
-  /** Texts by the name of the placeholder they fill. */
+  /** Texts by the name of their placeholder. */
   data: Record<string, string> | null
   unitAmount: number
   totalAmount: number
-  /** Null for an item that is made like any other of its design. */
+  /** Null for an item without texts of its own. */
   personalization: Personalization | null
 }
 
@@ -78,12 +78,11 @@ export interface TimelineEntry {
   reason: string | null
 }
 
-/** Why an order does not go on. */
 export interface OrderHold {
   reason: string
   since: Date
   resolution: HoldResolution
-  /** When the customer said what there was to say. */
+  /** Time at which the customer replied. */
   answeredAt: Date | null
 }
 
@@ -92,9 +91,9 @@ export interface Order {
   number: string
   ownerId: string
   status: OrderStatus
-  /** Where it goes on; set exactly while it is on hold. */
+  /** Status to which a release returns. Null unless the order is on hold. */
   heldStatus: HeldStatus | null
-  /** The same. */
+  /** Null unless the order is on hold. */
   hold: OrderHold | null
   items: OrderItem[]
   shippingAddress: PostalAddress

@@ -5,7 +5,6 @@ import type { Order, OrderRefund } from './store.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What the customer has to do before a payment can go on. */
 const NextActionBody = Type.Object(
   {
     type: Type.String({

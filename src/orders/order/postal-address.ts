@@ -4,7 +4,7 @@ import { COUNTRY_CODES } from './countries.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** A postal address as clients send it. Lines are in whatever script the country writes; none holds control characters. */
+/** A postal address in requests. Lines may be in any script, but contain no control characters. */
 export const PostalAddressInput = Type.Object(
   {
     name: line(200, { description: 'Name of the recipient.' }),
@@ -28,7 +28,7 @@ export const PostalAddressInput = Type.Object(
 )
 export type PostalAddress = Static<typeof PostalAddressInput>
 
-/** The same address, as an order repeats it. */
+/** A postal address in responses. */
 export const PostalAddressBody = Type.Object(
   {
     name: Type.String(),
@@ -45,10 +45,10 @@ export const PostalAddressBody = Type.Object(
   { ...closed, title: 'Address' },
 )
 
-/** What stands in place of a name that was erased. */
+/** Replaces erased names and lines. */
 export const ERASED = 'Erased'
 
-/** What is kept of the address of somebody whose account is gone: where the goods went, as far as taxes depend on it. */
+/** Erases a postal address except for country and region, which the tax of the order depends on. */
 export function redactPostalAddress({ region, country }: PostalAddress): PostalAddress {
   return { name: ERASED, line1: ERASED, city: ERASED, ...(region === undefined ? {} : { region }), country }
 }

@@ -4,8 +4,8 @@ import { type OrderBody, type OrderView, toOrderBody } from './schemas.ts'
 import type { Order, OrderItem } from './store.ts'
 
 /**
- * Orders as the viewer may see them: to operators with the customer and with each item's files and receipt,
- * read in one query for all.
+ * Creates the bodies of orders for a viewer. Operators also see the customer, and the files and the receipt of each
+ * item. One query reads these for all orders.
  */
 export async function presentOrders(db: Db | Trx, orders: readonly Order[], view: OrderView): Promise<OrderBody[]> {
   if (!view.operator) return orders.map((order) => toOrderBody(order, view))
@@ -25,14 +25,13 @@ export async function presentOrders(db: Db | Trx, orders: readonly Order[], view
     const items = body.items.map((item, index) => ({
       ...item,
       ...finalizations.get(names[index] ?? ''),
-      // The files of the design itself have the names of placeholders where the item has texts.
+      // In the files of the design, the placeholders are not filled in.
       ...(item.personalization === undefined ? {} : { files: item.personalization.files }),
     }))
     return { ...body, customerId: order.ownerId, items }
   })
 }
 
-/** One order as the viewer may see it. */
 export async function presentOrder(db: Db | Trx, order: Order, view: OrderView): Promise<OrderBody> {
   const [body] = await presentOrders(db, [order], view)
   if (body === undefined) throw new Error('an order was presented as nothing')

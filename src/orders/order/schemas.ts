@@ -24,7 +24,6 @@ const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.U
 const oneOf = <const Values extends readonly string[]>(values: Values) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values })
 
-/** The files that hold an item's own texts. */
 const PersonalizationBody = Type.Object(
   {
     status: Type.Unsafe<ItemFilesStatus>({
@@ -46,7 +45,7 @@ const PersonalizationBody = Type.Object(
   { ...closed, title: 'Personalization' },
 )
 
-/** Values by the name of the placeholder they fill. */
+/** Texts by the name of their placeholder. */
 export const ItemData = Type.Record(Type.String(), Type.String())
 
 export const OrderItemBody = Type.Object(
@@ -88,7 +87,7 @@ export const ShipmentBody = Type.Object(
 )
 export type ShipmentBody = Static<typeof ShipmentBody>
 
-/** For requests and answers. */
+/** For requests and responses. */
 export const HoldResolutionBody = Type.Unsafe<HoldResolution>({
   type: 'string',
   enum: HOLD_RESOLUTIONS,
@@ -161,16 +160,15 @@ export const OrderListQuery = Type.Object(
   closed,
 )
 
-/** Who looks at an order, and in what kind of shop. */
 export interface OrderView {
   operator: boolean
-  /** Of an operator, who can do to own orders what every customer can. Customers see no others. */
+  /** Operators can act on their own orders as a customer does. Not needed for customers, who see no other orders. */
   viewerId?: string
-  /** Whether customers can pay through a provider here. */
+  /** Whether customers can pay through a provider. */
   onlinePayment: boolean
 }
 
-/** The order as its owner (or, with other `availableActions`, an operator) sees it. */
+/** Creates the body of an order as its owner sees it. For operators, only `availableActions` differ. */
 export function toOrderBody(order: Order, view: OrderView): OrderBody {
   const { currency } = order.amounts
   return {

@@ -30,7 +30,7 @@ const inState = (status: OrderState['status'], more: Partial<OrderState> = {}): 
   ...more,
 })
 
-/** Each step that a table allows, as `from>to`. */
+/** Lists the transitions of a table as `from>to`. */
 const stepsOf = (table: Record<string, Record<string, string>>) =>
   new Set(Object.entries(table).flatMap(([from, row]) => Object.values(row).map((to) => `${from}>${to}`)))
 

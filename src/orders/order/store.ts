@@ -18,13 +18,16 @@ import {
 
 export type * from './order.ts'
 
-/** An order as far as the caller may reach it; without an owner, whoever's it is (for operators). */
+/** Identifies an order. With `ownerId`, only that customer's order is found; operators leave it out. */
 export interface OrderKey {
   id: string
   ownerId?: string
 }
 
-/** How orders are read, without a condition: made once, because making it takes as long as running it. */
+/**
+ * The query for orders without its condition. Cached, because Kysely takes as long to compile it as PostgreSQL to run
+ * it.
+ */
 let orderText: string | undefined
 
 function selectOrdersWhere(db: Db | Trx, condition: string): string {
@@ -32,10 +35,12 @@ function selectOrdersWhere(db: Db | Trx, condition: string): string {
   return `${orderText} where ${condition}`
 }
 
-/** Id; owner or null. */
+/** Parameters: id; owner or null. */
 const BY_ID = 'orders.id = $1 and orders.owner_id = coalesce($2::text, orders.owner_id)'
 
-/** Reads an order with all that belongs to it, in one query; undefined for an unknown or another customer's. */
+/**
+ * Reads an order with all its parts in one query. Returns undefined for an unknown order or that of another customer.
+ */
 export async function findOrder(db: Db | Trx, { id, ownerId }: OrderKey): Promise<Order | undefined> {
   if (!isId('order', id)) return undefined
   const { rows } = await db.executeQuery<OrderRow>(
@@ -44,7 +49,7 @@ export async function findOrder(db: Db | Trx, { id, ownerId }: OrderKey): Promis
   return rows[0] && toOrder(rows[0])
 }
 
-/** Makes a `findOrder` for the address that is asked most: straight to the pool. */
+/** Makes a `findOrder` with a prepared statement, for `GET /orders/{orderId}`, which clients poll. */
 export function createOrderReader({
   db,
   pool,
@@ -58,8 +63,8 @@ export function createOrderReader({
 }
 
 /**
- * Like `findOrder`, and no other transaction changes the order or what belongs to it until this one ends.
- * Reads after it has locked: a query that waited would show the children as they were before the wait.
+ * Locks an order with all its parts until the transaction ends, and reads it.
+ * The read comes after the lock: a query that waits for a lock returns the child rows as they were before the wait.
  */
 export async function lockOrder(trx: Trx, { id, ownerId }: OrderKey): Promise<Order | undefined> {
   if (!isId('order', id)) return undefined
@@ -70,14 +75,14 @@ export async function lockOrder(trx: Trx, { id, ownerId }: OrderKey): Promise<Or
 }
 
 /**
- * Lets one after the other at the row. Of several that wait for a row some get their transaction's id while they wait,
- * and not in the order in which they get the row; events are told in the order of these ids.
+ * Queues transactions before the row lock. Several waiters for a row may get their transaction ids in another order
+ * than the row, and events are published in the order of these ids.
  */
 async function waitForOrder(trx: Trx, id: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`order ${id}`}, 0))`.execute(trx)
 }
 
-/** Ids of an owner's orders that wait for payment. */
+/** Lists the ids of an owner's orders that await payment. */
 export async function listUnpaid(db: Db, ownerId: string): Promise<string[]> {
   const unpaid = db.selectFrom('orders').select('id').where('owner_id', '=', ownerId)
   const rows = await unpaid.where('status', '=', 'awaiting_payment').orderBy('id').execute()
@@ -90,33 +95,33 @@ export interface OrderListing {
   ownerId?: string
   statuses?: readonly OrderStatus[]
   number?: string
-  /** Further conditions on `orders`. */
+  /** Adds conditions on `orders`. */
   filter?: (orders: OrderIds) => OrderIds
-  /** Only orders with ids between these two. */
+  /** Limits the ids, both ends excluded. */
   idRange?: { firstId?: string; endId?: string }
-  /** Newest first otherwise. */
+  /** Default: newest first. */
   oldestFirst?: boolean
   after: string | undefined
   limit: number
 }
 
 /**
- * Orders whole, one more than `limit` where there are more; one query however many they are. It looks for the ids first,
- * in the order of an index, so that a page costs the same among a thousand orders and among millions.
+ * Reads one page of orders in one query, with one more than `limit` if there are more. The query finds the ids in the
+ * order of an index first, so a page of a million orders costs as much as one of a thousand.
  */
 export async function listOrders(db: Db, listing: OrderListing): Promise<Order[]> {
   const page = selectPage(db, listing).compile()
-  // As an array, of which the planner expects few. What a join would find it guesses from the limit, which is not known
-  // to a prepared statement, and may read all payments for a page of orders.
+  // As an array, which the planner expects to be small. For a join it would guess from the limit, which a prepared
+  // statement does not know, and might read all payments.
   const text = selectOrdersWhere(db, `orders.id = any (array(${page.sql})) order by orders.id ${directionOf(listing)}`)
   const { rows } = await db.executeQuery<OrderRow>(CompiledQuery.raw(text, [...page.parameters]))
   return rows.map(toOrder)
 }
 
 /**
- * One page of a list of orders, cut by number and size.
+ * Reads one page of orders, cut by number and size.
  *
- * @param withFiles whether the page shows each item's print files and receipt, which then count
+ * @param withFiles whether the page shows print files and receipts of items, which then count towards its size
  */
 export function listOrdersPage(
   db: Db,
@@ -132,7 +137,7 @@ export function listOrdersPage(
   })
 }
 
-/** Approximate bytes of an order as the API shows it. */
+/** Estimates the bytes of an order in a response. */
 function bytesOfOrder(id: RawBuilder<string>, withFiles: boolean): RawBuilder<unknown> {
   const files = sql`(
     select octet_length(p.receipt) + octet_length(f.files::text)
@@ -166,7 +171,10 @@ function directionOf({ oldestFirst }: Pick<OrderListing, 'oldestFirst'>): 'asc' 
   return oldestFirst ? 'asc' : 'desc'
 }
 
-/** No index over several states is in the order of ids: each is read by itself, and the first of all are taken. */
+/**
+ * No index over several statuses is ordered by id. Therefore the query reads each status from its index and merges the
+ * first ids of each.
+ */
 function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
   const direction = directionOf(listing)
   const { above, below } = boundsOf(listing)
@@ -175,8 +183,8 @@ function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
     return ids.where('orders.id', '>', above).where('orders.id', '<', below).orderBy('orders.id', direction)
   }
   const wanted = sql<{ status: OrderStatus }>`unnest(${statuses}::text[])`.as<'wanted'>(sql`wanted (status)`)
-  // Rows are compared, because that can only be read in the order of an index over both. With `status = wanted.status`
-  // the planner may walk back along all orders, which it believes to be of every state everywhere: the newest are not.
+  // A comparison of rows can use an index over both columns only. With `status = wanted.status`, the planner may scan
+  // all orders from the newest on, because it assumes that every status is spread evenly.
   const ofOne = ids
     .where(sql<boolean>`(orders.status, orders.id) > (wanted.status, ${above})`)
     .where(sql<boolean>`(orders.status, orders.id) < (wanted.status, ${below})`)
@@ -198,11 +206,11 @@ function selectIds(db: Db, { ownerId, number, filter, limit }: OrderListing): Or
   return query.limit(limit + 1)
 }
 
-/** Before and after every order there can be: the first character of what follows the prefix is 0 to 7. */
+/** Below and above all ids of orders, whose first character after the prefix is 0 to 7. */
 const BEFORE_ALL = 'ord_0'
 const AFTER_ALL = 'ord_8'
 
-/** Between which ids a page lies, both left out. */
+/** Returns the ids between which a page lies, both excluded. */
 function boundsOf({ after, idRange: { firstId, endId } = {}, ...order }: OrderListing) {
   const isAscending = directionOf(order) === 'asc'
   const lower = [BEFORE_ALL, firstId, isAscending ? after : undefined].filter((id) => id !== undefined)
@@ -362,7 +370,7 @@ function toOrder(row: OrderRow): Order {
   }
 }
 
-/** The reason and the time of a hold are those of the last one in the timeline. */
+/** Takes reason and time of a hold from the last `order.on_hold` in the timeline. */
 function toHold({ status, timeline, hold_resolution, hold_answered_at }: OrderRow): OrderHold | null {
   if (status !== 'on_hold') return null
   const held = timeline.findLast(({ type }) => type === 'order.on_hold')
@@ -390,7 +398,7 @@ export async function setOrderStatus(
   await trx.updateTable('orders').set(set).where('id', '=', id).execute()
 }
 
-/** Notes what happened to a locked order, in the order it happened, and that the order changed then. */
+/** Appends entries to the timeline of a locked order, and sets when the order changed. */
 export async function appendTimeline(
   trx: Trx,
   orderId: string,

@@ -3,17 +3,17 @@ import type { ActionDeps } from './action-context.ts'
 import type { OrderView } from './schemas.ts'
 import type { OrderKey } from './store.ts'
 
-/** Administrators may do all an operator may. */
+/** Administrators may do what operators may. */
 function isOperator(principal: Principal): boolean {
   return principal.role !== 'customer'
 }
 
-/** In which role someone acts on an order that may be theirs or a customer's. */
+/** The role in which a caller acts on an order. */
 export function actorFor(principal: Principal): 'customer' | 'operator' {
   return isOperator(principal) ? 'operator' : 'customer'
 }
 
-/** The orders a caller may reach: customers their own, operators every one. */
+/** Customers can reach their own orders, operators all orders. */
 export function orderKey(principal: Principal, id: string): OrderKey {
   return isOperator(principal) ? { id } : { id, ownerId: principal.userId }
 }
