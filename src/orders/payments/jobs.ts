@@ -4,7 +4,7 @@ import { FINISH_JOB } from './attempts/supersede-attempt.ts'
 import type { PaymentDeps } from './providers/providers.ts'
 import { reconcileCharge, reconcilePayments } from './reconcile-attempts.ts'
 
-/** What a run has not begun by then is for the next: a provider that hangs does not keep a job's place for long. */
+/** After this time a run starts nothing more, so that a provider that hangs does not occupy a job slot. */
 const RUN_MS = 15_000
 
 export function paymentJobs(deps: PaymentDeps): JobDefinition[] {
@@ -24,7 +24,10 @@ export function paymentJobs(deps: PaymentDeps): JobDefinition[] {
   ]
 }
 
-/** A service that stops does not wait for a provider that hangs: what is under way is taken over as after a kill. */
+/**
+ * Stops waiting when the service stops, even if the provider hangs. Another process continues the work, as after a
+ * kill.
+ */
 async function untilStopped(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return work
   const stopped = Promise.withResolvers<never>()

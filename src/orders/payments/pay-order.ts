@@ -29,14 +29,13 @@ export interface PayRequest {
 }
 
 /**
- * Charges an order's total through the provider and confirms the order.
+ * Charges the total of an order through the provider, and confirms the order.
+ * No transaction is open while the provider is called: the attempt is stored before the call, and each result after it.
+ * The lease keeps two requests from charging. After a kill, another process continues the attempt under its id, which
+ * the provider charges once.
+ * If the customer must act, a repetition with the same token or none continues the charge. Another token supersedes it.
  *
- * The attempt is written before the provider is asked and each outcome after, in transactions of their own: no lock is
- * held while the provider takes its time, two at once cannot both charge, and what a killed process left behind is
- * finished under its own id, which is charged once however often it is asked for. Asked again while the customer has to
- * act, without a token or with the same, it goes on with that charge; with another token that charge is given up.
- *
- * @returns the order, and what the customer must do if the payment cannot end before
+ * @returns the order, and what the customer must do, if the payment cannot be completed before
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`, `payment_token_required`,
  *   `payment_token_unknown`, `payment_declined`, `payment_unavailable`
  */
@@ -73,7 +72,7 @@ async function applyOutcome(
   return isApplied
 }
 
-/** What to say of an attempt about which somebody else has decided, unless that is that it was paid. */
+/** Throws the problem of an attempt that another process has decided about, unless it was captured. */
 async function requireCaptured(deps: PaymentDeps, key: OrderKey, attempt: LeasedAttempt): Promise<void> {
   const status = await findAttemptStatus(deps.db, attempt.id)
   switch (status) {
@@ -124,7 +123,7 @@ function tokenProblem(code: 'payment_token_required' | 'payment_token_unknown', 
   return orderProblems[code]({ errors: [{ code, pointer: '/token', detail }] })
 }
 
-/** No provider moves nothing. */
+/** An order with a total of 0 needs no charge. */
 async function confirmFree(trx: Trx, context: ActionContext, key: OrderKey, provider: PaymentProvider): Promise<Order> {
   const order = await requireLockedOrder(trx, key)
   requireAction(order, 'pay')
@@ -132,9 +131,9 @@ async function confirmFree(trx: Trx, context: ActionContext, key: OrderKey, prov
 }
 
 /**
- * Takes over the charge for which the customer has to act, if it is the one that this request is about.
+ * Leases the charge for which the customer must act, if the request is about it.
  *
- * @throws `payment_in_progress` while somebody looks whether the customer has
+ * @throws `payment_in_progress` while another process checks whether the customer has acted
  */
 async function resumeWaiting(
   { db, clock }: PaymentDeps,
@@ -152,7 +151,7 @@ async function resumeWaiting(
   return taken
 }
 
-/** Finishes what others have left of this order. Tells whether it is paid now. */
+/** Completes earlier attempts for this order. Returns whether it is paid now. */
 async function reconcileEarlier(deps: PaymentDeps, orderId: string): Promise<boolean> {
   const { isPaid, failures } = await reconcileAttempts(deps, { orderId })
   if (failures.length > 0) throw notKnown(failures[0])
@@ -168,7 +167,7 @@ async function startAttempt(
     const order = await requireLockedOrder(trx, key)
     requireAction(order, 'pay')
     const { payment, amounts } = order
-    // The lock may have been waited for, and the lease counts from when it is taken.
+    // The lease starts when the order is locked, for which this transaction may have waited.
     const now = deps.clock.now()
     const live = await findActiveAttempt(trx, order.id)
     if (live?.provider === provider.name && live.status !== 'action_required') {
@@ -204,7 +203,8 @@ async function charge(
     return await takeCharge(deps, provider, attempt, how)
   } catch (cause) {
     if (cause instanceof Problem) throw cause
-    // The attempt stays under way, so that this order cannot be charged twice; but nobody waits for it any more.
+    // The attempt stays active, so that the order cannot be charged twice. Without a lease, another process can
+    // continue it.
     await endLease(deps.db, attempt, deps.clock.now())
     throw notKnown(cause)
   }

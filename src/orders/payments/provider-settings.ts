@@ -6,5 +6,4 @@ export const PROVIDER_SETTINGS = { test: testSettings, stripe: stripeSettings }
 
 export type ProviderName = keyof typeof PROVIDER_SETTINGS
 
-/** The settings of a provider, once they are read. */
 export type SettingsOf<Name extends ProviderName> = NonNullable<ReturnType<(typeof PROVIDER_SETTINGS)[Name]['read']>>

@@ -18,21 +18,22 @@ import { findProvider, LEASE_SECONDS, listProviders, type PaymentDeps } from './
 import { recordOutcome } from './record-outcome.ts'
 import { executeRefunds, reconcileRefunds } from './refunds/execute-refunds.ts'
 
-/** Until then somebody who was looking already has seen the customer act, or has gone. */
+/** By then, another process that checks the charge has finished. */
 const RECHECK_SECONDS = 5
 
-/** A job does not begin more in one run; the next comes in a minute. */
+/** Maximum per run of the job. The next run starts within a minute. */
 const MAX_PER_RUN = 100
 
-/** So many answers missing, and the provider is away: the others need not wait for it one by one. */
+/** After so many failures in one run the provider counts as unavailable, and the rest waits for the next run. */
 const MAX_FAILURES = 3
 
-/** Pauses before money is tried to be given back again, by how often that has failed; the last one stays. */
+/** Pauses between tries to return money. The last one repeats. */
 const RELEASE_PAUSES_SECONDS = [60, 5 * 60, 30 * 60, 3 * 3600, 24 * 3600]
 
 /**
- * Everything about money that somebody began and nobody waits for any more. For a job: what cannot be cleared up yet is
- * left, and nothing more is begun when the signal says so.
+ * Completes abandoned payments and refunds, for the job. What cannot be completed yet waits for the next run.
+ *
+ * @param signal stops before the next payment
  */
 export async function reconcilePayments(deps: PaymentDeps, signal?: AbortSignal): Promise<void> {
   await reconcileAttempts(deps, { signal })
@@ -40,10 +41,10 @@ export async function reconcilePayments(deps: PaymentDeps, signal?: AbortSignal)
 }
 
 /**
- * Asks providers about the attempts that nobody waits for any more, and goes on with them. Of a provider that nobody
- * pays through any more nothing is charged: what it holds is released.
+ * Reads the state of abandoned attempts from their providers, and continues them. A provider that takes no new payments
+ * releases what it holds.
  *
- * @returns whether one of them was paid, and why the outcome of others is still not known
+ * @returns whether one of the attempts was captured, and the errors of those whose outcome is still unknown
  */
 export async function reconcileAttempts(
   deps: PaymentDeps,
@@ -58,7 +59,7 @@ export async function reconcileAttempts(
     const attempt = await leaseAttempt(deps.db, { providers: listProviders(deps), now, leasedUntil, ...scope })
     const provider = attempt && findProvider(deps, attempt.provider)
     if (attempt === undefined || provider === undefined) break
-    // One that cannot be cleared up yet does not hold up the others.
+    // A failure must not delay the other attempts.
     try {
       if (await reconcileAttempt(deps, provider, attempt)) isPaid = true
     } catch (error) {
@@ -66,7 +67,7 @@ export async function reconcileAttempts(
         { err: error, attemptId: attempt.id, provider: provider.name },
         'a charge has to be asked for again',
       )
-      // One that is only to be released stands in nobody's way.
+      // An attempt that is only to be released does not block new payments.
       if (attempt.status !== 'releasing') failures.push(error)
       missing += 1
       if (missing === MAX_FAILURES) break
@@ -75,7 +76,7 @@ export async function reconcileAttempts(
   return { isPaid, failures }
 }
 
-/** Tells whether the order was paid with that. */
+/** Returns whether this paid the order. */
 async function reconcileAttempt(
   deps: PaymentDeps,
   provider: PaymentProvider,
@@ -96,7 +97,7 @@ async function reconcileAttempt(
   return isApplied && end.status === 'captured'
 }
 
-/** Gives back what was taken for an attempt that nobody wants any more. */
+/** Returns the money of a superseded attempt. */
 async function release(deps: PaymentDeps, provider: PaymentProvider, attempt: LeasedAttempt): Promise<void> {
   const returned = await releaseAtProvider(deps, provider, attempt)
   const context = contextFor(deps, { by: 'system', userId: null })
@@ -112,7 +113,7 @@ async function releaseAtProvider(
   provider: PaymentProvider,
   attempt: LeasedAttempt,
 ): Promise<number> {
-  // Without a name at the provider nothing can have moved.
+  // Without an id at the provider, no money can have moved.
   if (attempt.reference === null) return 0
   try {
     return await provider.release(attempt)
@@ -125,15 +126,14 @@ async function releaseAtProvider(
 }
 
 /**
- * Brings an order to what its provider knows of a charge, whatever made somebody look: an attempt that is under way goes
- * on, one that had ended without money is released should there be some after all, also where its return has come back,
- * and of one that was paid the refunds are compared.
+ * Brings an order in line with the state of a charge at its provider. An active attempt is continued. An ended attempt
+ * is released if the provider holds money for it after all. The refunds of a captured attempt are compared.
  */
 export async function reconcileCharge(deps: PaymentDeps, charge: ChargeToCheck): Promise<void> {
   const { provider: name, reference, dispute } = charge
   const provider = findProvider(deps, name)
   const attempt = provider && (await findAttempt(deps.db, { provider: name, reference }))
-  // Not ours, or so new that its own process is about to ask.
+  // Unknown charges are not ours, or so new that their process is about to store their id.
   if (provider === undefined || attempt === undefined) return
   if (dispute !== undefined) await recordDispute(deps, attempt, dispute)
   if (attempt.status === 'captured') return reconcileRefunds(deps, provider, attempt)
@@ -153,7 +153,7 @@ export async function reconcileCharge(deps: PaymentDeps, charge: ChargeToCheck):
   if (failures.length > 0) throw failures[0]
 }
 
-/** The customer's bank takes money back and asks the shop for its reasons: whoever runs the shop has to answer there. */
+/** A dispute is listed in the timeline. The shop answers it at the provider. */
 async function recordDispute(deps: PaymentDeps, { orderId }: PaymentAttempt, dispute: string): Promise<void> {
   const context = contextFor(deps, { by: 'system', userId: null })
   await deps.db.transaction().execute(async (trx) => {
@@ -163,13 +163,13 @@ async function recordDispute(deps: PaymentDeps, { orderId }: PaymentAttempt, dis
   })
 }
 
-/** Whether the provider holds money for a charge, or may come to. */
+/** Whether the provider holds money for a charge, or may do so later. */
 async function mayHoldMoney(provider: PaymentProvider, attempt: PaymentAttempt): Promise<boolean> {
   const { status } = await provider.retrieve(attempt)
   return status === 'authorized' || status === 'captured' || status === 'action_required'
 }
 
-/** Whether money that was given back for an attempt nobody wanted is with the provider again. */
+/** Whether money that was returned for a superseded attempt is at the provider again. */
 async function hasReturned(provider: PaymentProvider, attempt: PaymentAttempt): Promise<boolean> {
   const refunds = await provider.listRefunds(attempt)
   const isBack = ({ state }: KnownRefund) => state.status === 'failed'

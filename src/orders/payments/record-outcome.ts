@@ -10,9 +10,9 @@ import type { PaymentDeps } from './providers/providers.ts'
 import { capturePayment } from './record-payment.ts'
 
 /**
- * Applies the outcome of an attempt, once, if the attempt is still held by who learned of it.
+ * Applies the outcome of an attempt once, if the caller still holds its lease.
  *
- * @returns the order, and whether the outcome is now that of the attempt: otherwise somebody else has decided about it
+ * @returns the order, and whether the outcome was applied
  */
 export async function recordOutcome(
   trx: Trx,

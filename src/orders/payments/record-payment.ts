@@ -18,9 +18,9 @@ import { setCaptured } from './attempts/store.ts'
 import { supersedeAttempt } from './attempts/supersede-attempt.ts'
 
 /**
- * An operator says that the money has come in some other way. Confirms the order.
+ * Records a payment that was made by other means, and confirms the order.
  *
- * @param request the amount, where given, must be the order's total
+ * @param request an amount must equal the total of the order
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`, `payment_amount_mismatch`
  */
 export async function recordPayment(
@@ -49,7 +49,7 @@ function requireTotal({ amounts }: Order, { amount, currency }: PositiveMoney): 
   })
 }
 
-/** How far a payment still has to go, by where it is. */
+/** Events that lead from a status to `captured`. */
 const STEPS_TO_CAPTURE: Readonly<Partial<Record<PaymentStatus, readonly PaymentEvent[]>>> = {
   pending: ['authorize', 'capture'],
   authorized: ['capture'],
@@ -57,9 +57,9 @@ const STEPS_TO_CAPTURE: Readonly<Partial<Record<PaymentStatus, readonly PaymentE
 }
 
 /**
- * Marks a locked order as paid whole, and confirms it.
+ * Marks a locked order as paid in full, and confirms it.
  *
- * @param before what belongs into the timeline ahead of that
+ * @param before changes that the timeline lists first
  */
 export async function capturePayment(
   trx: Trx,

@@ -5,16 +5,16 @@ export const CHECK_JOB = 'check-charge'
 
 export interface ChargeToCheck {
   provider: string
-  /** What the provider calls the charge. */
+  /** Id of the charge at the provider. */
   reference: string
-  /** What the provider calls a dispute that was opened about it. */
+  /** Id of a dispute about the charge at the provider. */
   dispute?: string
 }
 
-/** Looks at charges go one after another in as many queues, so that a provider that hangs leaves places to other jobs. */
+/** Queues for checks. Each runs one check at a time, so that a provider that hangs does not occupy all job slots. */
 const QUEUES = 2
 
-/** Has somebody look at a charge soon. Asked for several times while nobody has yet: once. */
+/** Enqueues a check of a charge with its provider. Equal requests that still wait are merged. */
 export async function scheduleCheck(db: Db | Trx, charge: ChargeToCheck, runAt?: Date): Promise<void> {
   const { provider, reference, dispute = '' } = charge
   const key = `${CHECK_JOB} ${provider} ${reference} ${dispute}`

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../../platform/db/index.ts'
 import type { PaymentStatus } from '../../order/state.ts'
 import type { Charge } from '../providers/provider.ts'
 
-/** `open`, `action_required` and `authorized` are under way; of those one at most belongs to a payment. */
+/** `open`, `action_required` and `authorized` are active. A payment has at most one active attempt. */
 export type AttemptStatus =
   | 'open'
   | 'action_required'
@@ -20,21 +20,20 @@ const UNFINISHED = [...ACTIVE, 'releasing'] as const
 
 export type AttemptOutcome = 'captured' | 'declined' | 'unanswered'
 
-/** One try to charge an order. */
 export interface PaymentAttempt extends Charge {
   paymentId: string
   provider: string
   status: AttemptStatus
   startedAt: Date
-  /** Until then the process that asked the provider may still be waiting for the answer; then a job goes on. */
+  /** End of the lease. Afterwards a job continues the attempt. */
   leasedUntil: Date
-  /** Of the process that asks the provider; null: none does. */
+  /** Token of the lease. Null: no process works on the attempt. */
   leaseToken: string | null
-  /** How often giving its money back has failed. */
+  /** Number of failed tries to return the money. */
   releaseTries: number
 }
 
-/** An attempt about which this process asks the provider. What it learns counts as long as the lease is its own. */
+/** An attempt that this process works on. Its changes count only while it holds the lease. */
 export type LeasedAttempt = PaymentAttempt & { leaseToken: string }
 
 type Leased = Pick<LeasedAttempt, 'id' | 'leaseToken'>
@@ -43,7 +42,6 @@ export async function setPaymentStatus(trx: Trx, id: string, status: PaymentStat
   await trx.updateTable('payments').set({ status }).where('id', '=', id).execute()
 }
 
-/** Marks the whole amount as paid. */
 export async function setCaptured(
   trx: Trx,
   id: string,
@@ -80,7 +78,6 @@ function selectAttempts(db: Db | Trx) {
     .$narrowType<{ status: AttemptStatus }>()
 }
 
-/** The attempt of an order that is under way, if there is one. */
 export async function findActiveAttempt(db: Db | Trx, orderId: string): Promise<PaymentAttempt | undefined> {
   return selectAttempts(db)
     .where('orders.id', '=', orderId)
@@ -88,7 +85,7 @@ export async function findActiveAttempt(db: Db | Trx, orderId: string): Promise<
     .executeTakeFirst()
 }
 
-/** By what the provider calls the charge. */
+/** Finds an attempt by the id of its charge at the provider. */
 export async function findAttempt(
   db: Db,
   { provider, reference }: { provider: string; reference: string },
@@ -99,7 +96,11 @@ export async function findAttempt(
     .executeTakeFirst()
 }
 
-/** Writes an attempt before its provider is asked, and holds it. Returns what the provider calls it, where that follows from its id. */
+/**
+ * Inserts an attempt with a lease, before the provider is called.
+ *
+ * @returns the id at the provider too, if that is derived from the id of the attempt
+ */
 export async function insertAttempt(
   trx: Trx,
   {
@@ -113,7 +114,7 @@ export async function insertAttempt(
     paymentId: string
     provider: string
     token: string
-    /** Whether the provider gives charges names of its own. */
+    /** Whether the provider assigns ids of its own to charges. */
     isRegistered: boolean
     at: Date
     leasedUntil: Date
@@ -137,7 +138,7 @@ export async function insertAttempt(
   return { id, reference, leaseToken }
 }
 
-/** What only the holder of an attempt may change, while it is in one of these states. */
+/** Updates an attempt only if the caller still holds its lease, and if it is in one of these states. */
 function updateLeased(db: Db | Trx, { id, leaseToken }: Leased, statuses: readonly AttemptStatus[]) {
   return db
     .updateTable('payment_attempts')
@@ -149,7 +150,9 @@ function updateLeased(db: Db | Trx, { id, leaseToken }: Leased, statuses: readon
 
 const NO_LEASE = { lease_token: null }
 
-/** Notes what the provider calls an attempt. Tells whether it was still held, as the other functions here do. */
+/**
+ * Sets the id of the charge at the provider. Like the functions below, returns whether the caller still held the lease.
+ */
 export async function setReference(
   db: Db,
   held: Leased,
@@ -167,7 +170,6 @@ export async function renewLease(db: Db, held: Leased, leasedUntil: Date): Promi
   return renewed !== undefined
 }
 
-/** The provider holds the money, and its process goes on to take it. */
 export async function setAuthorized(trx: Trx, held: Leased, leasedUntil: Date): Promise<boolean> {
   const moved = await updateLeased(trx, held, ACTIVE)
     .set({ status: 'authorized', leased_until: leasedUntil })
@@ -175,7 +177,7 @@ export async function setAuthorized(trx: Trx, held: Leased, leasedUntil: Date): 
   return moved !== undefined
 }
 
-/** The customer has to act, and nobody waits for the provider. A charge that was authorized does not come back here. */
+/** Ends the lease until the customer has acted. An authorized charge never returns to this state. */
 export async function setActionRequired(db: Db, held: Leased, lookAgainAt: Date): Promise<boolean> {
   const moved = await updateLeased(db, held, ['open', 'action_required'])
     .set({ ...NO_LEASE, status: 'action_required', leased_until: lookAgainAt })
@@ -183,14 +185,14 @@ export async function setActionRequired(db: Db, held: Leased, lookAgainAt: Date)
   return moved !== undefined
 }
 
-/** Nobody waits for the provider's answer any more. */
+/** Ends the lease, so that any process can continue the attempt. */
 export async function endLease(db: Db, held: Leased, at: Date): Promise<void> {
   await updateLeased(db, held, ACTIVE)
     .set({ ...NO_LEASE, leased_until: at })
     .execute()
 }
 
-/** Nobody waits for any answer any more: whoever did was killed. */
+/** Ends all leases, after the processes that held them were killed. */
 export async function releaseAbandonedAttempts(trx: Trx, at: Date): Promise<void> {
   await trx
     .updateTable('payment_attempts')
@@ -200,7 +202,7 @@ export async function releaseAbandonedAttempts(trx: Trx, at: Date): Promise<void
     .execute()
 }
 
-/** Closes an attempt. Undefined: its holder is somebody else, or it has ended; its outcome counts once. */
+/** Ends an attempt. Returns undefined if the caller does not hold the lease, or if the attempt has ended already. */
 export async function endAttempt(
   trx: Trx,
   held: Leased,
@@ -214,9 +216,9 @@ export async function endAttempt(
 }
 
 /**
- * Hands an attempt that is under way over to the job that gives its money back.
+ * Marks an active attempt, so that the job returns its money.
  *
- * @param leaseToken of the caller, if it holds the attempt; otherwise nobody may
+ * @param leaseToken lease of the caller; undefined: only if no process holds a lease
  */
 export async function setReleasing(
   trx: Trx,
@@ -234,7 +236,7 @@ export async function setReleasing(
   return moved !== undefined
 }
 
-/** Has the money of an attempt given back that had ended without any, or whose return came back. */
+/** Marks an ended attempt as `releasing` again, because the provider holds money for it after all. */
 export async function reopenForRelease(db: Db, id: string, at: Date): Promise<void> {
   await db
     .updateTable('payment_attempts')
@@ -251,22 +253,21 @@ export async function setReleased(trx: Trx, held: Leased, at: Date): Promise<boo
   return released !== undefined
 }
 
-/** The money could not be given back; that is tried again then. */
+/** Ends the lease until the next try to return the money. */
 export async function postponeRelease(db: Db, held: Leased, until: Date): Promise<void> {
   await updateLeased(db, held, ['releasing'])
     .set((attempt) => ({ ...NO_LEASE, leased_until: until, release_tries: attempt.eb('release_tries', '+', 1) }))
     .execute()
 }
 
-/** The status of an attempt as it is now. */
 export async function findAttemptStatus(db: Db | Trx, id: string): Promise<AttemptStatus | undefined> {
   const row = await selectAttempts(db).where('payment_attempts.id', '=', id).executeTakeFirst()
   return row?.status
 }
 
 /**
- * Whether nobody asks the provider about an attempt. One for which its customer has to act may be looked at before its
- * time. (An older version holds without a token.)
+ * Whether no process holds the attempt. If the customer must act, it can be leased before its time. (Versions before
+ * lease tokens held it without one.)
  */
 function isUnleasedAt(now: Date) {
   return sql<boolean>`(payment_attempts.leased_until <= ${now}
@@ -277,15 +278,15 @@ export interface LeaseRequest {
   providers: readonly string[]
   now: Date
   leasedUntil: Date
-  /** Only of this order. */
+  /** Only attempts of this order. */
   orderId?: string | undefined
-  /** Only this one; whether its customer has acted is looked up whenever nobody else does. */
+  /** Only this attempt, even before its time if its customer must act. */
   attemptId?: string | undefined
 }
 
 /**
- * Takes over an attempt that nobody holds and that is due, the one that has waited longest: at most one caller gets it,
- * and whoever held it before changes nothing any more.
+ * Leases the due attempt that has waited longest. Only one caller gets it, and an earlier holder can no longer change
+ * it.
  */
 export async function leaseAttempt(
   db: Db,

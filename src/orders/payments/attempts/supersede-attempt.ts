@@ -5,15 +5,16 @@ import type { Order } from '../../order/store.ts'
 import { orderProblems } from '../../problems.ts'
 import { findActiveAttempt, type PaymentAttempt, setReleasing } from './store.ts'
 
-/** Asks about everything that is unsettled, and gives back what is to go back. */
+/** Completes abandoned payments and refunds, and returns the money of superseded attempts. */
 export const FINISH_JOB = 'finish-left-payments'
 
 /**
- * While a charge is under way nobody else decides about the payment of an order: its outcome could no longer be applied.
- * A charge for which nobody waits (the customer has to act, or its process died, or its provider is not there any more)
- * gives way: it is given up, and whatever was or will be taken for it goes back.
+ * Supersedes the active attempt of an order, before another decision about its payment. This is refused while a process
+ * works on the attempt, because its outcome could not be applied afterwards.
+ * No process works on an attempt if its customer must act, if its process was killed, or if its provider is not
+ * configured. Money that was or will be captured for it is returned.
  *
- * @returns what belongs into the timeline about it
+ * @returns changes for the timeline
  * @throws `payment_in_progress`
  */
 export async function supersedeAttempt(trx: Trx, order: Order, now: Date): Promise<OrderChange[]> {
@@ -28,10 +29,10 @@ export function inProgress() {
 }
 
 /**
- * Hands an attempt over to the job that gives its money back.
+ * Passes an attempt to the job that returns its money.
  *
- * @param attempt with the lease of the caller; without one nobody may hold it
- * @returns whether that was so
+ * @param attempt with the lease of the caller; without a lease, no process may hold one
+ * @returns false if the lease is lost or another process holds one
  */
 export async function abandonAttempt(
   trx: Trx,

@@ -13,31 +13,29 @@ import {
   setReference,
 } from './store.ts'
 
-/** A charge that the provider was not asked for by then is not made any more: the customer has gone. */
+/** A charge older than this is not authorized any more, because its customer has left. */
 const MAX_AGE_SECONDS = 15 * 60
 
-/** How long a customer may take to prove to their bank who they are. */
+/** Time for a customer to authenticate with their bank. */
 const ACTION_SECONDS = 60 * 60
 
-/** Where the steps of a charge can end for now. */
+/** How a charge can end, or pause until the customer acts. */
 export type ChargeOutcome = Exclude<ChargeState, { status: 'unconfirmed' | 'authorized' }>
 
-/** It comes too late, and nothing was charged. */
+/** The charge is too old, and nothing was charged. */
 const EXPIRED: RefusedCharge = { status: 'unanswered' }
 
-/** Somebody else holds the attempt or has decided about it: what becomes of the charge is theirs to say. */
+/** Another process holds the lease, or has ended the attempt. */
 export type LostCharge = { status: 'lost' }
 const LOST: LostCharge = { status: 'lost' }
 
 /**
- * Takes a charge through its steps: it is registered with the provider, authorized, captured. What a step has brought is
- * written down before the next one is asked for, so that whoever goes on after a killed process knows where it was;
- * only how it ended is left to the caller to write (`recordOutcome`).
+ * Takes a charge through its steps: register, authorize, capture. Each result is stored before the next step, so that
+ * another process can continue after a kill. The caller stores the outcome (`recordOutcome`).
+ * Each step renews the lease and ends long before it, so that no other process works on the charge.
  *
- * The lease is renewed with each step, and a step ends long before its lease; so nobody else goes on beside it.
- *
- * @param isContinued others may have asked the provider before; it is asked first how far the charge is
- * @throws whatever the provider throws when it does not answer
+ * @param isContinued whether another process may have called the provider; its state of the charge is then read first
+ * @throws whatever the provider throws if it does not respond
  */
 export async function takeCharge(
   deps: PaymentDeps,
@@ -60,7 +58,7 @@ function untilLeaseEnds({ clock }: PaymentDeps): Date {
   return addSeconds(clock.now(), LEASE_SECONDS)
 }
 
-/** Money can move only under a name that is written down. */
+/** The id at the provider is stored before money can move. */
 async function register(
   deps: PaymentDeps,
   provider: PaymentProvider,
@@ -76,7 +74,7 @@ async function register(
   return isHeld ? { ...attempt, reference } : LOST
 }
 
-/** Finds out where a charge is that others have begun, and does the step they may not have come to. */
+/** Reads the state of a charge that another process started, and makes the step that may be missing. */
 async function resumeCharge(
   deps: PaymentDeps,
   provider: PaymentProvider,
@@ -98,7 +96,7 @@ function isOlderThan({ startedAt }: PaymentAttempt, seconds: number, now: Date):
   return addSeconds(startedAt, seconds) <= now
 }
 
-/** Tells whether the charge is still ours to take. */
+/** Returns false if the lease is lost. */
 async function recordAuthorized(deps: PaymentDeps, attempt: LeasedAttempt): Promise<boolean> {
   return deps.db.transaction().execute(async (trx) => {
     const { payment } = await requireLockedOrder(trx, { id: attempt.orderId })

@@ -4,23 +4,23 @@ import type { Log } from '../../../platform/log.ts'
 import type { PaymentProvider } from './provider.ts'
 
 export interface PaymentProviders {
-  /** Through which customers pay. Undefined: operators record payments. */
+  /** Takes new payments. Undefined: operators record payments. */
   provider: PaymentProvider | undefined
-  /** Those that take no new payments. They refund the payments that they took. */
+  /** Take no new payments, but refund the payments that they took. */
   formerProviders: readonly PaymentProvider[]
 }
 
-/** What moving money needs. */
+/** What most functions of payments need. */
 export interface PaymentDeps extends PaymentProviders {
   db: Db
   clock: Clock
   log: Log
 }
 
-/** Well above `STEP_SECONDS`; what is still open then was left by a process that died. */
+/** Far more than `STEP_SECONDS`, so that an expired lease belongs to a killed process. */
 export const LEASE_SECONDS = 60
 
-/** All that this process can reach, by name. */
+/** Lists the names of the configured providers. */
 export function listProviders({ provider, formerProviders }: PaymentProviders): string[] {
   return [provider, ...formerProviders].flatMap((one) => (one === undefined ? [] : [one.name]))
 }

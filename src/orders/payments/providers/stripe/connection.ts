@@ -6,7 +6,7 @@ import { createStripeProvider } from './provider.ts'
 import { type ReadStripeEvent, stripeRoutes } from './routes.ts'
 import type { StripeSettings } from './settings.ts'
 
-/** For one request. */
+/** Time limit of one request. */
 const TIMEOUT_MS = 10_000
 
 export interface StripeConnection {
@@ -22,7 +22,7 @@ export const openStripe: OpenProvider<StripeSettings> = async (settings, tools) 
   }
 }
 
-/** Stripe's package takes a quarter of a second to load, so it is loaded where it is used. */
+/** The package of Stripe takes 250 ms to load, so processes without Stripe do not load it. */
 export async function connectStripe(
   { secretKey, webhookSecret, apiUrl }: StripeSettings,
   { clock, log, timeoutMs = TIMEOUT_MS }: { clock: Clock; log: Log; timeoutMs?: number },
@@ -35,8 +35,8 @@ export async function connectStripe(
     host: url.hostname,
     port: url.port === '' ? (protocol === 'http' ? 80 : 443) : Number(url.port),
     timeout: timeoutMs,
-    // Whoever asks goes on by the state of the payment, and within a time of their own. A connection that was closed while
-    // it was not used is tried once more in any case.
+    // Callers repeat a step by the state of the payment, within a time limit of their own. The package still repeats
+    // once if an idle connection was closed.
     maxNetworkRetries: 0,
     telemetry: false,
     appInfo: { name: 'Platen', version: VERSION },

@@ -15,22 +15,22 @@ import { createTimeBudget, type Send, type StepLimits } from './time-budget.ts'
 
 export const STRIPE = 'stripe'
 
-/** Under these names our ids are with Stripe's payments and refunds. */
+/** Keys of the metadata that contain our ids. */
 const ATTEMPT = 'platen_attempt'
 const REFUND = 'platen_refund'
 
-/** How often a payment is looked at that changes while it is being released. */
+/** Tries to release a payment that changes meanwhile. */
 const RELEASE_TRIES = 3
 
-/** Of one payment. */
+/** Maximum for one payment. */
 const MAX_REFUNDS = 1000
 
 type PaymentIntent = Stripe.PaymentIntent
 
 /**
- * Cards through Stripe: a PaymentIntent for each attempt, created first, then confirmed, then captured. It is a state
- * machine on Stripe's side that is confirmed and captured once whatever is repeated, also when the idempotency keys have
- * expired; and as its id is written down before it is confirmed, one that is lost has moved nothing.
+ * Card payments through Stripe, with one PaymentIntent per attempt: create, confirm, capture.
+ * A PaymentIntent is confirmed and captured once, whatever is repeated and even after the idempotency keys expired. Its
+ * id is stored before it is confirmed, so a lost PaymentIntent has moved no money.
  */
 export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimits): PaymentProvider {
   const { paymentIntents, refunds } = stripe
@@ -38,7 +38,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
   const retrieve = (send: Send, charge: Charge): Promise<PaymentIntent> =>
     send((options) => paymentIntents.retrieve(referenceOf(charge), {}, options))
 
-  /** What a failed request says; where that is nothing, how the payment stands. */
+  /** Returns what a failed request says about the charge, or else the present state of the payment. */
   async function explain(send: Send, charge: Charge, failure: unknown): Promise<ChargeState> {
     const refusal = explainRefusal(charge, failure)
     if (refusal !== undefined) return refusal
@@ -47,7 +47,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     throw failure
   }
 
-  /** What the customer cannot mend is for the log. */
+  /** Failures that the customer cannot correct are logged. */
   function explainRefusal(charge: Charge, failure: unknown): RefusedCharge | undefined {
     const refusal = refusalIn(failure)
     const isOurs = refusal?.status === 'declined' ? refusal.reason === 'not_accepted' : refusal?.status === 'unanswered'
@@ -55,7 +55,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     return refusal
   }
 
-  /** @throws for a payment that Stripe is still working on, or of which a part was taken */
+  /** @throws if Stripe is still processing the payment, or captured only a part of it */
   function stateOf(charge: Charge, intent: PaymentIntent): ChargeState {
     const state = toState(intent)
     if (state.status === 'captured' && intent.amount_received !== intent.amount) {
@@ -67,8 +67,8 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
   }
 
   /**
-   * Sends a request that the payment's state lets happen once. An error that Stripe keeps for the key, and would repeat
-   * for a day, does not stand in the way: the state still does.
+   * Sends a request that the state of the payment allows once. If Stripe replays a stored server error, which it would
+   * do for a day, the request is sent without a key; the state still prevents a second effect.
    */
   async function once(
     send: Send,
@@ -98,7 +98,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
         currency: charge.currency.toLowerCase(),
         payment_method: charge.token,
         capture_method: 'manual',
-        // Without means of payment that leave the page for a site of their own.
+        // Excludes payment methods that redirect the customer to another site.
         automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
         description: `Order ${charge.orderNumber}`,
         metadata: { platen_order: charge.orderId, [ATTEMPT]: charge.id },
@@ -117,7 +117,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     authorize: async (charge) => {
       const send = begin()
       try {
-        // What the bank may ask is answered in the page, by Stripe's library there.
+        // The client library of Stripe shows the questions of the bank in the page.
         const params = { use_stripe_sdk: true }
         const confirm = (options: Stripe.RequestOptions) => paymentIntents.confirm(referenceOf(charge), params, options)
         return stateOf(charge, await once(send, `${charge.id}-confirm`, confirm))
@@ -137,7 +137,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
         if (!(failure instanceof StripeFailure && failure.isRefusal && failure.status !== 403)) throw failure
         const state = stateOf(charge, await retrieve(send, charge))
         if (state.status !== 'authorized') return requireEnd(state)
-        // Stripe does not capture what it holds, so it is not to go on holding it.
+        // Stripe refuses to capture the amount, so the authorization is voided.
         await cancel(send, referenceOf(charge))
         return declined(failure.declineCode, failure.code)
       }
@@ -153,7 +153,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
           await cancel(send, intent.id)
           return 0
         } catch (failure) {
-          // It has gone on meanwhile.
+          // The payment changed meanwhile.
           if (!(failure instanceof StripeFailure && failure.isUnexpectedState)) throw failure
         }
       }
@@ -186,17 +186,17 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
   }
 
   /**
-   * Whether a refusal to make a refund means that there is none. Where an earlier request may have come through, a payment
-   * that is not there may be in another account, and its refund with it.
+   * Whether a refusal proves that no refund exists. After a repetition, 404 can mean that the payment and its refund
+   * belong to another Stripe account.
    */
   function isEnd({ isRefusal, status }: StripeFailure, { isRepeated }: RefundInstruction): boolean {
     return isRefusal && status !== 403 && !(status === 404 && isRepeated)
   }
 
   /**
-   * A refund that was asked for before, also when Stripe has forgotten the idempotency key.
+   * Finds a refund that an earlier call may have created, even if Stripe has forgotten the idempotency key.
    *
-   * @throws whatever kept Stripe from telling, which says nothing about the refund
+   * @throws if Stripe does not say; the state of the refund is then unknown
    */
   async function findRefund(send: Send, order: RefundInstruction): Promise<Stripe.Refund | undefined> {
     const { id, reference, chargeReference, isRepeated } = order
@@ -230,10 +230,9 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
   }
 
   /**
-   * All of a payment that was captured for an attempt nobody wants any more, less what went back already, whoever saw to
-   * it.
+   * Refunds what is left of a payment that was captured for a superseded attempt.
    *
-   * @throws as long as some of it is on its way
+   * @throws until everything is refunded
    */
   async function refundRest(send: Send, charge: Charge, intent: PaymentIntent): Promise<number> {
     const listed = await listAll(send, intent.id)
@@ -258,7 +257,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
   ): Promise<Stripe.Refund[]> {
     const params = { payment_intent: requireReference(reference), amount: left, metadata: { [ATTEMPT]: id } }
     try {
-      // One that has failed is not to be answered with once more.
+      // A failed refund needs a new key, because Stripe would replay its response.
       const idempotencyKey = `${id}-return-${left}-${failures}`
       return [await send((options) => refunds.create(params, options), { idempotencyKey })]
     } catch (failure) {
@@ -286,7 +285,7 @@ function requireAmount(amount: number, currency: string): number {
   return stripeAmount
 }
 
-/** @throws for a payment that Stripe is still working on */
+/** @throws if Stripe is still processing the payment */
 function toState(intent: PaymentIntent): ChargeState {
   switch (intent.status) {
     case 'requires_confirmation':

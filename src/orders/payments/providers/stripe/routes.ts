@@ -6,7 +6,7 @@ import { scheduleCheck } from '../../attempts/schedule-check.ts'
 import { stripeProblems } from './problems.ts'
 import { STRIPE } from './provider.ts'
 
-/** A message from Stripe, as far as it is read. */
+/** The part of a message that the service reads. */
 interface StripeEvent {
   type: string
   object: unknown
@@ -15,10 +15,10 @@ interface StripeEvent {
 /** Reads a signed message. Returns undefined if the signature is not Stripe's, or older than 5 minutes. */
 export type ReadStripeEvent = (body: Buffer, signature: string) => StripeEvent | undefined
 
-/** Events hold one object of Stripe's; the largest have some ten thousand bytes. */
+/** Messages contain one object of Stripe. The largest have some ten thousand bytes. */
 const BODY_BYTES = 256 * 1024
 
-/** What events are about a payment, and where they name it. */
+/** Types of messages about payments. */
 const TOPICS = /^(payment_intent|charge|refund)\./
 
 const ReceivedBody = Type.Object(
@@ -26,10 +26,10 @@ const ReceivedBody = Type.Object(
   { additionalProperties: false, title: 'StripeEventReceived' },
 )
 
-/** Where Stripe tells what became of payments and refunds. */
+/** Adds the webhook endpoint for Stripe. */
 export function stripeRoutes(app: App, deps: { db: Db; readEvent: ReadStripeEvent | undefined }): void {
   app.register(async (scope: App) => {
-    // The signature is over the bytes; Stripe's package parses them when it has checked it.
+    // Stripe signs the bytes. Its package parses them after it has verified the signature.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       'application/json',
@@ -40,7 +40,7 @@ export function stripeRoutes(app: App, deps: { db: Db; readEvent: ReadStripeEven
     scope.post(
       '/payments/stripe/webhook',
       {
-        // Anyone may call; the signature decides.
+        // The signature authenticates the sender.
         onRequest: publicRoute,
         bodyLimit: BODY_BYTES,
         config: { countedAs: 'incoming', worksWhenDiskIsFull: true },
@@ -67,7 +67,7 @@ export function stripeRoutes(app: App, deps: { db: Db; readEvent: ReadStripeEven
   })
 }
 
-/** The payment that an event is about, whether it is itself the object or the object belongs to it. */
+/** Returns the payment that a message is about: its object itself, or the payment of that object. */
 function chargeIn({ type, object }: StripeEvent): { reference: string; dispute?: string } | undefined {
   if (!TOPICS.test(type) || typeof object !== 'object' || object === null) return undefined
   const { id, payment_intent: owner } = object as { id?: unknown; payment_intent?: unknown }

@@ -2,27 +2,24 @@ import type { Stripe } from 'stripe'
 import { sendRequest } from './errors.ts'
 
 export interface StepLimits {
-  /** For one request. */
+  /** Time limit of one request. */
   timeoutMs: number
-  /** For all requests of a step, from its beginning. */
+  /** Time limit of all requests together. */
   stepMs: number
 }
 
-/** Sends one request of a step. */
+/** Sends a request within the time budget. */
 export type Send = <Answer>(
   send: (options: Stripe.RequestOptions) => Promise<Answer>,
   options?: { idempotencyKey?: string },
 ) => Promise<Answer>
 
-/**
- * Begins a step: its requests together end before its time is over, whatever they wait for. The process that asks can rely
- * on that: its lease is longer.
- */
+/** Limits the time of all requests of one step together, so that the step ends before the lease of its caller. */
 export function createTimeBudget({ timeoutMs, stepMs }: StepLimits): Send {
   const until = performance.now() + stepMs
   return async (send, options = {}) => {
     const left = until - performance.now()
-    // Also where the whole process had stood still. Timers count whole milliseconds.
+    // Also after the process was suspended. Timers count whole milliseconds.
     if (left < 1) throw new Error('Stripe: the time for this step is over')
     return sendRequest(within(left, () => send({ ...options, timeout: Math.ceil(Math.min(timeoutMs, left)) })))
   }

@@ -6,7 +6,7 @@ const OUTCOMES: Readonly<Record<string, ChargeState>> = {
   test_timeout: { status: 'unanswered' },
 }
 
-/** Moves no money: the token says how the charge ends. Refused in production. */
+/** Moves no money. The token determines the outcome. Production refuses this provider. */
 const testProvider: PaymentProvider = {
   name: 'test',
   acceptsToken: (token) => Object.hasOwn(OUTCOMES, token),
