@@ -18,5 +18,4 @@ export { seedSampleSettings } from './pricing/sample-settings.ts'
 export { orderRoutes } from './routes.ts'
 export { simulatorRoutes } from './simulator/routes.ts'
 
-/** What this feature is given. */
 export type OrderDeps = OrderRouteDeps & OrderJobDeps

@@ -10,7 +10,7 @@ import type { PaymentDeps } from './payments/providers/providers.ts'
 
 export type OrderJobDeps = PaymentDeps & DrawDeps
 
-/** An expired quote still explains itself for a week. */
+/** Within a week, an expired quote is reported as expired rather than as unknown. */
 const QUOTE_RETENTION_SECONDS = 7 * 24 * 3600
 
 export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
@@ -20,7 +20,7 @@ export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
     cancelUnpaidJob(deps),
     {
       name: DRAW_JOB,
-      // Also without being told: for what is due again, and for what a killed process left.
+      // Also runs without a request, for repeated tries and for the work of killed processes.
       cron: '* * * * *',
       isHeavy: true,
       handle: oneAtATime(

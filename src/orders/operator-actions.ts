@@ -29,29 +29,29 @@ import { shipOrder } from './production/ship-order.ts'
 export type OperatorActionsDeps = PaymentDeps
 
 /**
- * What an operator does who is at the machine itself: the actions of the API's addresses, under the same rules, for a
- * caller without a credential. In the timeline it was an operator. All throw the problems of these addresses.
+ * Actions of operators for the command line, with the rules and problems of the API. The timeline shows an operator
+ * without an account.
  */
 export interface OperatorActions {
-  /** By its number, however that is written, or its id. */
+  /** Accepts an order number in any spelling, or an id. */
   find(name: string): Promise<Order>
   list(query: Partial<QueueQuery>): Promise<Order[]>
-  /** As operators read it. */
+  /** Returns the body that operators read. */
   present(order: Order): Promise<OrderBody>
   recordPayment(order: Order, request: { reference?: string }): Promise<Order>
   start(order: Order): Promise<Order>
   hold(order: Order, request: { reason?: string }): Promise<Order>
   release(order: Order): Promise<Order>
-  /** All that is left, in one parcel. */
+  /** Ships all unshipped items in one parcel. */
   ship(order: Order, request: { carrier?: string; trackingNumber?: string; trackingUrl?: string }): Promise<Order>
-  /** @param request without an id: the one parcel that is under way */
+  /** @param request without an id: the only shipment that is in transit */
   deliver(order: Order, request: { shipmentId?: string }): Promise<Order>
-  /** @param request without an id: the one parcel that did not come back yet */
+  /** @param request without an id: the only shipment that has not come back */
   returnShipment(order: Order, request: { shipmentId?: string; reason?: string }): Promise<Order>
-  /** @param request the amount in the main unit of the currency, as people write it; without: all that is left */
+  /** @param request the amount in the main unit of the currency, such as 12.50; without it, the refundable amount */
   refund(order: Order, request: { amount?: string; reason?: string }): Promise<Order>
   cancel(order: Order, request: { reason?: string }): Promise<Order>
-  /** PDF. */
+  /** Returns a PDF. */
   printPickList(sheets: SheetDeps, order: Order): Promise<Buffer>
 }
 
@@ -140,7 +140,7 @@ function requireSingleShipment(
 }
 
 /**
- * An amount as people write it, such as 12.50, in minor units.
+ * Converts an amount such as 12.50 to minor units.
  *
  * @throws `validation_failed`
  */
@@ -155,7 +155,7 @@ function readMoney(text: string, currency: string): { amount: number; currency: 
 }
 
 /**
- * What the body of a request must be, for somebody who sends none.
+ * Validates input of the command line as the body of the corresponding request.
  *
  * @throws `validation_failed`
  */

@@ -23,11 +23,11 @@ export type OrderRouteDeps = CheckoutDeps &
   PaymentRouteDeps &
   PickListDeps &
   ShippingDeps & {
-    /** The pool below `db`, for prepared statements. */
+    /** The pool of `db`, for prepared statements. */
     pool: DatabasePool['pool']
   }
 
-/** Everything between a finalized design and a delivered parcel. */
+/** Adds all routes of orders. */
 export function orderRoutes(app: App, deps: OrderRouteDeps): void {
   const { db } = deps
   const readOrder = createOrderReader(deps)

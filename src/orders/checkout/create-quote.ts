@@ -3,8 +3,9 @@ import type { Trx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { UnpaidBound } from '../../platform/storage/index.ts'
 import { type Basket, makeOffer, type OfferContext } from '../pricing/offer.ts'
-import { QUOTE_SECONDS } from '../pricing/settings.ts'
 import { insertQuote, type Quote } from './store.ts'
+
+const QUOTE_SECONDS = 30 * 60
 
 /**
  * Stores an offer for 30 minutes, or until its first price lock ends, because a quote must not outlive its prices.

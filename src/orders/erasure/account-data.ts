@@ -13,9 +13,10 @@ import { eraseOrderContent, keepsReason, lockErasableOrders, type OrderToErase }
 const PAGE = 20
 
 /**
- * A person's orders. They stay, because money was taken; but where an order has ended, what identifies the person goes:
- * of the address remain country and region, by which tax was reckoned. What was not paid is cancelled. One that is under
- * way must still find its way, and is looked at again later.
+ * The orders of an account. The shop keeps them as records of sale.
+ * Erasure removes personal data from orders that can change no more; country and region of the postal address stay,
+ * because the tax depends on them. Unpaid orders are cancelled. Orders in delivery need their address and are erased
+ * later.
  */
 export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }): AccountData {
   return {
@@ -43,7 +44,7 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
   }
 }
 
-/** A person's quotes, which are of use for half an hour. */
+/** The quotes of an account. */
 export const quoteAccountData: AccountData = {
   name: 'quotes',
   list: async function* (db, ownerId) {
@@ -58,12 +59,12 @@ export const quoteAccountData: AccountData = {
   },
 }
 
-/** An order of which every parcel came back stays `shipped`, and nothing more happens to it either. */
+/** If every parcel came back, the order stays `shipped` although it can change no more. */
 function isErasable({ status, isInTransit }: OrderToErase): boolean {
   return hasEnded(status) || (status === 'shipped' && !isInTransit)
 }
 
-/** An order as an event tells it, without what identifies its customer. */
+/** Removes personal data from the body of an order in an event. */
 function redactOrderBody({ hold: _, ...order }: OrderBody): OrderBody {
   return {
     ...order,

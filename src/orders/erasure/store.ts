@@ -8,11 +8,11 @@ export interface OrderToErase {
   id: string
   status: OrderStatus
   shippingAddress: PostalAddress
-  /** A parcel was handed to a carrier, and neither arrived nor came back. */
+  /** At least one parcel has left, and has neither arrived nor come back. */
   isInTransit: boolean
 }
 
-/** The orders of a person that still say who they are, kept from being changed until the transaction ends. */
+/** Locks the orders of an account that still contain personal data. */
 export async function lockErasableOrders(
   trx: Trx,
   ownerId: string,
@@ -23,7 +23,7 @@ export async function lockErasableOrders(
     where owner_id = ${ownerId}
       and (shipping_address->>'name', shipping_address->>'line1') <> (${erasedName}::text, ${erasedName}::text)
     order by id for update`.execute(trx)
-  // After the locks: a query that waited would not know of a parcel that left meanwhile.
+  // After the locks: a query that waits for a lock would miss a parcel that left meanwhile.
   const underWay = await trx
     .selectFrom('shipments')
     .select('order_id')
@@ -34,7 +34,7 @@ export async function lockErasableOrders(
   return rows.map((row) => ({ ...row, isInTransit: ids.has(row.id) }))
 }
 
-/** Removes what the customer told about themselves; what was ordered, paid and sent stays. */
+/** Erases what the customer entered. Items, amounts and shipments stay. */
 export async function eraseOrderContent(trx: Trx, id: string, address: PostalAddress): Promise<void> {
   const set = { shipping_address: JSON.stringify(address), metadata: '{}' }
   await trx.updateTable('orders').set(set).where('id', '=', id).execute()
@@ -48,15 +48,15 @@ export async function eraseOrderContent(trx: Trx, id: string, address: PostalAdd
     .execute()
 }
 
-/** What an operator wrote to a refund belongs to the books; other reasons speak of the customer. */
+/** The reason that an operator gives for a refund belongs to the accounts. Other reasons may be personal data. */
 const REFUNDED = 'payment.refunded'
 
-/** Whether what somebody wrote into the timeline of an order is kept without its customer. */
+/** Whether the reason of a timeline entry survives the erasure. */
 export function keepsReason({ type, by }: { type: string; by: string }): boolean {
   return type === REFUNDED && by !== 'customer'
 }
 
-/** The designs of a person that orders were made of. */
+/** Lists the designs that an owner's orders contain. */
 export async function listOrderedDesigns(trx: Trx, ownerId: string): Promise<string[]> {
   const { rows } = await sql<{ design_id: string }>`
     select distinct i.design_id from order_items i join orders o on o.id = i.order_id where o.owner_id = ${ownerId}`.execute(

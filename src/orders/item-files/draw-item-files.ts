@@ -32,30 +32,30 @@ export interface DrawDeps {
   clock: Clock
   log: Log
   designs: PersonalizationDeps
-  /** Counts items whose files could not be drawn in the end, by the failure. */
+  /** Counts items whose rendering failed for good. */
   failedItemFiles: Pick<Counter<'failure'>, 'inc'>
 }
 
-/** How long files are nobody else's after their process was killed. Who draws extends it long before. */
+/** Time after which another process continues the work of a killed one. A running process renews its lease. */
 const LEASE_SECONDS = 30
 const RENEW_EVERY_MS = 10_000
 
-/** Pauses after tries that failed; after one more the files have failed. */
+/** Pauses between tries. The try after the last pause is the last one. */
 export const PAUSES_SECONDS = [5, 30, 120, 600]
 const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
 
-/** Where the renderer or the storage is away, or has too much to do. That is no fault of the files. */
+/** Pause if the renderer or the storage is unavailable. Such a try does not count. */
 const UNAVAILABLE_SECONDS = 20
 
-/** A job that ran for ever would hold up others of its kind, and the end of the process. */
+/** Jobs must end, because a long job delays others of its kind and the stop of the process. */
 const RUN_MS = 2_000
 
 /**
- * Draws what is due, one item after another, for some seconds; customers have their fairQueue. Running it twice at once, or
- * again after it was killed, ends the same: files have the name of their content, and one holder of the lease records them.
+ * Renders due files, one item after another, for some seconds. Customers take turns.
+ * Parallel and repeated runs are safe: files are stored by content, and only the holder of a lease records them.
  *
- * @param fairQueue the same for all runs in a process
- * @returns whether there may be more
+ * @param fairQueue shared by all runs of a process
+ * @returns whether more files may be due
  */
 export async function drawDueItemFiles(deps: DrawDeps, fairQueue: FairQueue): Promise<boolean> {
   const { db, clock } = deps
@@ -72,9 +72,9 @@ export async function drawDueItemFiles(deps: DrawDeps, fairQueue: FairQueue): Pr
   return true
 }
 
-/** @returns false where others would fare no better now */
+/** @returns false if other items would fail for the same reason */
 async function drawClaimed(deps: DrawDeps, claim: Claim): Promise<boolean> {
-  // Each of these tries took its process with it.
+  // Each of these tries ended with the death of its process.
   if (claim.attempts > MAX_ATTEMPTS) return failClaim(deps, claim, 'drawing_failed')
   const stopKeeping = renewUntilStopped(deps, claim)
   try {
@@ -90,7 +90,7 @@ async function drawClaimed(deps: DrawDeps, claim: Claim): Promise<boolean> {
 async function filesFor({ db, designs }: DrawDeps, claim: Claim): Promise<DrawnItemFiles> {
   const { orderId } = claim
   const { contentHash, draw } = await planPersonalized(db, designs, claim)
-  // They are forgotten only with the whole order: what was there is there until the claim is.
+  // Files of an order are deleted only with the order, so these exist as long as the claim.
   const equal = await findEqualFiles(db, { orderId, contentHash })
   return { contentHash, files: equal ?? (await draw()) }
 }
@@ -103,10 +103,10 @@ async function recordFiles(deps: DrawDeps, claim: Claim, drawn: DrawnItemFiles):
 }
 
 /**
- * Ends a claim, unless it is no longer held or the files of the item have come to another end.
+ * Ends a claim, if it is still held and the state of the files allows the event.
  *
- * @param end tells whether the claim was still held
- * @returns whether it did
+ * @param end returns whether the claim was still held
+ * @returns whether the claim was ended
  */
 async function endClaim(
   { db, clock }: DrawDeps,
@@ -115,7 +115,7 @@ async function endClaim(
   end: (trx: Trx) => Promise<boolean>,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    // Whoever judges the order by its files has it locked.
+    // Actions that depend on the files lock the order too.
     const order = await lockOrder(trx, { id: orderId })
     const item = order?.items.find(({ id }) => id === itemId)
     if (item === undefined || nextItemFilesStatus(item, event) === undefined) return false
@@ -153,7 +153,7 @@ async function postpone(
 ): Promise<void> {
   const dueAt = addSeconds(clock.now(), seconds)
   await rescheduleItemFiles(db, claim, { dueAt, counted })
-  // Else it would wait for the next minute.
+  // Without this job, the files would wait for the next minute.
   await enqueue(db, DRAW_JOB, {}, { runAt: dueAt, key: `${DRAW_JOB}/${claim.itemId}`, maxAttempts: 3 })
 }
 

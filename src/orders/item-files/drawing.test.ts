@@ -21,7 +21,7 @@ async function personalizationOf(shop: CardShop, orderId: string, index = 0) {
 
 const HOUR = 3600
 
-/** Deletes what nothing refers to, as if all had been stored two days ago. */
+/** Collects garbage as if all objects had been stored two days ago. */
 async function collectStorage({ db, service }: CardShop) {
   await sql`update storage_objects set put_at = put_at - interval '2 days'`.execute(db)
   await allJobs(service.parts)
@@ -50,7 +50,7 @@ test('what was ordered is drawn the same when the design is archived, its image 
   await shop.draw()
   assert.deepEqual(await personalizationOf(shop, after.id), expected)
 
-  // What it was drawn from is not kept any longer, the files are.
+  // After rendering, the files are retained and their sources are not.
   const images = await db.selectFrom('storage_objects').select('sha256').where('sha256', '=', imageHash).execute()
   assert.equal(images.length, 1)
   await collectStorage(shop)
@@ -91,7 +91,8 @@ test('an account that is deleted takes its texts along when the order has ended,
   assert.equal(JSON.stringify(events).includes('personalization'), false)
 })
 
-// Without the lease the second would draw beside the first; without its token the first would overwrite the second.
+// Without the lease, two processes would render the same files; without its token, the first would overwrite the
+// second.
 test('a process that is killed while drawing leaves files that another one draws when its lease has ended', async (t) => {
   const shop = await startCardShop(t)
   const order = await shop.orderCards(await shop.finalize(), 'Ann')
@@ -159,7 +160,7 @@ test('files that cannot be drawn fail with a reason in the end, and are drawn wh
   const asked = await act(retry)
   assert.deepEqual([asked.status, asked.body.items[0].personalization], [202, { status: 'pending', files: [] }])
   assert.equal((await act(retry)).status, 202)
-  // It has all its tries again.
+  // A retry starts with all tries again.
   await shop.draw(failing('error'))
   assert.equal((await personalizationOf(shop, order.id))?.status, 'pending')
   await act(retry)
@@ -173,7 +174,7 @@ test('files that cannot be drawn fail with a reason in the end, and are drawn wh
 test('files whose drawing kills the whole service again and again fail, too', async (t) => {
   const shop = await startCardShop(t)
   const order = await shop.orderCards(await shop.finalize(), 'Ann')
-  // What processes that died at it left behind.
+  // As processes leave it that died while rendering.
   await shop.db
     .updateTable('item_files')
     .set({ attempts: PAUSES_SECONDS.length + 1 })
@@ -228,7 +229,7 @@ test('what is away or has too much to do is no fault of the files', async (t) =>
     )
     shop.service.clock.shift(21)
   }
-  // The others are not tried either: they would fare no better.
+  // The run stops, because other items would fail for the same reason.
   assert.equal(tries, rounds)
   await shop.draw()
   assert.equal((await personalizationOf(shop, order.id, 0))?.status, 'ready')
@@ -248,7 +249,7 @@ test('drawing runs once at a time in a process, and what others came for meanwhi
   await Promise.all([run(), run()])
   assert.equal(gates.length, 1)
   gates[0]?.(false)
-  // It ends, however much comes in: a job that goes on for ever cannot be stopped.
+  // The run ends even if new items keep arriving, because an endless job could not be stopped.
   await first
   assert.deepEqual([gates.length, asked], [1, 1])
   const second = run()
@@ -273,7 +274,7 @@ test('files are drawn as soon as they are ordered; those of many unpaid items wh
     select from graphile_worker.jobs where task_identifier = ${DRAW_JOB}`.execute(shop.db)
   assert.equal(jobs.length, 2)
 
-  // One is enough to see.
+  // One item of each order is enough.
   const shown = [first.items[0].id, third.items[0].id]
   await shop.db.updateTable('item_files').set({ due_at: null }).where('item_id', 'not in', shown).execute()
   shop.service.startJobs()

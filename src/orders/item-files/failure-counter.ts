@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 
-/** Counts items whose files could not be drawn in the end. Created once for a registry. */
+/** Counts items whose rendering failed for good. Called once per registry, because it registers a metric. */
 export function countFailedItemFiles(registry: Registry): Counter<'failure'> {
   return new Counter({
     name: 'platen_order_item_files_failed_total',

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type CardShop, GREETING, startCardShop } from './factory.ts'
 import { createFairQueue } from './fair-queue.ts'
 
-/** Draws all that is due. Answers the names of the items in the order in which they were drawn. */
+/** Renders all due files. Returns the names of the items in the order of rendering. */
 async function drawnNames(shop: CardShop, onFirst: () => Promise<void>): Promise<string[]> {
   const { inBackground } = shop.deps.designs.renderer
   const fairQueue = createFairQueue()
@@ -27,7 +27,7 @@ test('an order of many items does not keep another customer waiting for more tha
   await shop.orderCards(designId, 'd')
   const names = await drawnNames(shop, async () => {
     await shop.call('POST', '/orders', shop.basket(otherId, { name: 'other 1' }, { name: 'other 2' }), other.token)
-    // The job ends after this time, and the next one has to know of the fairQueue.
+    // The job ends after this time, and the next run must remember the customers.
     await pause(2_000)
   })
   assert.deepEqual([names[1], names[3]].sort(), ['other 1', 'other 2'])

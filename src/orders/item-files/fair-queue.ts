@@ -1,14 +1,14 @@
-/** Customers remembered at most. One that is forgotten counts as never served. */
+/** Customers beyond this number are forgotten, and count as never served. */
 const MAX_REMEMBERED = 200
 
-/** Whose turn it is to have files drawn: customers who were served take their places behind all others. */
+/** Fair queuing of customers: those who were served queue behind all others. */
 export interface FairQueue {
-  /** Ids of customers who were served, the latest last. */
+  /** Ids of customers, the latest last. */
   recentlyServed(): readonly string[]
   recordServed(ownerId: string): void
 }
 
-/** Lasts for as long as a process, so that each of its jobs goes on where the one before ended. */
+/** Lives as long as the process, so that each run of the job continues where the last one ended. */
 export function createFairQueue(): FairQueue {
   let served: string[] = []
   return {

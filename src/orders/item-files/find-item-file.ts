@@ -4,7 +4,7 @@ import type { Order, OrderItem } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 
 /**
- * A file of an order item, whoever's design it is, and how its name in the printer's folder begins.
+ * Finds a file of an order item, in the design or among the item's own, and the first part of its name for downloads.
  *
  * @throws `file_not_found`, `item_files_not_ready`
  */

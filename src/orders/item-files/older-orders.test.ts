@@ -44,7 +44,7 @@ test('orders from before items had files of their own get them with the migratio
   assert.equal(await statusOf(unpaid.id), 'ready')
 })
 
-// While nodes of both versions run, an older one may still take an order.
+// During a rollout, a process of the previous release can still create orders.
 test('an item with texts but no files of its own is not made before an operator has them drawn', async (t) => {
   const shop = await startCardShop(t)
   const { request, operator } = shop

@@ -9,8 +9,8 @@ import { countUnpaid, insertItemFiles, type NewItemFiles, scheduleItemFiles } fr
 export const DRAW_JOB = 'orders.draw-item-files'
 
 /**
- * Files of so many items are drawn for a customer before they pay, as far as their bytes are within the bound too. Those of
- * further orders are drawn when they are paid for: files that nobody may ever pay for must not fill the storage.
+ * Before payment, the service renders so many items per customer, as long as the unpaid bound allows their bytes. It
+ * renders the rest after payment, so that unpaid orders cannot fill the storage.
  */
 const UNPAID_ITEMS = 200
 
@@ -18,10 +18,10 @@ export type PreparingContext = Pick<ActionContext, 'now'> & { storage: Storage }
 type PreparedOrder = Pick<Order, 'id' | 'ownerId'> & { items: readonly { id: string; finalizationId: string }[] }
 
 /**
- * Has the print files drawn of those items of a new order that fill placeholders, and charges the order to its owner. What
- * they are made from is kept with the order: whatever happens to the design and its images, the order can be made.
+ * Plans the print files of items with texts of their own, and charges the order to the unpaid bound of its owner.
+ * The order retains what the files are rendered from, so that later changes of the design and its images do not matter.
  *
- * @param order with the bytes that it counts for besides the files of its items
+ * @param order with its bytes without files
  * @throws `storage_unavailable`, `storage_quota_exceeded`
  */
 export async function prepareItemFiles(
@@ -37,9 +37,9 @@ export async function prepareItemFiles(
 }
 
 /**
- * Charges an order with its files, if they are to be drawn before it is paid for, or else without them.
+ * Charges an order to the unpaid bound: with its files, if they may be rendered before payment, otherwise without.
  *
- * @returns whether the files are to be drawn now
+ * @returns whether the files are rendered now
  */
 async function chargeOrder(
   trx: Trx,
@@ -60,12 +60,12 @@ async function chargeOrder(
   return false
 }
 
-/** About what the row of an item's files takes in the database. */
+/** Estimates the bytes of the row of an item's files. */
 function rowBytes({ sources, sha256s }: NewItemFiles): number {
   return 1024 + 100 * sha256s.length + JSON.stringify(sources).length
 }
 
-/** Makes the print files due of items of a locked order that an older version of the service took without. */
+/** Plans the files of items that an older version of the service created without files. */
 export async function addMissingItemFiles(trx: Trx, context: PreparingContext, order: PreparedOrder): Promise<void> {
   const files = await planItemFiles(trx, context, order)
   if (files.length > 0) await insertItemFiles(trx, order.id, files, context.now)
@@ -89,12 +89,12 @@ async function planItemFiles(
   })
 }
 
-/** Has those files of an order drawn that were left until it is paid for. */
+/** Schedules the files of an order that were to wait for payment. */
 export async function drawWhenPaid(trx: Trx, orderId: string, now: Date): Promise<void> {
   if ((await scheduleItemFiles(trx, orderId, now)) > 0) await enqueueDrawing(trx)
 }
 
-/** The job takes whatever is due, so that it needs no more than to be told that something is. */
+/** The job needs no payload: it renders whatever is due. */
 export async function enqueueDrawing(db: Db | Trx): Promise<void> {
   await enqueue(db, DRAW_JOB, {}, { maxAttempts: 3 })
 }

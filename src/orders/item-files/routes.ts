@@ -16,7 +16,7 @@ import { findItemFile } from './find-item-file.ts'
 import { retryItemFiles } from './retry-item-files.ts'
 import { ItemFileBytes, ItemFileParams, ItemParams } from './schemas.ts'
 
-/** What an item is made from: for customers to see, for operators to print. */
+/** Adds the routes that customers download files with, and that operators retry them with. */
 export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }): void {
   const { db, storage } = deps
   const bytes = { params: ItemFileParams, response: { 200: ItemFileBytes, ...STORED_ANSWERS } }

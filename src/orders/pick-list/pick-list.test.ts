@@ -18,7 +18,7 @@ import { PAGE } from './page.ts'
 
 const fonts = loadFonts().book
 
-/** Gives every finalized design a preview in one colour. Returns its path in the storage. */
+/** Adds a preview in one colour to every finalized design. Returns its path in the storage. */
 async function addPreviews({ db, deps: { storage } }: Shop): Promise<string> {
   const picture = sharp({ create: { width: 400, height: 400, channels: 3, background: '#ff0000' } })
   const bytes = await picture.webp({ lossless: true }).toBuffer()
@@ -31,7 +31,7 @@ async function addPreviews({ db, deps: { storage } }: Shop): Promise<string> {
   return storage.localPath(sha256)
 }
 
-/** Texts of the pages without their blanks, which a reader of the file makes up where words stand apart. */
+/** Returns the texts of the pages without spaces, which PDF readers insert by distance. */
 async function readPdf(bytes: Uint8Array) {
   const pdf = await openPdf(bytes)
   try {
@@ -41,7 +41,7 @@ async function readPdf(bytes: Uint8Array) {
         .map(({ char }) => char.trim())
         .join(''),
     )
-    // The preview of the first item, in the middle.
+    // A point in the middle of the first preview.
     const point = { x: 62 * PT_PER_MM, y: 92 * PT_PER_MM, width: 2, height: 2 }
     return { texts, pixel: [...pdf.rasterize(0, point, { widthPx: 1, heightPx: 1 }).data.subarray(0, 3)] }
   } finally {
@@ -154,7 +154,7 @@ test('an order whose list cannot be drawn, or takes too long, is named, and the 
   const { renderer } = shop.service.parts
   const { sheet } = renderer
   const hasFailed = new Set<string>()
-  // The first try of their lists: what names them is drawn as ever.
+  // The first rendering of each list stalls. Error pages are rendered as usual.
   let stalled: AbortSignal | undefined
   renderer.sheet = (job, who) => {
     const bad = [crashing, stalling, missing].find((order) => job.title.includes(order?.number ?? '?'))
@@ -194,7 +194,7 @@ test('an order whose list cannot be drawn, or takes too long, is named, and the 
   await t.test('lists whose client has gone are not drawn', async () => {
     const begun = Promise.withResolvers<AbortSignal | undefined>()
     renderer.sheet = (_job, who) => {
-      // Of the lists beside the one for which the renderer was too busy.
+      // The lists beside the one that found the renderer busy.
       if (who?.signal?.aborted) return Promise.reject(new RenderFailed('unavailable', 'given up'))
       begun.resolve(who?.signal)
       return new Promise((_, reject) => {
@@ -209,7 +209,7 @@ test('an order whose list cannot be drawn, or takes too long, is named, and the 
     assert.equal(drawing?.aborted, false)
     client.abort()
     await assert.rejects(answer)
-    // Before the list would take too long by itself.
+    // Before the time limit of one list.
     for (let tries = 0; drawing?.aborted === false; tries += 1) {
       assert.ok(tries < 400)
       await delay(10)

@@ -17,13 +17,13 @@ import { collectPickLists, type PickList } from './collect.ts'
 import { layOutErrorPage, layOutPickList } from './lay-out.ts'
 import { PAGE } from './page.ts'
 
-/** How long the list of one order may take among others, and after how long no further ones are begun. */
+/** Time limit of one pick list among several, and the time after which no further one starts. */
 const ORDER_MS = 10_000
 const ORDERS_MS = 20_000
 
 const CONCURRENCY = 4
 
-/** Orders of which lists can be asked for together: what is paid for. Cancelled ones are not worked on. */
+/** Statuses of orders on combined pick lists. Unpaid and cancelled orders are not produced. */
 export const PICKABLE: readonly OrderStatus[] = [
   'confirmed',
   'in_production',
@@ -35,16 +35,16 @@ export const PICKABLE: readonly OrderStatus[] = [
 
 interface Printing {
   now: Date
-  /** Whose turn it is to draw. */
+  /** User for whom the renderer works. It shares its time fairly among users. */
   owner?: string
-  /** Aborts when nobody waits for the list any more. */
+  /** Aborts when the client disconnects. */
   signal?: AbortSignal
 }
 
 /**
- * Draws the pick list of one order as a PDF.
+ * Renders the pick list of one order as a PDF.
  *
- * @throws `order_action_refused` for an order that is not paid for, `renderer_busy`, `render_failed`, `storage_unavailable`
+ * @throws `order_action_refused` for an unpaid order, `renderer_busy`, `render_failed`, `storage_unavailable`
  */
 export async function printPickList(db: Db, sheets: SheetDeps, order: Order, printing: Printing): Promise<Buffer> {
   if (order.status === 'awaiting_payment') {
@@ -60,8 +60,8 @@ export async function printPickList(db: Db, sheets: SheetDeps, order: Order, pri
 }
 
 /**
- * Draws pick lists as one PDF, each order beginning on a page of its own. Each is drawn by itself: an order whose list
- * cannot be drawn, or not in time, has a page that says so, and delays the others by seconds at most.
+ * Renders pick lists as one PDF, each on pages of its own. A pick list that fails or takes too long is replaced by an
+ * error page, and delays the others by seconds at most.
  *
  * @throws `renderer_busy`, `storage_unavailable`
  */
@@ -102,7 +102,7 @@ async function draw(sheets: SheetDeps, list: PickList, printing: Printing): Prom
   return drawPages(sheets, list.order, await layOutPickList(measure, list, printing.now), printing)
 }
 
-/** Nothing that a customer wrote is on this page. */
+/** The error page contains no text of customers, which may be the cause of the error. */
 function drawErrorPage(sheets: SheetDeps, order: Order, printing: Printing): Promise<Uint8Array> {
   return drawPages(sheets, order, [layOutErrorPage(order.number, printing.now)], printing)
 }
@@ -121,14 +121,14 @@ function jobOptionsOf({ owner, signal }: Printing): { owner?: string; signal?: A
   return { ...(owner === undefined ? {} : { owner }), ...(signal === undefined ? {} : { signal }) }
 }
 
-/** Printing whose jobs that wait are dropped with its end. */
+/** Adds a signal that aborts waiting jobs at the end. */
 function abortable({ signal, ...printing }: Printing): { printing: Printing; end: () => void } {
   const ended = new AbortController()
   const signals = [ended.signal, ...(signal === undefined ? [] : [signal])]
   return { printing: { ...printing, signal: AbortSignal.any(signals) }, end: () => ended.abort() }
 }
 
-/** @throws when the work takes longer; what it waits for is then dropped */
+/** @throws after this time, and aborts what waits */
 async function withinMs<Result>(
   ms: number,
   whole: Printing,

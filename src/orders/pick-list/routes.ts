@@ -35,7 +35,6 @@ export interface PickListDeps {
   sheets: SheetDeps
 }
 
-/** Paper for whoever fetches, checks and packs. */
 export function pickListRoutes(app: App, deps: PickListDeps): void {
   const { db, clock, sheets, log } = deps
   const guard = requireRole('operator', 'orders:read')

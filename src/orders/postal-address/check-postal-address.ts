@@ -5,7 +5,7 @@ import { orderProblems } from '../problems.ts'
 import { readPostalCode } from './postal-codes.ts'
 import { findSubdivision } from './subdivisions.ts'
 
-/** Countries where a label without the state or province is not delivered. */
+/** Countries that do not deliver without the state or province. */
 const NEEDS_REGION: ReadonlyMap<string, string> = new Map([
   ['AU', 'NSW'],
   ['CA', 'ON'],
@@ -13,9 +13,9 @@ const NEEDS_REGION: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Holds an address against the rules of its country, and writes it as mail does: no blanks around, regions of Australia,
- * Canada and the United States as their codes, postal codes in capitals. Where a country's rules are not certain,
- * everything is taken: a valid address is never refused.
+ * Validates a postal address by the rules of its country, and normalizes it: trimmed texts, codes for regions of
+ * Australia, Canada and the United States, upper-case postal codes. Without certain rules for a country, everything is
+ * accepted, so that no valid postal address is refused.
  *
  * @throws `address_invalid` with all faults in `errors`
  */
@@ -49,7 +49,7 @@ export function checkPostalAddress(sent: PostalAddress): PostalAddress {
   return address
 }
 
-/** Without blanks around and inside of which nobody sees whether they are one or several, in composed characters (NFC). */
+/** Trims texts, collapses white space, and composes characters (NFC). */
 function tidy(address: PostalAddress): PostalAddress {
   const entries = Object.entries(address).map(([name, text]) => [
     name,
@@ -58,10 +58,10 @@ function tidy(address: PostalAddress): PostalAddress {
   return Object.fromEntries(entries) as PostalAddress
 }
 
-/** Only the length is looked at: numbers are assigned faster than any list of them is updated. */
+/** Checks the length only, because new number ranges appear faster than any list is updated. */
 function isPossiblePhone(phone: string, country: string): boolean {
   const home: CountryCode | undefined = isSupportedCountry(country) ? country : undefined
-  // Customers also write their foreign number with 00, or without anything in front.
+  // Customers also write foreign numbers with 00, or without a prefix.
   const asWritten = [
     parsePhoneNumberFromString(phone, home),
     parsePhoneNumberFromString(`+${phone.replace(/^[+0]+/, '')}`),

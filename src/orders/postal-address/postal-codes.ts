@@ -1,8 +1,8 @@
 import { postcodeValidator } from 'postcode-validator'
 
 /**
- * Countries in which every address has a postal code, with one of them. Its form is known for certain and has not
- * changed for long: what does not match is a mistake.
+ * Countries in which every postal address has a postal code, with an example. Their formats are certain and stable, so
+ * a mismatch is a mistake.
  */
 export const REQUIRED: ReadonlyMap<string, string> = new Map([
   ['AT', '1010'],
@@ -47,7 +47,7 @@ export const REQUIRED: ReadonlyMap<string, string> = new Map([
   ['US', '90210'],
 ])
 
-/** Countries in which many addresses go without one, or did until lately; the form is as certain. */
+/** Countries with certain formats in which a postal code is optional, or was until recently. */
 export const OPTIONAL: ReadonlyMap<string, string> = new Map([
   ['CN', '100000'],
   ['CY', '1010'],
@@ -67,8 +67,8 @@ export const OPTIONAL: ReadonlyMap<string, string> = new Map([
 export type PostalCodeVerdict = { ok: true; postalCode: string | undefined } | { ok: false; expected: string }
 
 /**
- * A postal code in the form of its country: `sw1a1aa` is kept as `SW1A1AA`, `100 0001` of Japan as `100-0001`.
- * Of countries whose forms are not certain any is taken as it is.
+ * Normalizes a postal code: `sw1a1aa` becomes `SW1A1AA`, and `100 0001` in Japan becomes `100-0001`. Countries without
+ * a certain format accept any postal code.
  */
 export function readPostalCode(country: string, text: string | undefined): PostalCodeVerdict {
   const required = REQUIRED.get(country)
@@ -80,14 +80,14 @@ export function readPostalCode(country: string, text: string | undefined): Posta
   return postalCode === undefined ? { ok: false, expected } : { ok: true, postalCode }
 }
 
-/** What a code that people write in several ways could be, nearest to what they wrote first. */
+/** Lists the spellings that a postal code may stand for, the most similar first. */
 function spellings(country: string, text: string): string[] {
   const plain = text
     .normalize('NFKC')
     .toUpperCase()
     .replace(/[\p{Pd}\u2212\u30fc]/gu, '-')
     .replace(/^〒\s*/u, '')
-  // Letters of the country in front (D-10115, LV-1010) are how mail from abroad is addressed.
+  // Senders abroad put letters of the country in front (D-10115, LV-1010).
   const bare = plain.replace(/^(?:[A-Z]{1,3}\s*-\s*|[A-Z]{1,2}\s+(?=\d+$))(?=\d)/, '')
   return [plain, bare].flatMap((code) => {
     const joined = code.replace(/[\s.-]/g, '')
@@ -95,7 +95,7 @@ function spellings(country: string, text: string): string[] {
   })
 }
 
-/** Where the hyphen belongs in countries that write one. */
+/** Position of the hyphen, by country. */
 const HYPHEN_AFTER: Readonly<Record<string, number>> = { JP: 3, PL: 2, PT: 4, US: 5 }
 
 function hyphenated(country: string, joined: string): string[] {

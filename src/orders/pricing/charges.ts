@@ -5,25 +5,27 @@ import type { TaxCalculator, TaxDestination, TaxProvider } from '../tax/provider
 import { findTaxSettings } from '../tax/store.ts'
 import { NO_TAX, taxByTable } from '../tax/tax-table.ts'
 
-/** How long a process may go on with settings that were changed on another one. */
+/** Time after which a process notices settings that another process changed. */
 const SETTINGS_CACHE_MS = 2_000
 
-/** What the shop charges besides its products at this moment, for one destination. */
+/** Present charges for shipping and tax, for one destination. */
 export interface Charges {
   shippingMethods: readonly ShippingMethod[]
   calculateTax: TaxCalculator
 }
 
-/** What the shop charges besides its products. */
 export interface ShopCharges {
-  /** What holds now for a destination. Not to be called within a transaction: a tax provider may be asked. */
+  /**
+   * Returns the present charges for a destination. Call it outside of transactions, because a tax provider may send
+   * requests.
+   */
   chargesTo(destination: TaxDestination): Promise<Charges>
   shippingMethods(): Promise<Charges['shippingMethods']>
-  /** Has changed settings read at once. */
+  /** Makes this process read changed settings at once. */
   invalidate(): void
 }
 
-/** @param taxes instead of the shop's own table of rates */
+/** @param taxes replaces the tax table of the shop */
 export function createShopCharges(db: Db, taxes?: TaxProvider): ShopCharges {
   const methods = cachedFor(SETTINGS_CACHE_MS, () => listOfferedMethods(db))
   const settings = cachedFor(SETTINGS_CACHE_MS, () => findTaxSettings(db))
@@ -43,7 +45,7 @@ export function createShopCharges(db: Db, taxes?: TaxProvider): ShopCharges {
   }
 }
 
-/** Reads at most once in this time, however many ask. What is being read when it is forgotten is not kept. */
+/** Caches a value for some time. A read that is in progress during an invalidation is not cached. */
 function cachedFor<T>(ms: number, read: () => Promise<T>): { read(): Promise<T>; invalidate(): void } {
   let kept: { value: Promise<T>; until: number } | undefined
   const invalidate = () => {

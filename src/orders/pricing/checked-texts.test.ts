@@ -51,7 +51,7 @@ test('checking ends with as many faults as are told', async (t) => {
   const { finalization } = await shop.call('GET', `/designs/${designId}`)
   const names = Array.from({ length: 60 }, (_, index) => `${WORDY} ${index}`)
   const faulty = names.map((name) => ({ finalizationId: finalization.id as string, values: { name } }))
-  // Looking at this one would end in an error.
+  // Checking this finalization would fail.
   const next = { finalizationId: 'nothing', values: {} }
   const faults = await checkPersonalizations(shop.deps.db, shop.deps.designs, [...faulty, next])
   assert.deepEqual([faults.length, faults[0]?.index], [50, 0])

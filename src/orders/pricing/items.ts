@@ -11,19 +11,17 @@ export interface ItemRequest extends ItemTexts {
   quantity: number
 }
 
-/** An item with its price, before the order exists. */
 export type PricedItem = Omit<OrderItem, 'id' | 'personalization'>
 
 export interface PricedItems {
   items: PricedItem[]
   currency: string
-  /** Of all pieces together. */
+  /** Weight of all pieces together. */
   weightGrams: number
-  /** When the first of the price locks ends. */
+  /** End of the first price lock. */
   validUntil: Date
 }
 
-/** Who buys, when, and what is known of their texts. */
 export interface PurchaseContext {
   ownerId: string
   now: Date
@@ -33,11 +31,9 @@ export interface PurchaseContext {
 type ItemFault = ProblemDetail & { code: keyof typeof orderProblems }
 
 /**
- * Prices items by what was locked when their designs were finalized, and keeps the designs from being archived
- * until the transaction ends.
+ * Prices items by their price locks, and locks the designs until the transaction ends.
  *
- * @throws the problem of the first item that cannot be ordered, with all of them in `errors`; `preflight_failed`,
- *   `items_too_long`
+ * @throws the problem of the first item at fault, with all faults in `errors`; `preflight_failed`, `items_too_long`
  */
 export async function priceItems(
   trx: Trx,
@@ -56,8 +52,9 @@ export async function priceItems(
 }
 
 /**
- * The designs of these items, by id, each locked and fit to be ordered by this person now.
+ * Locks the designs of items. Each must be orderable by this customer now.
  *
+ * @returns the designs by id
  * @throws like `priceItems`
  */
 export async function requireDesigns(
@@ -133,7 +130,7 @@ function priceItem(
   return { item, design }
 }
 
-/** Throws the problem that the first fault names, with all faults in `errors`. */
+/** Throws the problem of the first fault, with all faults in `errors`. */
 function refuse(faults: readonly ItemFault[]): void {
   const [first] = faults
   if (first !== undefined) throw orderProblems[first.code]({ detail: first.detail, errors: [...faults] })

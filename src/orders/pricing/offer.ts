@@ -7,31 +7,31 @@ import type { Charges } from './charges.ts'
 import { type ItemRequest, type PricedItem, type PurchaseContext, priceItems } from './items.ts'
 import { calculateAmounts, MAX_TOTAL } from './totals.ts'
 
-/** What a customer wants to have. */
+/** What a customer wants to order. */
 export interface Basket {
   items: ItemRequest[]
-  /** As `checkPostalAddress` gives it. */
+  /** Normalized by `checkPostalAddress`. */
   shippingAddress: PostalAddress
-  /** Id of a shipping method; without, the first that is available. */
+  /** Id of a shipping method. Default: the first one available. */
   shippingMethod?: string
 }
 
-/** A basket with everything that it costs. */
+/** A basket with its prices. */
 export interface Offer {
   items: PricedItem[]
   shippingAddress: PostalAddress
   shippingMethod: string
-  /** All methods by which the items can be sent there. */
+  /** All methods that can ship the items to the destination. */
   shippingMethods: PricedShippingMethod[]
   amounts: Amounts
-  /** When the first of the price locks it is made of ends. */
+  /** End of the first price lock. */
   validUntil: Date
 }
 
 export type OfferContext = PurchaseContext & { charges: Charges }
 
 /**
- * Works out what a basket costs now. Nothing of it comes from the client but designs, quantities and the destination.
+ * Prices a basket. The client determines only designs, quantities, texts, destination and shipping method.
  *
  * @throws what `priceItems` throws, `shipping_unavailable`, `shipping_method_unknown`, `total_too_large`
  */

@@ -5,7 +5,7 @@ import { unitAmountFor } from '../../products/index.ts'
 import { taxByTable } from '../tax/tax-table.ts'
 import { calculateAmounts, MAX_TOTAL } from './totals.ts'
 
-/** Lines are unit price times quantity, both up to what the API takes, so that totals go far beyond `MAX_TOTAL`. */
+/** Unit price times quantity, both up to the limits of the API, so that totals far exceed `MAX_TOTAL`. */
 const line = fc
   .record({
     unitAmount: fc.integer({ min: 0, max: 1_000_000_000 }),
@@ -20,7 +20,7 @@ const sale = fc.record({
   ),
   shipping: fc.integer({ min: 0, max: 100_000 }),
   basisPoints: fc.integer({ min: 0, max: 10_000 }),
-  // Without minor units, with hundredths, with thousandths: to the sum they are all whole numbers.
+  // With no, two and three decimals. The calculation does not depend on them.
   currency: fc.constantFrom('JPY', 'EUR', 'KWD'),
 })
 
@@ -77,9 +77,9 @@ test('half a unit is rounded up, once for the whole order', () => {
   assert.equal(tax([50], 1900), 10)
   assert.equal(tax([25, 25], 1900), 10)
   assert.equal(tax([49], 1900), 9)
-  // 7.7 % of 12.50 is 0.9625, of 6.50 0.5005.
+  // 7.7 % of 12.50 is 0.9625, and of 6.50 it is 0.5005.
   assert.deepEqual([tax([1250], 770), tax([650], 770)], [96, 50])
-  // Of 1.19 with the tax in it 0.19; of 3 at 100 % one and a half.
+  // 1.19 includes a tax of 0.19 at 19 %; 3 includes 1.5 at 100 %.
   assert.deepEqual([tax([119], 1900, true), tax([3], 10_000, true)], [19, 2])
 })
 

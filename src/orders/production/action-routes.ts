@@ -14,7 +14,7 @@ import { HoldBody } from './schemas.ts'
 
 const common = { tags: ['Production'], params: OrderParams, response: { 200: OrderBody } }
 
-/** Steps of an order for which its table alone decides. */
+/** Adds the routes of actions that only the transition table decides about. */
 export function orderActionRoutes(app: App, deps: ActionDeps): void {
   const guard = requireRole('operator', 'orders:write')
 

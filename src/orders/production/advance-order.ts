@@ -17,7 +17,7 @@ const CHANGES = {
 }
 
 /**
- * Actions for which the table alone decides.
+ * Applies an action that only the transition table decides about.
  *
  * @param reason shown to the customer
  * @param resolution of a hold: what the customer can do about it

@@ -7,10 +7,11 @@ import { orderProblems } from '../problems.ts'
 import { setShipmentStatus } from './store.ts'
 
 /**
- * Notes that a parcel arrived or came back. The order is `delivered` when everything was shipped, no parcel is under way
- * any more, and one at least arrived, in whatever order that happened, and whether or not it came back later.
+ * Records that a shipment arrived or came back.
+ * The order becomes `delivered` when everything has shipped, no shipment is in transit, and at least one has arrived,
+ * even if it came back later.
  *
- * @param reason why a parcel came back
+ * @param reason of a return
  * @throws `order_not_found`, `shipment_not_found`, `order_action_refused` with `shipmentStatus`
  */
 export async function advanceShipment(

@@ -10,7 +10,7 @@ interface People {
   operator: Person
 }
 
-/** An order that is held, and ways to go on with it. */
+/** Creates an order on hold, with functions that act on it. */
 async function makeHeld({ shop, customer, operator }: People, hold: object, { inProduction = false } = {}) {
   const { token, order } = await shop.order({ person: customer })
   const path = `/orders/${order.id}`
@@ -24,7 +24,7 @@ async function makeHeld({ shop, customer, operator }: People, hold: object, { in
   const read = async () => (await shop.request('GET', path, { token })).body
   const events = async () => {
     const rows = await shop.db.selectFrom('events').select(['type', 'data']).orderBy('position').execute()
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+    // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
     return rows.filter(({ data }) => (data as any).id === order.id)
   }
   return { shop, token, order, path, act, held, resolve, read, events }

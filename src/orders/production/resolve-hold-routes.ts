@@ -10,7 +10,7 @@ import { viewFor } from '../order/viewer.ts'
 import { resolveHold } from './resolve-hold.ts'
 import { ResolveHoldBody } from './schemas.ts'
 
-/** What customers do about holds. Operators hold and release by the routes of production. */
+/** Adds the route with which customers resolve holds. */
 export function resolveHoldRoutes(app: App, deps: ActionDeps): void {
   app.post(
     '/orders/:orderId/resolve-hold',
@@ -29,7 +29,7 @@ export function resolveHoldRoutes(app: App, deps: ActionDeps): void {
     },
     async (request, reply) => {
       const principal = principalOf(request)
-      // Nobody answers for somebody else: operators release.
+      // Only the owner can resolve a hold. Operators release orders instead.
       const key = { id: request.params.orderId, ownerId: principal.userId }
       return idempotently(deps, request, reply, async (trx) => {
         const context = contextFor(deps, { by: 'customer', userId: principal.userId })

@@ -21,7 +21,7 @@ import type { ResolveHoldRequest } from './schemas.ts'
 import { setHoldAnsweredAt, setShippingAddress } from './store.ts'
 
 /**
- * The customer does what a hold asks for. Either the order goes on where it was held, or the shop is told and decides.
+ * Applies the reply of a customer to a hold. Depending on the hold, the order continues, or the shop decides.
  *
  * @throws `order_not_found`, `order_action_refused`, `hold_answer_unfit`, `address_invalid`,
  *   `address_destination_changed`
@@ -69,7 +69,7 @@ function requireResolves({ shippingAddress, message }: ResolveHoldRequest, rule:
   if (errors.length > 0) throw orderProblems.hold_answer_unfit({ errors })
 }
 
-/** Shipping and tax were reckoned for the country and the region of the first address, and stay as they were. */
+/** Shipping and tax depend on country and region, and stay unchanged. */
 async function changeShippingAddress(trx: Trx, order: Order, address: PostalAddress): Promise<OrderChange[]> {
   const before = order.shippingAddress
   if (address.country !== before.country) throw destinationChanged(before, 'country')
@@ -86,7 +86,7 @@ function destinationChanged(before: PostalAddress, name: 'country' | 'region') {
   })
 }
 
-/** Regions have names and codes; those that are in no list are compared as they are written. */
+/** Compares regions by code. Unknown regions are compared as text. */
 function regionOf({ country, region }: PostalAddress): string | undefined {
   return region === undefined ? undefined : (findSubdivision(country, region) ?? region.trim().toLowerCase())
 }

@@ -12,7 +12,7 @@ import { orderActionRoutes } from './action-routes.ts'
 import { queueRoutes } from './queue/routes.ts'
 import { shipmentRoutes } from './shipment-routes.ts'
 
-/** For operators: what is to be made, from what, and what became of it. */
+/** Adds the routes of operators. */
 export function productionRoutes(app: App, deps: ActionDeps & { storage: Storage }): void {
   const { db, storage } = deps
 

@@ -29,7 +29,7 @@ export const NewShipmentBody = Type.Object(
   {
     carrier: line(100),
     trackingNumber: Type.Optional(line(100)),
-    // The address becomes a link on a customer's page: never one that runs a script.
+    // The URL becomes a link on the page of a customer, so it must not be able to run a script.
     trackingUrl: Type.Optional(
       Type.String({ format: 'uri', pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$', maxLength: 1000 }),
     ),

@@ -8,7 +8,8 @@ import { orderProblems } from '../problems.ts'
 import { insertShipment, type ShipmentRequest } from './store.ts'
 
 /**
- * Hands a parcel to a carrier. The order is `shipped` with the last piece, before that `partially_shipped`.
+ * Records a parcel that was handed to a carrier. The order becomes `shipped` with its last piece, `partially_shipped`
+ * before.
  *
  * @throws `order_not_found`, `order_action_refused`, `shipment_item_unknown`, `shipment_item_repeated`,
  *   `shipment_exceeds_order`
@@ -38,7 +39,7 @@ export async function shipOrder(
   return { order: changed, shipment }
 }
 
-/** How many pieces of each item no shipment holds yet. */
+/** Counts the unshipped pieces of each item. */
 export function leftToShip({ items, shipments }: Order): Map<string, number> {
   const left = new Map(items.map(({ id, quantity }) => [id, quantity]))
   for (const part of shipments.flatMap((shipment) => shipment.items)) {

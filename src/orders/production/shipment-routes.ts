@@ -13,7 +13,6 @@ import { shipOrder } from './ship-order.ts'
 
 const shipmentRoute = { tags: ['Production'], params: ShipmentParams, response: { 200: ShipmentBody } }
 
-/** Parcels on their way. */
 export function shipmentRoutes(app: App, deps: ActionDeps): void {
   const guard = requireRole('operator', 'orders:write')
 

@@ -6,7 +6,7 @@ export interface ShipmentRequest {
   carrier: string
   trackingNumber?: string
   trackingUrl?: string
-  /** Without: all that is left. */
+  /** Default: all unshipped items. */
   items?: { itemId: string; quantity: number }[]
 }
 

@@ -36,9 +36,9 @@ test('the zone of the country and the first rate that takes the weight give the 
   assert.deepEqual(amounts('AT', 10), ['parcel 490'])
   assert.deepEqual(amounts('JP', 900_000), ['parcel 1990'])
   assert.deepEqual(amounts('DE', 10, 'GBP'), ['parcel 450'])
-  // A country with a zone of its own does not fall back to the zone of all others.
+  // A country with a zone of its own does not fall back to the wildcard zone.
   assert.deepEqual(amounts('DE', 30_001), [])
-  // Nor does a weight without a price in the currency to the next one.
+  // A weight without a price in the currency does not fall back to the next rate.
   assert.deepEqual(amounts('DE', 1_001, 'GBP'), [])
 })
 

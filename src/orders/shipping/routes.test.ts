@@ -12,7 +12,7 @@ const FREIGHT = {
   zones: [{ countries: ['DE'], rates: [{ maxWeightGrams: 400_000, prices: [eur(9_900)] }] }],
 }
 
-/** What each check begins with: the sample settings, and a design of a customer. */
+/** Restores the sample settings, and creates a design of a customer. */
 async function startOver(shop: Shop, { token }: Person, customer: Person) {
   await shop.db.deleteFrom('shipping_methods').execute()
   await shop.db.deleteFrom('tax_settings').execute()
@@ -180,7 +180,7 @@ test('what a shop charges besides its products', async (t) => {
       const order = await post('/orders', { quoteId: quote.body.id })
       assert.equal(order.status, 201)
       assert.deepEqual(chargesOf(order), chargesOf(quote))
-      // 120.77 with 7.7 % in it: 8.6345 and a bit.
+      // 120.77 includes a tax of 8.63 at 7.7 %.
       const now = ['express', 12_000, 77, 863, 12_077, true]
       assert.deepEqual(chargesOf(await post('/orders', basket(100))), now)
       assert.deepEqual(chargesOf(await post('/quotes', basket(100))), now)

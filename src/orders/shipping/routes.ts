@@ -31,7 +31,7 @@ export interface ShippingDeps {
   recordAdminAct: Auth['recordAdminAct']
 }
 
-/** How parcels are sent: customers see what it costs, administrators set it. */
+/** Adds the routes of shipping methods, for customers and administrators. */
 export function shippingRoutes(app: App, deps: ShippingDeps): void {
   const { db, clock, charges, recordAdminAct } = deps
 

@@ -13,7 +13,6 @@ const estimatedDays = Type.Object(
   { ...closed, description: 'Delivery time in working days.' },
 )
 
-/** A way to send this, and what it costs. */
 export const ShippingMethodBody = Type.Object(
   { id: Type.String(), name: Type.String(), price: MoneyBody, estimatedDays },
   { ...closed, title: 'ShippingMethod' },
@@ -98,7 +97,6 @@ export const ShippingMethodChangesBody = Type.Partial(Type.Object({ name, estima
 })
 export type ShippingMethodChangesBody = Static<typeof ShippingMethodChangesBody>
 
-/** A shipping method with all its prices. */
 export const ShippingMethodSettingsBody = Type.Object(
   {
     id: Type.String(),

@@ -8,7 +8,7 @@ export interface StoredShippingMethod extends ShippingMethod {
   active: boolean
   createdAt: Date
   updatedAt: Date
-  /** It is kept for the orders that name it. */
+  /** Deleted methods are retained, because orders name them. */
   deletedAt: Date | null
 }
 
@@ -25,7 +25,7 @@ const COLUMNS = [
   'deleted_at',
 ] as const
 
-/** Every method that was not deleted, in the order in which they are offered. */
+/** Lists the methods that are not deleted, in the order in which they are offered. */
 export async function listMethods(db: Db | Trx): Promise<StoredShippingMethod[]> {
   const rows = await db
     .selectFrom('shipping_methods')
@@ -44,14 +44,14 @@ export async function listOfferedMethods(db: Db): Promise<ShippingMethod[]> {
 
 const FORM_OF_ID = /^[\w-]+$/
 
-/** Also one that was deleted. */
+/** Also finds deleted methods. */
 export async function findMethod(db: Db | Trx, id: string): Promise<StoredShippingMethod | undefined> {
   if (!FORM_OF_ID.test(id)) return undefined
   const row = await db.selectFrom('shipping_methods').select(COLUMNS).where('id', '=', id).executeTakeFirst()
   return row && toMethod(row)
 }
 
-/** Keeps others from changing the methods until the transaction ends. */
+/** Locks all methods until the transaction ends. */
 export async function lockMethods(trx: Trx): Promise<void> {
   await sql`lock table shipping_methods in share row exclusive mode`.execute(trx)
 }

@@ -21,14 +21,13 @@ const AdvanceBody = optionalBody(
   ),
 )
 
-/** Where the test payment provider takes no money, this is what it takes for success. */
+/** The token that the test provider accepts. */
 const TEST_TOKEN = 'test_ok'
 
 /**
- * Plays the shop for developers of clients: orders move without anybody making or sending anything. What happens is the
- * same as in a real shop, by the same actions: states, timeline, events and webhooks.
- *
- * To be called only where no order is meant seriously.
+ * Adds a route that moves orders as a shop would, for developers of clients. It uses the actions of operators, so
+ * statuses, timeline, events and webhooks are real.
+ * Only for installations whose orders are all tests.
  */
 export function simulatorRoutes(app: App, deps: PaymentDeps): void {
   const { db } = deps

@@ -8,7 +8,7 @@ import { advanceOrder } from '../production/advance-order.ts'
 import { advanceShipment } from '../production/advance-shipment.ts'
 import { leftToShip, shipOrder } from '../production/ship-order.ts'
 
-/** What can happen to an order, besides what its customer does. */
+/** Actions of the shop, the carrier and the recipient. */
 export const SHOP_STEPS = [
   'start_production',
   'ship_part',
@@ -35,7 +35,7 @@ const NEXT_STEPS: Readonly<Record<OrderStatus, Step | undefined>> = {
 }
 
 /**
- * What comes next on the way to the door.
+ * Returns the usual next step of an order.
  *
  * @throws `order_action_refused`
  */
@@ -51,7 +51,7 @@ const DAMAGE = 'The parcel was damaged on its way.'
 const RETURN = 'The customer sent it back.'
 
 /**
- * Does what an operator would do, by the operator's own actions.
+ * Applies a step with the actions of operators.
  *
  * @throws `order_not_found`, `order_action_refused`
  */
@@ -88,11 +88,11 @@ export async function runStep(trx: Trx, context: ActionContext, key: OrderKey, s
 
 function parcel() {
   const trackingNumber = `SIM${String(randomInt(1e9)).padStart(9, '0')}`
-  // Reserved by RFC 2606, so that it leads nowhere.
+  // RFC 2606 reserves this domain, so the link leads nowhere.
   return { carrier: 'Simulated carrier', trackingNumber, trackingUrl: `https://parcels.example/${trackingNumber}` }
 }
 
-/** Half of what is left of the first item; something stays for another parcel. */
+/** Takes half of the unshipped pieces of the first item, and leaves at least one piece for another parcel. */
 function partOf(order: Order): { itemId: string; quantity: number } {
   const left = [...leftToShip(order)].filter(([, quantity]) => quantity > 0)
   const [first] = left
@@ -103,7 +103,7 @@ function partOf(order: Order): { itemId: string; quantity: number } {
   return { itemId, quantity: Math.ceil(quantity / 2) }
 }
 
-/** The parcel that has been in this state longest. */
+/** Finds the oldest shipment with a status. */
 function shipmentIn(order: Order, status: ShipmentStatus): string {
   const shipment = order.shipments.find((one) => one.status === status)
   if (shipment === undefined) throw actionRefused(order, `No shipment of the order is ${status}.`)

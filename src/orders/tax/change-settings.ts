@@ -5,7 +5,7 @@ import { type StoredTaxSettings, saveTaxSettings } from './store.ts'
 import type { TaxRate, TaxSettings } from './tax-table.ts'
 
 /**
- * Replaces how the shop taxes. Orders and quotes that were made keep what they were charged.
+ * Replaces the tax settings. Existing quotes and orders do not change.
  *
  * @throws `tax_settings_invalid`
  */

@@ -6,7 +6,6 @@ import { changeTaxSettings } from './change-settings.ts'
 import { NewTaxSettingsBody, TaxSettingsBody, toTaxSettingsBody } from './schemas.ts'
 import { findTaxSettings } from './store.ts'
 
-/** How the shop taxes what it sells. */
 export function taxRoutes(
   app: App,
   {

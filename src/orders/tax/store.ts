@@ -3,7 +3,7 @@ import type { TaxRate, TaxSettings } from './tax-table.ts'
 
 export type StoredTaxSettings = TaxSettings & { updatedAt: Date }
 
-/** Undefined while nobody has set anything. */
+/** Returns undefined before the first change of the settings. */
 export async function findTaxSettings(db: Db | Trx): Promise<StoredTaxSettings | undefined> {
   const row = await db.selectFrom('tax_settings').select(['tax_included', 'rates', 'updated_at']).executeTakeFirst()
   if (row === undefined) return undefined

@@ -20,17 +20,17 @@ import {
   setRefundReference,
 } from './store.ts'
 
-/** A job does not begin more in one run; the next comes in a minute. */
+/** Maximum per run of the job. The next run starts within a minute. */
 const MAX_PER_RUN = 100
 
-/** So many answers missing, and the provider is away: the others need not wait for it one by one. */
+/** After so many failures in one run the provider counts as unavailable, and the rest waits for the next run. */
 const MAX_FAILURES = 3
 
 /**
- * Has the refunds that are reserved and that nobody carries out given back by their providers. One whose outcome is not
- * known, or that the provider has not finished, stays pending and is asked for again under the same id.
+ * Requests reserved refunds from their providers. A refund whose outcome is unknown stays pending and is requested
+ * again under the same id.
  *
- * @param orderId only this order's; otherwise all
+ * @param orderId limits this to one order
  */
 export async function executeRefunds(
   deps: PaymentDeps,
@@ -47,7 +47,7 @@ export async function executeRefunds(
     try {
       await recordRefundState(deps, refund, await provider.refund(refund))
     } catch (error) {
-      // It stays reserved: whether the money went is not known.
+      // The refund stays reserved, because its outcome is unknown.
       deps.log.warn({ err: error, refundId: refund.id, provider: provider.name }, 'a refund has to be asked for again')
       missing += 1
       if (missing === MAX_FAILURES) break
@@ -56,7 +56,7 @@ export async function executeRefunds(
 }
 
 /**
- * Executes the refunds that an action has reserved for an order. If the process dies before, a job does.
+ * Executes the refunds that an action has reserved for an order. If the process is killed before, a job executes them.
  *
  * @returns the order after that
  */
@@ -80,7 +80,7 @@ export async function executeRefund(deps: PaymentDeps, order: Order, { id }: Ord
   throw orderProblems.refund_refused({ members })
 }
 
-/** Writes down how a refund stands, once. */
+/** Records the state of a refund at its provider, once. */
 async function recordRefundState(deps: PaymentDeps, refund: Refund | LeasedRefund, state: RefundState): Promise<void> {
   if (state.status === 'pending') {
     if (refund.reference !== state.reference) await setRefundReference(deps.db, refund.id, state.reference)
@@ -96,7 +96,7 @@ async function recordRefundState(deps: PaymentDeps, refund: Refund | LeasedRefun
     } else {
       deps.log.warn({ refundId: refund.id, provider: refund.provider, failure: state.failure }, 'a refund was refused')
       await recordChange(trx, context, order.id, [{ type: 'payment.refund_failed' }])
-      // It may be refused because of one made with the provider, for which there was no room while this one was reserved.
+      // The cause may be a refund made with the provider directly, which did not fit while this one was reserved.
       const { provider, chargeReference } = refund
       if (chargeReference !== null) await scheduleCheck(trx, { provider, reference: chargeReference })
     }
@@ -104,8 +104,7 @@ async function recordRefundState(deps: PaymentDeps, refund: Refund | LeasedRefun
 }
 
 /**
- * Brings the refunds of a charge to what its provider knows of them, also of those that were made with the provider
- * itself.
+ * Compares the refunds of a charge with those that the provider lists, including those made with the provider directly.
  */
 export async function reconcileRefunds(
   deps: PaymentDeps,
@@ -125,7 +124,7 @@ export async function reconcileRefunds(
   }
 }
 
-/** A refund that counts as failed here, and with the provider does not: the books follow the money. */
+/** A refund that failed here but succeeded at the provider. The record follows the money. */
 async function recordLateRefund(deps: PaymentDeps, refund: Refund, { reference, state }: KnownRefund): Promise<void> {
   if (state.status === 'failed') return
   const { id, orderId, amount } = refund
@@ -143,7 +142,7 @@ async function recordLateRefund(deps: PaymentDeps, refund: Refund, { reference, 
   })
 }
 
-/** A refund that somebody made with the provider, past us. */
+/** Records a refund that was made with the provider directly. */
 async function recordForeignRefund(
   deps: PaymentDeps,
   provider: PaymentProvider,
@@ -155,7 +154,7 @@ async function recordForeignRefund(
     const order = await requireLockedOrder(trx, { id: orderId })
     const refunds = await listRefundsOf(trx, orderId)
     if (refunds.some((refund) => refund.reference === reference)) return
-    // One of ours that is reserved may leave no room. If it fails, somebody looks again.
+    // A pending refund may leave too little. If it fails, the charge is checked again.
     if (amount > refundable(order)) {
       deps.log.error({ orderId, provider: provider.name, reference, amount }, 'more was given back than is left')
       return
@@ -168,7 +167,7 @@ async function recordForeignRefund(
   })
 }
 
-/** The bank did not take a refund: the money is with the provider again, and somebody has to find another way. */
+/** The bank rejected a refund, so the money is at the provider again. The shop must return it in another way. */
 async function recordReturnedRefund(
   deps: PaymentDeps,
   { id, orderId, amount }: Refund,

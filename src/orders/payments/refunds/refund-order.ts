@@ -8,16 +8,17 @@ import { orderProblems } from '../../problems.ts'
 import { findProvider, type PaymentProviders } from '../providers/providers.ts'
 import { addRefunded, endRefund, insertRefund } from './store.ts'
 
-/** What operators have recorded, they give back themselves. */
+/** Method of payments that operators record. They also refund these by hand. */
 const BY_HAND = 'manual'
 
 /**
- * Reserves an amount to be given back, without changing the order itself. What was paid through a provider is still to
- * be carried out (`executeRefunds`); what was recorded by hand is given back by hand, and that is noted.
+ * Reserves an amount for a refund. A refund through a provider is executed after the transaction (`executeRefund`). A
+ * refund by hand is complete with it.
  *
- * @param request without an amount: all that is left
+ * @param request without an amount: the refundable amount
  * @returns the order after that, and the refund
- * @throws `order_not_found`, `order_action_refused`, `refund_too_large`, `refund_amount_refused`, `payment_provider_missing`
+ * @throws `order_not_found`, `order_action_refused`, `refund_too_large`, `refund_amount_refused`,
+ *   `payment_provider_missing`
  */
 export async function refundOrder(
   trx: Trx,
@@ -67,7 +68,7 @@ function requireProvider(providers: PaymentProviders, { payment, amounts }: Orde
   })
 }
 
-/** Writes a refund of a locked order's payment, which reserves its amount. Returns its id. */
+/** Inserts a refund, which reserves its amount. Returns its id. */
 export async function reserveRefund(
   trx: Trx,
   { now, actor }: ActionContext,
@@ -78,7 +79,7 @@ export async function reserveRefund(
   return insertRefund(trx, { paymentId: payment.id, amount, reason, provider, actor, at: now })
 }
 
-/** Ends the action that reserved a refund: what is given back by hand is given back with that. */
+/** Completes the action that reserved a refund. A refund by hand succeeds at once. */
 export async function recordReservation(
   trx: Trx,
   context: ActionContext,
@@ -91,7 +92,7 @@ export async function recordReservation(
   return recordRefunded(trx, context, order, { amount, reason })
 }
 
-/** Adds what went back to the payment of a locked order, and tells it. */
+/** Adds a completed refund to the payment of a locked order. */
 export async function recordRefunded(
   trx: Trx,
   context: ActionContext,

@@ -7,7 +7,6 @@ import type { PaymentStatus, RefundStatus } from '../../order/state.ts'
 import type { Actor } from '../../order/store.ts'
 import type { RefundInstruction } from '../providers/provider.ts'
 
-/** A refund that is to be carried out, or was. */
 export interface Refund extends RefundInstruction {
   orderId: string
   paymentId: string
@@ -15,12 +14,12 @@ export interface Refund extends RefundInstruction {
   status: RefundStatus
   reason: string | null
   createdAt: Date
-  /** Why the provider refused it, in its own terms. */
+  /** Reason of a refusal, in the terms of the provider. */
   failure: string | null
   actor: ActingUser
 }
 
-/** A refund about which this process asks the provider. */
+/** A refund that this process executes under a lease. */
 export type LeasedRefund = Refund & { leaseToken: string }
 
 export interface NewRefund {
@@ -32,7 +31,7 @@ export interface NewRefund {
   at: Date
 }
 
-/** Writes a refund and reserves its amount. The caller holds the order's lock. Returns its id. */
+/** Inserts a refund and reserves its amount. The order must be locked. Returns its id. */
 export async function insertRefund(
   trx: Trx,
   { paymentId, amount, reason, provider, actor, at }: NewRefund,
@@ -55,10 +54,10 @@ export interface RefundOutcome {
 }
 
 /**
- * Ends a refund that is pending, and with it the reservation of its amount.
+ * Ends a pending refund, and with it the reservation of its amount.
  *
- * @param refund with the lease of whoever asked the provider; without one where the outcome is a fact whoever asks
- * @returns whether it was still pending and held: its outcome counts once
+ * @param refund with the lease of the caller; without a lease if the outcome is certain
+ * @returns whether the refund was pending and the lease held, so that an outcome counts once
  */
 export async function endRefund(
   trx: Trx,
@@ -77,7 +76,9 @@ export async function endRefund(
   return true
 }
 
-/** Reserves the amount of a refund again that had ended as failed, and was made after all. Tells whether it had. */
+/**
+ * Reserves the amount of a failed refund again, because the provider made it after all. Returns whether it had failed.
+ */
 export async function reopenRefund(
   trx: Trx,
   { id, paymentId, amount }: Pick<Refund, 'id' | 'paymentId' | 'amount'>,
@@ -103,7 +104,6 @@ async function addRefunding(trx: Trx, paymentId: string, amount: number): Promis
     .execute()
 }
 
-/** Adds to what was given back. */
 export async function addRefunded(
   trx: Trx,
   paymentId: string,
@@ -116,12 +116,12 @@ export async function addRefunded(
     .execute()
 }
 
-/** Notes what the provider calls a refund that it has not finished yet. */
+/** Stores the id of a pending refund at the provider. */
 export async function setRefundReference(db: Db, id: string, reference: string): Promise<void> {
   await db.updateTable('refunds').set({ reference }).where('id', '=', id).where('status', '=', 'pending').execute()
 }
 
-/** Marks a refund that had succeeded as one that came back later. Tells whether it was not marked yet. */
+/** Marks a refund that succeeded first and was returned later. Returns whether this is new. */
 export async function setRefundFailure(trx: Trx, id: string, failure: string): Promise<boolean> {
   const marked = await trx
     .updateTable('refunds')
@@ -179,7 +179,6 @@ function toRefund(row: RefundRow): Refund {
   }
 }
 
-/** All refunds of an order. */
 export async function listRefundsOf(db: Db | Trx, orderId: string): Promise<Refund[]> {
   const rows = await selectRefunds(db).where('orders.id', '=', orderId).orderBy('refunds.id').execute()
   return rows.map(toRefund)
@@ -189,11 +188,11 @@ export interface LeaseRequest {
   providers: readonly string[]
   now: Date
   leasedUntil: Date
-  /** Only of this order. */
+  /** Only refunds of this order. */
   orderId?: string
 }
 
-/** Nobody carries these out any more: whoever did was killed. */
+/** Ends all leases, after the processes that held them were killed. */
 export async function releaseAbandonedRefunds(trx: Trx, at: Date): Promise<void> {
   await trx
     .updateTable('refunds')
@@ -203,7 +202,7 @@ export async function releaseAbandonedRefunds(trx: Trx, at: Date): Promise<void>
     .execute()
 }
 
-/** Takes over a refund that nobody carries out at the moment, the one that has waited longest: at most one caller gets it. */
+/** Leases the due refund that has waited longest. Only one caller gets it. */
 export async function leaseRefund(
   db: Db,
   { providers, orderId, now, leasedUntil }: LeaseRequest,

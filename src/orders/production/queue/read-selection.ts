@@ -9,13 +9,13 @@ import { orderProblems } from '../../problems.ts'
 import type { QueueQuery } from './schemas.ts'
 import { filterFor, idRangeOf, type Search } from './store.ts'
 
-/** What waits for somebody in the print house. */
+/** Statuses of orders that are to be produced or shipped. */
 export const OPEN_STATUSES: readonly OrderStatus[] = ['confirmed', 'in_production', 'partially_shipped', 'on_hold']
 
 /**
- * Which orders an operator asks for, as the list of orders takes it.
+ * Reads the selection of an operator from a query.
  *
- * @param findAccount id of the account with this e-mail address
+ * @param findAccount finds the id of an account by email address
  * @throws `order_number_invalid`, `validation_failed`
  */
 export async function readSelection(
@@ -46,7 +46,7 @@ function readStatuses({ status, number, q }: Pick<QueueQuery, 'status' | 'number
   statuses?: readonly OrderStatus[]
 } {
   if (status !== undefined) return { statuses: [...new Set(status.split(',') as OrderStatus[])] }
-  // Whoever names an order wants to know what became of it.
+  // A search for a certain order covers all statuses.
   return number === undefined && q === undefined ? { statuses: OPEN_STATUSES } : {}
 }
 
@@ -64,7 +64,7 @@ function readNumber(text: string): string {
   })
 }
 
-/** An order number as it is kept, from what somebody typed: small letters, blanks or nothing for dashes, `PL` left out. */
+/** Normalizes an order number. Accepts lower case, spaces, missing dashes and a missing `PL`. */
 export function normalizeOrderNumber(text: string): string | undefined {
   const characters = text.toUpperCase().replace(/[\s-]/g, '')
   const digits = characters.length === 10 && characters.startsWith('PL') ? characters.slice(2) : characters
@@ -86,7 +86,7 @@ async function readSearch(q: string, findAccount: (email: string) => Promise<str
   const text = q.trim()
   if (text.includes('@')) return { email: text, ownerId: await findAccount(text) }
   const number = normalizeOrderNumber(text)
-  // Every number begins with PL, which therefore is no word of it.
+  // Every number begins with PL, so it is not a word to search for.
   const words = text.replace(/^PL[\s-]+/i, '')
   return { words, number, trackingNumbers: [text, text.replaceAll(' ', '')] }
 }

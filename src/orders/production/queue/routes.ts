@@ -10,7 +10,6 @@ import { viewFor } from '../../order/viewer.ts'
 import { readSelection } from './read-selection.ts'
 import { QueueQuery } from './schemas.ts'
 
-/** The work of a print house: every customer's orders. */
 export function queueRoutes(app: App, deps: Pick<ActionDeps, 'db' | 'provider'>): void {
   const { db } = deps
 

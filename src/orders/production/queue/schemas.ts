@@ -8,7 +8,7 @@ const oneOf = <const Values extends readonly string[]>(values: Values, descripti
 
 const STATUS = `(?:${ORDER_STATUSES.join('|')})`
 
-/** What narrows down the orders of all customers. */
+/** Filters of the production queue. */
 export const QueueSelection = {
   status: Type.Optional(
     Type.String({

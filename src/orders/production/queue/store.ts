@@ -3,16 +3,16 @@ import { addSeconds } from '../../../platform/clock.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import type { OrderListing } from '../../order/store.ts'
 
-/** What an operator typed. Each member that is there finds orders by itself. */
+/** What an operator searches for. An order matches if one of the members matches. */
 export interface Search {
-  /** To be found, each as the beginning of a word, in what `order_search` indexes. */
+  /** Beginnings of words in what `order_search` indexes. */
   words?: string
-  /** A whole order number. */
+  /** A complete order number. */
   number?: string | undefined
   trackingNumbers?: string[]
-  /** The beginning of the e-mail address for the parcel. */
+  /** Beginning of the email address for the parcel. */
   email?: string
-  /** The customer. */
+  /** Id of the customer. */
   ownerId?: string | undefined
 }
 
@@ -22,20 +22,20 @@ export interface Selection {
   createdTo?: Date
   country?: string
   shippingMethod?: string
-  /** Of one of the items at least. */
+  /** Variants, at least one of which the order contains. */
   variantIds?: string[]
   personalization?: 'pending' | 'failed'
 }
 
-/** The conditions of a selection, for `listOrders`, besides `idRangeOf`. */
+/** Creates the conditions of a selection, except for `idRangeOf`. */
 export function filterFor(selection: Selection): NonNullable<OrderListing['filter']> {
   const conditions = [...searchConditions(selection), ...periodConditions(selection), ...attributeConditions(selection)]
   return (orders) => conditions.reduce((query, condition) => query.where(condition), orders)
 }
 
 /**
- * What is rare is looked up first, by an index of its own, and the page is taken from that. Left to itself, the planner
- * may walk along all orders in the hope that some of them soon match.
+ * Reads the few matching ids from an index first. Without the array, the planner may scan all orders, expecting an
+ * early match.
  */
 function searchConditions({ search, personalization }: Selection): RawBuilder<boolean>[] {
   const sets: RawBuilder<unknown>[] = []
@@ -57,15 +57,15 @@ function searchQuery({ words, number, trackingNumbers, email, ownerId }: Search)
   return sql.join(ways, sql` union `)
 }
 
-/** One lexeme, as `order_search` makes it. */
+/** Formats an email address as the lexeme that `order_search` creates. */
 function emailQuery(text: string): string {
   return `'${text.toLowerCase().replaceAll('\\', '\\\\').replaceAll("'", "''")}':*`
 }
 
-/** An id is made within a moment of its order. */
+/** Ids are created shortly before their orders. */
 const ID_MARGIN_SECONDS = 24 * 3600
 
-/** The ids, which are in the order of time, bound what is read. */
+/** Ids contain their time, so a period bounds the ids to read. */
 export function idRangeOf({ createdFrom, createdTo }: Selection): NonNullable<OrderListing['idRange']> {
   return {
     ...(createdFrom === undefined ? {} : { firstId: firstIdAt('order', addSeconds(createdFrom, -ID_MARGIN_SECONDS)) }),
