@@ -49,7 +49,7 @@ const ASKED: Record<'customer' | 'operator', Record<string, Action>> = {
   },
 }
 
-test('what an order says can be done to it can be, and the rest is refused for the reason it gives', async (t) => {
+test('available actions succeed, and all others are refused with the stated reason', async (t) => {
   const cast = await startCast(t)
   const succeeded = new Set<string>()
   for (const { before, status, ...expected } of STATES) {
@@ -148,7 +148,7 @@ function assertSound(order: OrderBody): void {
   assert.doesNotMatch(JSON.stringify(timeline), /usr_|actor/)
 }
 
-test('whatever is asked of an order, in whatever sequence, it only ever takes steps that are allowed', async (t) => {
+test('any sequence of actions makes only transitions that the tables allow', async (t) => {
   const cast = await startCast(t)
   const usual: Action[] = ['record_payment', 'start_production', 'ship_one', 'deliver_first', 'ship', 'deliver_second']
   const anything = fc.array(fc.constantFrom(...ACTION_NAMES), { maxLength: 4 })

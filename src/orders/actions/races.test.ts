@@ -129,7 +129,7 @@ const RACES: Race[] = [
   ),
 ]
 
-test('of two actions at once the second finds the order as the first left it', async (t) => {
+test('of two parallel actions, the second sees the result of the first', async (t) => {
   const cast = await startCast(t)
   for (const { before, first, second, secondGets, status, leaves } of RACES) {
     await t.test(
@@ -162,7 +162,7 @@ test('of two actions at once the second finds the order as the first left it', a
     )
   }
 
-  await t.test('two payments through the provider at once charge once', async () => {
+  await t.test('two parallel payments charge once', async () => {
     const { id, callOf, events } = await makeOrder(cast, [])
     const answers = await inTurn(cast, id, [callOf('pay'), callOf('pay')])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
@@ -174,7 +174,7 @@ test('of two actions at once the second finds the order as the first left it', a
     assert.deepEqual(attempts, [{ status: 'captured' }])
   })
 
-  await t.test('of many actions at once each has its transaction and its time after those before it', async () => {
+  await t.test('parallel actions get transaction ids and timestamps in the order of their events', async () => {
     // Without the queue before the lock, one order in three has its events out of sequence.
     for (let round = 0; round < 10; round += 1) {
       const { id, callOf, read } = await makeOrder(cast, ['record_payment'])
@@ -202,7 +202,7 @@ test('of two actions at once the second finds the order as the first left it', a
     }
   })
 
-  await t.test('two refunds at once never give back more than was paid', async () => {
+  await t.test('parallel refunds never exceed the captured amount', async () => {
     const { id, callOf, read } = await makeOrder(cast, ['record_payment'])
     const { amount, currency } = (await read()).amounts.total
     const most = { amount: { amount: Math.ceil(amount * 0.6), currency } }

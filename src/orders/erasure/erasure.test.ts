@@ -43,7 +43,7 @@ async function shippedOrder(shop: Shop, customer: Person, operator: Person) {
   return { id: order.id as string, path, parcel, post }
 }
 
-test('what was said about holds and returns goes with the account, once no parcel is under way any more', async (t) => {
+test('erasure removes the reasons of holds and returns once no shipment is in transit', async (t) => {
   const shop = await startShop(t)
   const [customer, operator] = [await shop.signUp(), await shop.signUp('operator')]
   const { path, parcel, post } = await shippedOrder(shop, customer, operator)
@@ -68,7 +68,7 @@ test('what was said about holds and returns goes with the account, once no parce
   assert.doesNotMatch(JSON.stringify(await told), new RegExp(PERSONAL))
 })
 
-test('orders that nobody is left to pay are cancelled after the account, and forgotten; what was or is being paid is not', async (t) => {
+test('deleting an account cancels its unpaid orders, but not those paid or being paid', async (t) => {
   const shop = await startShop(t)
   const { db, deps, service } = shop
   const customer = await shop.signUp()

@@ -29,7 +29,7 @@ async function collectStorage({ db, service }: CardShop) {
     ?.handle({}, { isLast: false })
 }
 
-test('what was ordered is drawn the same when the design is archived, its image deleted and its product changed', async (t) => {
+test('later changes of design, image and product do not change the files of an order', async (t) => {
   const shop = await startCardShop(t)
   const { call, db } = shop
   const assetId = await shop.upload()
@@ -60,7 +60,7 @@ test('what was ordered is drawn the same when the design is archived, its image 
   assert.equal((await shop.request('GET', path, { token: shop.customer.token })).status, 200)
 })
 
-test('an account that is deleted takes its texts along when the order has ended, and no sooner', async (t) => {
+test('erasure removes the texts of an order once the order has ended', async (t) => {
   const shop = await startCardShop(t)
   const { call, db, operator } = shop
   const assetId = await shop.upload()
@@ -93,7 +93,7 @@ test('an account that is deleted takes its texts along when the order has ended,
 
 // Without the lease, two processes would render the same files; without its token, the first would overwrite the
 // second.
-test('a process that is killed while drawing leaves files that another one draws when its lease has ended', async (t) => {
+test('when the lease of a killed process expires, another process renders its files', async (t) => {
   const shop = await startCardShop(t)
   const order = await shop.orderCards(await shop.finalize(), 'Ann')
   const entered = Promise.withResolvers<void>()
@@ -131,7 +131,7 @@ test('a process that is killed while drawing leaves files that another one draws
   assert.deepEqual([tries, (await personalizationOf(shop, next.id))?.status], [1, 'ready'])
 })
 
-test('files that cannot be drawn fail with a reason in the end, and are drawn when an operator asks again', async (t) => {
+test('rendering fails with a reason after the last try, and an operator can retry it', async (t) => {
   const shop = await startCardShop(t)
   const { request, operator, customer, service } = shop
   const order = await shop.orderCards(await shop.finalize(), 'Ann')
@@ -171,7 +171,7 @@ test('files that cannot be drawn fail with a reason in the end, and are drawn wh
   assert.equal((await act('start-production')).status, 200)
 })
 
-test('files whose drawing kills the whole service again and again fail, too', async (t) => {
+test('files fail after they killed the service several times', async (t) => {
   const shop = await startCardShop(t)
   const order = await shop.orderCards(await shop.finalize(), 'Ann')
   // As processes leave it that died while rendering.
@@ -189,7 +189,7 @@ test('files whose drawing kills the whole service again and again fail, too', as
   assert.deepEqual([tries, (await personalizationOf(shop, order.id))?.failure?.code], [0, 'drawing_failed'])
 })
 
-test('an order that is cancelled has nothing drawn any more, and nothing is asked for again', async (t) => {
+test('cancelling an order ends its rendering for good', async (t) => {
   const shop = await startCardShop(t)
   const order = await shop.orderCards(await shop.finalize([GREETING, pictureLayer(await shop.upload())]), 'Ann')
   const { sha256s } = await shop.db.selectFrom('item_files').select('sha256s').executeTakeFirstOrThrow()
@@ -210,7 +210,7 @@ test('an order that is cancelled has nothing drawn any more, and nothing is aske
   assert.deepEqual([retried.status, retried.body.orderStatus], [409, 'cancelled'])
 })
 
-test('what is away or has too much to do is no fault of the files', async (t) => {
+test('a try does not count while renderer or storage are unavailable', async (t) => {
   const shop = await startCardShop(t)
   const order = await shop.orderCards(await shop.finalize(), 'Ann', 'Bob')
   const errors = [
@@ -236,7 +236,7 @@ test('what is away or has too much to do is no fault of the files', async (t) =>
   assert.equal((await personalizationOf(shop, order.id, 1))?.status, 'ready')
 })
 
-test('drawing runs once at a time in a process, and what others came for meanwhile is for one more job', async () => {
+test('a process runs one rendering job at a time, and requests meanwhile start one more', async () => {
   const gates: ((isLeft: boolean) => void)[] = []
   let asked = 0
   const run = oneAtATime(
@@ -262,7 +262,7 @@ test('drawing runs once at a time in a process, and what others came for meanwhi
   assert.equal(asked, 2)
 })
 
-test('files are drawn as soon as they are ordered; those of many unpaid items when they are paid for', async (t) => {
+test('beyond the limit of unpaid items, files are rendered after payment', async (t) => {
   const shop = await startCardShop(t)
   const designId = await shop.finalize()
   const names = Array.from({ length: 100 }, () => 'Ann')

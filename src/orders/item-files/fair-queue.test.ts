@@ -18,7 +18,7 @@ async function drawnNames(shop: CardShop, onFirst: () => Promise<void>): Promise
   return names
 }
 
-test('an order of many items does not keep another customer waiting for more than the item that is being drawn', async (t) => {
+test('a large order delays another customer by one item at most', async (t) => {
   const shop = await startCardShop(t)
   const other = await shop.signUp()
   const designId = await shop.finalize()
@@ -34,7 +34,7 @@ test('an order of many items does not keep another customer waiting for more tha
   assert.deepEqual(names.toSorted(), ['a', 'b', 'c', 'd', 'other 1', 'other 2'])
 })
 
-test('paid orders come before the fairQueue of customers', async (t) => {
+test('paid orders are rendered before unpaid ones', async (t) => {
   const shop = await startCardShop(t)
   const other = await shop.signUp()
   const designId = await shop.finalize()
@@ -47,7 +47,7 @@ test('paid orders come before the fairQueue of customers', async (t) => {
   assert.deepEqual(names, ['unpaid', 'paid', 'other'])
 })
 
-test('customers who were served stand behind those who were not, the latest last', () => {
+test('customers who were served queue behind all others, the latest last', () => {
   const fairQueue = createFairQueue()
   for (const id of ['a', 'b', 'a']) fairQueue.recordServed(id)
   assert.deepEqual(fairQueue.recentlyServed(), ['b', 'a'])

@@ -21,7 +21,7 @@ interface Fault {
   layer: string
 }
 
-test('no order and no quote is taken for texts that cannot be printed; each fault points at the text', async (t) => {
+test('orders and quotes refuse texts that cannot be printed, with a pointer to each', async (t) => {
   const shop = await startCardShop(t)
   const { request, customer } = shop
   const pair = textLayer('{{first}} {{last}}', { id: 'pair', y: 20, width: 40, height: 6 })
@@ -61,7 +61,7 @@ test('no order and no quote is taken for texts that cannot be printed; each faul
   assert.equal((await shop.call('GET', '/orders')).data.length, 1)
 })
 
-test('a code that no QR code holds is refused', async (t) => {
+test('a text too long for a QR code is refused', async (t) => {
   const shop = await startCardShop(t)
   const designId = await shop.finalize([{ ...QR, errorCorrection: 'H' } as LayerInput])
   const { token } = shop.customer
@@ -71,7 +71,7 @@ test('a code that no QR code holds is refused', async (t) => {
   assert.deepEqual([answer.status, fault.code, fault.pointer], [422, 'qr_value_too_long', '/items/0/data/code'])
 })
 
-test('texts that grow beyond what a document may hold are refused before they are laid out', async (t) => {
+test('texts beyond the limits of a document are refused before layout', async (t) => {
   const shop = await startCardShop(t)
   const designId = await shop.finalize([textLayer('{{a}}'.repeat(30), { width: 65, height: 45, fontSizePt: 8 })])
   const { token } = shop.customer
@@ -82,7 +82,7 @@ test('texts that grow beyond what a document may hold are refused before they ar
   assert.deepEqual([fault.measured, fault.limit], [60_000, 10_000])
 })
 
-test('an order whose items have more text than can be checked at once is to be split', async (t) => {
+test('an order with too much text to check is refused', async (t) => {
   const shop = await startCardShop(t)
   const layer = textLayer('{{a}}{{a}}{{a}}{{a}}', { x: 5, y: 4, width: 75, height: 47, fontSizePt: 4 })
   const designId = await shop.finalize([layer])

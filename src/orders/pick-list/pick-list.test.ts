@@ -49,7 +49,7 @@ async function readPdf(bytes: Uint8Array) {
   }
 }
 
-test('an operator prints what to fetch, check and pack; nobody else does', async (t) => {
+test('only operators can print pick lists', async (t) => {
   const shop = await startShop(t)
   const operator = (await shop.signUp('operator')).token
   const { order, token } = await shop.order({ quantity: 7 })
@@ -89,31 +89,28 @@ test('an operator prints what to fetch, check and pack; nobody else does', async
   }
 
   let other = ''
-  await t.test(
-    'several orders are one file, each on a page of its own, and what has left is not fetched again',
-    async () => {
-      const { order: second } = await shop.order({ quantity: 5 })
-      other = second.number
-      const act = (action: string, body?: object) =>
-        shop.request('POST', `/orders/${second.id}/${action}`, { token: operator, body })
-      await act('payments', { method: 'manual' })
-      await act('start-production')
-      await act('shipments', { carrier: 'DHL', items: [{ itemId: second.items[0].id, quantity: 2 }] })
-      const both = await readPdf((await get('/production/pick-list?status=confirmed,partially_shipped')).body)
-      assert.deepEqual(
-        both.texts.map((text) => /PL-\w{4}-\w{4}/.exec(text)?.[0]),
-        [second.number, order.number],
-      )
-      assert.ok(both.texts[0]?.includes('3piece') && both.texts[0].includes('of5,2shipped'))
-      const first = await readPdf((await get('/production/pick-list?status=confirmed,partially_shipped&limit=1')).body)
-      assert.equal(first.texts.length, 1)
-      const none = await get('/production/pick-list?status=delivered')
-      assert.deepEqual([none.status, none.body.code], [404, 'order_not_found'])
-      assert.equal((await get('/production/pick-list?status=lost')).body.errors[0].parameter, 'status')
-    },
-  )
+  await t.test('pick lists of several orders are one file and list unshipped pieces only', async () => {
+    const { order: second } = await shop.order({ quantity: 5 })
+    other = second.number
+    const act = (action: string, body?: object) =>
+      shop.request('POST', `/orders/${second.id}/${action}`, { token: operator, body })
+    await act('payments', { method: 'manual' })
+    await act('start-production')
+    await act('shipments', { carrier: 'DHL', items: [{ itemId: second.items[0].id, quantity: 2 }] })
+    const both = await readPdf((await get('/production/pick-list?status=confirmed,partially_shipped')).body)
+    assert.deepEqual(
+      both.texts.map((text) => /PL-\w{4}-\w{4}/.exec(text)?.[0]),
+      [second.number, order.number],
+    )
+    assert.ok(both.texts[0]?.includes('3piece') && both.texts[0].includes('of5,2shipped'))
+    const first = await readPdf((await get('/production/pick-list?status=confirmed,partially_shipped&limit=1')).body)
+    assert.equal(first.texts.length, 1)
+    const none = await get('/production/pick-list?status=delivered')
+    assert.deepEqual([none.status, none.body.code], [404, 'order_not_found'])
+    assert.equal((await get('/production/pick-list?status=lost')).body.errors[0].parameter, 'status')
+  })
 
-  await t.test('orders that are not paid for, or cancelled, are skipped', async () => {
+  await t.test('combined pick lists skip unpaid and cancelled orders', async () => {
     const { order: unpaid } = await shop.order()
     const { order: cancelled } = await shop.order()
     await shop.request('POST', `/orders/${cancelled.id}/cancel`, { token: operator, body: {} })
@@ -133,7 +130,7 @@ test('an operator prints what to fetch, check and pack; nobody else does', async
     assert.deepEqual([status, body.code, body.orderStatus], [409, 'order_action_refused', 'awaiting_payment'])
   })
 
-  await t.test('a preview that is gone does not stop the work', async () => {
+  await t.test('a missing preview does not prevent the pick list', async () => {
     await rm(preview)
     const without = await get(path)
     assert.equal(without.status, 200, without.text)
@@ -141,7 +138,7 @@ test('an operator prints what to fetch, check and pack; nobody else does', async
   })
 })
 
-test('an order whose list cannot be drawn, or takes too long, is named, and the lists of others are printed', async (t) => {
+test('an order whose pick list fails gets an error page, and others are printed', async (t) => {
   const shop = await startShop(t)
   const operator = (await shop.signUp('operator')).token
   const orders: { number: string; id: string }[] = []
@@ -180,7 +177,7 @@ test('an order whose list cannot be drawn, or takes too long, is named, and the 
     assert.equal(alone.status, bad === crashing ? 422 : 503)
   }
 
-  await t.test('a renderer that has too much to do is the fault of no order', async () => {
+  await t.test('a busy renderer fails the request instead of single orders', async () => {
     let isBusy = true
     renderer.sheet = (job, who) => {
       if (!isBusy) return sheet(job, who)
@@ -191,7 +188,7 @@ test('an order whose list cannot be drawn, or takes too long, is named, and the 
     assert.deepEqual([busy.status, busy.body.code], [503, 'renderer_busy'])
   })
 
-  await t.test('lists whose client has gone are not drawn', async () => {
+  await t.test('pick lists of disconnected clients are not rendered', async () => {
     const begun = Promise.withResolvers<AbortSignal | undefined>()
     renderer.sheet = (_job, who) => {
       // The lists beside the one that found the renderer busy.
@@ -233,7 +230,7 @@ function item(position: number): PickedItem {
   }
 }
 
-test('forty items with the longest texts stay on their pages, each once and whole', async () => {
+test('forty items with the longest texts fit on their pages, each once', async () => {
   const shippingAddress = {
     name: LONG,
     company: `محمد ${LONG}`,

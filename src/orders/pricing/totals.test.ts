@@ -30,7 +30,7 @@ function taxAt(basisPoints: number, taxIncluded: boolean) {
 
 const sum = (lines: readonly number[]) => lines.reduce((total, one) => total + one, 0)
 
-test('a tax on top: total = subtotal + shipping + tax, whole numbers, the tax exact to half a unit and halves up', () => {
+test('excluded tax is added to the total, rounded once with halves up', () => {
   fc.assert(
     fc.property(sale, ({ currency, lines, shipping, basisPoints }) => {
       const amounts = calculateAmounts(currency, lines, shipping, taxAt(basisPoints, false))
@@ -46,7 +46,7 @@ test('a tax on top: total = subtotal + shipping + tax, whole numbers, the tax ex
   )
 })
 
-test('a contained tax leaves the total as it is, and is the tax on what remains without it', () => {
+test('included tax does not change the total', () => {
   fc.assert(
     fc.property(sale, ({ currency, lines, shipping, basisPoints }) => {
       const { subtotal, tax, total } = calculateAmounts(currency, lines, shipping, taxAt(basisPoints, true))
@@ -59,7 +59,7 @@ test('a contained tax leaves the total as it is, and is the tax on what remains 
   )
 })
 
-test('the tax is the same however the goods are split into items', () => {
+test('the tax does not depend on how pieces are split into items', () => {
   fc.assert(
     fc.property(sale, fc.boolean(), ({ currency, lines, shipping, basisPoints }, taxIncluded) => {
       const calculate = taxAt(basisPoints, taxIncluded)
@@ -71,7 +71,7 @@ test('the tax is the same however the goods are split into items', () => {
   )
 })
 
-test('half a unit is rounded up, once for the whole order', () => {
+test('half a unit is rounded up once per order', () => {
   const tax = (lines: number[], basisPoints: number, taxIncluded = false) =>
     calculateAmounts('EUR', lines, 0, taxAt(basisPoints, taxIncluded)).tax
   assert.equal(tax([50], 1900), 10)
@@ -83,7 +83,7 @@ test('half a unit is rounded up, once for the whole order', () => {
   assert.deepEqual([tax([119], 1900, true), tax([3], 10_000, true)], [19, 2])
 })
 
-test('the tax is exact also where base times rate is more than a number holds exactly', () => {
+test('the tax is exact beyond the safe integers', () => {
   const base = 999_999_995_001
   assert.ok(base < MAX_TOTAL && base * 9_999 > Number.MAX_SAFE_INTEGER)
   assert.equal(calculateAmounts('EUR', [base], 0, taxAt(9_999, false)).tax, 999_899_995_001)
@@ -103,7 +103,7 @@ const tiers = fc.uniqueArray(fc.integer({ min: 2, max: 1_000_000 }), { maxLength
     ),
 )
 
-test('a quantity is priced by the highest tier it reaches, and more never by a lower one', () => {
+test('a quantity uses the highest price tier that it reaches', () => {
   const quantity = fc.integer({ min: 1, max: 1_000_000 })
   fc.assert(
     fc.property(tiers, quantity, quantity, (table, one, other) => {

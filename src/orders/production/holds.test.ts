@@ -36,11 +36,11 @@ const action = (order: { availableActions: { action: string }[] }) =>
 const tail = (order: { timeline: { type: string; by: string; reason?: string }[] }, count: number) =>
   order.timeline.slice(-count).map(({ type, by, reason = null }) => [type, by, reason])
 
-test('customers do what a hold asks for, and nothing else', async (t) => {
+test('customers can resolve a hold only as its resolution states', async (t) => {
   const shop = await startShop(t)
   const people = { shop, customer: await shop.signUp(), operator: await shop.signUp('operator') }
 
-  await t.test('a new address lets the order go on where it was held', async () => {
+  await t.test('a new postal address releases the order', async () => {
     const { held, resolve, read, events } = await makeHeld(people, { resolution: 'address' }, { inProduction: true })
     const { reason, since, resolution } = held.body.hold
     assert.deepEqual([held.status, reason, resolution], [200, 'Which floor?', 'address'])
@@ -61,7 +61,7 @@ test('customers do what a hold asks for, and nothing else', async (t) => {
     assert.deepEqual([again.status, again.body.orderStatus], [409, 'in_production'])
   })
 
-  await t.test('the address it had, sent again, says that it is right', async () => {
+  await t.test('sending the same postal address confirms it', async () => {
     const { resolve } = await makeHeld(people, { resolution: 'address' })
     const { body } = await resolve({ shippingAddress: ADDRESS })
     assert.deepEqual(tail(body, 2), [
@@ -70,7 +70,7 @@ test('customers do what a hold asks for, and nothing else', async (t) => {
     ])
   })
 
-  await t.test('the parcel goes to the country and region that shipping and tax were reckoned for', async () => {
+  await t.test('country and region of the postal address cannot change', async () => {
     const { resolve, read } = await makeHeld(people, { resolution: 'address' })
     const before = await read()
     const refusals: [object, string, string][] = [
@@ -85,7 +85,7 @@ test('customers do what a hold asks for, and nothing else', async (t) => {
     assert.deepEqual(await read(), before)
   })
 
-  await t.test('a confirmation is enough where one was asked for', async () => {
+  await t.test('a confirmation releases the order if the hold asks for one', async () => {
     const { resolve, read } = await makeHeld(people, { resolution: 'confirmation' })
     const before = await read()
     const refused = await resolve({ shippingAddress: FLAT })
@@ -99,7 +99,7 @@ test('customers do what a hold asks for, and nothing else', async (t) => {
     assert.deepEqual(tail(answer.body, 1), [['order.released', 'customer', null]])
   })
 
-  await t.test('where nothing is said of it the customer answers, once, and the shop decides', async () => {
+  await t.test('by default the customer replies once, and the shop decides', async () => {
     const { held, resolve, act, events } = await makeHeld(people, {})
     assert.equal(held.body.hold.resolution, 'answer')
     const empty = await resolve({})
@@ -122,7 +122,7 @@ test('customers do what a hold asks for, and nothing else', async (t) => {
     assert.equal((await resolve({ message: 'Lovelace' })).status, 200)
   })
 
-  await t.test('a hold that the shop resolves itself cannot be resolved by the customer', async () => {
+  await t.test('a hold with resolution none cannot be resolved by the customer', async () => {
     const { resolve, read } = await makeHeld(people, { resolution: 'none' })
     const refused = await resolve({ message: 'Hurry!' })
     assert.deepEqual([refused.status, refused.body.code], [409, 'order_action_refused'])
@@ -130,7 +130,7 @@ test('customers do what a hold asks for, and nothing else', async (t) => {
     assert.deepEqual(action(await read()), { action: 'resolve_hold', allowed: false, reason: refused.body.detail })
   })
 
-  await t.test('the hold of an order is its owner’s to resolve', async () => {
+  await t.test('only the owner can resolve a hold', async () => {
     const { path, resolve, token } = await makeHeld(people, {})
     const stranger = await shop.signUp()
     for (const caller of [stranger.token, people.operator.token]) {
@@ -150,7 +150,7 @@ test('customers do what a hold asks for, and nothing else', async (t) => {
     assert.equal((await shop.request('POST', `${path}/hold`, { token, body: { reason: 'x' } })).status, 403)
   })
 
-  await t.test('an answer that is repeated with its key is given once', async () => {
+  await t.test('a reply repeated with its idempotency key is applied once', async () => {
     const { resolve, read } = await makeHeld(people, {})
     const key = { 'idempotency-key': 'answer-1' }
     const first = await resolve({ message: 'The third' }, key)
@@ -160,13 +160,13 @@ test('customers do what a hold asks for, and nothing else', async (t) => {
     assert.deepEqual(await read(), first.body)
   })
 
-  await t.test('an order that a process of an older version held is answered', async () => {
+  await t.test('a hold of an older version accepts a reply', async () => {
     const { resolve, order } = await makeHeld(people, { resolution: 'none' })
     await shop.db.updateTable('orders').set({ hold_resolution: null }).where('id', '=', order.id).execute()
     assert.equal((await resolve({ message: 'The third' })).body.hold.resolution, 'answer')
   })
 
-  await t.test('what a customer can do is one of four things', async () => {
+  await t.test('the database accepts the four hold resolutions only', async () => {
     const { act } = await makeHeld(people, {})
     assert.equal((await act('hold', { reason: 'x', resolution: 'pay more' })).status, 400)
   })

@@ -32,7 +32,7 @@ async function startQueue(t: TestContext) {
   return { shop, order, act, list, ids, customer: person }
 }
 
-test('operators find an order by what people name: number, name, company, postal code, mail, parcel', async (t) => {
+test('operators find orders by number, name, company, postal code, email and tracking number', async (t) => {
   const { shop, order, act, ids, list } = await startQueue(t)
   const jane = await order({
     name: 'Jané Müller-Lüdenscheidt',
@@ -92,7 +92,7 @@ test('operators find an order by what people name: number, name, company, postal
   assert.deepEqual(await ids({ q: '山田' }), [])
 })
 
-test('the queue is narrowed down by states, period, country, shipping, product and files, and read oldest first', async (t) => {
+test('the queue filters by status, period, country, shipping, product and files', async (t) => {
   const { shop, order, act, list, ids } = await startQueue(t)
   const first = await order()
   const abroad = await order({ country: 'FR', postalCode: '75001', city: 'Paris' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTimeBudget } from './time-budget.ts'
 
-test('the requests of a step end with its time, however long each may take', async () => {
+test('the time budget ends all requests of a step', async () => {
   const send = createTimeBudget({ timeoutMs: 60_000, stepMs: 20 })
   const timeouts: (number | undefined)[] = []
   const hang = ({ timeout }: { timeout?: number }) => {
