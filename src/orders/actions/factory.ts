@@ -49,7 +49,7 @@ const ACTIONS = {
   refund_some: ['operator', 'refunds', { amount: { amount: 100, currency: 'EUR' } }],
   deliver_first: ['operator', 'shipments/{first}/deliver'],
   deliver_second: ['operator', 'shipments/{second}/deliver'],
-  return_first: ['operator', 'shipments/{first}/return', { reason: 'Nobody at home.' }],
+  return_first: ['operator', 'shipments/{first}/return', { reason: 'The recipient was absent.' }],
   return_second: ['operator', 'shipments/{second}/return'],
   retry_files: ['operator', 'items/{item}/files/retry'],
 } as const satisfies Record<string, readonly [Role, string, object?]>

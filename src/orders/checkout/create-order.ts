@@ -119,7 +119,7 @@ async function finishNewOrder(trx: Trx, context: OrderingContext, inserted: Orde
   await prepareItemFiles(trx, context, { ...inserted, items: withTexts, bytes: orderBytes(inserted) })
   if (withTexts.length > 0) {
     order = await findOrder(trx, { id: inserted.id })
-    if (order === undefined) throw new Error(`order ${inserted.id} is gone from its own transaction`)
+    if (order === undefined) throw new Error(`order ${inserted.id} disappeared within its transaction`)
   }
   const data = toOrderBody(order, { operator: false, onlinePayment: context.onlinePayment })
   const { id: subject, ownerId } = order

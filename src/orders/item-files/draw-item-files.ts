@@ -135,7 +135,7 @@ async function afterFailure(deps: DrawDeps, claim: Claim, error: unknown): Promi
   const { log } = deps
   const { itemId, orderId, attempts } = claim
   const failure = drawingFailureOf(error)
-  log.warn({ err: error, orderId, itemId, attempts, failure }, 'files of an order item were not drawn')
+  log.warn({ err: error, orderId, itemId, attempts, failure }, 'print files of an order item were not rendered')
   if (failure === 'unavailable') {
     await postpone(deps, claim, { seconds: UNAVAILABLE_SECONDS, counted: false })
     return false
@@ -161,7 +161,7 @@ async function failClaim(deps: DrawDeps, claim: Claim, failure: ItemFilesFailure
   const { itemId, orderId } = claim
   if (await endClaim(deps, claim, 'fail', (trx) => failItemFiles(trx, claim, failure))) {
     deps.failedItemFiles.inc({ failure })
-    deps.log.error({ orderId, itemId, failure }, 'files of an order item cannot be drawn; an operator has to look')
+    deps.log.error({ orderId, itemId, failure }, 'print files of an order item failed; an operator must retry them')
   }
   return true
 }
@@ -169,7 +169,7 @@ async function failClaim(deps: DrawDeps, claim: Claim, failure: ItemFilesFailure
 function renewUntilStopped({ db, clock, log }: DrawDeps, claim: Claim): () => void {
   const extend = (): void => {
     renewClaim(db, claim, addSeconds(clock.now(), LEASE_SECONDS)).catch((error: unknown) =>
-      log.warn({ err: error, itemId: claim.itemId }, 'a lease could not be extended'),
+      log.warn({ err: error, itemId: claim.itemId }, 'the lease of print files was not renewed'),
     )
   }
   const timer = setInterval(extend, RENEW_EVERY_MS)

@@ -30,6 +30,6 @@ export async function retryItemFiles(
   await touchOrder(trx, order.id, now)
   await enqueueDrawing(trx)
   const changed = await findOrder(trx, key)
-  if (changed === undefined) throw new Error(`order ${order.id} is gone from its own transaction`)
+  if (changed === undefined) throw new Error(`order ${order.id} disappeared within its transaction`)
   return changed
 }

@@ -82,7 +82,7 @@ export async function recordChange(
 ): Promise<Order> {
   await appendTimeline(trx, orderId, { at: now, by: actor.by, actorId: actor.userId }, changes)
   const order = await findOrder(trx, { id: orderId })
-  if (order === undefined) throw new Error(`order ${orderId} is gone from its own transaction`)
+  if (order === undefined) throw new Error(`order ${orderId} disappeared within its transaction`)
   const data = toOrderBody(order, { operator: false, onlinePayment })
   for (const { type, event = type } of changes) {
     if (isEventType(event)) await emit(trx, { type: event, subject: order.id, ownerId: order.ownerId, data, at: now })

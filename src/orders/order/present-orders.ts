@@ -34,7 +34,7 @@ export async function presentOrders(db: Db | Trx, orders: readonly Order[], view
 
 export async function presentOrder(db: Db | Trx, order: Order, view: OrderView): Promise<OrderBody> {
   const [body] = await presentOrders(db, [order], view)
-  if (body === undefined) throw new Error('an order was presented as nothing')
+  if (body === undefined) throw new Error('presentOrders returned nothing for an order')
   return body
 }
 

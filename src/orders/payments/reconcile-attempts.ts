@@ -65,7 +65,7 @@ export async function reconcileAttempts(
     } catch (error) {
       deps.log.warn(
         { err: error, attemptId: attempt.id, provider: provider.name },
-        'a charge has to be asked for again',
+        'the outcome of a charge is unknown; the service checks it again',
       )
       // An attempt that is only to be released does not block new payments.
       if (attempt.status !== 'releasing') failures.push(error)
@@ -146,7 +146,7 @@ export async function reconcileCharge(deps: PaymentDeps, charge: ChargeToCheck):
     await reopenForRelease(deps.db, attempt.id, deps.clock.now())
   }
   if (attempt.status === 'released' && (await hasReturned(provider, attempt))) {
-    deps.log.error({ attemptId: attempt.id, provider: name, reference }, 'money that was given back has come back')
+    deps.log.error({ attemptId: attempt.id, provider: name, reference }, 'a refund of a superseded charge was returned')
     await reopenForRelease(deps.db, attempt.id, deps.clock.now())
   }
   const { failures } = await reconcileAttempts(deps, { attemptId: attempt.id })

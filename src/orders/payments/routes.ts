@@ -19,7 +19,6 @@ import { PayBody, RecordPaymentBody, RefundRequest } from './schemas.ts'
 
 export type PaymentRouteDeps = PaymentDeps & Pick<Payments, 'addProviderRoutes'>
 
-/** Money for an order, in both directions. */
 export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
   const { db } = deps
   for (const addRoutes of deps.addProviderRoutes) addRoutes(app, { db })
@@ -42,7 +41,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
     },
     async (request, reply) => {
       const principal = principalOf(request)
-      // Nobody pays for somebody else: operators record what customers paid in other ways.
+      // Only the owner pays. Operators record payments that customers made by other means.
       const key = { id: request.params.orderId, ownerId: principal.userId }
       const payment = { token: request.body?.token, payer: { by: 'customer', userId: principal.userId } as const }
       const view = viewFor(deps, principal)

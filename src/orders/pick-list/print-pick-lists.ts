@@ -51,7 +51,7 @@ export async function printPickList(db: Db, sheets: SheetDeps, order: Order, pri
     throw actionRefused(order, 'The order is not paid for yet, so there is nothing to pick.')
   }
   const [list] = await collectPickLists(db, [order])
-  if (list === undefined) throw new Error('there is a list for each order')
+  if (list === undefined) throw new Error('collectPickLists returned nothing for an order')
   try {
     return Buffer.from(await draw(sheets, list, printing))
   } catch (error) {
@@ -80,7 +80,7 @@ export async function printPickLists(
       return await withinMs(ORDER_MS, printing, (own) => draw(sheets, list, own))
     } catch (error) {
       if (drawingFailureOf(error) === 'unavailable') throw error
-      log.warn({ err: error, orderId: order.id }, 'a pick list could not be drawn')
+      log.warn({ err: error, orderId: order.id }, 'a pick list was not rendered')
       return drawErrorPage(sheets, order, printing)
     }
   }

@@ -114,7 +114,7 @@ function priceItem(
   { designId, quantity, data }: ItemRequest,
   design: OrderableDesign | undefined,
 ): { item: PricedItem; design: OrderableDesign } {
-  if (design === undefined) throw new Error(`design ${designId} was not looked up`)
+  if (design === undefined) throw new Error(`design ${designId} was not read`)
   const unitAmount = unitAmountFor(design.priceTiers, quantity)
   const { finalizationId, priceLock, variantId } = design
   const item = {

@@ -35,7 +35,7 @@ export async function shipOrder(
     { type: complete ? 'order.shipped' : 'order.partially_shipped' },
   ])
   const shipment = changed.shipments.find((one) => one.id === id)
-  if (shipment === undefined) throw new Error(`shipment ${id} is gone from its own transaction`)
+  if (shipment === undefined) throw new Error(`shipment ${id} disappeared within its transaction`)
   return { order: changed, shipment }
 }
 

@@ -46,7 +46,8 @@ export async function takeCharge(
   const charge = await register(deps, provider, attempt, isContinued)
   if (!('id' in charge)) return charge
   const state = isContinued ? await resumeCharge(deps, provider, charge) : await provider.authorize(charge)
-  if (state.status === 'unconfirmed') throw new Error(`attempt ${charge.id} was authorized and is not confirmed`)
+  if (state.status === 'unconfirmed')
+    throw new Error(`attempt ${charge.id} is still unconfirmed after it was authorized`)
   if (state.status === 'action_required') {
     return (await setActionRequired(deps.db, charge, untilLeaseEnds(deps))) ? state : LOST
   }

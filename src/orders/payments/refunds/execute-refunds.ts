@@ -48,7 +48,10 @@ export async function executeRefunds(
       await recordRefundState(deps, refund, await provider.refund(refund))
     } catch (error) {
       // The refund stays reserved, because its outcome is unknown.
-      deps.log.warn({ err: error, refundId: refund.id, provider: provider.name }, 'a refund has to be asked for again')
+      deps.log.warn(
+        { err: error, refundId: refund.id, provider: provider.name },
+        'the outcome of a refund is unknown; the service repeats the request',
+      )
       missing += 1
       if (missing === MAX_FAILURES) break
     }
@@ -74,7 +77,7 @@ export async function executeReserved(deps: PaymentDeps, order: Order): Promise<
 export async function executeRefund(deps: PaymentDeps, order: Order, { id }: OrderRefund): Promise<Refund> {
   await executeReserved(deps, order)
   const refund = (await listRefundsOf(deps.db, order.id)).find((one) => one.id === id)
-  if (refund === undefined) throw new Error(`refund ${id} is gone`)
+  if (refund === undefined) throw new Error(`refund ${id} disappeared`)
   if (refund.status !== 'failed') return refund
   const members = refund.failure === null ? {} : { failure: refund.failure }
   throw orderProblems.refund_refused({ members })
@@ -94,7 +97,10 @@ async function recordRefundState(deps: PaymentDeps, refund: Refund | LeasedRefun
     if (state.status === 'succeeded') {
       await recordRefunded(trx, context, order, { amount, reason: reason ?? undefined })
     } else {
-      deps.log.warn({ refundId: refund.id, provider: refund.provider, failure: state.failure }, 'a refund was refused')
+      deps.log.warn(
+        { refundId: refund.id, provider: refund.provider, failure: state.failure },
+        'the payment provider refused a refund',
+      )
       await recordChange(trx, context, order.id, [{ type: 'payment.refund_failed' }])
       // The cause may be a refund made with the provider directly, which did not fit while this one was reserved.
       const { provider, chargeReference } = refund
@@ -131,11 +137,14 @@ async function recordLateRefund(deps: PaymentDeps, refund: Refund, { reference, 
   await deps.db.transaction().execute(async (trx) => {
     const order = await requireLockedOrder(trx, { id: orderId })
     if (amount > refundable(order)) {
-      deps.log.error({ orderId, refundId: id, reference, amount }, 'a refund was made for which there is no room')
+      deps.log.error(
+        { orderId, refundId: id, reference, amount },
+        'a refund exceeds the refundable amount of its order',
+      )
       return
     }
     if (!(await reopenRefund(trx, refund, { reference, at: deps.clock.now() }))) return
-    deps.log.error({ orderId, refundId: id, reference, amount }, 'a refund that counted as failed was made')
+    deps.log.error({ orderId, refundId: id, reference, amount }, 'a failed refund was made after all')
     if (state.status !== 'succeeded') return
     await endRefund(trx, refund, { status: 'succeeded', reference })
     await recordRefunded(trx, contextFor(deps, refund.actor), order, { amount, reason: refund.reason ?? undefined })
@@ -156,7 +165,10 @@ async function recordForeignRefund(
     if (refunds.some((refund) => refund.reference === reference)) return
     // A pending refund may leave too little. If it fails, the charge is checked again.
     if (amount > refundable(order)) {
-      deps.log.error({ orderId, provider: provider.name, reference, amount }, 'more was given back than is left')
+      deps.log.error(
+        { orderId, provider: provider.name, reference, amount },
+        'a refund made with the payment provider exceeds the refundable amount of its order',
+      )
       return
     }
     const context = contextFor(deps, { by: 'system', userId: null })
@@ -176,7 +188,7 @@ async function recordReturnedRefund(
   await deps.db.transaction().execute(async (trx) => {
     await requireLockedOrder(trx, { id: orderId })
     if (!(await setRefundFailure(trx, id, failure))) return
-    deps.log.error({ orderId, refundId: id, amount, failure }, 'a refund came back after it had succeeded')
+    deps.log.error({ orderId, refundId: id, amount, failure }, 'the bank returned a refund that had succeeded')
     const context = contextFor(deps, { by: 'system', userId: null })
     await recordChange(trx, context, orderId, [{ type: 'payment.refund_returned' }])
   })

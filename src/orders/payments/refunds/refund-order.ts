@@ -34,7 +34,7 @@ export async function refundOrder(
   const id = await reserveRefund(trx, context, order, { amount, reason: request.reason ?? null })
   const changed = await recordReservation(trx, context, order, { id, amount, reason: request.reason })
   const refund = changed.payment.refunds.find((one) => one.id === id)
-  if (refund === undefined) throw new Error(`refund ${id} is gone from its own transaction`)
+  if (refund === undefined) throw new Error(`refund ${id} disappeared within its transaction`)
   return { order: changed, refund }
 }
 

@@ -60,7 +60,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     const state = toState(intent)
     if (state.status === 'captured' && intent.amount_received !== intent.amount) {
       const { id: reference, amount, amount_received: received } = intent
-      log.error({ attemptId: charge.id, reference, amount, received }, 'only a part of a payment was captured')
+      log.error({ attemptId: charge.id, reference, amount, received }, 'Stripe captured only a part of a payment')
       throw new Error(`Stripe: only a part of ${reference} was captured`)
     }
     return state
@@ -157,7 +157,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
           if (!(failure instanceof StripeFailure && failure.isUnexpectedState)) throw failure
         }
       }
-      throw new Error(`Stripe: ${charge.reference} can neither be cancelled nor given back yet`)
+      throw new Error(`Stripe: ${charge.reference} can neither be cancelled nor refunded yet`)
     },
 
     refund: async (order) => {
@@ -207,7 +207,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
       return listed.find(({ metadata }) => metadata?.[REFUND] === id)
     } catch (failure) {
       const isRefused = failure instanceof StripeFailure && (failure.isRefusal || failure.status === 401)
-      if (isRefused) log.error({ err: failure, refundId: id, reference }, 'Stripe does not tell how a refund stands')
+      if (isRefused) log.error({ err: failure, refundId: id, reference }, 'Stripe did not return the state of a refund')
       throw failure
     }
   }
@@ -244,8 +244,8 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
       const { status } = toRefundState(refund)
       if (status === 'succeeded') continue
       if (status === 'failed')
-        log.error({ attemptId: charge.id, refund: refund.id }, 'a charge could not be given back')
-      throw new Error(`Stripe: ${intent.id} is not given back yet; its refund ${refund.id} is ${refund.status}`)
+        log.error({ attemptId: charge.id, refund: refund.id }, 'Stripe failed to refund a superseded charge')
+      throw new Error(`Stripe: ${intent.id} is not refunded yet; its refund ${refund.id} is ${refund.status}`)
     }
     return fromStripeAmount(intent.amount_received, charge.currency)
   }
@@ -263,7 +263,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     } catch (failure) {
       if (failure instanceof StripeFailure && failure.code === 'charge_already_refunded') return []
       if (failure instanceof StripeFailure && failure.isRefusal) {
-        log.error({ err: failure, attemptId: id, reference }, 'Stripe refuses to give a charge back')
+        log.error({ err: failure, attemptId: id, reference }, 'Stripe refused to refund a superseded charge')
       }
       throw failure
     }
@@ -275,7 +275,7 @@ function referenceOf({ reference }: Charge): string {
 }
 
 function requireReference(reference: string | null): string {
-  if (reference === null) throw new Error('Stripe was asked about a payment without its id')
+  if (reference === null) throw new Error('a request to Stripe needs the id of its payment')
   return reference
 }
 

@@ -20,14 +20,17 @@ export function createTimeBudget({ timeoutMs, stepMs }: StepLimits): Send {
   return async (send, options = {}) => {
     const left = until - performance.now()
     // Also after the process was suspended. Timers count whole milliseconds.
-    if (left < 1) throw new Error('Stripe: the time for this step is over')
+    if (left < 1) throw new Error('Stripe: the time limit of the step has passed')
     return sendRequest(within(left, () => send({ ...options, timeout: Math.ceil(Math.min(timeoutMs, left)) })))
   }
 }
 
 async function within<Answer>(ms: number, send: () => Promise<Answer>): Promise<Answer> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('Stripe: no answer in the time for this step')), Math.ceil(ms))
+  const timer = setTimeout(
+    () => late.reject(new Error('Stripe: no response within the time limit of the step')),
+    Math.ceil(ms),
+  )
   try {
     return await Promise.race([send(), late.promise])
   } finally {
