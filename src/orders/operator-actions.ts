@@ -7,11 +7,12 @@ import { httpProblems } from '../platform/http/problems.ts'
 import { validatorCompiler } from '../platform/http/validation.ts'
 import { cancelOrder } from './cancellation/cancel-order.ts'
 import { type ActionContext, contextFor } from './order/action-context.ts'
+import { requireOrder } from './order/change-order.ts'
 import { minorDigits } from './order/currencies.ts'
 import { presentOrder } from './order/present-orders.ts'
 import { CancelBody } from './order/requests.ts'
 import type { OrderBody } from './order/schemas.ts'
-import { findOrder, listOrders, type Order } from './order/store.ts'
+import { listOrders, type Order } from './order/store.ts'
 import type { PaymentDeps } from './payments/providers/providers.ts'
 import { recordPayment } from './payments/record-payment.ts'
 import { executeRefund, executeReserved } from './payments/refunds/execute-refunds.ts'
@@ -36,7 +37,6 @@ export interface OperatorActions {
   /** Accepts an order number in any spelling, or an id. */
   find(name: string): Promise<Order>
   list(query: Partial<QueueQuery>): Promise<Order[]>
-  /** Returns the body that operators read. */
   present(order: Order): Promise<OrderBody>
   recordPayment(order: Order, request: { reference?: string }): Promise<Order>
   start(order: Order): Promise<Order>
@@ -51,7 +51,6 @@ export interface OperatorActions {
   /** @param request the amount in the main unit of the currency, such as 12.50; without it, the refundable amount */
   refund(order: Order, request: { amount?: string; reason?: string }): Promise<Order>
   cancel(order: Order, request: { reason?: string }): Promise<Order>
-  /** Returns a PDF. */
   printPickList(sheets: SheetDeps, order: Order): Promise<Buffer>
 }
 
@@ -65,12 +64,7 @@ export function createOperatorActions(deps: OperatorActionsDeps): OperatorAction
     work: (trx: Trx, context: ActionContext, key: { id: string }) => Promise<unknown>,
   ) => {
     await commit((trx, context) => work(trx, context, { id: order.id }))
-    return requireOrder(order.id)
-  }
-  const requireOrder = async (id: string): Promise<Order> => {
-    const order = await findOrder(db, { id })
-    if (order === undefined) throw orderProblems.order_not_found()
-    return order
+    return requireOrder(db, { id: order.id })
   }
   const advance = (order: Order, event: 'deliver' | 'return', shipmentId: string, reason?: string) =>
     act(order, (trx, context, key) => advanceShipment(trx, context, { ...key, shipmentId }, event, reason))
@@ -78,7 +72,7 @@ export function createOperatorActions(deps: OperatorActionsDeps): OperatorAction
   return {
     find: async (name) => {
       const number = normalizeOrderNumber(name)
-      if (number === undefined) return requireOrder(name)
+      if (number === undefined) return requireOrder(db, { id: name })
       const [order] = await listOrders(db, { number, after: undefined, limit: 1 })
       if (order === undefined) throw orderProblems.order_not_found()
       return order
@@ -115,7 +109,7 @@ export function createOperatorActions(deps: OperatorActionsDeps): OperatorAction
       const body = checkBody(RefundRequest, { ...money, ...(reason === undefined ? {} : { reason }) })
       const reserved = await commit((trx, context) => refundOrder(trx, context, { id: order.id }, body ?? {}, deps))
       await executeRefund(deps, reserved.order, reserved.refund)
-      return requireOrder(order.id)
+      return requireOrder(db, { id: order.id })
     },
     cancel: async (order, request) => {
       const body = checkBody(CancelBody, request)

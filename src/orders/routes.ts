@@ -5,7 +5,7 @@ import { principalOf } from '../platform/http/principal.ts'
 import type { App } from '../platform/http/server.ts'
 import { cancellationRoutes } from './cancellation/routes.ts'
 import { type CheckoutDeps, checkoutRoutes } from './checkout/routes.ts'
-import { itemFileRoutes } from './item-files/routes.ts'
+import { itemFileRoutes, productionFileRoutes } from './item-files/routes.ts'
 import { presentOrder } from './order/present-orders.ts'
 import { OrderParams } from './order/requests.ts'
 import { OrderBody, OrderListQuery, OrderPage, toOrderBody } from './order/schemas.ts'
@@ -14,8 +14,9 @@ import { orderKey, viewFor } from './order/viewer.ts'
 import { type PaymentRouteDeps, paymentRoutes } from './payments/routes.ts'
 import { type PickListDeps, pickListRoutes } from './pick-list/routes.ts'
 import { orderProblems } from './problems.ts'
-import { resolveHoldRoutes } from './production/resolve-hold-routes.ts'
-import { productionRoutes } from './production/routes.ts'
+import { orderActionRoutes, resolveHoldRoutes } from './production/action-routes.ts'
+import { queueRoutes } from './production/queue/routes.ts'
+import { shipmentRoutes } from './production/shipment-routes.ts'
 import { type ShippingDeps, shippingRoutes } from './shipping/routes.ts'
 import { taxRoutes } from './tax/routes.ts'
 
@@ -27,7 +28,6 @@ export type OrderRouteDeps = CheckoutDeps &
     pool: DatabasePool['pool']
   }
 
-/** Adds all routes of orders. */
 export function orderRoutes(app: App, deps: OrderRouteDeps): void {
   const { db } = deps
   const readOrder = createOrderReader(deps)
@@ -85,6 +85,9 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
   resolveHoldRoutes(app, deps)
   itemFileRoutes(app, deps)
   paymentRoutes(app, deps)
-  productionRoutes(app, deps)
+  queueRoutes(app, deps)
+  productionFileRoutes(app, deps)
+  orderActionRoutes(app, deps)
+  shipmentRoutes(app, deps)
   pickListRoutes(app, deps)
 }

@@ -4,9 +4,10 @@ import { emit } from '../../platform/outbox/index.ts'
 import type { UnpaidBound } from '../../platform/storage/index.ts'
 import { type PreparingContext, prepareItemFiles } from '../item-files/prepare-item-files.ts'
 import type { ActionContext } from '../order/action-context.ts'
+import { requireOrder } from '../order/change-order.ts'
 import { randomOrderNumber } from '../order/order-number.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
-import { findOrder, type Order } from '../order/store.ts'
+import type { Order } from '../order/store.ts'
 import type { Charges } from '../pricing/charges.ts'
 import { type PurchaseContext, requireDesigns } from '../pricing/items.ts'
 import { type Basket, makeOffer, type Offer } from '../pricing/offer.ts'
@@ -115,12 +116,8 @@ async function insertNewOrder(
 /** Plans the print files of items with texts of their own, and emits `order.created`. */
 async function finishNewOrder(trx: Trx, context: OrderingContext, inserted: Order): Promise<OrderBody> {
   const withTexts = inserted.items.filter(({ data }) => data !== null && Object.keys(data).length > 0)
-  let order: Order | undefined = inserted
   await prepareItemFiles(trx, context, { ...inserted, items: withTexts, bytes: orderBytes(inserted) })
-  if (withTexts.length > 0) {
-    order = await findOrder(trx, { id: inserted.id })
-    if (order === undefined) throw new Error(`order ${inserted.id} disappeared within its transaction`)
-  }
+  const order = withTexts.length > 0 ? await requireOrder(trx, { id: inserted.id }) : inserted
   const data = toOrderBody(order, { operator: false, onlinePayment: context.onlinePayment })
   const { id: subject, ownerId } = order
   await emit(trx, { type: 'order.created', subject, ownerId, data, at: context.now })

@@ -13,7 +13,6 @@ import type { PricedShippingMethod } from '../shipping/offers.ts'
 export interface Quote extends Omit<Offer, 'validUntil'> {
   id: string
   ownerId: string
-  /** Id of the order created from this quote. */
   orderId: string | null
   createdAt: Date
   expiresAt: Date
@@ -84,7 +83,6 @@ export async function deleteQuotes(db: Db, expiredBefore: Date): Promise<void> {
   await db.deleteFrom('quotes').where('expires_at', '<', expiredBefore).execute()
 }
 
-/** Lists the quotes of a customer, newest first. */
 export function listQuotes(
   db: Db,
   { ownerId, after = '~', limit }: { ownerId: string; after: string | undefined; limit: number },

@@ -44,7 +44,6 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
   }
 }
 
-/** The quotes of an account. */
 export const quoteAccountData: AccountData = {
   name: 'quotes',
   list: async function* (db, ownerId) {

@@ -56,7 +56,6 @@ export function keepsReason({ type, by }: { type: string; by: string }): boolean
   return type === REFUNDED && by !== 'customer'
 }
 
-/** Lists the designs that an owner's orders contain. */
 export async function listOrderedDesigns(trx: Trx, ownerId: string): Promise<string[]> {
   const { rows } = await sql<{ design_id: string }>`
     select distinct i.design_id from order_items i join orders o on o.id = i.order_id where o.owner_id = ${ownerId}`.execute(

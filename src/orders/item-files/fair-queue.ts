@@ -3,7 +3,6 @@ const MAX_REMEMBERED = 200
 
 /** Fair queuing of customers: those who were served queue behind all others. */
 export interface FairQueue {
-  /** Ids of customers, the latest last. */
   recentlyServed(): readonly string[]
   recordServed(ownerId: string): void
 }

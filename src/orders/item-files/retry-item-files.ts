@@ -1,8 +1,8 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { ActionContext } from '../order/action-context.ts'
-import { actionRefused, requireLockedOrder } from '../order/change-order.ts'
+import { actionRefused, requireLockedOrder, requireOrder } from '../order/change-order.ts'
 import { hasEnded, lacksItemFiles, nextItemFilesStatus } from '../order/state.ts'
-import { findOrder, type Order, type OrderKey, touchOrder } from '../order/store.ts'
+import { type Order, type OrderKey, touchOrder } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { addMissingItemFiles, enqueueDrawing, type PreparingContext } from './prepare-item-files.ts'
 import { retryFailedItemFiles } from './store.ts'
@@ -29,7 +29,5 @@ export async function retryItemFiles(
   else await retryFailedItemFiles(trx, itemId, now)
   await touchOrder(trx, order.id, now)
   await enqueueDrawing(trx)
-  const changed = await findOrder(trx, key)
-  if (changed === undefined) throw new Error(`order ${order.id} disappeared within its transaction`)
-  return changed
+  return requireOrder(trx, key)
 }

@@ -8,7 +8,6 @@ import type { ItemFilesStatus } from '../order/state.ts'
 export interface NewItemFiles {
   itemId: string
   sources: Sources
-  /** Hashes of the sources. */
   sha256s: string[]
 }
 
@@ -60,7 +59,6 @@ export async function scheduleItemFiles(trx: Trx, orderId: string, at: Date): Pr
 export interface Claim {
   itemId: string
   orderId: string
-  /** Owner of the order. */
   ownerId: string
   token: string
   /** Number of this try, from 1. */
@@ -211,7 +209,6 @@ export async function deleteItemFiles(trx: Trx, orderId: string): Promise<void> 
   await trx.deleteFrom('item_files').where('order_id', '=', orderId).execute()
 }
 
-/** Objects of the storage that orders refer to. */
 export const orderReferences: StorageReferences = {
   name: 'orders',
   columns: ['item_files.sha256s', 'item_files.files', 'item_files.sources'],

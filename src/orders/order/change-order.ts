@@ -1,4 +1,4 @@
-import type { Trx } from '../../platform/db/index.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
 import { EVENT_TYPES, type EventType, emit } from '../../platform/outbox/index.ts'
 import { orderProblems } from '../problems.ts'
 import type { ActionContext } from './action-context.ts'
@@ -23,7 +23,12 @@ export interface OrderChange {
   reason?: string | undefined
 }
 
-/** @throws `order_not_found` */
+export async function requireOrder(db: Db | Trx, key: OrderKey): Promise<Order> {
+  const order = await findOrder(db, key)
+  if (order === undefined) throw orderProblems.order_not_found()
+  return order
+}
+
 export async function requireLockedOrder(trx: Trx, key: OrderKey): Promise<Order> {
   const order = await lockOrder(trx, key)
   if (order === undefined) throw orderProblems.order_not_found()
@@ -81,8 +86,7 @@ export async function recordChange(
   changes: readonly OrderChange[],
 ): Promise<Order> {
   await appendTimeline(trx, orderId, { at: now, by: actor.by, actorId: actor.userId }, changes)
-  const order = await findOrder(trx, { id: orderId })
-  if (order === undefined) throw new Error(`order ${orderId} disappeared within its transaction`)
+  const order = await requireOrder(trx, { id: orderId })
   const data = toOrderBody(order, { operator: false, onlinePayment })
   for (const { type, event = type } of changes) {
     if (isEventType(event)) await emit(trx, { type: event, subject: order.id, ownerId: order.ownerId, data, at: now })

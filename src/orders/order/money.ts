@@ -10,7 +10,6 @@ export const MoneyBody = Type.Object(
 )
 export type MoneyBody = Static<typeof MoneyBody>
 
-/** A positive amount in requests. */
 export const PositiveMoney = Type.Object(
   {
     amount: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000, description: 'In minor units of the currency.' }),

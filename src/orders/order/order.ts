@@ -29,7 +29,6 @@ export interface OrderItem {
   priceLock: number
   variantId: string
   quantity: number
-  /** Texts by the name of their placeholder. */
   data: Record<string, string> | null
   unitAmount: number
   totalAmount: number
@@ -82,7 +81,6 @@ export interface OrderHold {
   reason: string
   since: Date
   resolution: HoldResolution
-  /** Time at which the customer replied. */
   answeredAt: Date | null
 }
 

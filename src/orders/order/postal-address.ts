@@ -28,7 +28,6 @@ export const PostalAddressInput = Type.Object(
 )
 export type PostalAddress = Static<typeof PostalAddressInput>
 
-/** A postal address in responses. */
 export const PostalAddressBody = Type.Object(
   {
     name: Type.String(),

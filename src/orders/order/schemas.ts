@@ -45,7 +45,6 @@ const PersonalizationBody = Type.Object(
   { ...closed, title: 'Personalization' },
 )
 
-/** Texts by the name of their placeholder. */
 export const ItemData = Type.Record(Type.String(), Type.String())
 
 export const OrderItemBody = Type.Object(
@@ -87,7 +86,6 @@ export const ShipmentBody = Type.Object(
 )
 export type ShipmentBody = Static<typeof ShipmentBody>
 
-/** For requests and responses. */
 export const HoldResolutionBody = Type.Unsafe<HoldResolution>({
   type: 'string',
   enum: HOLD_RESOLUTIONS,
@@ -164,7 +162,6 @@ export interface OrderView {
   operator: boolean
   /** Operators can act on their own orders as a customer does. Not needed for customers, who see no other orders. */
   viewerId?: string
-  /** Whether customers can pay through a provider. */
   onlinePayment: boolean
 }
 

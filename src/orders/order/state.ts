@@ -74,7 +74,6 @@ export const SHIPMENT_TRANSITIONS: Readonly<Record<ShipmentStatus, Partial<Recor
   returned: {},
 }
 
-/** States of the print files of an item with texts of its own. */
 export const ITEM_FILES_STATUSES = ['pending', 'ready', 'failed'] as const
 export type ItemFilesStatus = (typeof ITEM_FILES_STATUSES)[number]
 
@@ -137,7 +136,6 @@ export const ORDER_ACTIONS = {
 export type OrderAction = keyof typeof ORDER_ACTIONS
 export const ORDER_ACTION_NAMES = Object.keys(ORDER_ACTIONS) as OrderAction[]
 
-/** The part of an order that decides which actions are possible. */
 export interface OrderState {
   status: OrderStatus
   /** Null unless the order is on hold. */
@@ -151,13 +149,11 @@ export interface OrderState {
 
 export interface PaymentState {
   status: PaymentStatus
-  /** In minor units, like all amounts. */
   capturedAmount: number
   refundedAmount: number
   refunds: readonly { status: RefundStatus; amount: number }[]
 }
 
-/** The part of an item that decides whether it can be produced. */
 export interface ItemState {
   data: Readonly<Record<string, string>> | null
   personalization: { status: ItemFilesStatus } | null

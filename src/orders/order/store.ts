@@ -82,7 +82,6 @@ async function waitForOrder(trx: Trx, id: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`order ${id}`}, 0))`.execute(trx)
 }
 
-/** Lists the ids of an owner's orders that await payment. */
 export async function listUnpaid(db: Db, ownerId: string): Promise<string[]> {
   const unpaid = db.selectFrom('orders').select('id').where('owner_id', '=', ownerId)
   const rows = await unpaid.where('status', '=', 'awaiting_payment').orderBy('id').execute()
@@ -95,7 +94,6 @@ export interface OrderListing {
   ownerId?: string
   statuses?: readonly OrderStatus[]
   number?: string
-  /** Adds conditions on `orders`. */
   filter?: (orders: OrderIds) => OrderIds
   /** Limits the ids, both ends excluded. */
   idRange?: { firstId?: string; endId?: string }

@@ -2,9 +2,9 @@ import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { Problem } from '../../platform/problem.ts'
 import { type ActingUser, type ActionContext, contextFor } from '../order/action-context.ts'
-import { actionRefused, requireAction, requireLockedOrder } from '../order/change-order.ts'
+import { actionRefused, requireAction, requireLockedOrder, requireOrder } from '../order/change-order.ts'
 import { nextPaymentStatus, PAYMENT_BY_ARRANGEMENT, refusalOf } from '../order/state.ts'
-import { findOrder, type Order, type OrderKey } from '../order/store.ts'
+import type { Order, OrderKey } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import {
   endLease,
@@ -44,7 +44,7 @@ export async function payOrder(
   key: OrderKey,
   { token, payer }: PayRequest,
 ): Promise<{ order: Order; nextAction?: NextAction }> {
-  const order = await requireOrder(deps, key)
+  const order = await requireOrder(deps.db, key)
   const provider = requireProvider(deps, order)
   const context = contextFor(deps, payer)
   if (order.payment.amount === 0) {
@@ -52,14 +52,15 @@ export async function payOrder(
   }
   const waiting = await resumeWaiting(deps, order, provider, token)
   const usable = waiting?.token ?? requireToken(provider, token)
-  if (waiting === undefined && (await reconcileEarlier(deps, order.id))) return { order: await requireOrder(deps, key) }
+  if (waiting === undefined && (await reconcileEarlier(deps, order.id)))
+    return { order: await requireOrder(deps.db, key) }
   const attempt = waiting ?? (await startAttempt(deps, key, { provider, token: usable }))
   const end = await charge(deps, provider, attempt, { isContinued: waiting !== undefined })
-  if (end.status === 'action_required') return { order: await requireOrder(deps, key), nextAction: end.action }
+  if (end.status === 'action_required') return { order: await requireOrder(deps.db, key), nextAction: end.action }
   const isApplied = end.status !== 'lost' && (await applyOutcome(deps, context, attempt, end))
   if (!isApplied) await requireCaptured(deps, key, attempt)
   else if (end.status !== 'captured') throw refusalFor(end)
-  return { order: await requireOrder(deps, key) }
+  return { order: await requireOrder(deps.db, key) }
 }
 
 async function applyOutcome(
@@ -84,7 +85,7 @@ async function requireCaptured(deps: PaymentDeps, key: OrderKey, attempt: Leased
       throw refusalFor({ status })
     case 'releasing':
     case 'released': {
-      const order = await requireOrder(deps, key)
+      const order = await requireOrder(deps.db, key)
       const refusal = refusalOf(order, 'pay')
       if (refusal !== undefined) throw actionRefused(order, `${refusal} ${REFUND_NOTICE}`)
       throw unavailable(`This charge was given up meanwhile. ${REFUND_NOTICE}`)
@@ -95,12 +96,6 @@ async function requireCaptured(deps: PaymentDeps, key: OrderKey, attempt: Leased
 }
 
 const REFUND_NOTICE = 'Whatever was taken for this charge is given back.'
-
-async function requireOrder({ db }: PaymentDeps, key: OrderKey): Promise<Order> {
-  const order = await findOrder(db, key)
-  if (order === undefined) throw orderProblems.order_not_found()
-  return order
-}
 
 function requireProvider({ provider }: PaymentDeps, order: Order): PaymentProvider {
   if (provider === undefined) throw actionRefused(order, PAYMENT_BY_ARRANGEMENT)

@@ -3,6 +3,7 @@ import { idempotently, withReservedKey } from '../../platform/http/idempotency.t
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { contextFor } from '../order/action-context.ts'
+import { answerWithOrder } from '../order/answer-with-order.ts'
 import { RefundBody, toRefundBody } from '../order/payment-body.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { OrderParams } from '../order/requests.ts'
@@ -68,14 +69,10 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
         response: { 200: OrderBody },
       },
     },
-    async (request, reply) => {
-      const principal = principalOf(request)
-      return idempotently(deps, request, reply, async (trx) => {
-        const context = contextFor(deps, { by: 'operator', userId: principal.userId })
-        const order = await recordPayment(trx, context, { id: request.params.orderId }, request.body)
-        return { status: 200, body: await presentOrder(trx, order, viewFor(deps, principal)) }
-      })
-    },
+    async (request, reply) =>
+      answerWithOrder(deps, request, reply, 'operator', (trx, context) =>
+        recordPayment(trx, context, { id: request.params.orderId }, request.body),
+      ),
   )
 
   app.post(

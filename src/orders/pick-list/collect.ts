@@ -5,29 +5,22 @@ import type { Order, OrderItem } from '../order/store.ts'
 import { leftToShip } from '../production/ship-order.ts'
 import { findMethod } from '../shipping/store.ts'
 
-/** An order item on a pick list. */
 export interface PickedItem {
   /** Position in the order, from 1. Names of print files contain it. */
   position: number
   quantity: number
-  /** Unshipped pieces. */
   left: number
-  /** Present name of the product. */
   product: string
-  /** Options and SKU. */
   variant: string
   designId: string
-  /** Texts of the item by the name of their placeholder. */
   texts: [name: string, text: string][]
   /** SHA-256 of a preview. */
   preview: string | undefined
-  /** Problem with the print files. */
   warning: string | undefined
 }
 
 export interface PickList {
   order: Order
-  /** Present name of the shipping method. */
   shipping: string
   items: PickedItem[]
 }
@@ -38,7 +31,6 @@ const WARNINGS = {
   ready: undefined,
 } as const
 
-/** Reads what the pick lists of orders show. */
 export async function collectPickLists(db: Db, orders: readonly Order[]): Promise<PickList[]> {
   const items = orders.flatMap((order) => order.items)
   const finalizations = new Map((await findFinalizations(db, items)).map((one) => [one.id, one]))
@@ -72,7 +64,6 @@ export async function collectPickLists(db: Db, orders: readonly Order[]): Promis
   })
 }
 
-/** Reads each record once. */
 async function findEach<T>(ids: readonly string[], find: (id: string) => Promise<T>): Promise<Map<string, T>> {
   const found = new Map<string, T>()
   for (const id of new Set(ids)) found.set(id, await find(id))

@@ -67,7 +67,6 @@ function fillPages(blocks: readonly Block[], onNext: Block): SheetLayer[][] {
   return pages
 }
 
-/** Stacks texts vertically. */
 function stack(
   heightOf: HeightOf,
   texts: readonly (readonly [value: string, style?: TextStyle])[],

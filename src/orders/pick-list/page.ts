@@ -27,13 +27,11 @@ export function text(
 
 export const small: TextStyle = { sizePt: 8, color: GREY }
 
-/** Creates a horizontal line across the page. */
 export function rule(y: number, widthMm = 0.2): SheetLayer {
   const stroke = { color: INK, widthMm }
   return { id: 'rule', type: 'shape', shape: 'line', x: PAGE.left, y, width: PAGE.right - PAGE.left, height: 0, stroke }
 }
 
-/** Creates an empty frame. */
 export function box({ x, y, width, height }: { x: number; y: number; width: number; height: number }): SheetLayer {
   const stroke = { color: INK, widthMm: 0.35 }
   return { id: 'box', type: 'shape', shape: 'rect', x, y, width, height, cornerRadius: 0.8, stroke }

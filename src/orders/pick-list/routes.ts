@@ -8,8 +8,9 @@ import { signalOfHangUp } from '../../platform/http/hang-up.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Log } from '../../platform/log.ts'
+import { requireOrder } from '../order/change-order.ts'
 import { OrderParams } from '../order/requests.ts'
-import { findOrder, listOrders } from '../order/store.ts'
+import { listOrders } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { readSelection } from '../production/queue/read-selection.ts'
 import { QueueSelection } from '../production/queue/schemas.ts'
@@ -64,8 +65,7 @@ export function pickListRoutes(app: App, deps: PickListDeps): void {
       },
     },
     async (request, reply) => {
-      const order = await findOrder(db, { id: request.params.orderId })
-      if (order === undefined) throw orderProblems.order_not_found()
+      const order = await requireOrder(db, { id: request.params.orderId })
       const pdf = await printPickList(db, sheets, order, printingFor(request, reply))
       return send(reply, pdf, `${order.number}-pick-list.pdf`)
     },

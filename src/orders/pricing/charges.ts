@@ -21,7 +21,6 @@ export interface ShopCharges {
    */
   chargesTo(destination: TaxDestination): Promise<Charges>
   shippingMethods(): Promise<Charges['shippingMethods']>
-  /** Makes this process read changed settings at once. */
   invalidate(): void
 }
 

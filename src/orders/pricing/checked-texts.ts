@@ -18,7 +18,6 @@ export interface TextsDeps {
 
 export interface ItemTexts {
   designId: string
-  /** Texts by the name of their placeholder. */
   data?: Record<string, string>
 }
 
@@ -29,7 +28,6 @@ export interface TextsRequest {
   signal?: AbortSignal
 }
 
-/** Result of checking the texts of a request. */
 export interface CheckedTexts {
   /** Finalization with which the texts of an item were laid out, by position of the item. */
   finalizationIds: ReadonlyMap<number, string>

@@ -16,9 +16,7 @@ export type PricedItem = Omit<OrderItem, 'id' | 'personalization'>
 export interface PricedItems {
   items: PricedItem[]
   currency: string
-  /** Weight of all pieces together. */
   weightGrams: number
-  /** End of the first price lock. */
   validUntil: Date
 }
 

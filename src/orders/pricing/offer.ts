@@ -7,16 +7,12 @@ import type { Charges } from './charges.ts'
 import { type ItemRequest, type PricedItem, type PurchaseContext, priceItems } from './items.ts'
 import { calculateAmounts, MAX_TOTAL } from './totals.ts'
 
-/** What a customer wants to order. */
 export interface Basket {
   items: ItemRequest[]
-  /** Normalized by `checkPostalAddress`. */
   shippingAddress: PostalAddress
-  /** Id of a shipping method. Default: the first one available. */
   shippingMethod?: string
 }
 
-/** A basket with its prices. */
 export interface Offer {
   items: PricedItem[]
   shippingAddress: PostalAddress
@@ -24,7 +20,6 @@ export interface Offer {
   /** All methods that can ship the items to the destination. */
   shippingMethods: PricedShippingMethod[]
   amounts: Amounts
-  /** End of the first price lock. */
   validUntil: Date
 }
 

@@ -8,7 +8,6 @@ export interface ShippingRate {
   prices: { amount: number; currency: string }[]
 }
 
-/** Countries with the same rates. */
 export interface ShippingZone {
   name?: string
   /** ISO 3166-1 alpha-2 codes, or `*` alone for every country that no other zone of the method names. */
@@ -25,7 +24,6 @@ export interface ShippingMethod {
   zones: ShippingZone[]
 }
 
-/** A shipping method with its price for one parcel. */
 export type PricedShippingMethod = Omit<ShippingMethod, 'zones'> & { amount: number }
 
 export interface Parcel {

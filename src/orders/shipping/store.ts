@@ -51,7 +51,6 @@ export async function findMethod(db: Db | Trx, id: string): Promise<StoredShippi
   return row && toMethod(row)
 }
 
-/** Locks all methods until the transaction ends. */
 export async function lockMethods(trx: Trx): Promise<void> {
   await sql`lock table shipping_methods in share row exclusive mode`.execute(trx)
 }

@@ -4,10 +4,11 @@ import { withReservedKey } from '../../platform/http/idempotency.ts'
 import { principalOf } from '../../platform/http/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import { contextFor } from '../order/action-context.ts'
+import { requireOrder } from '../order/change-order.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { OrderParams, optionalBody } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
-import { findOrder, type Order } from '../order/store.ts'
+import type { Order } from '../order/store.ts'
 import { orderKey, viewFor } from '../order/viewer.ts'
 import { payOrder } from '../payments/pay-order.ts'
 import type { PaymentDeps } from '../payments/providers/providers.ts'
@@ -21,7 +22,6 @@ const AdvanceBody = optionalBody(
   ),
 )
 
-/** The token that the test provider accepts. */
 const TEST_TOKEN = 'test_ok'
 
 /**
@@ -41,10 +41,9 @@ export function simulatorRoutes(app: App, deps: PaymentDeps): void {
     async (request, reply) => {
       return withReservedKey<OrderBody>(deps, request, reply, async () => {
         const principal = principalOf(request)
-        const order = await findOrder(db, orderKey(principal, request.params.orderId))
-        if (order === undefined) throw orderProblems.order_not_found()
+        const order = await requireOrder(db, orderKey(principal, request.params.orderId))
         await simulate(deps, order, request.body?.step ?? nextStep(order))
-        const moved = (await findOrder(db, { id: order.id })) ?? order
+        const moved = await requireOrder(db, { id: order.id })
         return { status: 200, body: await presentOrder(db, moved, viewFor(deps, principal)) }
       })
     },

@@ -103,7 +103,6 @@ function partOf(order: Order): { itemId: string; quantity: number } {
   return { itemId, quantity: Math.ceil(quantity / 2) }
 }
 
-/** Finds the oldest shipment with a status. */
 function shipmentIn(order: Order, status: ShipmentStatus): string {
   const shipment = order.shipments.find((one) => one.status === status)
   if (shipment === undefined) throw actionRefused(order, `No shipment of the order is ${status}.`)

@@ -14,7 +14,6 @@ export interface TaxedSale {
 }
 
 export interface TaxResult {
-  /** In minor units. */
   tax: number
   /** True: prices include the tax. False: it is added. */
   taxIncluded: boolean

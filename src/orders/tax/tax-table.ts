@@ -2,7 +2,6 @@ import { findSubdivision } from '../postal-address/subdivisions.ts'
 import type { TaxCalculator, TaxDestination } from './provider.ts'
 
 export interface TaxRate {
-  /** ISO 3166-1 alpha-2 code. */
   country: string
   /** Code of a subdivision without its country (ISO 3166-2). Default: all regions without a rate of their own. */
   region?: string

@@ -7,7 +7,6 @@ export interface ChargeToCheck {
   provider: string
   /** Id of the charge at the provider. */
   reference: string
-  /** Id of a dispute about the charge at the provider. */
   dispute?: string
 }
 

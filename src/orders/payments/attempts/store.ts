@@ -29,7 +29,6 @@ export interface PaymentAttempt extends Charge {
   leasedUntil: Date
   /** Token of the lease. Null: no process works on the attempt. */
   leaseToken: string | null
-  /** Number of failed tries to return the money. */
   releaseTries: number
 }
 
@@ -278,7 +277,6 @@ export interface LeaseRequest {
   providers: readonly string[]
   now: Date
   leasedUntil: Date
-  /** Only attempts of this order. */
   orderId?: string | undefined
   /** Only this attempt, even before its time if its customer must act. */
   attemptId?: string | undefined

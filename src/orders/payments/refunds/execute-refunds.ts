@@ -1,8 +1,8 @@
 import { addSeconds } from '../../../platform/clock.ts'
 import { contextFor } from '../../order/action-context.ts'
-import { recordChange, requireLockedOrder } from '../../order/change-order.ts'
+import { recordChange, requireLockedOrder, requireOrder } from '../../order/change-order.ts'
 import { refundable } from '../../order/state.ts'
-import { findOrder, type Order, type OrderRefund } from '../../order/store.ts'
+import type { Order, OrderRefund } from '../../order/store.ts'
 import { orderProblems } from '../../problems.ts'
 import { scheduleCheck } from '../attempts/schedule-check.ts'
 import type { PaymentAttempt } from '../attempts/store.ts'
@@ -66,7 +66,7 @@ export async function executeRefunds(
 export async function executeReserved(deps: PaymentDeps, order: Order): Promise<Order> {
   if (order.payment.refunds.every(({ status }) => status !== 'pending')) return order
   await executeRefunds(deps, { orderId: order.id })
-  return (await findOrder(deps.db, { id: order.id })) ?? order
+  return requireOrder(deps.db, { id: order.id })
 }
 
 /**

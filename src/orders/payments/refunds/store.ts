@@ -116,7 +116,6 @@ export async function addRefunded(
     .execute()
 }
 
-/** Stores the id of a pending refund at the provider. */
 export async function setRefundReference(db: Db, id: string, reference: string): Promise<void> {
   await db.updateTable('refunds').set({ reference }).where('id', '=', id).where('status', '=', 'pending').execute()
 }
@@ -188,7 +187,6 @@ export interface LeaseRequest {
   providers: readonly string[]
   now: Date
   leasedUntil: Date
-  /** Only refunds of this order. */
   orderId?: string
 }
 

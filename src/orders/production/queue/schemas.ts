@@ -8,7 +8,6 @@ const oneOf = <const Values extends readonly string[]>(values: Values, descripti
 
 const STATUS = `(?:${ORDER_STATUSES.join('|')})`
 
-/** Filters of the production queue. */
 export const QueueSelection = {
   status: Type.Optional(
     Type.String({

@@ -7,12 +7,10 @@ import type { OrderListing } from '../../order/store.ts'
 export interface Search {
   /** Beginnings of words in what `order_search` indexes. */
   words?: string
-  /** A complete order number. */
   number?: string | undefined
   trackingNumbers?: string[]
   /** Beginning of the email address for the parcel. */
   email?: string
-  /** Id of the customer. */
   ownerId?: string | undefined
 }
 
@@ -22,7 +20,6 @@ export interface Selection {
   createdTo?: Date
   country?: string
   shippingMethod?: string
-  /** Variants, at least one of which the order contains. */
   variantIds?: string[]
   personalization?: 'pending' | 'failed'
 }

@@ -18,7 +18,6 @@ export type ReadStripeEvent = (body: Buffer, signature: string) => StripeEvent |
 /** Messages contain one object of Stripe. The largest have some ten thousand bytes. */
 const BODY_BYTES = 256 * 1024
 
-/** Types of messages about payments. */
 const TOPICS = /^(payment_intent|charge|refund)\./
 
 const ReceivedBody = Type.Object(
@@ -26,7 +25,6 @@ const ReceivedBody = Type.Object(
   { additionalProperties: false, title: 'StripeEventReceived' },
 )
 
-/** Adds the webhook endpoint for Stripe. */
 export function stripeRoutes(app: App, deps: { db: Db; readEvent: ReadStripeEvent | undefined }): void {
   app.register(async (scope: App) => {
     // Stripe signs the bytes. Its package parses them after it has verified the signature.

@@ -6,7 +6,6 @@ import type { ProviderSettings } from '../settings.ts'
 export interface StripeSettings {
   secretKey: string
   webhookSecret: string
-  /** URL of Stripe's API. */
   apiUrl: string
 }
 
