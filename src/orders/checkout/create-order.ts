@@ -127,10 +127,7 @@ async function finishNewOrder(trx: Trx, context: OrderingContext, inserted: Orde
 /** Bytes of the rows of an order without content, with their indexes: order, payment, timeline, two events. */
 const ORDER_BYTES = 8 * 1024
 
-/**
- * Estimates the bytes of an order in the database: its rows, the events of its creation and cancellation, and the
- * response stored for an `Idempotency-Key`.
- */
+/** Estimates the bytes of an order: its rows, two events, and the response stored for an `Idempotency-Key`. */
 function orderBytes(order: Order): number {
   return ORDER_BYTES + 4 * Buffer.byteLength(JSON.stringify(order))
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Counter } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import {
   type DrawingFailure,
   drawingFailureOf,
@@ -10,8 +10,7 @@ import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { enqueue } from '../../platform/jobs.ts'
 import type { Log } from '../../platform/log.ts'
-import type { ItemFilesFailure } from '../order/item-files-failures.ts'
-import { type ItemFilesEvent, nextItemFilesStatus } from '../order/state.ts'
+import { type ItemFilesEvent, type ItemFilesFailure, nextItemFilesStatus } from '../order/state.ts'
 import { lockOrder, touchOrder } from '../order/store.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { DRAW_JOB } from './prepare-item-files.ts'
@@ -174,4 +173,14 @@ function renewUntilStopped({ db, clock, log }: DrawDeps, claim: Claim): () => vo
   }
   const timer = setInterval(extend, RENEW_EVERY_MS)
   return () => clearInterval(timer)
+}
+
+/** Counts items whose rendering failed for good. Called once per registry, because it registers a metric. */
+export function countFailedItemFiles(registry: Registry): Counter<'failure'> {
+  return new Counter({
+    name: 'platen_order_item_files_failed_total',
+    help: 'Items of orders whose print files could not be drawn, by the failure. An operator has to look.',
+    labelNames: ['failure'] as const,
+    registers: [registry],
+  })
 }

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import type { FinalizationFile, Sources } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { StorageReferences } from '../../platform/storage/index.ts'
-import type { ItemFilesFailure } from '../order/item-files-failures.ts'
-import type { ItemFilesStatus } from '../order/state.ts'
+import type { ItemFilesFailure, ItemFilesStatus } from '../order/state.ts'
 
 export interface NewItemFiles {
   itemId: string

@@ -1,6 +1,9 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
+import type { Principal } from '../../platform/http/principal.ts'
 import type { Actor } from './order.ts'
+import type { OrderView } from './schemas.ts'
+import type { OrderKey } from './store.ts'
 
 export interface ActionDeps {
   db: Db
@@ -16,9 +19,7 @@ export interface ActingUser {
 }
 
 export interface ActionContext {
-  /**
-   * Read first after the order is locked, so that an action that waited gets a later timestamp than those before it.
-   */
+  /** Read first under the lock of the order, so that an action that waited gets a later timestamp. */
   readonly now: Date
   actor: ActingUser
   onlinePayment: boolean
@@ -34,4 +35,23 @@ export function contextFor(deps: Pick<ActionDeps, 'clock' | 'provider'>, actor: 
     actor,
     onlinePayment: deps.provider !== undefined,
   }
+}
+
+/** Administrators may do what operators may. */
+function isOperator(principal: Principal): boolean {
+  return principal.role !== 'customer'
+}
+
+/** The role in which a caller acts on an order. */
+export function actorFor(principal: Principal): 'customer' | 'operator' {
+  return isOperator(principal) ? 'operator' : 'customer'
+}
+
+/** Customers can reach their own orders, operators all orders. */
+export function orderKey(principal: Principal, id: string): OrderKey {
+  return isOperator(principal) ? { id } : { id, ownerId: principal.userId }
+}
+
+export function viewFor({ provider }: Pick<ActionDeps, 'provider'>, principal: Principal): OrderView {
+  return { operator: isOperator(principal), viewerId: principal.userId, onlinePayment: provider !== undefined }
 }

@@ -1,11 +1,10 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { type IdempotentRequest, idempotently } from '../../platform/http/idempotency.ts'
 import { principalOf } from '../../platform/http/principal.ts'
-import { type ActionContext, type ActionDeps, contextFor } from './action-context.ts'
+import { type ActionContext, type ActionDeps, contextFor, viewFor } from './action-context.ts'
 import { presentOrder } from './present-orders.ts'
 import type { OrderBody } from './schemas.ts'
 import type { Order } from './store.ts'
-import { viewFor } from './viewer.ts'
 
 /** Runs an action on an order in one transaction, and responds with the order. */
 export async function answerWithOrder(

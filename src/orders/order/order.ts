@@ -1,10 +1,10 @@
 import type { FinalizationFile } from '../../designs/index.ts'
-import type { ItemFilesFailure } from './item-files-failures.ts'
 import type { Amounts } from './money.ts'
 import type { PostalAddress } from './postal-address.ts'
 import type {
   HeldStatus,
   HoldResolution,
+  ItemFilesFailure,
   ItemFilesStatus,
   OrderStatus,
   PaymentStatus,

@@ -3,10 +3,7 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import { type OrderBody, type OrderView, toOrderBody } from './schemas.ts'
 import type { Order, OrderItem } from './store.ts'
 
-/**
- * Creates the bodies of orders for a viewer. Operators also see the customer, and the files and the receipt of each
- * item. One query reads these for all orders.
- */
+/** Creates the bodies of orders. For operators, one query adds files and receipts of all items. */
 export async function presentOrders(db: Db | Trx, orders: readonly Order[], view: OrderView): Promise<OrderBody[]> {
   if (!view.operator) return orders.map((order) => toOrderBody(order, view))
   const found = await findFinalizations(

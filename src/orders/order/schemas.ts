@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { FinalizationFileBody } from '../../designs/index.ts'
 import { PageQuery, pageOf } from '../../platform/http/pagination.ts'
-import { ITEM_FILES_FAILURES } from './item-files-failures.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
 import { PaymentBody, toPaymentBody } from './payment-body.ts'
 import { PostalAddressBody } from './postal-address.ts'
@@ -10,6 +9,7 @@ import {
   availableActions,
   HOLD_RESOLUTIONS,
   type HoldResolution,
+  ITEM_FILES_FAILURES,
   ITEM_FILES_STATUSES,
   type ItemFilesStatus,
   ORDER_ACTION_NAMES,

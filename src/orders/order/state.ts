@@ -24,8 +24,7 @@ export type OrderEvent =
   | 'deliver'
 
 /**
- * Rows are states, and cells are the states that an event leads to. Without a cell, the event is refused. No other code
- * names a transition.
+ * Cells are the states that an event leads to. Without a cell, the event is refused. No other code names a transition.
  */
 export const ORDER_TRANSITIONS: Readonly<
   Record<OrderStatus, Partial<Record<OrderEvent, OrderStatus | 'where_it_was_held'>>>
@@ -88,6 +87,15 @@ export const ITEM_FILES_TRANSITIONS: Readonly<
   ready: {},
   failed: { retry: 'pending' },
 }
+
+/** Reasons why files could not be rendered: the stored code, and the text for clients. */
+export const ITEM_FILES_FAILURES = {
+  drawing_failed: 'The files could not be drawn.',
+  drawing_timed_out: 'Drawing took too long.',
+  drawing_out_of_memory: 'Drawing needed more memory than a design may.',
+  order_cancelled: 'The order was cancelled before the files were drawn.',
+} as const
+export type ItemFilesFailure = keyof typeof ITEM_FILES_FAILURES
 
 /** What the customer can do about a hold. */
 export const HOLD_RESOLUTIONS = ['address', 'confirmation', 'answer', 'none'] as const

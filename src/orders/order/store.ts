@@ -24,10 +24,7 @@ export interface OrderKey {
   ownerId?: string
 }
 
-/**
- * The query for orders without its condition. Cached, because Kysely takes as long to compile it as PostgreSQL to run
- * it.
- */
+/** The query for orders without its condition. Cached, because compiling it takes as long as running it. */
 let orderText: string | undefined
 
 function selectOrdersWhere(db: Db | Trx, condition: string): string {
@@ -38,9 +35,7 @@ function selectOrdersWhere(db: Db | Trx, condition: string): string {
 /** Parameters: id; owner or null. */
 const BY_ID = 'orders.id = $1 and orders.owner_id = coalesce($2::text, orders.owner_id)'
 
-/**
- * Reads an order with all its parts in one query. Returns undefined for an unknown order or that of another customer.
- */
+/** Reads an order with all its parts in one query. Orders of other customers are not found. */
 export async function findOrder(db: Db | Trx, { id, ownerId }: OrderKey): Promise<Order | undefined> {
   if (!isId('order', id)) return undefined
   const { rows } = await db.executeQuery<OrderRow>(
@@ -170,8 +165,7 @@ function directionOf({ oldestFirst }: Pick<OrderListing, 'oldestFirst'>): 'asc' 
 }
 
 /**
- * No index over several statuses is ordered by id. Therefore the query reads each status from its index and merges the
- * first ids of each.
+ * No index over several statuses is ordered by id, so each status is read from its index and the results are merged.
  */
 function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
   const direction = directionOf(listing)

@@ -6,8 +6,8 @@ import { addSeconds } from '../../platform/clock.ts'
 import { releaseReservedKeys } from '../../platform/http/idempotency.ts'
 import { startShop } from '../factory.ts'
 import { insertAttempt } from './attempts/store.ts'
+import { releaseAbandonedPayments } from './jobs.ts'
 import { reconcilePayments } from './reconcile-attempts.ts'
-import { releaseAbandonedPayments } from './release-abandoned.ts'
 
 test('payments', async (t) => {
   const shop = await startShop(t)

@@ -1,9 +1,6 @@
 import { postcodeValidator } from 'postcode-validator'
 
-/**
- * Countries in which every postal address has a postal code, with an example. Their formats are certain and stable, so
- * a mismatch is a mistake.
- */
+/** Countries in which every postal address has a postal code of a certain, stable format, with an example. */
 export const REQUIRED: ReadonlyMap<string, string> = new Map([
   ['AT', '1010'],
   ['AU', '2000'],

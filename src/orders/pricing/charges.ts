@@ -15,10 +15,7 @@ export interface Charges {
 }
 
 export interface ShopCharges {
-  /**
-   * Returns the present charges for a destination. Call it outside of transactions, because a tax provider may send
-   * requests.
-   */
+  /** Returns the present charges for a destination. May send requests, so call it outside of transactions. */
   chargesTo(destination: TaxDestination): Promise<Charges>
   shippingMethods(): Promise<Charges['shippingMethods']>
   invalidate(): void

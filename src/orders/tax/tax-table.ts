@@ -41,10 +41,7 @@ function rateFor({ rates }: TaxSettings, { country, region }: TaxDestination): n
   return rate?.basisPoints ?? 0
 }
 
-/**
- * Returns `base * part / whole`, halves rounded up. Uses BigInt, because the product can exceed what a number holds
- * exactly.
- */
+/** Returns `base * part / whole`, halves rounded up. The product can exceed what a number holds exactly. */
 function shareOf(base: number, part: number, whole: number): number {
   const dividend = 2n * BigInt(base) * BigInt(part) + BigInt(whole)
   return Number(dividend / (2n * BigInt(whole)))

@@ -149,9 +149,7 @@ function updateLeased(db: Db | Trx, { id, leaseToken }: Leased, statuses: readon
 
 const NO_LEASE = { lease_token: null }
 
-/**
- * Sets the id of the charge at the provider. Like the functions below, returns whether the caller still held the lease.
- */
+/** Sets the id of the charge at the provider. Returns whether the lease is still held, like the functions below. */
 export async function setReference(
   db: Db,
   held: Leased,
@@ -282,10 +280,7 @@ export interface LeaseRequest {
   attemptId?: string | undefined
 }
 
-/**
- * Leases the due attempt that has waited longest. Only one caller gets it, and an earlier holder can no longer change
- * it.
- */
+/** Leases the due attempt that has waited longest. An earlier holder can no longer change it. */
 export async function leaseAttempt(
   db: Db,
   { providers, orderId, attemptId, now, leasedUntil }: LeaseRequest,

@@ -109,9 +109,7 @@ async function recordRefundState(deps: PaymentDeps, refund: Refund | LeasedRefun
   })
 }
 
-/**
- * Compares the refunds of a charge with those that the provider lists, including those made with the provider directly.
- */
+/** Compares the refunds of a charge with those that the provider lists, some of which may have been made there. */
 export async function reconcileRefunds(
   deps: PaymentDeps,
   provider: PaymentProvider,

@@ -76,9 +76,7 @@ export async function endRefund(
   return true
 }
 
-/**
- * Reserves the amount of a failed refund again, because the provider made it after all. Returns whether it had failed.
- */
+/** Reserves the amount of a failed refund again, because the provider made it. Returns whether it had failed. */
 export async function reopenRefund(
   trx: Trx,
   { id, paymentId, amount }: Pick<Refund, 'id' | 'paymentId' | 'amount'>,

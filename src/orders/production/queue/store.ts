@@ -30,10 +30,7 @@ export function filterFor(selection: Selection): NonNullable<OrderListing['filte
   return (orders) => conditions.reduce((query, condition) => query.where(condition), orders)
 }
 
-/**
- * Reads the few matching ids from an index first. Without the array, the planner may scan all orders, expecting an
- * early match.
- */
+/** Reads the few matching ids from an index first. Otherwise the planner may scan all orders for an early match. */
 function searchConditions({ search, personalization }: Selection): RawBuilder<boolean>[] {
   const sets: RawBuilder<unknown>[] = []
   if (search !== undefined) sets.push(searchQuery(search))

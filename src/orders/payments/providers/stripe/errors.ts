@@ -3,10 +3,7 @@ import type { DeclineReason, RefusedCharge } from '../provider.ts'
 
 type StripeError = InstanceType<typeof Stripe.errors.StripeError>
 
-/**
- * The loggable part of an error of Stripe's package. The error itself contains the response with the client secret of
- * the payment, which the log would write.
- */
+/** The loggable part of an error, which itself contains the client secret of the payment. */
 export class StripeFailure extends Error {
   override readonly name = 'StripeFailure'
   readonly type: string
@@ -57,10 +54,7 @@ function isStripeError(error: unknown): error is StripeError {
   return error instanceof Error && 'rawType' in error && 'type' in error
 }
 
-/**
- * Reasons by decline code (https://docs.stripe.com/declines/codes). They reveal nothing that would help the thief of a
- * card.
- */
+/** Reasons by decline code (https://docs.stripe.com/declines/codes). None helps the thief of a card. */
 const REASONS: Readonly<Record<string, DeclineReason>> = {
   insufficient_funds: 'insufficient_funds',
   card_velocity_exceeded: 'insufficient_funds',

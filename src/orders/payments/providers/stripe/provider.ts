@@ -185,10 +185,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     await send((options) => paymentIntents.cancel(reference, { cancellation_reason: 'abandoned' }, options))
   }
 
-  /**
-   * Whether a refusal proves that no refund exists. After a repetition, 404 can mean that the payment and its refund
-   * belong to another Stripe account.
-   */
+  /** Whether a refusal proves that no refund exists. On 404, an earlier one may exist in another Stripe account. */
   function isEnd({ isRefusal, status }: StripeFailure, { isRepeated }: RefundInstruction): boolean {
     return isRefusal && status !== 403 && !(status === 404 && isRepeated)
   }
