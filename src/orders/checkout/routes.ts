@@ -19,7 +19,6 @@ export interface CheckoutDeps extends ActionDeps, TextsDeps {
   charges: ShopCharges
 }
 
-/** Adds the routes of quotes and of creating orders. */
 export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
   const { clock, storage, quota, charges: shop } = deps
 

@@ -9,7 +9,6 @@ import type { PricedItem } from '../pricing/items.ts'
 import type { Offer } from '../pricing/offer.ts'
 import type { PricedShippingMethod } from '../shipping/offers.ts'
 
-/** An offer with prices that are fixed until it expires. */
 export interface Quote extends Omit<Offer, 'validUntil'> {
   id: string
   ownerId: string

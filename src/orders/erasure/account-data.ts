@@ -63,7 +63,6 @@ function isErasable({ status, isInTransit }: OrderToErase): boolean {
   return hasEnded(status) || (status === 'shipped' && !isInTransit)
 }
 
-/** Removes personal data from the body of an order in an event. */
 function redactOrderBody({ hold: _, ...order }: OrderBody): OrderBody {
   return {
     ...order,

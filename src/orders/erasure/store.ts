@@ -51,7 +51,6 @@ export async function eraseOrderContent(trx: Trx, id: string, address: PostalAdd
 /** The reason that an operator gives for a refund belongs to the accounts. Other reasons may be personal data. */
 const REFUNDED = 'payment.refunded'
 
-/** Whether the reason of a timeline entry survives the erasure. */
 export function keepsReason({ type, by }: { type: string; by: string }): boolean {
   return type === REFUNDED && by !== 'customer'
 }

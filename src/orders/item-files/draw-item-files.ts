@@ -31,7 +31,6 @@ export interface DrawDeps {
   clock: Clock
   log: Log
   designs: PersonalizationDeps
-  /** Counts items whose rendering failed for good. */
   failedItemFiles: Pick<Counter<'failure'>, 'inc'>
 }
 

@@ -60,7 +60,6 @@ async function chargeOrder(
   return false
 }
 
-/** Estimates the bytes of the row of an item's files. */
 function rowBytes({ sources, sha256s }: NewItemFiles): number {
   return 1024 + 100 * sha256s.length + JSON.stringify(sources).length
 }

@@ -19,7 +19,6 @@ const download = {
   response: { 200: ItemFileBytes, ...STORED_ANSWERS },
 }
 
-/** Adds the routes that customers download files with, and that operators retry them with. */
 export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }): void {
   const { db, storage } = deps
 
@@ -71,7 +70,6 @@ export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }
   )
 }
 
-/** Adds the route that operators download files with. */
 export function productionFileRoutes(app: App, { db, storage }: { db: Db; storage: Storage }): void {
   app.get(
     '/production/orders/:orderId/items/:itemId/files/:fileId',

@@ -54,7 +54,6 @@ export async function scheduleItemFiles(trx: Trx, orderId: string, at: Date): Pr
   return Number(numUpdatedRows)
 }
 
-/** Files of an item that this process renders under a lease. */
 export interface Claim {
   itemId: string
   orderId: string

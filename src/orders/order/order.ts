@@ -91,7 +91,6 @@ export interface Order {
   status: OrderStatus
   /** Status to which a release returns. Null unless the order is on hold. */
   heldStatus: HeldStatus | null
-  /** Null unless the order is on hold. */
   hold: OrderHold | null
   items: OrderItem[]
   shippingAddress: PostalAddress

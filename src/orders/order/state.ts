@@ -148,7 +148,6 @@ export interface OrderState {
   status: OrderStatus
   /** Null unless the order is on hold. */
   heldStatus: HeldStatus | null
-  /** Null unless the order is on hold. */
   hold: { resolution: HoldResolution; answeredAt: Date | null } | null
   payment: PaymentState
   items: readonly ItemState[]
@@ -181,7 +180,6 @@ export function nextPaymentStatus(status: PaymentStatus, ...events: PaymentEvent
   )
 }
 
-/** Returns the status that an event leads to, or undefined if the event is refused. */
 export function nextItemFilesStatus(
   { personalization }: ItemState,
   event: ItemFilesEvent,

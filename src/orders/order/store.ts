@@ -130,7 +130,6 @@ export function listOrdersPage(
   })
 }
 
-/** Estimates the bytes of an order in a response. */
 function bytesOfOrder(id: RawBuilder<string>, withFiles: boolean): RawBuilder<unknown> {
   const files = sql`(
     select octet_length(p.receipt) + octet_length(f.files::text)
@@ -202,7 +201,6 @@ function selectIds(db: Db, { ownerId, number, filter, limit }: OrderListing): Or
 const BEFORE_ALL = 'ord_0'
 const AFTER_ALL = 'ord_8'
 
-/** Returns the ids between which a page lies, both excluded. */
 function boundsOf({ after, idRange: { firstId, endId } = {}, ...order }: OrderListing) {
   const isAscending = directionOf(order) === 'asc'
   const lower = [BEFORE_ALL, firstId, isAscending ? after : undefined].filter((id) => id !== undefined)

@@ -14,18 +14,19 @@ import {
 import { abandonAttempt } from './attempts/supersede-attempt.ts'
 import { takeCharge } from './attempts/take-charge.ts'
 import type { KnownRefund, PaymentProvider } from './providers/provider.ts'
-import { findProvider, LEASE_SECONDS, listProviders, type PaymentDeps } from './providers/providers.ts'
+import {
+  findProvider,
+  LEASE_SECONDS,
+  listProviders,
+  MAX_FAILURES,
+  MAX_PER_RUN,
+  type PaymentDeps,
+} from './providers/providers.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { executeRefunds, reconcileRefunds } from './refunds/execute-refunds.ts'
 
 /** By then, another process that checks the charge has finished. */
 const RECHECK_SECONDS = 5
-
-/** Maximum per run of the job. The next run starts within a minute. */
-const MAX_PER_RUN = 100
-
-/** After so many failures in one run the provider counts as unavailable, and the rest waits for the next run. */
-const MAX_FAILURES = 3
 
 /** Pauses between tries to return money. The last one repeats. */
 const RELEASE_PAUSES_SECONDS = [60, 5 * 60, 30 * 60, 3 * 3600, 24 * 3600]
@@ -97,7 +98,6 @@ async function reconcileAttempt(
   return isApplied && end.status === 'captured'
 }
 
-/** Returns the money of a superseded attempt. */
 async function release(deps: PaymentDeps, provider: PaymentProvider, attempt: LeasedAttempt): Promise<void> {
   const returned = await releaseAtProvider(deps, provider, attempt)
   const context = contextFor(deps, { by: 'system', userId: null })

@@ -49,7 +49,6 @@ function requireTotal({ amounts }: Order, { amount, currency }: PositiveMoney): 
   })
 }
 
-/** Events that lead from a status to `captured`. */
 const STEPS_TO_CAPTURE: Readonly<Partial<Record<PaymentStatus, readonly PaymentEvent[]>>> = {
   pending: ['authorize', 'capture'],
   authorized: ['capture'],

@@ -29,7 +29,6 @@ export async function layOutPickList(measure: MeasureTexts, list: PickList, prin
   ])
 }
 
-/** Lays out the page of an order whose pick list failed. */
 export function layOutErrorPage(number: string, printedAt: Date): SheetLayer[] {
   const width = PAGE.right - PAGE.left
   return [
@@ -245,7 +244,6 @@ function footOf(
   ]
 }
 
-/** Returns the text in one line of limited length. */
 function clip(value: string, length: number): string {
   const line = value.replace(/\s+/g, ' ').trim()
   const characters = Array.from(line)

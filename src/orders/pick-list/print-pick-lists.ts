@@ -37,7 +37,6 @@ interface Printing {
   now: Date
   /** User for whom the renderer works. It shares its time fairly among users. */
   owner?: string
-  /** Aborts when the client disconnects. */
   signal?: AbortSignal
 }
 

@@ -92,7 +92,6 @@ function spellings(country: string, text: string): string[] {
   })
 }
 
-/** Position of the hyphen, by country. */
 const HYPHEN_AFTER: Readonly<Record<string, number>> = { JP: 3, PL: 2, PT: 4, US: 5 }
 
 function hyphenated(country: string, joined: string): string[] {

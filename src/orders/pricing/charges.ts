@@ -8,7 +8,6 @@ import { NO_TAX, taxByTable } from '../tax/tax-table.ts'
 /** Time after which a process notices settings that another process changed. */
 const SETTINGS_CACHE_MS = 2_000
 
-/** Present charges for shipping and tax, for one destination. */
 export interface Charges {
   shippingMethods: readonly ShippingMethod[]
   calculateTax: TaxCalculator

@@ -36,7 +36,6 @@ const SAMPLE_TAX: TaxSettings = {
 const CURRENCIES = ['EUR', 'USD', 'GBP', 'CHF'] as const
 type Prices = [eur: number, usd: number, gbp: number, chf: number]
 
-/** @param maxWeightGrams undefined: no maximum */
 function rate(maxWeightGrams: number | undefined, ...amounts: Prices): ShippingRate {
   const prices = CURRENCIES.map((currency, index) => ({ amount: amounts[index] ?? 0, currency }))
   return { ...(maxWeightGrams === undefined ? {} : { maxWeightGrams }), prices }

@@ -11,7 +11,6 @@ import { HoldBody, ResolveHoldBody } from './schemas.ts'
 
 const common = { tags: ['Production'], params: OrderParams, response: { 200: OrderBody } }
 
-/** Adds the routes of holds and of the start of production. */
 export function orderActionRoutes(app: App, deps: ActionDeps): void {
   const guard = requireRole('operator', 'orders:write')
 
@@ -72,7 +71,6 @@ export function orderActionRoutes(app: App, deps: ActionDeps): void {
   )
 }
 
-/** Adds the route with which customers resolve holds. */
 export function resolveHoldRoutes(app: App, deps: ActionDeps): void {
   app.post(
     '/orders/:orderId/resolve-hold',

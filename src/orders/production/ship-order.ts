@@ -39,7 +39,6 @@ export async function shipOrder(
   return { order: changed, shipment }
 }
 
-/** Counts the unshipped pieces of each item. */
 export function leftToShip({ items, shipments }: Order): Map<string, number> {
   const left = new Map(items.map(({ id, quantity }) => [id, quantity]))
   for (const part of shipments.flatMap((shipment) => shipment.items)) {

@@ -31,7 +31,6 @@ export interface ShippingDeps {
   recordAdminAct: Auth['recordAdminAct']
 }
 
-/** Adds the routes of shipping methods, for customers and administrators. */
 export function shippingRoutes(app: App, deps: ShippingDeps): void {
   const { db, clock, charges, recordAdminAct } = deps
 

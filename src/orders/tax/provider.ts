@@ -8,7 +8,6 @@ export interface TaxDestination {
 /** A sale to be taxed, in minor units of one currency. */
 export interface TaxedSale {
   currency: string
-  /** Total of each item. */
   lines: readonly number[]
   shipping: number
 }

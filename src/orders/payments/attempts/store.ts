@@ -84,7 +84,6 @@ export async function findActiveAttempt(db: Db | Trx, orderId: string): Promise<
     .executeTakeFirst()
 }
 
-/** Finds an attempt by the id of its charge at the provider. */
 export async function findAttempt(
   db: Db,
   { provider, reference }: { provider: string; reference: string },

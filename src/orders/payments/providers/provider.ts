@@ -60,7 +60,6 @@ export interface RefundInstruction {
   id: string
   /** Id of the charge at the provider. */
   chargeReference: string | null
-  /** In minor units of the currency. */
   amount: number
   currency: string
   /** Id of the refund at the provider, if it is known. */
@@ -93,7 +92,6 @@ export interface KnownRefund {
 export interface PaymentProvider {
   /** Value of `payment.method`. */
   name: string
-  /** Whether the token has the format of the provider. */
   acceptsToken(token: string): boolean
   /** Returns the reason why the provider cannot transfer exactly this amount, or undefined if it can. */
   refusalOf(amount: number, currency: string): string | undefined
@@ -103,7 +101,6 @@ export interface PaymentProvider {
    */
   register?(charge: Charge): Promise<{ reference: string } | RefusedCharge>
   authorize(charge: Charge): Promise<ChargeState>
-  /** Reads the state of a registered charge. */
   retrieve(charge: Charge): Promise<ChargeState>
   capture(charge: Charge): Promise<{ status: 'captured' } | RefusedCharge>
   /**

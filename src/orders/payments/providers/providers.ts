@@ -10,7 +10,6 @@ export interface PaymentProviders {
   formerProviders: readonly PaymentProvider[]
 }
 
-/** What most functions of payments need. */
 export interface PaymentDeps extends PaymentProviders {
   db: Db
   clock: Clock
@@ -20,7 +19,6 @@ export interface PaymentDeps extends PaymentProviders {
 /** Far more than `STEP_SECONDS`, so that an expired lease belongs to a killed process. */
 export const LEASE_SECONDS = 60
 
-/** Lists the names of the configured providers. */
 export function listProviders({ provider, formerProviders }: PaymentProviders): string[] {
   return [provider, ...formerProviders].flatMap((one) => (one === undefined ? [] : [one.name]))
 }
@@ -31,3 +29,9 @@ export function findProvider(
 ): PaymentProvider | undefined {
   return provider?.name === name ? provider : formerProviders.find((one) => one.name === name)
 }
+
+/** Maximum per run of the job. The next run starts within a minute. */
+export const MAX_PER_RUN = 100
+
+/** After so many failures in one run the provider counts as unavailable, and the rest waits for the next run. */
+export const MAX_FAILURES = 3

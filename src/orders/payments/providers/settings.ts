@@ -1,6 +1,5 @@
 import type { SettingsTable, ValuesOf } from '../../../config/kinds.ts'
 
-/** The settings of one provider. */
 export interface ProviderSettings<Table extends SettingsTable, Values extends object> {
   /** Environment variables by name, all of which begin with `PLATEN_`. */
   table: Table

@@ -7,7 +7,14 @@ import { orderProblems } from '../../problems.ts'
 import { scheduleCheck } from '../attempts/schedule-check.ts'
 import type { PaymentAttempt } from '../attempts/store.ts'
 import type { KnownRefund, PaymentProvider, RefundState } from '../providers/provider.ts'
-import { findProvider, LEASE_SECONDS, listProviders, type PaymentDeps } from '../providers/providers.ts'
+import {
+  findProvider,
+  LEASE_SECONDS,
+  listProviders,
+  MAX_FAILURES,
+  MAX_PER_RUN,
+  type PaymentDeps,
+} from '../providers/providers.ts'
 import { recordRefunded, reserveRefund } from './refund-order.ts'
 import {
   endRefund,
@@ -19,12 +26,6 @@ import {
   setRefundFailure,
   setRefundReference,
 } from './store.ts'
-
-/** Maximum per run of the job. The next run starts within a minute. */
-const MAX_PER_RUN = 100
-
-/** After so many failures in one run the provider counts as unavailable, and the rest waits for the next run. */
-const MAX_FAILURES = 3
 
 /**
  * Requests reserved refunds from their providers. A refund whose outcome is unknown stays pending and is requested
@@ -149,7 +150,6 @@ async function recordLateRefund(deps: PaymentDeps, refund: Refund, { reference, 
   })
 }
 
-/** Records a refund that was made with the provider directly. */
 async function recordForeignRefund(
   deps: PaymentDeps,
   provider: PaymentProvider,

@@ -92,7 +92,6 @@ export async function recordReservation(
   return recordRefunded(trx, context, order, { amount, reason })
 }
 
-/** Adds a completed refund to the payment of a locked order. */
 export async function recordRefunded(
   trx: Trx,
   context: ActionContext,

@@ -19,7 +19,6 @@ export interface Refund extends RefundInstruction {
   actor: ActingUser
 }
 
-/** A refund that this process executes under a lease. */
 export type LeasedRefund = Refund & { leaseToken: string }
 
 export interface NewRefund {

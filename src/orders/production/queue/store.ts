@@ -24,7 +24,6 @@ export interface Selection {
   personalization?: 'pending' | 'failed'
 }
 
-/** Creates the conditions of a selection, except for `idRangeOf`. */
 export function filterFor(selection: Selection): NonNullable<OrderListing['filter']> {
   const conditions = [...searchConditions(selection), ...periodConditions(selection), ...attributeConditions(selection)]
   return (orders) => conditions.reduce((query, condition) => query.where(condition), orders)

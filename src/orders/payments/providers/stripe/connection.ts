@@ -6,7 +6,6 @@ import { createStripeProvider } from './provider.ts'
 import { type ReadStripeEvent, stripeRoutes } from './routes.ts'
 import type { StripeSettings } from './settings.ts'
 
-/** Time limit of one request. */
 const TIMEOUT_MS = 10_000
 
 export interface StripeConnection {

@@ -6,7 +6,6 @@ import { scheduleCheck } from '../../attempts/schedule-check.ts'
 import { stripeProblems } from './problems.ts'
 import { STRIPE } from './provider.ts'
 
-/** The part of a message that the service reads. */
 interface StripeEvent {
   type: string
   object: unknown

@@ -2,13 +2,11 @@ import type { Stripe } from 'stripe'
 import { sendRequest } from './errors.ts'
 
 export interface StepLimits {
-  /** Time limit of one request. */
   timeoutMs: number
   /** Time limit of all requests together. */
   stepMs: number
 }
 
-/** Sends a request within the time budget. */
 export type Send = <Answer>(
   send: (options: Stripe.RequestOptions) => Promise<Answer>,
   options?: { idempotencyKey?: string },
