@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { isOrderNumber } from '../src/orders/order/order-number.ts'
-import { isId } from '../src/platform/ids.ts'
 import { seedSampleCatalogue } from '../src/products/index.ts'
 import { createDatabase, startService } from '../test/harness.ts'
+import { isId } from '../test/ids.ts'
 import { addSampleOrders } from './lib/sample-orders.ts'
 
 test('sample orders look like orders of the service, and a seed reproduces them', async (t) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { startTemporaryPostgres } from '../src/platform/postgres/index.ts'
+import { startTemporaryPostgres } from '../src/platform/postgres/testing/temporary.ts'
 import { makeMemoryFolder } from './lib/memory-folder.ts'
 import { groupTestFiles } from './lib/test-groups.ts'
 

@@ -1,30 +1,5 @@
-import { assetCharges, assetReferences } from './assets/index.ts'
-import { colorProfileReferences } from './color-profiles/index.ts'
 import { type Config, ConfigError } from './config/index.ts'
-import { designCharges, designReferences } from './designs/index.ts'
-import { fontCharges, fontReferences } from './fonts/index.ts'
-import { orderReferences } from './orders/index.ts'
-import {
-  type FreeDisk,
-  type ObjectStore,
-  openFileStore,
-  openS3Store,
-  S3SetupError,
-  type StorageCharges,
-  type StorageReferences,
-} from './platform/storage/index.ts'
-
-/** The references of every feature to stored files. Files without a reference are deleted. */
-export const STORAGE_REFERENCES: readonly StorageReferences[] = [
-  assetReferences,
-  fontReferences,
-  colorProfileReferences,
-  designReferences,
-  orderReferences,
-]
-
-/** Files that count towards the storage quota of an account. Print files and colour profiles do not. */
-export const STORAGE_CHARGES: readonly StorageCharges[] = [assetCharges, fontCharges, designCharges]
+import { type FreeDisk, type ObjectStore, openFileStore, openS3Store, S3SetupError } from './platform/storage/index.ts'
 
 /**
  * Opens the configured storage.

@@ -1,47 +1,30 @@
-import { designJobs } from './designs/index.ts'
-import { eventJobs } from './events/index.ts'
-import { orderJobs } from './orders/index.ts'
-import type { Parts } from './parts.ts'
-import { pruneIdempotencyKeys } from './platform/http/idempotency.ts'
+import { FEATURES } from './features.ts'
+import { pruneIdempotencyKeys } from './platform/http/idempotency/idempotency.ts'
 import { type JobDefinition, type JobRunner, startJobRunner } from './platform/jobs.ts'
 import { messageJobs } from './platform/mail.ts'
-import { webhookJobs } from './webhooks/index.ts'
+import type { Services } from './services.ts'
 
-export function allJobs({
-  auth,
-  clock,
-  log,
-  config,
-  database: { db },
-  designs,
-  orders,
-  renderer,
-  checker,
-  storageJobs,
-  webhooks,
-}: Parts): JobDefinition[] {
+export function allJobs(services: Services): JobDefinition[] {
+  const { clock, log, config, database, storageJobs } = services
+  const { smtpUrl, mailFrom: from, sms } = config
   return [
-    ...auth.jobs,
-    ...designJobs({ ...designs, renderer: renderer.inBackground, checker: checker.inBackground }),
-    ...orderJobs(orders),
-    ...eventJobs({ db, clock }),
-    ...webhookJobs(webhooks),
+    ...FEATURES.flatMap((feature) => feature.jobs?.(services) ?? []),
     ...storageJobs,
-    ...messageJobs(db, { clock, log, smtpUrl: config.smtpUrl, from: config.mailFrom, smsUrl: config.sms?.url }),
+    ...messageJobs(database.db, { clock, log, smtpUrl, from, smsUrl: sms?.url }),
     {
       name: 'idempotency.prune',
       cron: '41 * * * *',
-      handle: () => pruneIdempotencyKeys(db, clock.now()),
+      handle: () => pruneIdempotencyKeys(database.db, clock.now()),
     },
   ]
 }
 
 const JOB_CONNECTIONS = 6
 
-export function startJobs(parts: Parts): JobRunner {
+export function startJobs(services: Services): JobRunner {
   // A pool of its own: two connections listen, and jobs run even while requests use every connection of the main pool.
-  const own = parts.database.openApart({ application_name: 'platen jobs', max: JOB_CONNECTIONS })
-  const runner = startJobRunner(own, allJobs(parts), parts.log)
+  const own = services.database.openApart({ application_name: 'platen jobs', max: JOB_CONNECTIONS })
+  const runner = startJobRunner(own, allJobs(services), services.log)
   return {
     stop: async (withinMs) => {
       await runner.stop(withinMs)

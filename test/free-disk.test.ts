@@ -52,7 +52,7 @@ test('below the floor, files and drafts are rejected before a write, and reads w
   const ready = await service.request('GET', `${service.origin}/health/ready`)
   assert.deepEqual([ready.status, ready.body], [200, { status: 'ready', warnings: ['disk'] }])
   assert.match(service.logLines(), /too little disk space is free/)
-  const metrics = await service.parts.auth.services.metrics.registry.metrics()
+  const metrics = await service.services.auth.services.metrics.registry.metrics()
   assert.match(metrics, new RegExp(`^platen_storage_free_bytes ${GIB - 1}$`, 'm'))
 
   await setFree(2 * GIB)

@@ -11,9 +11,9 @@ import { type Config, readConfig } from '../src/config/index.ts'
 import { seedSampleSettings } from '../src/orders/index.ts'
 import { createShiftableClock, type ShiftableClock } from '../src/platform/clock.ts'
 import { type Db, openDatabase } from '../src/platform/db/index.ts'
-import { migrate } from '../src/platform/db/migrate.ts'
+import { migrate } from '../src/platform/db/migrations/migrate.ts'
 import { createLog, type Log } from '../src/platform/log.ts'
-import { startTemporaryPostgres } from '../src/platform/postgres/index.ts'
+import { startTemporaryPostgres } from '../src/platform/postgres/testing/temporary.ts'
 import { type Checker, createChecker, createRenderer, type Renderer } from '../src/rendering/index.ts'
 import { CHEAP_HASHING, type NewPerson, register, type SignedUp, signUp } from './people.ts'
 
@@ -174,7 +174,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     },
     ...options.overrides,
   })
-  if (options.hashesAtRealCost !== true) service.parts.auth.services.hasher = createPasswordHasher(CHEAP_HASHING)
+  if (options.hashesAtRealCost !== true) service.services.auth.services.hasher = createPasswordHasher(CHEAP_HASHING)
   const beside = openDatabase({ ...poolConfig, max: 4 }, quiet)
   const origin = await service.listen()
   t.after(async () => {
@@ -183,7 +183,7 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
     await beside.close()
   })
   const request = requester(origin)
-  const own = { request, db: beside.db, clock, origin, parts: service.parts }
+  const own = { request, db: beside.db, clock, origin, services: service.services }
   return {
     ...service,
     config,

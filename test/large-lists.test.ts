@@ -5,10 +5,10 @@ import { sql } from 'kysely'
 import { CARD } from '../src/designs/factory.ts'
 import { insertDesign } from '../src/designs/store.ts'
 import { startShop } from '../src/orders/factory.ts'
-import { newId } from '../src/platform/ids.ts'
 import { emit } from '../src/platform/outbox/index.ts'
 import { createProduct } from '../src/products/change-product.ts'
 import { startService, type TestService, untilEventsVisible } from './harness.ts'
+import { newId } from './ids.ts'
 
 const PAGE_BYTES = 2 * 1024 * 1024
 /** Factor for members that the estimate of a record's size omits. */
@@ -73,7 +73,7 @@ async function insertDesigns({ db }: TestService, ownerId: string, sizes: readon
 
 test('pages of designs are limited by size and number, and show each design once despite inserts', async (t) => {
   const service = await startService(t)
-  // Small and large ones in any order, and some larger than a page.
+  // Small and large designs in any order, some larger than a page.
   const size = fc.oneof(
     fc.integer({ min: 0, max: 2_000 }),
     fc.integer({ min: 100_000, max: 900_000 }),

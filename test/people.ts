@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { insertUser } from '../src/auth/users/store.ts'
-import type { Role } from '../src/platform/http/principal.ts'
-import { newId } from '../src/platform/ids.ts'
+import type { Role } from '../src/platform/http/core/principal.ts'
 import type { TestService } from './harness.ts'
+import { newId } from './ids.ts'
 
 /** The password hash takes most of the time of a sign-in. */
 export const CHEAP_HASHING = { memoryKiB: 64, passes: 1, lanes: 1 }
@@ -27,10 +27,10 @@ export interface SignedUp {
 
 /** Inserts an account with a verified email address, and signs in through the API. */
 export async function signUp(
-  service: Pick<TestService, 'request' | 'db' | 'clock' | 'parts'>,
+  service: Pick<TestService, 'request' | 'db' | 'clock' | 'services'>,
   who: NewPerson = {},
 ): Promise<SignedUp> {
-  const { request, db, clock, parts } = service
+  const { request, db, clock, services } = service
   const { role = 'customer', email = `${randomUUID()}@example.com`, password = PASSWORD } = who
   const userId = newId('user')
   const at = clock.now()
@@ -39,7 +39,7 @@ export async function signUp(
     email,
     name: null,
     role,
-    passwordHash: await parts.auth.services.hasher.hash(password),
+    passwordHash: await services.auth.services.hasher.hash(password),
     emailVerifiedAt: at,
     at,
   }

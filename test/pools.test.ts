@@ -10,7 +10,7 @@ const ready = async ({ request, origin }: TestService): Promise<number> =>
   (await request('GET', `${origin}/health/ready`)).status
 
 async function withoutPool(service: TestService, work: () => Promise<void>): Promise<void> {
-  const { pool } = service.parts.database
+  const { pool } = service.services.database
   const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
   try {
     await work()
@@ -23,7 +23,7 @@ test('while more requests wait for a row than the pool has connections, reads an
   const { service, token, create } = await startSignedIn(t)
   const { body: design } = await create()
   const { body: other } = await create()
-  const poolSize = service.parts.database.pool.options.max
+  const poolSize = service.services.database.pool.options.max
   let writes: ReturnType<TestService['request']>[] = []
   await service.db.transaction().execute(async (trx) => {
     await sql`select from designs where id = ${design.id} for update`.execute(trx)
@@ -59,7 +59,7 @@ test('a full pool does not fail the readiness probe, an unavailable database doe
 test('invalidations and jobs arrive while requests use the whole pool', async (t) => {
   const service = await startService(t)
   service.startJobs()
-  const { revocations } = service.parts.auth.services
+  const { revocations } = service.services.auth.services
   const names = async () =>
     (
       await sql<{ name: string }>`select application_name as name from pg_stat_activity

@@ -247,7 +247,7 @@ test('alternating uploads and deletions cannot exceed the quota', async (t) => {
   assert.equal((await service.request('DELETE', `/assets/${asset.id}`, { token })).status, 204)
   assert.equal(await usedBy(service, token), picture.length)
   assertExceeded(await upload(service, token, await makeNoise(700_000)))
-  const runJob = (name: string) => service.parts.storageJobs.find((job) => job.name === name)?.handle({})
+  const runJob = (name: string) => service.services.storageJobs.find((job) => job.name === name)?.handle({})
   await sql`update storage_objects set put_at = put_at - interval '25 hours'`.execute(service.db)
   await sql`update storage_releases set due_at = due_at - interval '25 hours'`.execute(service.db)
   await runJob('storage.reconcile')

@@ -38,8 +38,8 @@ async function untilReadiness(service: TestService, status: number): Promise<Ans
   throw new Error(`waited 10 s for readiness to be ${status}`)
 }
 
-async function runJob({ parts }: TestService, name: string): Promise<void> {
-  await parts.storageJobs.find((job) => job.name === name)?.handle({})
+async function runJob({ services }: TestService, name: string): Promise<void> {
+  await services.storageJobs.find((job) => job.name === name)?.handle({})
 }
 
 /** Reads a file as a client does: follows the redirect without the credential. */
@@ -113,7 +113,7 @@ test('a missing stored file is reported with its own code and in the log', async
   const { service, token, create } = await startSignedIn(t)
   const { body: asset } = await upload(service, token, await makePicture())
   const { body: design } = await create({ document: documentOf([imageLayer(asset.id)]) })
-  await rm(await service.parts.storage.localPath(asset.sha256))
+  await rm(await service.services.storage.localPath(asset.sha256))
   assertUnavailable(await service.request('POST', `/designs/${design.id}/finalize`, { token }), 'finalize')
   assertUnavailable(await service.request('GET', `/assets/${asset.id}/content`, { token }), 'content')
   assert.equal((await service.request('GET', `/designs/${design.id}`, { token })).body.status, 'draft')
@@ -131,7 +131,7 @@ test("an account's uploads are deleted with it, except those that others uploade
   const { body: finalized } = await service.request('POST', `/designs/${design.id}/finalize`, { token })
   assert.equal((await service.request('DELETE', '/me', { token })).status, 204)
   const isThere = async (sha256: string): Promise<boolean> =>
-    service.parts.storage.localPath(sha256).then(
+    service.services.storage.localPath(sha256).then(
       () => true,
       () => false,
     )
@@ -142,7 +142,7 @@ test("an account's uploads are deleted with it, except those that others uploade
   const files = finalized.finalization.files.map(({ sha256 }: { sha256: string }) => sha256)
   for (const sha256 of [asset.sha256, ...files]) assert.equal(await isThere(sha256), false)
   assert.equal(await isThere(common.sha256), true)
-  const metrics = await service.parts.auth.services.metrics.registry.metrics()
+  const metrics = await service.services.auth.services.metrics.registry.metrics()
   assert.match(metrics, new RegExp(`^platen_storage_collected_objects_total ${1 + new Set(files).size}$`, 'm'))
   assert.match(metrics, /^platen_storage_collected_bytes_total [1-9]\d+$/m)
   assert.match(service.logLines(), /"msg":"the storage was cleared"/)

@@ -22,7 +22,7 @@ const SUBJECTS = 600
 
 export interface Run {
   name: string
-  /** By the number of the event. */
+  /** Times of the commits, by the number of the event. */
   timesMs: readonly number[]
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startService } from '../../test/harness.ts'
-import { newId } from '../platform/ids.ts'
+import { newId } from '../../test/ids.ts'
 import { deleteAsset } from './delete-asset.ts'
 import { countFiles, makePng, upload } from './factory.ts'
 import { assetUses, findAssetsForDesign } from './index.ts'

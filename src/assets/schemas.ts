@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { pageOf } from '../platform/http/pagination.ts'
+import { pageOf } from '../platform/http/responses/pagination.ts'
 import { ASSET_EXTENSIONS, type AssetMediaType, COLOR_SPACES, type ColorSpace } from './inspection.ts'
 import type { Asset } from './store.ts'
 

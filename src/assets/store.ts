@@ -1,9 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../platform/db/index.ts'
 import type { DB } from '../platform/db/schema.generated.ts'
-import { isId } from '../platform/ids.ts'
 import { recordUpload } from '../platform/storage/index.ts'
 import { usesOf } from '../platform/uploads/uses.ts'
+import { isId } from './ids.ts'
 import type { AssetInfo, AssetMediaType, ColorSpace } from './inspection.ts'
 
 export interface Asset extends AssetInfo {
@@ -22,7 +22,12 @@ export interface AssetKey {
 }
 
 /** Uses of assets by designs. */
-export const assetUses = usesOf({ kind: 'asset', table: 'assets', uses: 'asset_uses', key: 'asset_id' })
+export const assetUses = usesOf({
+  isId: (value) => isId('asset', value),
+  table: 'assets',
+  uses: 'asset_uses',
+  key: 'asset_id',
+})
 
 const COLUMNS = [
   'id',

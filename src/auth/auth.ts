@@ -1,7 +1,8 @@
+import { createKeyedSemaphore } from '../platform/concurrency/semaphore.ts'
 import type { Trx } from '../platform/db/index.ts'
-import type { Principal } from '../platform/http/principal.ts'
+import type { Principal } from '../platform/http/core/principal.ts'
+import type { HttpRequest } from '../platform/http/core/request.ts'
 import type { LimitedLookUp } from '../platform/http/rate-limit.ts'
-import type { HttpRequest } from '../platform/http/request.ts'
 import type { JobDefinition } from '../platform/jobs.ts'
 import { createSealedBox, type SealedBox } from '../platform/sealed-box.ts'
 import { recordAdminAct } from './audit/admin-acts.ts'
@@ -19,11 +20,11 @@ import { signStatement } from './keys/statements.ts'
 import { createSmsCapAlarm } from './mfa/sms/cap-alarm.ts'
 import { createProviders } from './oauth/providers/providers.ts'
 import { createPasswordHasher } from './passwords/hasher.ts'
+import { SIGN_INS_WAITING } from './problems.ts'
 import { startRevocationCache } from './revocation/revocation-cache.ts'
 import type { AuthDeps, AuthServices } from './services.ts'
 import { createAccessTokens } from './sessions/access-token.ts'
 import { createDeviceCookies } from './throttle/device-cookies.ts'
-import { createKeyedSemaphore } from './throttle/keyed-semaphore.ts'
 import { createThrottle } from './throttle/throttle.ts'
 
 /**
@@ -99,7 +100,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     hasher: createPasswordHasher(),
     providers: createProviders({ config, log }),
     smsCapAlarm: createSmsCapAlarm({ clock, log, registry: deps.metrics.registry }),
-    registrations: createKeyedSemaphore(),
+    registrations: createKeyedSemaphore(SIGN_INS_WAITING),
   }
   return {
     authenticate: async (request, lookUp) => {

@@ -249,3 +249,9 @@ export function credentialNotAccepted() {
   const challenge = 'Bearer realm="platen", error="invalid_token"'
   return authProblems.credential_not_accepted({ headers: { 'WWW-Authenticate': challenge } })
 }
+
+/** Some seconds of work may wait. Further requests are rejected. */
+export const SIGN_INS_WAITING = {
+  max: 200,
+  whenFull: () => authProblems.sign_in_busy({ headers: { 'Retry-After': '2' } }),
+}

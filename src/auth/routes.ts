@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { publicRoute } from '../platform/http/guard.ts'
+import { publicRoute } from '../platform/http/core/guard.ts'
 import type { App } from '../platform/http/server.ts'
 import { emailChangeRoutes } from './accounts/email-change/routes.ts'
 import { personalDataRoutes } from './accounts/personal-data/routes.ts'

@@ -1,5 +1,6 @@
 import type { Config } from '../config/index.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { KeyedSemaphore } from '../platform/concurrency/semaphore.ts'
 import type { DatabasePool, Db } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -13,7 +14,6 @@ import type { PasswordHasher } from './passwords/hasher.ts'
 import type { RevocationCache } from './revocation/revocation-cache.ts'
 import type { AccessTokens } from './sessions/access-token.ts'
 import type { DeviceCookies } from './throttle/device-cookies.ts'
-import type { KeyedSemaphore } from './throttle/keyed-semaphore.ts'
 import type { Throttle } from './throttle/throttle.ts'
 
 /** Dependencies that the composition passes to this feature. */

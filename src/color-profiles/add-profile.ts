@@ -1,6 +1,6 @@
 import type { Trx } from '../platform/db/index.ts'
 import type { ReceivedFile } from '../platform/http/uploads/receive-upload.ts'
-import { newId } from '../platform/ids.ts'
+import { newId } from './ids.ts'
 import type { ProfileInfo } from './inspection.ts'
 import { type ColorProfile, insertColorProfileOnce } from './store.ts'
 

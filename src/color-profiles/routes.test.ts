@@ -201,10 +201,14 @@ test('print files name the profile of the product, and keep it when the product 
   assert.deepEqual(rows, [{ output_profile_sha256: profile.sha256 }, { output_profile_sha256: null }])
 
   // Items with texts of their own are drawn later, for the same profile.
-  const { designs, renderer, storage } = service.parts
+  const { designs, renderer, storage } = service.services
   const finalizationId = plain.finalization.id
   const template = { finalizationId, values: {}, sources: { images: {} } }
-  const again = await planPersonalized(service.db, { ...designs, renderer, checker: service.parts.checker }, template)
+  const again = await planPersonalized(
+    service.db,
+    { ...designs, renderer, checker: service.services.checker },
+    template,
+  )
   const print = (await again.draw()).find(({ kind }) => kind === 'print')
   const file = await readFile(await storage.localPath(print?.sha256 ?? ''))
   assert.ok((await outputProfileIn(file)).equals(bytes))

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { pageOf } from '../platform/http/pagination.ts'
+import { pageOf } from '../platform/http/responses/pagination.ts'
 import { PROFILE_COLOR_SPACES, PROFILE_MEDIA_TYPE, type ProfileColorSpace } from './inspection.ts'
 import type { ColorProfile } from './store.ts'
 

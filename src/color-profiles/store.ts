@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../platform/db/index.ts'
 import type { DB } from '../platform/db/schema.generated.ts'
-import { isId } from '../platform/ids.ts'
+import { isId } from './ids.ts'
 import type { ProfileColorSpace, ProfileInfo } from './inspection.ts'
 
 export interface ColorProfile extends ProfileInfo {

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises'
+import pTimeout from 'p-timeout'
 import pg from 'pg'
 import { type Config, ConfigError, readConfig } from '../config/index.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
-import { findSchemaMismatch, migrate } from '../platform/db/migrate.ts'
+import { findSchemaMismatch, migrate } from '../platform/db/migrations/migrate.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import {
   attachToEmbeddedPostgres,
@@ -155,12 +156,9 @@ async function checkConnection(connectionString: string): Promise<pg.PoolConfig>
 }
 
 /** Waits for work to end. Returns false if it takes longer than `ms`. */
-export async function isDoneWithin(ms: number, work: Promise<void>): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(false), ms)
-  try {
-    return await Promise.race([work.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
-  }
+export function isDoneWithin(ms: number, work: Promise<void>): Promise<boolean> {
+  return pTimeout(
+    work.then(() => true),
+    { milliseconds: ms, fallback: () => false },
+  )
 }

@@ -7,7 +7,7 @@ import { databaseUrl, platenHere } from './platen.fixture.ts'
 /** Sets the environment of `platen orders` to the database and the files of a running shop. */
 function openTerminal(t: TestContext, { service }: Shop) {
   const settings = {
-    PLATEN_DATABASE_URL: databaseUrl(service.parts.database.pool.options),
+    PLATEN_DATABASE_URL: databaseUrl(service.services.database.pool.options),
     PLATEN_DATA_DIR: service.config.dataDir,
     PLATEN_PAYMENT_PROVIDER: 'test',
     PLATEN_LOG_LEVEL: 'silent',

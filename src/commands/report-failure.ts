@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/config-error.ts'
 import { MigrationError } from '../platform/db/migrations/migration-error.ts'
-import { EmbeddedPostgresError } from '../platform/postgres/errors.ts'
+import { EmbeddedPostgresError } from '../platform/postgres/programs/errors.ts'
 import { CommandError } from './command-error.ts'
 import { type Output, writeError } from './terminal.ts'
 

@@ -4,9 +4,9 @@ import { releaseAbandonedDesigns } from '../designs/index.ts'
 import { releaseAbandonedPayments } from '../orders/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
-import { migrate } from '../platform/db/migrate.ts'
-import { releaseReservedKeys } from '../platform/http/idempotency.ts'
-import { isLoopbackName } from '../platform/http/operations.ts'
+import { migrate } from '../platform/db/migrations/migrate.ts'
+import { releaseReservedKeys } from '../platform/http/idempotency/idempotency.ts'
+import { isLoopbackName } from '../platform/http/operations/operations.ts'
 import { releaseLeftJobs } from '../platform/jobs.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { releaseLeftReservations } from '../platform/storage/index.ts'
@@ -23,7 +23,7 @@ import { writeLine } from './terminal.ts'
 
 /**
  * Time from the signal to the end of the process, just below the 30 s that Kubernetes grants by default. Requests,
- * streams and jobs get the time between the shutdown delay and CLOSE_REST_MS.
+ * streams and jobs get this time without the shutdown delay and CLOSE_REST_MS.
  */
 const STOP_MS = 29_000
 /** Time to close the database and everything else after requests and jobs have ended. */
@@ -42,15 +42,15 @@ export async function serve(config: Config): Promise<number> {
       await releaseAbandonedPayments(database.db, systemClock.now())
       await releaseLeftDeliveries(database.db, systemClock.now())
       await releaseLeftReservations(database.db)
-      await releaseAbandonedDesigns(service.parts.designs, { alone: true })
-      await service.parts.storage.clearWorkDirs()
+      await releaseAbandonedDesigns(service.services.designs, { alone: true })
+      await service.services.storage.clearWorkDirs()
     }
     const url = await listen(service, config)
     announce(config, url)
     tellStarter('ready')
     service.startJobs()
     // Without this, the first save and the first drawing wait a second for a process to load its fonts.
-    const { checker, renderer } = service.parts
+    const { checker, renderer } = service.services
     checker
       .warmUp()
       .catch((error: unknown) => log.warn({ err: error }, 'checking process failed to start'))

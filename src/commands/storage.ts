@@ -1,4 +1,5 @@
 import type { Config } from '../config/index.ts'
+import { STORAGE_REFERENCES } from '../features.ts'
 import {
   type Collected,
   type CollectionJobDeps,
@@ -6,7 +7,7 @@ import {
   reconcileObjects,
   withCollectionLock,
 } from '../platform/storage/index.ts'
-import { openObjectStore, STORAGE_REFERENCES } from '../storage.ts'
+import { openObjectStore } from '../storage.ts'
 import { withDatabase } from './database-server.ts'
 import { writeError, writeLine } from './terminal.ts'
 

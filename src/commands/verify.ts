@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { JSONWebKeySet } from 'jose'
 import { claimedIssuer, issuerKeysAddress, ReceiptRejected, verifyReceipt } from '../designs/index.ts'
+import { fetchOutbound } from '../platform/outbound-http.ts'
 import { CommandError, usageError } from './command-error.ts'
 import { type Terminal, writeError, writeLine } from './terminal.ts'
 
-const FETCH_TIMEOUT_MS = 10_000
+const LIMITS = { timeoutMs: 10_000, maxBytes: 1_048_576 }
 
 export interface VerifyOptions {
   /** URL or file of the service's public keys. Default: fetched from the receipt's issuer. */
@@ -90,9 +91,9 @@ async function readKeys(from: string): Promise<JSONWebKeySet> {
 }
 
 async function fetchText(url: string): Promise<string> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
+  const response = await fetchOutbound(url, { ...LIMITS, redirect: 'follow' })
   if (!response.ok) throw new Error(`status ${response.status}`)
-  return response.text()
+  return (await response.read()).toString('utf8')
 }
 
 function requireKeySet(value: unknown): JSONWebKeySet {

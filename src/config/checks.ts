@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { ConfigError } from './config-error.ts'
 import type { Check } from './kinds.ts'
 
@@ -60,9 +61,7 @@ export const checkNetwork: Check = (value, { name }) => {
 
 /** Returns whether a text is an IP address, alone or with a prefix length. */
 function isNetwork(text: string): boolean {
-  const [, ip = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
-  const version = isIP(ip)
-  return version !== 0 && Number(prefix ?? 0) <= (version === 4 ? 32 : 128)
+  return isIP(text) !== 0 || ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text)
 }
 
 /** Returns whether others could read or change traffic to a URL: it is unencrypted and not to this machine. */

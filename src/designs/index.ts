@@ -10,6 +10,7 @@ import { storedDraftBytes } from './store.ts'
 /** What placeholders are filled with must not be. */
 export { isBlank } from '../drawing/index.ts'
 export { designAccountData } from './account-data.ts'
+export { DESIGN_EVENTS } from './events.ts'
 export { toStoredFile } from './files/stored-file.ts'
 export { designJobs, releaseAbandonedDesigns } from './finalization/jobs.ts'
 export {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newId } from '../platform/ids.ts'
+import { newId } from '../../test/ids.ts'
 import { changeProduct, createProduct } from '../products/change-product.ts'
 import { CARD, documentOf, HELLO, startSignedIn, textLayer } from './factory.ts'
 

@@ -2,12 +2,12 @@ import { assetUses } from '../assets/index.ts'
 import { checkDocument, type DesignDocument, type DesignDocumentInput, normalizeDocument } from '../drawing/index.ts'
 import { fontUses } from '../fonts/index.ts'
 import type { Db, Trx } from '../platform/db/index.ts'
-import { newId } from '../platform/ids.ts'
-import { emit } from '../platform/outbox/index.ts'
 import type { StorageQuota } from '../platform/storage/index.ts'
 import { findProduct, type Product } from '../products/index.ts'
 import { type CheckInputs, type DesignContent, findCheckInputs } from './checking/check-inputs.ts'
 import type { Checks } from './checking/with-checks.ts'
+import { emitDesignEvent } from './events.ts'
+import { newId } from './ids.ts'
 import { designProblems } from './problems.ts'
 import { type DesignChangesBody, type NewDesignBody, toDesignBody } from './schemas.ts'
 import { nextStatus, statusAt } from './state.ts'
@@ -178,7 +178,7 @@ export async function archiveDesign(
   await assetUses.release(trx, key.id)
   await fontUses.release(trx, key.id)
   const design = { ...before, status: archived, leaseToken: null, leaseUntil: null, updatedAt: now }
-  await emit(trx, {
+  await emitDesignEvent(trx, {
     type: 'design.archived',
     subject: key.id,
     ownerId: key.ownerId,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { DesignDocumentSchema, PreflightIssueSchema, PreflightReportSchema } from '../drawing/index.ts'
-import { PageQuery, pageOf } from '../platform/http/pagination.ts'
+import { PageQuery, pageOf } from '../platform/http/responses/pagination.ts'
 import { PriceTiersBody } from '../products/index.ts'
 import { DESIGN_STATUSES, statusAt } from './state.ts'
 import type { Design, Finalization } from './store.ts'

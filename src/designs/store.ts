@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DatabasePool, Db, Trx } from '../platform/db/index.ts'
 import { type CutRows, readCutRows } from '../platform/db/size-cut.ts'
-import { isId } from '../platform/ids.ts'
+import { isId } from './ids.ts'
 import type { DesignStatus } from './state.ts'
 
 /** The owner is part of every key: another person's design does not exist. */

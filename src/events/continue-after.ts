@@ -1,7 +1,7 @@
 import { addSeconds, type Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
-import { isId, timeOfId } from '../platform/ids.ts'
-import { type EventPosition, findEventPosition, readEvents } from '../platform/outbox/index.ts'
+import { timeOfId } from '../platform/ids.ts'
+import { type EventPosition, findEventPosition, isEventId, readEvents } from '../platform/outbox/index.ts'
 import { eventProblems } from './problems.ts'
 
 /** Events are kept for 30 days. */
@@ -27,7 +27,7 @@ export async function requirePosition(
 ): Promise<EventPosition> {
   const position = await findEventPosition(db, { id, ownerId })
   if (position !== undefined) return position
-  if (isId('event', id) && timeOfId(id) < addSeconds(clock.now(), -EVENTS_KEPT_SECONDS)) {
+  if (isEventId(id) && timeOfId(id) < addSeconds(clock.now(), -EVENTS_KEPT_SECONDS)) {
     const { events } = await readEvents(db, { ownerId, limit: 1 })
     throw eventProblems.event_expired({
       members: { oldestEventId: events[0]?.id ?? null },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { untilEventsVisible } from '../../test/harness.ts'
+import { newId } from '../../test/ids.ts'
 import { type Shop, startShop } from '../orders/factory.ts'
 import type { Trx } from '../platform/db/index.ts'
-import { newId } from '../platform/ids.ts'
 import { emit } from '../platform/outbox/index.ts'
 import { eventJobs } from './jobs.ts'
 

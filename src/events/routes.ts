@@ -4,18 +4,20 @@ import { Type } from 'typebox'
 import { requireScope } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
-import { sendPageText } from '../platform/http/pagination.ts'
-import { type Principal, principalOf } from '../platform/http/principal.ts'
+import { type Principal, principalOf } from '../platform/http/core/principal.ts'
+import { sendPageText } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
 import { eventJson, findReadableEnd, readEvents } from '../platform/outbox/index.ts'
 import { requirePosition } from './continue-after.ts'
-import { EventListQuery, EventPage, EventStreamHeaders, EventStreamQuery } from './schemas.ts'
+import { EventStreamHeaders, eventSchemas } from './schemas.ts'
 import type { EventStreams } from './stream/streams.ts'
 
 export interface EventDeps {
   db: Db
   clock: Clock
   streams: EventStreams
+  /** All event types, as the features declare them. */
+  eventTypes: readonly string[]
 }
 
 const STREAM_HEADERS = {
@@ -27,6 +29,7 @@ const STREAM_HEADERS = {
 }
 
 export function eventRoutes(app: App, deps: EventDeps): void {
+  const { EventListQuery, EventPage, EventStreamQuery } = eventSchemas(deps.eventTypes)
   app.get(
     '/events',
     {

@@ -1,56 +1,55 @@
-import { type Static, Type } from 'typebox'
-import { pageOf } from '../platform/http/pagination.ts'
-import { EVENT_TYPES, type EventType } from '../platform/outbox/index.ts'
+import { Type } from 'typebox'
+import { pageOf } from '../platform/http/responses/pagination.ts'
 
 const closed = { additionalProperties: false } as const
 
-const eventType = (description: string) =>
-  Type.Unsafe<EventType>({ type: 'string', enum: [...EVENT_TYPES], description })
+/** @param types all event types, as the features declare them */
+export function eventSchemas(types: readonly string[]) {
+  const eventType = (description: string) => Type.Unsafe<string>({ type: 'string', enum: [...types], description })
 
-export const EventBody = Type.Object(
-  {
-    id: Type.String(),
-    type: eventType('One event.'),
-    createdAt: Type.String({ format: 'date-time' }),
-    sequence: Type.Integer({ description: 'Counts the events of one subject, from 1 and without gaps.' }),
-    subject: Type.String({
-      description: 'Id of the record that changed. For `order.*`, `payment.*` and `shipment.*` this is the order.',
-    }),
-    data: Type.Unsafe<object>({
-      type: 'object',
-      description: 'The whole record after the change, as its owner sees it.',
-    }),
-  },
-  { ...closed, title: 'Event' },
-)
-export type EventBody = Static<typeof EventBody>
-
-export const EventPage = pageOf(EventBody)
-
-export const EventListQuery = Type.Object(
-  {
-    after: Type.Optional(
-      Type.String({ maxLength: 64, description: 'Id of the last event read. Default: read from the oldest event.' }),
-    ),
-    type: Type.Optional(eventType('Only events of this type.')),
-    limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-  },
-  closed,
-)
-
-export const EventStreamQuery = Type.Object(
-  {
-    after: Type.Optional(
-      Type.String({
-        maxLength: 64,
-        description:
-          'Id of the event to continue after, for the first request of a client. `Last-Event-ID` takes precedence. Without both the stream starts with the next event.',
+  const EventBody = Type.Object(
+    {
+      id: Type.String(),
+      type: eventType('One event.'),
+      createdAt: Type.String({ format: 'date-time' }),
+      sequence: Type.Integer({ description: 'Counts the events of one subject, from 1 and without gaps.' }),
+      subject: Type.String({
+        description: 'Id of the record that changed. For `order.*`, `payment.*` and `shipment.*` this is the order.',
       }),
-    ),
-    type: Type.Optional(eventType('Only events of this type.')),
-  },
-  closed,
-)
+      data: Type.Unsafe<object>({
+        type: 'object',
+        description: 'The whole record after the change, as its owner sees it.',
+      }),
+    },
+    { ...closed, title: 'Event' },
+  )
+
+  const EventListQuery = Type.Object(
+    {
+      after: Type.Optional(
+        Type.String({ maxLength: 64, description: 'Id of the last event read. Default: read from the oldest event.' }),
+      ),
+      type: Type.Optional(eventType('Only events of this type.')),
+      limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+    },
+    closed,
+  )
+
+  const EventStreamQuery = Type.Object(
+    {
+      after: Type.Optional(
+        Type.String({
+          maxLength: 64,
+          description:
+            'Id of the event to continue after, for the first request of a client. `Last-Event-ID` takes precedence. Without both the stream starts with the next event.',
+        }),
+      ),
+      type: Type.Optional(eventType('Only events of this type.')),
+    },
+    closed,
+  )
+  return { EventPage: pageOf(EventBody), EventListQuery, EventStreamQuery }
+}
 
 /** Other headers are ignored. */
 export const EventStreamHeaders = Type.Object({

@@ -1,5 +1,5 @@
 import type { Trx } from '../platform/db/index.ts'
-import { newId } from '../platform/ids.ts'
+import { newId } from './ids.ts'
 import type { FontInfo } from './inspection.ts'
 import { fontProblems } from './problems.ts'
 import { countFonts, type Font, type FontCount, findFontByContent, insertFont, lockUploads } from './store.ts'

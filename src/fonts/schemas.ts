@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { pageOf } from '../platform/http/pagination.ts'
+import { pageOf } from '../platform/http/responses/pagination.ts'
 import { FONT_EMBEDDINGS, FONT_EXTENSIONS, FONT_STYLES, type FontInfo, UPLOAD_MEDIA_TYPES } from './inspection.ts'
 import type { Font } from './store.ts'
 

@@ -1,9 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../platform/db/index.ts'
 import type { DB } from '../platform/db/schema.generated.ts'
-import { isId } from '../platform/ids.ts'
 import { recordUpload } from '../platform/storage/index.ts'
 import { usesOf } from '../platform/uploads/uses.ts'
+import { isId } from './ids.ts'
 import type { FontEmbedding, FontInfo, FontMediaType, FontStyle } from './inspection.ts'
 
 export interface Font extends FontInfo {
@@ -19,7 +19,12 @@ export interface FontKey {
 }
 
 /** Uses of fonts by designs. */
-export const fontUses = usesOf({ kind: 'font', table: 'fonts', uses: 'font_uses', key: 'font_id' })
+export const fontUses = usesOf({
+  isId: (value) => isId('font', value),
+  table: 'fonts',
+  uses: 'font_uses',
+  key: 'font_id',
+})
 
 const COLUMNS = [
   'id',

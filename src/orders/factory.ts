@@ -3,13 +3,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type Answer, type StartOptions, startService, type TestService } from '../../test/harness.ts'
+import { newId } from '../../test/ids.ts'
 import { insertFinalization, insertPriceLock } from '../designs/finalization/store.ts'
 import { insertDesign, setDesignStatus } from '../designs/store.ts'
 import { type DesignDocumentInput, type LayerInput, normalizeDocument } from '../drawing/index.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
-import type { Role } from '../platform/http/principal.ts'
-import { newId } from '../platform/ids.ts'
+import type { Role } from '../platform/http/core/principal.ts'
 import type { Storage } from '../platform/storage/index.ts'
 import type { PriceTiers } from '../products/index.ts'
 import type { OrderDeps } from './index.ts'
@@ -67,7 +67,7 @@ export async function startShop(
   const env = { PLATEN_PAYMENT_PROVIDER: provider === null ? 'manual' : 'test', ...options.env }
   const service = await startService(t, { ...options, env })
   const { db, clock, request } = service
-  const deps = service.parts.orders
+  const deps = service.services.orders
   if (provider) deps.provider = provider
 
   const signUp: Shop['signUp'] = async (role = 'customer') => {

@@ -3,6 +3,7 @@ import type { OrderRouteDeps } from './routes.ts'
 
 export { orderAccountData, quoteAccountData } from './erasure/account-data.ts'
 export { listOrderedDesigns } from './erasure/store.ts'
+export { ORDER_EVENTS } from './events.ts'
 export { countFailedItemFiles } from './item-files/draw-item-files.ts'
 export { orderReferences } from './item-files/store.ts'
 export { orderJobs } from './jobs.ts'

@@ -4,7 +4,7 @@ import { cancelUnpaidJob } from './cancellation/cancel-unpaid.ts'
 import { deleteQuotes } from './checkout/store.ts'
 import { type DrawDeps, drawDueItemFiles } from './item-files/draw-item-files.ts'
 import { createFairQueue } from './item-files/fair-queue.ts'
-import { DRAW_JOB, enqueueDrawing } from './item-files/prepare-item-files.ts'
+import { drawJob, enqueueDrawing } from './item-files/prepare-item-files.ts'
 import { paymentJobs } from './payments/jobs.ts'
 import type { PaymentDeps } from './payments/providers/providers.ts'
 
@@ -18,18 +18,17 @@ export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
   return [
     ...paymentJobs(deps),
     cancelUnpaidJob(deps),
-    {
-      name: DRAW_JOB,
-      // Also runs without a request, for repeated tries and for the work of killed processes.
-      cron: '* * * * *',
-      isHeavy: true,
-      handle: oneAtATime(
+    drawJob.handledBy(
+      oneAtATime(
         () => drawDueItemFiles(deps, fairQueue),
         () => enqueueDrawing(deps.db),
       ),
-    },
+      // Also runs without a request, for repeated tries and for the work of killed processes.
+      { cron: '* * * * *', isHeavy: true },
+    ),
     {
-      name: 'prune-quotes',
+      name: 'orders.prune_quotes',
+      formerNames: ['prune-quotes'],
       cron: '17 3 * * *',
       handle: () => deleteQuotes(deps.db, addSeconds(deps.clock.now(), -QUOTE_RETENTION_SECONDS)),
     },

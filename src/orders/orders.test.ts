@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { untilEventsVisible } from '../../test/harness.ts'
-import { newId } from '../platform/ids.ts'
 import { startShop } from './factory.ts'
+import { newId } from './ids.ts'
 
 const actionsOf = (order: { availableActions: { action: string; allowed: boolean }[] }) =>
   order.availableActions.filter(({ allowed }) => allowed).map(({ action }) => action)

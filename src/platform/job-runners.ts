@@ -91,7 +91,6 @@ export function startHeartbeat(
   }
 }
 
-/** @returns the ids of the runners that nobody took for dead */
 async function recordBeat(db: Db, runnerIds: readonly string[]): Promise<string[]> {
   if (runnerIds.length === 0) return []
   const rows = await db
@@ -105,7 +104,6 @@ async function recordBeat(db: Db, runnerIds: readonly string[]): Promise<string[
 }
 
 interface TakenOver {
-  /** Jobs that are free now. */
   released: number
   /** Of them, those without an attempt left. */
   exhausted: number
@@ -157,7 +155,6 @@ async function releaseJobsOf(db: Db, runnerIds: readonly string[]): Promise<void
     .execute()
 }
 
-/** Whether a job is still the runner's that took it. */
 export async function isStillHeld(db: Db, job: { id: string; lockedBy: string }): Promise<boolean> {
   const { rows } = await sql`
     select from graphile_worker.jobs where id = ${job.id} and locked_by = ${job.lockedBy}`.execute(db)

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JobHelpers, Logger, parseCronItems, type Runner, run, type WorkerEvents } from 'graphile-worker'
 import { sql } from 'kysely'
+import pTimeout from 'p-timeout'
 import { isDatabaseUnavailable } from './db/errors.ts'
 import type { DatabasePool, Db, Trx } from './db/index.ts'
 import { HEARTBEAT, type Heartbeat, type HeartbeatTiming, isStillHeld, startHeartbeat } from './job-runners.ts'
@@ -16,7 +17,10 @@ export interface JobAttempt {
 
 /** A kind of work done apart from the request that asked for it. Handlers are idempotent: a job may run twice. */
 export interface JobDefinition {
+  /** `feature.verb` or `feature.verb_noun`. */
   name: string
+  /** Names under which previous releases may have enqueued it. */
+  formerNames?: readonly string[]
   /** Runs the job; an exception makes it run again later, with growing pauses, unless this was its last attempt. */
   handle(payload: unknown, attempt?: JobAttempt): Promise<void>
   /** Keeps the machine busy for seconds. Such jobs have places of their own, so that mails need not wait for them. */
@@ -34,7 +38,29 @@ export interface EnqueueOptions {
   queue?: string
 }
 
-/** Adds a job in the caller's transaction: it exists exactly when the transaction commits. */
+/** A kind of job that requests or other jobs enqueue. Its payload is JSON. */
+export interface Job<Payload extends object> {
+  name: string
+  /** Adds a job in the caller's transaction: it exists exactly when the transaction commits. */
+  enqueue(db: Db | Trx, payload: Payload, options?: EnqueueOptions): Promise<void>
+  /** Defines how the job runner handles it. */
+  handledBy(
+    handle: (payload: Payload, attempt?: JobAttempt) => Promise<void>,
+    options?: Pick<JobDefinition, 'cron' | 'isHeavy'>,
+  ): JobDefinition
+}
+
+export function defineJob<Payload extends object = Record<string, never>>(
+  name: `${string}.${string}`,
+  formerNames: readonly string[] = [],
+): Job<Payload> {
+  return {
+    name,
+    enqueue: (db, payload, options) => enqueue(db, name, payload, options),
+    handledBy: (handle, options) => ({ name, formerNames, handle: handle as JobDefinition['handle'], ...options }),
+  }
+}
+
 export async function enqueue(
   db: Db | Trx,
   name: string,
@@ -109,9 +135,7 @@ export function startJobRunner(
   return {
     stop: async (withinMs = STOP_MS) => {
       stopping.abort()
-      const deadline = new AbortController()
-      await Promise.race([ended, delay(withinMs, undefined, { signal: deadline.signal }).catch(() => undefined)])
-      deadline.abort()
+      await pTimeout(ended, { milliseconds: Math.max(1, withinMs), message: false })
       await heartbeat.end()
     },
   }
@@ -126,7 +150,6 @@ interface RunnerDeps {
 
 interface Places {
   jobs: JobDefinition[]
-  /** Jobs at a time. */
   concurrency: number
 }
 
@@ -187,7 +210,6 @@ async function runUntilStopped(deps: RunnerDeps, places: Places, { lost, lose }:
 
 interface CreatedRunner {
   runner: Runner
-  /** What its jobs are locked by. */
   id: string
   /** Lets the runner take jobs once this is fulfilled. */
   begin(registered: Promise<void>): void
@@ -212,7 +234,9 @@ async function createRunner({ database, log }: RunnerDeps, { jobs, concurrency }
     // Batches handle their errors: the runner ends, and is replaced. Otherwise a database that goes away while a job ends
     // rejects a promise that nothing handles, which ends the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    taskList: Object.fromEntries(jobs.map((job) => [job.name, toTask(job, database.db)])),
+    taskList: Object.fromEntries(
+      jobs.flatMap((job) => [job.name, ...(job.formerNames ?? [])].map((name) => [name, toTask(job, database.db)])),
+    ),
     parsedCronItems: parseCronItems(
       jobs.flatMap(({ name, cron }) => (cron === undefined ? [] : [{ task: name, match: cron, identifier: name }])),
     ),

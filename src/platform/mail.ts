@@ -1,11 +1,10 @@
 import { createTransport } from 'nodemailer'
 import { addSeconds, type Clock } from './clock.ts'
 import type { Db, Trx } from './db/index.ts'
-import { enqueue, type JobDefinition } from './jobs.ts'
+import { defineJob, type JobDefinition } from './jobs.ts'
 import type { Log } from './log.ts'
 import { createTextSender } from './sms.ts'
 
-/** A mail or text message to one person. */
 export interface Message {
   channel: 'email' | 'sms'
   to: string
@@ -22,7 +21,7 @@ export interface OutboxEntry extends Omit<Message, 'expiresAt'> {
 /** How long a mail server may take for a step: one that hangs must not hold up the other jobs for long. */
 const SMTP_TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 
-const DELIVER = 'messages.deliver'
+const deliverJob = defineJob<Delivery>('messages.deliver')
 
 /** Text messages are paid for, and one whose answer is lost may have been sent: it is not tried as often as a mail. */
 const SMS_ATTEMPTS = 5
@@ -47,9 +46,11 @@ export async function sendMessage(trx: Db | Trx, message: Message, at: Date): Pr
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const delivery: Delivery = { id, expiresAt: message.expiresAt }
+  const { channel, expiresAt } = message
+  const delivery = { id, ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.toISOString() }) }
   // One text message after the other: a service that hangs holds up no other job.
-  await enqueue(trx, DELIVER, delivery, message.channel === 'sms' ? { queue: DELIVER, maxAttempts: SMS_ATTEMPTS } : {})
+  const oneByOne = { queue: deliverJob.name, maxAttempts: SMS_ATTEMPTS }
+  await deliverJob.enqueue(trx, delivery, channel === 'sms' ? oneByOne : {})
 }
 
 /** Takes back what is still to be sent to these addresses and telephone numbers. */
@@ -83,10 +84,9 @@ export function withTimeouts(smtpUrl: string): string {
   return url.href
 }
 
-/** The payload of a delivery, before it becomes JSON. */
 interface Delivery {
   id: number
-  expiresAt: Date | undefined
+  expiresAt?: string
 }
 
 export interface MessageSettings {
@@ -102,24 +102,20 @@ export function messageJobs(db: Db, settings: MessageSettings): JobDefinition[] 
   const { clock, log } = settings
   const deliver = { email: createMailer(settings), sms: createTexter(settings) }
   return [
-    {
-      name: DELIVER,
-      handle: async (payload) => {
-        const { id, expiresAt } = payload as { id: number; expiresAt?: string }
-        const message = await db
-          .selectFrom('outbox_messages')
-          .select(['channel', 'recipient', 'subject', 'text'])
-          .where('id', '=', id)
-          .executeTakeFirst()
-        const send = message && deliver[message.channel === 'sms' ? 'sms' : 'email']
-        if (message === undefined || send === undefined) return
-        if (expiresAt !== undefined && clock.now() >= new Date(expiresAt)) {
-          log.warn({ channel: message.channel }, 'a message could not be delivered while it was of use, and is dropped')
-        } else await send({ to: message.recipient, subject: message.subject ?? '', text: message.text })
-        // The text holds links and codes that sign people in: it is not kept longer than needed.
-        await db.deleteFrom('outbox_messages').where('id', '=', id).execute()
-      },
-    },
+    deliverJob.handledBy(async ({ id, expiresAt }) => {
+      const message = await db
+        .selectFrom('outbox_messages')
+        .select(['channel', 'recipient', 'subject', 'text'])
+        .where('id', '=', id)
+        .executeTakeFirst()
+      const send = message && deliver[message.channel === 'sms' ? 'sms' : 'email']
+      if (message === undefined || send === undefined) return
+      if (expiresAt !== undefined && clock.now() >= new Date(expiresAt)) {
+        log.warn({ channel: message.channel }, 'a message could not be delivered while it was of use, and is dropped')
+      } else await send({ to: message.recipient, subject: message.subject ?? '', text: message.text })
+      // The text holds links and codes that sign people in: it is not kept longer than needed.
+      await db.deleteFrom('outbox_messages').where('id', '=', id).execute()
+    }),
     {
       name: 'messages.prune',
       cron: '17 3 * * *',

@@ -8,7 +8,6 @@ export interface ProblemDetail {
   parameter?: string
   /** Name of the header, where the fault is there. */
   header?: string
-  /** What is wrong, in words for a developer. */
   detail: string
   [extension: string]: unknown
 }
@@ -18,7 +17,6 @@ export interface ProblemExtras {
   errors?: ProblemDetail[]
   /** Response headers that belong to this problem, such as `Retry-After`. */
   headers?: Record<string, string>
-  /** Further members of the problem body. */
   members?: Record<string, unknown>
 }
 

@@ -25,7 +25,7 @@ async function startSending(t: TestContext, options: StartOptions = {}) {
     ...options,
     env: { PLATEN_SMS_URL: twilio.url, PLATEN_SMS_COUNTRIES: 'DE', ...options.env },
   })
-  const job = allJobs(service.parts).find(({ name }) => name === 'messages.deliver')
+  const job = allJobs(service.services).find(({ name }) => name === 'messages.deliver')
   assert.ok(job)
   const send = async (): Promise<{ id: number; expiresAt: string }> => {
     const expiresAt = addSeconds(service.clock.now(), 600)

@@ -1,5 +1,5 @@
-import { readLimitedBody } from './limited-body.ts'
 import type { Log } from './log.ts'
+import { fetchOutbound, type OutboundResponse, ResponseTooLong } from './outbound-http.ts'
 
 /** A service that hangs must not hold up the other jobs for long. */
 const TIMEOUT_MS = 10_000
@@ -33,18 +33,19 @@ export type SendText = (message: TextMessage) => Promise<boolean>
 export function createTextSender(serviceUrl: string, log: Log, { timeoutMs = TIMEOUT_MS } = {}): SendText {
   const { address, authorization, sender } = readServiceUrl(serviceUrl)
   return async ({ to, text }) => {
-    const response = await fetch(address, {
+    const response = await fetchOutbound(address, {
       method: 'POST',
       headers: { ...authorization, Accept: 'application/json' },
       body: new URLSearchParams({ To: to, ...sender, Body: text }),
       // The number, the code and the password are for this address and no other.
       redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
+      timeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
     })
     const { status } = response
     if (response.ok || status < 400 || status >= 500 || TEMPORARY.includes(status)) {
       // What the body says, or how long it takes, changes nothing about a message that was taken and is paid for.
-      await response.body?.cancel().catch(() => undefined)
+      await response.discard()
       if (response.ok) return true
       throw new Error(`the SMS service answered ${status}`)
     }
@@ -74,14 +75,14 @@ function readServiceUrl(serviceUrl: string) {
 }
 
 /** The service's number for an error, if the answer tells one. */
-async function readErrorCode(response: Response): Promise<number | undefined> {
+async function readErrorCode(response: OutboundResponse): Promise<number | undefined> {
   try {
-    const answer: unknown = JSON.parse((await readLimitedBody(response, MAX_ANSWER_BYTES))?.toString('utf8') ?? '')
+    const answer: unknown = JSON.parse((await response.read()).toString('utf8'))
     if (typeof answer !== 'object' || answer === null) return undefined
     const code: unknown = Reflect.get(answer, 'code')
     return typeof code === 'number' ? code : undefined
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined
+    if (error instanceof SyntaxError || error instanceof ResponseTooLong) return undefined
     throw error
   }
 }

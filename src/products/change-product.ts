@@ -1,6 +1,6 @@
 import { lockColorProfile } from '../color-profiles/index.ts'
 import type { Trx } from '../platform/db/index.ts'
-import { newId } from '../platform/ids.ts'
+import { newId } from './ids.ts'
 import { productProblems } from './problems.ts'
 import { checkProduct } from './rules.ts'
 import type { NewProductBody, Product, ProductChangesBody, Variant, VariantInput } from './schemas.ts'

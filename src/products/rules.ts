@@ -1,4 +1,4 @@
-import { escapePointer } from '../platform/http/strict-json.ts'
+import { escapePointer } from '../platform/http/input/strict-json.ts'
 import type { ProblemDetail } from '../platform/problem.ts'
 import type { PriceTiers, PrintArea, Product, ProductOption } from './schemas.ts'
 

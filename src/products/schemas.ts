@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { PageQuery, pageOf } from '../platform/http/pagination.ts'
+import { PageQuery, pageOf } from '../platform/http/responses/pagination.ts'
 
 const closed = { additionalProperties: false } as const
 

@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../platform/db/index.ts'
 import type { DB } from '../platform/db/schema.generated.ts'
 import { type CutRows, readCutRows } from '../platform/db/size-cut.ts'
-import { isId } from '../platform/ids.ts'
+import { isId } from './ids.ts'
 import type { PrintArea, Product, ProductOption, Variant } from './schemas.ts'
 
 const COLUMNS = [

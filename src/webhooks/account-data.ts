@@ -1,7 +1,6 @@
 import type { AccountData } from '../auth/index.ts'
 import { eachRow } from '../platform/db/each-row.ts'
-import { enqueue } from '../platform/jobs.ts'
-import { PURGE_JOB } from './endpoints/change-endpoints.ts'
+import { purgeJob } from './endpoints/change-endpoints.ts'
 import { toEndpointBody } from './endpoints/schemas.ts'
 import { type Endpoint, hasEndpoints, listEndpoints, setDeleted } from './endpoints/store.ts'
 
@@ -15,7 +14,7 @@ export const webhookAccountData: AccountData = {
     for await (const endpoint of endpoints) yield toEndpointBody(endpoint)
   },
   erase: async (trx, ownerId, at) => {
-    if ((await setDeleted(trx, { ownerId }, at)) > 0) await enqueue(trx, PURGE_JOB, {}, { key: PURGE_JOB })
+    if ((await setDeleted(trx, { ownerId }, at)) > 0) await purgeJob.enqueue(trx, {}, { key: purgeJob.name })
     return !(await hasEndpoints(trx, ownerId))
   },
 }

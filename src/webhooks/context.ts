@@ -11,6 +11,8 @@ export interface WebhookDeps {
   clock: Clock
   log: Log
   feed: EventFeed
+  /** All event types, as the features declare them. */
+  eventTypes: readonly string[]
   sender: Sender
   /** Whether more disk space is free than the minimum; see `FreeDisk`. */
   hasFreeDisk: () => Promise<boolean>

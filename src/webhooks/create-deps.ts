@@ -5,15 +5,15 @@ import type { WebhookDeps } from './context.ts'
 import { SECRETS_PURPOSE } from './endpoints/secrets.ts'
 import { createSender } from './transport/index.ts'
 
-interface Given extends Pick<WebhookDeps, 'db' | 'clock' | 'log' | 'feed' | 'hasFreeDisk'> {
+interface Given extends Pick<WebhookDeps, 'db' | 'clock' | 'log' | 'feed' | 'eventTypes' | 'hasFreeDisk'> {
   auth: Pick<Auth, 'boxFor'>
   config: Pick<Config, 'production' | 'webhookAllowedNetworks'>
   registry: Registry
 }
 
-export function createWebhookDeps({ db, clock, log, feed, hasFreeDisk, auth, config, registry }: Given): WebhookDeps {
+export function createWebhookDeps({ auth, config, registry, ...shared }: Given): WebhookDeps {
   return {
-    ...{ db, clock, log, feed, hasFreeDisk },
+    ...shared,
     sender: createSender({ allowedNetworks: config.webhookAllowedNetworks, allowHttp: !config.production }),
     box: auth.boxFor(SECRETS_PURPOSE),
     attempts: new Counter({

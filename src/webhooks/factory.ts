@@ -1,17 +1,17 @@
 import type { TestContext } from 'node:test'
 import { startWebhookReceiver, type WebhookReceiver } from '../../test/fakes/webhook-receiver.ts'
 import { type Answer, type StartOptions, startService, type TestService } from '../../test/harness.ts'
+import { newId } from '../../test/ids.ts'
 import type { SignedUp } from '../../test/people.ts'
-import type { Role } from '../platform/http/principal.ts'
-import { newId } from '../platform/ids.ts'
-import { type EventType, emit } from '../platform/outbox/index.ts'
+import type { Role } from '../platform/http/core/principal.ts'
+import { emit } from '../platform/outbox/index.ts'
 import type { WebhookEngine } from './context.ts'
 import { startWebhooks } from './engine.ts'
 
 export interface NewEvent {
   ownerId: string
   subject?: string
-  type?: EventType
+  type?: string
   data?: object
 }
 
@@ -49,7 +49,7 @@ export async function startWebhookScene(
   const receiver = await startWebhookReceiver(t)
   const service = await startService(t, { ...options, env: { ...LOOPBACK, ...options.env } })
   const { request, db, clock } = service
-  const start = (): WebhookEngine => startWebhooks(service.parts.webhooks)
+  const start = (): WebhookEngine => startWebhooks(service.services.webhooks)
   if (!isStill) start()
 
   const deliveries: WebhookScene['deliveries'] = async (token, endpointId, query = '') => {
@@ -94,7 +94,7 @@ export async function startWebhookScene(
     },
     shift: (seconds) => {
       clock.shift(seconds)
-      service.parts.webhooks.engine?.wake()
+      service.services.webhooks.engine?.wake()
     },
   }
 }

@@ -2,7 +2,7 @@ import { addSeconds } from '../platform/clock.ts'
 import type { JobDefinition } from '../platform/jobs.ts'
 import type { WebhookDeps } from './context.ts'
 import { pruneDeliveries, purgeDeleted } from './deliveries/store.ts'
-import { PURGE_JOB } from './endpoints/change-endpoints.ts'
+import { purgeJob } from './endpoints/change-endpoints.ts'
 
 /** How long deliveries are retained, like the events. */
 const KEPT_SECONDS = 30 * 86_400
@@ -14,6 +14,6 @@ export function webhookJobs({ db, clock }: Pick<WebhookDeps, 'db' | 'clock'>): J
       cron: '23 * * * *',
       handle: () => pruneDeliveries(db, addSeconds(clock.now(), -KEPT_SECONDS)),
     },
-    { name: PURGE_JOB, cron: '11 * * * *', handle: () => purgeDeleted(db) },
+    purgeJob.handledBy(() => purgeDeleted(db), { cron: '11 * * * *' }),
   ]
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/db/index.ts'
-import { newId } from '../../src/platform/ids.ts'
+import { newId } from '../ids.ts'
 
 interface FilledDesigns {
   ownerId: string

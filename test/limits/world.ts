@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { ApiError, call, signIn, signUp } from '../../scripts/lib/client.ts'
 import type { DesignDocumentInput } from '../../src/drawing/index.ts'
 import type { Db } from '../../src/platform/db/index.ts'
-import type { Role } from '../../src/platform/http/principal.ts'
+import type { Role } from '../../src/platform/http/core/principal.ts'
 import { LARGE_DOCUMENTS, PLAIN_DOCUMENT, placeholdersDocument } from './documents.ts'
 import { fillDesigns, fillEvents } from './fill.ts'
 

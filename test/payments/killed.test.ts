@@ -64,7 +64,7 @@ async function killEverywhere(world: StripeShop): Promise<void> {
     .select('owner_id')
     .where('id', '=', first.sale.id)
     .executeTakeFirstOrThrow()
-  const { host, port, user, database } = shop.service.parts.database.pool.options
+  const { host, port, user, database } = shop.service.services.database.pool.options
   const reports = await killInTheMidst({
     database: { host, port, user, database } as Orders['database'],
     stripeUrl: stripe.url,

@@ -26,7 +26,7 @@ test('payments through Stripe with changes from outside the service', async (t) 
       assert.deepEqual((await sale.pay(body)).body.payment.nextAction, nextAction)
     }
     assert.equal((await sale.read()).payment.nextAction, undefined)
-    const { rows } = await shop.service.parts.database.pool.query(
+    const { rows } = await shop.service.services.database.pool.query(
       "select data::text from events where data::text like '%_secret_%'",
     )
     assert.deepEqual(rows, [])

@@ -52,7 +52,7 @@ export async function openStripeShop(t: TestContext): Promise<StripeShop> {
   const run = async (name: string, payload: unknown, signal?: AbortSignal) =>
     jobs.find((job) => job.name === name)?.handle(payload, signal && { isLast: false, signal })
   const check = async () => {
-    for (const payload of await takeJobs(shop, 'check-charge')) await run('check-charge', payload)
+    for (const payload of await takeJobs(shop, 'orders.check_charge')) await run('orders.check_charge', payload)
   }
 
   const sell = async (): Promise<Sale> => {
@@ -94,7 +94,7 @@ export async function openStripeShop(t: TestContext): Promise<StripeShop> {
     },
     finish: async (laterSeconds = 0, signal) => {
       shop.service.clock.shift(laterSeconds)
-      await run('finish-left-payments', {}, signal)
+      await run('orders.finish_payments', {}, signal)
     },
     tell: async (type, object) => {
       const at = shop.service.clock.now()

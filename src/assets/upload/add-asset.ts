@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { ReceivedFile } from '../../platform/http/uploads/receive-upload.ts'
-import { newId } from '../../platform/ids.ts'
 import { requireAccepted } from '../../platform/uploads/inspection.ts'
+import { newId } from '../ids.ts'
 import type { AssetInfo, InspectAsset } from '../inspection.ts'
 import { assetProblems } from '../problems.ts'
 import { type Asset, findAssetByContent, insertAssetOnce } from '../store.ts'

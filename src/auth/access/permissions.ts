@@ -1,4 +1,4 @@
-import type { Role } from '../../platform/http/principal.ts'
+import type { Role } from '../../platform/http/core/principal.ts'
 
 /** Permissions of credentials, by area and direction. */
 export const PERMISSIONS = [

@@ -1,4 +1,4 @@
-import type { Principal } from '../../platform/http/principal.ts'
+import type { Principal } from '../../platform/http/core/principal.ts'
 
 /** A caller in a session, as opposed to an API key. */
 export interface SessionPrincipal extends Principal {

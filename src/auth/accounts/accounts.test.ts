@@ -150,7 +150,7 @@ test('a verification token can be created while its account is being changed', a
 
 test('an invalid reset token costs no password hash', async (t) => {
   const service = await startService(t)
-  const hash = t.mock.method(service.parts.auth.services.hasher, 'hash')
+  const hash = t.mock.method(service.services.auth.services.hasher, 'hash')
   const answer = await post(service, '/password/reset', { token: 'made-up', newPassword: PASSWORD })
   assert.equal(answer.body.code, 'invalid_token')
   assert.equal(hash.mock.callCount(), 0)

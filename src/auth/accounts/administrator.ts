@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../ids.ts'
 import { createPasswordHasher } from '../passwords/hasher.ts'
 import { requireEmailAddress } from '../users/email-address.ts'
 import { insertUser, lockAdministrators } from '../users/store.ts'

@@ -1,4 +1,4 @@
-import type { Role } from '../../platform/http/principal.ts'
+import type { Role } from '../../platform/http/core/principal.ts'
 import type { Caller } from '../caller.ts'
 import { authProblems } from '../problems.ts'
 import { endUserSessions, type SessionDeps } from '../sessions/end-sessions.ts'

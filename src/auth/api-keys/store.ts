@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import type { PageQuery } from '../../platform/http/pagination.ts'
-import type { Role } from '../../platform/http/principal.ts'
+import type { Role } from '../../platform/http/core/principal.ts'
+import type { PageQuery } from '../../platform/http/responses/pagination.ts'
 
 export interface ApiKey {
   id: string
@@ -116,7 +116,7 @@ export async function listApiKeys(
     .execute()
 }
 
-/** Gives a key a new secret. The current one stays valid until `previous` expires; an older one becomes invalid. */
+/** Gives a key a new secret. The current one stays valid until `previousUntil`, an older one does not. */
 export async function replaceSecret(trx: Trx, id: string, secret: StoredSecret, previousUntil: Date): Promise<ApiKey> {
   return trx
     .updateTable('api_keys')

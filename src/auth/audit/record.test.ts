@@ -217,7 +217,7 @@ test('LG-1, AK-5: changes of API keys are recorded, and use of a revoked one onc
   service.clock.shift(3601)
   assert.equal((await use(rotated.body.key)).status, 401)
   await service.close()
-  const { rows } = await service.parts.database.pool.query(
+  const { rows } = await service.services.database.pool.query(
     `select 1 from security_events where type = 'api_key_used_after_end'`,
   )
   assert.equal(rows.length, 2)

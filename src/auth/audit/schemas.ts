@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { PageQuery } from '../../platform/http/pagination.ts'
+import { PageQuery } from '../../platform/http/responses/pagination.ts'
 import { Closed, Timestamp } from '../schemas.ts'
 import { SECURITY_EVENT_TYPES } from './events.ts'
 import type { RecordedEvent } from './store.ts'

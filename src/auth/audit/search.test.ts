@@ -6,7 +6,7 @@ import { PreparingClient } from '../../platform/db/preparing-client.ts'
 
 /** Returns the generic plan of a statement, which PostgreSQL may use for prepared statements. */
 async function planOf(service: TestService, [text, values]: [string, (string | number)[]]): Promise<string> {
-  const client = await service.parts.database.pool.connect()
+  const client = await service.services.database.pool.connect()
   try {
     await client.query('set plan_cache_mode = force_generic_plan')
     await client.query(`prepare reading as ${text}`)

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import type { PageQuery } from '../../platform/http/pagination.ts'
-import { newId } from '../../platform/ids.ts'
+import type { PageQuery } from '../../platform/http/responses/pagination.ts'
+import { newId } from '../ids.ts'
 import type { SecurityEvent } from './events.ts'
 
 /** A row of `security_events`, in the order of its columns. */

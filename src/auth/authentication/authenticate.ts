@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Principal, Role } from '../../platform/http/principal.ts'
+import type { Principal, Role } from '../../platform/http/core/principal.ts'
 import type { LimitedLookUp } from '../../platform/http/rate-limit.ts'
 import type { SessionPrincipal } from '../access/session-principal.ts'
 import { createKeyAuthenticator, type KeyDeps } from '../api-keys/authenticate-key.ts'

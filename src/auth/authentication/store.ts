@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Role } from '../../platform/http/principal.ts'
+import type { Role } from '../../platform/http/core/principal.ts'
 
 /** Finds the current role of a session's user; undefined if the session has ended or the user is disabled. */
 export async function findSessionRole(pool: Pool, sessionId: string): Promise<Role | undefined> {

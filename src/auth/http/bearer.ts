@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../platform/http/request.ts'
+import type { HttpRequest } from '../../platform/http/core/request.ts'
 
 /** The form of RFC 6750, 2.1. The scheme's name is case-insensitive. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../platform/http/request.ts'
+import type { HttpRequest } from '../../platform/http/core/request.ts'
 import type { Caller, Client } from '../caller.ts'
 import { type CookieSettings, deviceCookieOf } from './cookies.ts'
 import { requirePrincipal, sessionOf } from './guards.ts'

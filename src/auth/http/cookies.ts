@@ -1,5 +1,5 @@
 import type { Config } from '../../config/index.ts'
-import { readCookie } from '../../platform/http/cookie.ts'
+import { readCookie } from '../../platform/http/core/cookie.ts'
 
 export interface CookieSettings {
   config: Pick<Config, 'origin'>

@@ -19,7 +19,7 @@ export function refuseForeignSites(scope: App, { origin, pageOrigins }: Pick<Con
   })
 }
 
-/** Returns whether the page has the same host as the request, whatever name the service has. */
+/** Returns whether page and request have the same host, because the service may be reachable under several names. */
 function isSameOrigin(
   from: string,
   { headers, protocol }: { headers: { host?: string | undefined }; protocol: string },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { LOCKS } from '../../platform/db/locks.ts'
+import { AUTH_LOCKS } from '../locks.ts'
 
 export const KEY_PURPOSES = ['access_token', 'statement'] as const
 export type KeyPurpose = (typeof KEY_PURPOSES)[number]
@@ -24,7 +24,7 @@ export interface SigningKeyRow {
 }
 
 export async function lockKeyCreation(trx: Trx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCKS.signingKeys})`.execute(trx)
+  await sql`select pg_advisory_xact_lock(${AUTH_LOCKS.signingKeys})`.execute(trx)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { isId } from '../../platform/ids.ts'
 import type { Caller } from '../caller.ts'
+import { isId } from '../ids.ts'
 import type { KeyDerivation } from '../keys/secrets.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems, codeProblems, credentialNotAccepted } from '../problems.ts'

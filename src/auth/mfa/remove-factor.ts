@@ -1,5 +1,5 @@
-import { isId } from '../../platform/ids.ts'
 import type { Caller } from '../caller.ts'
+import { isId } from '../ids.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
 import { type AccountChangeDeps, endUserSessions } from '../sessions/end-sessions.ts'

@@ -1,5 +1,5 @@
-import { EmptyBody } from '../../platform/http/empty-body.ts'
-import { principalOf } from '../../platform/http/principal.ts'
+import { principalOf } from '../../platform/http/core/principal.ts'
+import { EmptyBody } from '../../platform/http/input/empty-body.ts'
 import type { App } from '../../platform/http/server.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { requireSession, requireStepUp } from '../http/guards.ts'

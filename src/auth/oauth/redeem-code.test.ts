@@ -226,7 +226,7 @@ test('pruning removes expired flows and codes only', async (t) => {
   }
   await newCode(service)
   await service.request('GET', '/api/auth/google')
-  const prune = service.parts.auth.jobs.find(({ name }) => name === 'auth.prune')
+  const prune = service.services.auth.jobs.find(({ name }) => name === 'auth.prune')
   const run = () => prune?.handle({})
   await run()
   assert.equal(await left(), 2)

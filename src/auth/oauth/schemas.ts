@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { pageOf } from '../../platform/http/pagination.ts'
+import { pageOf } from '../../platform/http/responses/pagination.ts'
 import { Closed, Timestamp } from '../schemas.ts'
 import { SecondFactorBody, TokenBody } from '../sessions/schemas.ts'
 import type { Identity } from './store.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config/index.ts'
-import { publicRoute } from '../../platform/http/guard.ts'
+import { publicRoute } from '../../platform/http/core/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 
 type PageConfig = Pick<Config, 'passwordMinLength'>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Trx } from '../../platform/db/index.ts'
-import { newId } from '../../platform/ids.ts'
 import type { Caller } from '../caller.ts'
+import { newId } from '../ids.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { factorsChanged } from '../mfa/factors/factors-changed.ts'
 import { authProblems, credentialNotAccepted } from '../problems.ts'

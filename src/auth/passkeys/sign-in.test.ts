@@ -253,7 +253,7 @@ test('WA-2: expired challenges are deleted', async (t) => {
   service.clock.shift(200)
   const kept = await offer(service)
   service.clock.shift(101)
-  const prune = allJobs(service.parts).find(({ name }) => name === 'auth.prune')
+  const prune = allJobs(service.services).find(({ name }) => name === 'auth.prune')
   await prune?.handle({})
   const left = await service.db.selectFrom('auth_challenges').select('id').execute()
   assert.deepEqual(left, [{ id: kept.challengeId }])

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { authProblems } from '../problems.ts'
+import { createSemaphore } from '../../platform/concurrency/semaphore.ts'
+import { SIGN_INS_WAITING } from '../problems.ts'
 import { type Argon2Cost, argon2idHash, costText, deriveArgon2id, toPhc } from './hashes/argon2id.ts'
 import type { StoredHash } from './hashes/hash-format.ts'
 import { readStoredHash } from './hashes/stored-hash.ts'
@@ -8,9 +9,6 @@ import { readStoredHash } from './hashes/stored-hash.ts'
 const DEFAULT_COST: Argon2Cost = { memoryKiB: 19_456, passes: 2, lanes: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
-
-/** Some seconds of work. Further requests are rejected instead of waiting. */
-const MAX_WAITING = 200
 
 /** Node's thread pool has four threads. One stays free for files and signatures, so that reads go on during a rush. */
 const MAX_PARALLEL = 3
@@ -35,40 +33,19 @@ export interface PasswordHasher {
 
 /** Hashes passwords off the event loop, in parallel on the available cores. */
 export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST): PasswordHasher {
-  const queue = createQueue(Math.min(availableParallelism() + 1, MAX_PARALLEL), MAX_WAITING)
+  const semaphore = createSemaphore(Math.min(availableParallelism() + 1, MAX_PARALLEL), SIGN_INS_WAITING)
   const unknownUser = argon2idHash({ cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) })
   const isPresent = (hash: StoredHash): boolean => hash.scheme === 'argon2id' && hash.cost === costText(cost)
   return {
     hash: async (password) => {
       const salt = randomBytes(SALT_BYTES)
-      return toPhc({ cost, salt, tag: await queue(() => deriveArgon2id(password, salt, cost, TAG_BYTES)) })
+      return toPhc({ cost, salt, tag: await semaphore.run(() => deriveArgon2id(password, salt, cost, TAG_BYTES)) })
     },
     verify: async (stored, password) => {
       const known = typeof stored === 'string' ? readStoredHash(stored) : undefined
-      const matches = (await queue(() => (known ?? unknownUser).matches(password))) && known !== undefined
+      const matches = (await semaphore.run(() => (known ?? unknownUser).matches(password))) && known !== undefined
       return { matches, isOutdated: matches && !isPresent(known) }
     },
     isOwn: (stored): stored is string => stored !== null && isPresent(readStoredHash(stored)),
-  }
-}
-
-/** Creates a bounded queue: it runs `parallel` tasks at once, lets `maxWaiting` wait in order, and rejects the rest. */
-function createQueue(parallel: number, maxWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (work) => {
-    if (running < parallel) running += 1
-    else {
-      if (waiting.length >= maxWaiting) throw authProblems.sign_in_busy({ headers: { 'Retry-After': '2' } })
-      // A task that ends passes its permit to the first that waits.
-      await new Promise<void>((start) => waiting.push(start))
-    }
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next()
-    }
   }
 }

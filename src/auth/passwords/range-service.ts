@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../../config/index.ts'
-import { readLimitedBody } from '../../platform/limited-body.ts'
 import type { Log } from '../../platform/log.ts'
+import { fetchOutbound } from '../../platform/outbound-http.ts'
 
 export interface RangeDeps {
   config: Pick<Config, 'passwordRangeUrl'>
   log: Log
 }
 
-const TIMEOUT_MS = 2_000
-
 /** Have I Been Pwned responds with 800 to 1000 lines of some 40 bytes. */
-const MAX_BYTES = 512 * 1024
+const LIMITS = { timeoutMs: 2_000, maxBytes: 512 * 1024 }
 
 /** Hexadecimal digits of the SHA-1 that the range service sees. */
 const PREFIX_LENGTH = 5
@@ -37,15 +35,12 @@ export async function isBreached({ config, log }: RangeDeps, password: string): 
 }
 
 async function readRange(url: string): Promise<string> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const answer = await fetch(url, { headers: { 'Add-Padding': 'true' }, redirect: 'error', signal })
-  if (answer.status !== 200) {
-    await answer.body?.cancel()
-    throw new Error(`the status was ${answer.status}`)
+  const response = await fetchOutbound(url, { headers: { 'Add-Padding': 'true' }, ...LIMITS })
+  if (response.status !== 200) {
+    await response.discard()
+    throw new Error(`the status was ${response.status}`)
   }
-  const body = await readLimitedBody(answer, MAX_BYTES)
-  if (body === undefined) throw new Error(`the response is longer than ${MAX_BYTES} bytes`)
-  return body.toString('latin1')
+  return (await response.read()).toString('latin1')
 }
 
 /** Lines are `35 digits:count`; padding has the count 0. */

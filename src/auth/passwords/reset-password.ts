@@ -1,6 +1,6 @@
 import type { Config } from '../../config/index.ts'
-import { newId } from '../../platform/ids.ts'
 import type { Client } from '../caller.ts'
+import { newId } from '../ids.ts'
 import { type MailedToken, newEmailToken, readEmailToken, useEmailToken } from '../mail/email-token.ts'
 import { mailPasswordChanged, mailReset, mayMail } from '../mail/mails.ts'
 import { dropEmailTokens } from '../mail/store.ts'

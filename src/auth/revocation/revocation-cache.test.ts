@@ -44,7 +44,7 @@ test('TK-6: a revocation applies within a second even if its notification is los
   assert.equal(await isIn(second, accessToken), false)
   // Also after it listens again.
   await delay(1500)
-  assert.equal(second.parts.auth.services.revocations.mustRevalidate('nobody'), false)
+  assert.equal(second.services.auth.services.revocations.mustRevalidate('nobody'), false)
   assert.equal(await isIn(second, accessToken), false)
 })
 
@@ -59,7 +59,7 @@ test('AK-5: a key revoked while a node was disconnected is rejected once it list
   await cutListeners(first)
   await sql`update api_keys set revoked_at = ${first.clock.now()}`.execute(first.db)
   await delay(2500)
-  assert.equal(second.parts.auth.services.revocations.mustRevalidate('nobody'), false)
+  assert.equal(second.services.auth.services.revocations.mustRevalidate('nobody'), false)
   assert.equal(await use(), 401)
 })
 
@@ -86,10 +86,10 @@ test('TK-6: a node without notifications checks the database within a second', a
 test('TK-6: while nothing changes, a cached token costs no query', async (t) => {
   const service = await startService(t)
   const { accessToken } = await service.signUp()
-  const { pool } = service.parts.database
+  const { pool } = service.services.database
   const request = { headers: { authorization: `Bearer ${accessToken}` }, raw: { rawHeaders: [] } }
-  type Request = Parameters<typeof service.parts.auth.authenticate>[0]
-  const { authenticate } = service.parts.auth
+  type Request = Parameters<typeof service.services.auth.authenticate>[0]
+  const { authenticate } = service.services.auth
   await authenticate(request as unknown as Request)
   const query = t.mock.method(pool, 'query')
   // Few enough that the subscription does not time out, because nothing else runs between these.

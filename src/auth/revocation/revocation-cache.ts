@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
+import pTimeout from 'p-timeout'
 import type { PoolClient } from 'pg'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
@@ -151,7 +152,7 @@ function createChannel(
     while (!stop.signal.aborted) {
       const sentAt = performance.now()
       // A response on this connection shows that all earlier messages on it have arrived.
-      await within(HEARTBEAT_MS * 10, client.query('select 1'))
+      await pTimeout(client.query('select 1'), { milliseconds: HEARTBEAT_MS * 10 })
       confirmedAt = sentAt
       onTrusted()
       await delay(HEARTBEAT_MS, undefined, { signal: stop.signal }).catch(() => undefined)
@@ -172,7 +173,7 @@ function createChannel(
       if (received === text) resolve()
     }
     await sql`select pg_notify(${CHANNEL}, ${text})`.execute(db)
-    await within(PROBE_TIMEOUT_MS, promise)
+    await pTimeout(promise, { milliseconds: PROBE_TIMEOUT_MS })
   }
 
   const first = Promise.withResolvers<void>()
@@ -202,18 +203,5 @@ function createChannel(
       await ended
       await own.close()
     },
-  }
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const done = new AbortController()
-  const tooLate = delay(ms, undefined, { signal: done.signal }).then(() => {
-    throw new Error(`no response within ${ms} ms`)
-  })
-  tooLate.catch(() => undefined)
-  try {
-    return await Promise.race([work, tooLate])
-  } finally {
-    done.abort()
   }
 }

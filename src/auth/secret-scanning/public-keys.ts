@@ -1,12 +1,10 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
-import { readLimitedBody } from '../../platform/limited-body.ts'
 import type { Log } from '../../platform/log.ts'
-
-const TIMEOUT_MS = 10_000
+import { fetchOutbound } from '../../platform/outbound-http.ts'
 
 /** GitHub's response has a few keys of some 300 bytes. */
-const MAX_RESPONSE_BYTES = 64 * 1024
+const LIMITS = { timeoutMs: 10_000, maxBytes: 64 * 1024 }
 
 const RENEW_AFTER_MS = 3_600_000
 /** Cached keys outlast an outage of GitHub, but after this time they may have been revoked. */
@@ -71,24 +69,21 @@ export function createPublicKeys({ clock, log, url }: { clock: Clock; log: Log; 
 
 async function readKeys(url: string, before: Known | undefined, readAtMs: number): Promise<Known> {
   const etag = before?.etag ?? null
-  const response = await fetch(url, {
+  const response = await fetchOutbound(url, {
     headers: {
       Accept: 'application/json',
       'User-Agent': 'platen',
       ...(etag === null ? {} : { 'If-None-Match': etag }),
     },
-    // The operator set this URL; a redirect must not choose another one.
-    redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...LIMITS,
   })
   if (response.status === 304 && before !== undefined) return { ...before, readAtMs }
   if (response.status !== 200) {
-    await response.body?.cancel()
+    await response.discard()
     throw new Error(`the status was ${response.status}`)
   }
-  const body = await readLimitedBody(response, MAX_RESPONSE_BYTES)
-  if (body === undefined) throw new Error(`the response is longer than ${MAX_RESPONSE_BYTES} bytes`)
-  return { keys: parseKeys(body.toString('utf8')), etag: response.headers.get('etag'), readAtMs }
+  const keys = parseKeys((await response.read()).toString('utf8'))
+  return { keys, etag: response.headers.get('etag'), readAtMs }
 }
 
 /** Ignores entries that are not ECDSA keys on P-256, because no other signature is accepted. */

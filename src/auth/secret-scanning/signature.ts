@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { httpProblems } from '../../platform/http/problems.ts'
+import { httpProblems } from '../../platform/http/core/problems.ts'
 import { authProblems } from '../problems.ts'
 import { KeysUnavailable, type PublicKeys } from './public-keys.ts'
 

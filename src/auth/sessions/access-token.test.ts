@@ -94,7 +94,7 @@ test('TK-4: only an access token of this service works as one', async (t) => {
   const service = await startService(t)
   const { accessToken, refreshToken, email, password, userId } = await service.signUp()
   const claims = decodeJwt(accessToken)
-  const { keys } = service.parts.auth.services
+  const { keys } = service.services.auth.services
   const { kid, privateKey } = keys.current('access_token')
   const statementKid = keys.current('statement').kid
   const sign = (changes: object, typ = 'at+jwt'): Promise<string> =>
@@ -108,7 +108,7 @@ test('TK-4: only an access token of this service works as one', async (t) => {
     await sign({ role: 'root' }),
     await sign({ sid: 7 }),
     await sign({ exp: undefined }),
-    await service.parts.auth.signStatement(claims, { typ: 'at+jwt' }),
+    await service.services.auth.signStatement(claims, { typ: 'at+jwt' }),
     refreshToken,
     await sign({}).then((token) => token.replace(/^[^.]+/, encode({ alg: 'EdDSA', typ: 'at+jwt', kid: statementKid }))),
   ]

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../../platform/clock.ts'
-import type { Role } from '../../platform/http/principal.ts'
+import type { Role } from '../../platform/http/core/principal.ts'
 import { permissionsOfRole } from '../access/permissions.ts'
 import { SIGNATURE_ALGORITHM } from '../keys/key-material.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import type { PageQuery } from '../../platform/http/pagination.ts'
-import type { Role } from '../../platform/http/principal.ts'
+import type { Role } from '../../platform/http/core/principal.ts'
+import type { PageQuery } from '../../platform/http/responses/pagination.ts'
 import type { SecurityEventRow } from '../audit/store.ts'
 
 export interface Session {

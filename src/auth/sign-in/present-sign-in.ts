@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../platform/http/request.ts'
+import type { HttpResponse } from '../../platform/http/core/request.ts'
 import { type CookieSettings, setDeviceCookie } from '../http/cookies.ts'
 import type { AccessTokens } from '../sessions/access-token.ts'
 import type { RefreshedSession } from '../sessions/refresh-session.ts'

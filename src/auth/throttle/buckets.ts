@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../../config/index.ts'
-import { addressKey } from '../../platform/http/client-address.ts'
+import { addressKey } from '../../platform/http/core/client-address.ts'
 import type { Bucket } from './store.ts'
 
 export type LoginRules = Config['login']

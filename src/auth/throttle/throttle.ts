@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
+import { createKeyedSemaphore } from '../../platform/concurrency/semaphore.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { Audit } from '../audit/audit.ts'
-import { authProblems } from '../problems.ts'
+import { authProblems, SIGN_INS_WAITING } from '../problems.ts'
 import type { LoginRules } from './buckets.ts'
-import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import {
   type Block,
   type BlockState,
@@ -16,7 +16,7 @@ import {
   reserve,
 } from './store.ts'
 
-/** A full bucket has room again when running attempts end: in a fraction of a second, or when their process dies. */
+/** Maximum wait for a full bucket. Running attempts end in a fraction of a second, unless their process dies. */
 const ROOM_TIMEOUT_MS = 2_000
 const ROOM_POLL_MS = 50
 
@@ -57,7 +57,8 @@ export interface ThrottleDeps {
 }
 
 export function createThrottle({ db, clock, rules, audit }: ThrottleDeps): Throttle {
-  const semaphore = createKeyedSemaphore()
+  // The database alone counts attempts. Here, a burst of right passwords waits instead of filling the buckets there.
+  const semaphore = createKeyedSemaphore(SIGN_INS_WAITING)
 
   const recordEnds = async (ended: Block[]): Promise<void> => {
     for (const { bucket, block, until, userId } of ended) {
@@ -112,16 +113,13 @@ export function createThrottle({ db, clock, rules, audit }: ThrottleDeps): Throt
   return {
     run: async (buckets, evaluate) => {
       const ordered = buckets.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-      const acquired: Bucket[] = []
-      try {
-        for (const bucket of ordered) {
-          await semaphore.acquire(bucket.name, bucket.capacity)
-          acquired.push(bucket)
-        }
-        return await evaluateCounted(ordered, evaluate)
-      } finally {
-        for (const bucket of acquired) semaphore.release(bucket.name)
-      }
+      const runInAll = ordered.reduceRight(
+        (work, { name, capacity }) =>
+          () =>
+            semaphore.run(name, capacity, work),
+        () => evaluateCounted(ordered, evaluate),
+      )
+      return runInAll()
     },
     requireUnblocked: async (trx, buckets) => {
       const now = clock.now()

@@ -1,4 +1,4 @@
-import { httpProblems } from '../../platform/http/problems.ts'
+import { httpProblems } from '../../platform/http/core/problems.ts'
 
 /** RFC 5321, 4.5.3.1: limits of a path and of its local part. */
 const MAX_LENGTH = 254

@@ -1,6 +1,6 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
-import type { PageQuery } from '../../platform/http/pagination.ts'
-import type { Role } from '../../platform/http/principal.ts'
+import type { Role } from '../../platform/http/core/principal.ts'
+import type { PageQuery } from '../../platform/http/responses/pagination.ts'
 
 export interface User {
   id: string

@@ -13,7 +13,7 @@ test('a client that hangs up takes its checks out of the queue, whatever it aske
   const items = [{ designId: finalized, quantity: 1, data: { name: 'Ann' } }]
 
   let asked = Promise.withResolvers<AbortSignal | undefined>()
-  const { checker } = service.parts
+  const { checker } = service.services
   const waiting = async (who: JobFor | undefined): Promise<never> => {
     asked.resolve(who?.signal)
     if (who?.signal !== undefined) await once(who.signal, 'abort')

@@ -21,7 +21,7 @@ async function startWithSlowFont(t: TestContext) {
   const shop = await startSignedIn(t, { overrides: { checker } })
   const { service, token } = shop
   const { id: ownerId } = (await service.request('GET', '/me', { token })).body
-  const workshop = { deps: service.parts.designs, db: service.db, clock: service.clock } as unknown as Workshop
+  const workshop = { deps: service.services.designs, db: service.db, clock: service.clock } as unknown as Workshop
   await addFont(workshop, ownerId, await makeSlow(), { family: 'Slow' })
   return { ...shop, ownerId }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../../test/ids.ts'
 import { makeFont } from '../../rendering/user-fonts/factory.ts'
 import { documentOf, openWorkshop, requestOf, textLayer } from '../factory.ts'
 import { finalizeDesign, finalizeDesignLater } from '../finalization/finalize-design.ts'

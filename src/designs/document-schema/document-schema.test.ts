@@ -12,7 +12,7 @@ import {
   DesignDocumentSchema,
   normalizeDocument,
 } from '../../drawing/index.ts'
-import { validatorCompiler } from '../../platform/http/validation.ts'
+import { validatorCompiler } from '../../platform/http/input/validation.ts'
 import { SAMPLE_CATALOGUE } from '../../products/sample-catalogue.ts'
 import { loadFonts } from '../../rendering/fonts.ts'
 import { documentSchema } from './document-schema.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
-import { isNotModified, sendNotModified } from '../../platform/http/etag.ts'
-import { publicRoute } from '../../platform/http/guard.ts'
+import { publicRoute } from '../../platform/http/core/guard.ts'
+import { isNotModified, sendNotModified } from '../../platform/http/responses/etag.ts'
 import type { App } from '../../platform/http/server.ts'
 import { documentSchema } from './document-schema.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type DesignDocument, listPlaceholders } from '../../drawing/index.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { httpProblems } from '../../platform/http/problems.ts'
+import { httpProblems } from '../../platform/http/core/problems.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { PrintArea } from '../../products/index.ts'
 import type { PreviewFormat, Renderer } from '../../rendering/index.ts'

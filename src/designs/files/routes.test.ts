@@ -90,7 +90,7 @@ test('the renderer learns whose design it draws, and when nobody waits for a pre
 test('a client that hangs up takes its preview out of the queue', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body } = await create({ document: HELLO })
-  const { renderer } = service.parts
+  const { renderer } = service.services
   const { preview } = renderer
   const [entered, dropped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   renderer.preview = async (job, who) => {

@@ -1,4 +1,4 @@
-import type { StoredFile } from '../../platform/http/send-stored.ts'
+import type { StoredFile } from '../../platform/http/responses/send-stored.ts'
 import type { FinalizationFile } from '../finalization/store.ts'
 
 const EXTENSIONS: Readonly<Record<string, string>> = {

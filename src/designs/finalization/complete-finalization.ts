@@ -3,17 +3,17 @@ import { assetUses } from '../../assets/index.ts'
 import { listPlaceholders } from '../../drawing/index.ts'
 import { fontUses } from '../../fonts/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { newId } from '../../platform/ids.ts'
-import { emit } from '../../platform/outbox/index.ts'
 import { recordUsage, settleUnpaid } from '../../platform/storage/index.ts'
 import { toCheckProblem } from '../checking/to-check-problem.ts'
+import { emitDesignEvent } from '../events.ts'
 import { planFiles } from '../files/draw-files.ts'
 import { toRenderProblem } from '../files/render-input.ts'
+import { newId } from '../ids.ts'
 import { toDesignBody } from '../schemas.ts'
 import { nextStatus } from '../state.ts'
 import { type Design, draftBytes, finalizedBytes, findDesign, lockDesign, setDesignStatus } from '../store.ts'
 import type { FinalizationPlan, FinalizeDeps } from './begin-finalization.ts'
-import { keepLease } from './lease.ts'
+import { keepFinalizing } from './lease.ts'
 import { priceValidUntil } from './price.ts'
 import { type Requester, signReceipt } from './receipt.ts'
 import {
@@ -43,7 +43,7 @@ export async function completeFinalization(
   deps: FinalizeDeps,
   { plan, requester, keepsLease = false }: Attempt,
 ): Promise<Design | undefined> {
-  const stopKeeping = keepLease(deps, plan)
+  const stopKeeping = keepFinalizing(deps, plan)
   try {
     const drawn = await drawFiles(deps, plan)
     await deps.refreshSigningKeys()
@@ -103,7 +103,7 @@ async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<D
   await insertLocked(trx, deps, outcome, now)
   await setDesignStatus(trx, { id: design.id, status, updatedAt: now })
   const finalized = (await findDesign(trx, plan.key)) ?? design
-  await emit(trx, {
+  await emitDesignEvent(trx, {
     type: 'design.finalized',
     subject: design.id,
     ownerId: design.ownerId,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Trx } from '../../platform/db/index.ts'
-import { emit } from '../../platform/outbox/index.ts'
 import { Problem } from '../../platform/problem.ts'
 import { forgetUnpaid, isDiskFault, settleUnpaid, storageUnavailable } from '../../platform/storage/index.ts'
+import { emitDesignEvent } from '../events.ts'
 import { designProblems } from '../problems.ts'
 import { type FinalizationErrorBody, toDesignBody } from '../schemas.ts'
 import { nextStatus } from '../state.ts'
@@ -40,7 +40,13 @@ export async function failFinalization(trx: Trx, { key, token, cause, now }: Fai
     finalizationFailures,
   }
   const { id: subject, ownerId } = design
-  await emit(trx, { type: 'design.finalization_failed', subject, ownerId, data: toDesignBody(failed, now), at: now })
+  await emitDesignEvent(trx, {
+    type: 'design.finalization_failed',
+    subject,
+    ownerId,
+    data: toDesignBody(failed, now),
+    at: now,
+  })
   // The event holds the whole document: finalizations that fail again and again would fill the disk with events.
   await settleUnpaid(trx, token, { subject: randomUUID(), bytes: draftBytes(design), now })
 }

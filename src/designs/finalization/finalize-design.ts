@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { enqueue } from '../../platform/jobs.ts'
+import { defineJob } from '../../platform/jobs.ts'
 import { Problem } from '../../platform/problem.ts'
 import { type CheckInputs, findCheckInputs } from '../checking/check-inputs.ts'
 import { type Checks, withChecks } from '../checking/with-checks.ts'
@@ -20,7 +20,7 @@ import { completeFinalization } from './complete-finalization.ts'
 import { failFinalization } from './fail-finalization.ts'
 import { LEASE_SECONDS, QUEUED_LEASE_SECONDS, untilLeaseEnds } from './lease.ts'
 import type { Requester } from './receipt.ts'
-import { extendLease, FINALIZE_JOB, jobKeyOf } from './store.ts'
+import { extendLease } from './store.ts'
 
 /** How long a request waits for somebody else's finalization of the same design. */
 const WAIT_MS = 45_000
@@ -30,6 +30,12 @@ export interface FinalizeJobPayload {
   token: string
   requester: Requester
 }
+
+/** Draws what was put off; see `finalizeDesignLater`. */
+export const finalizeJob = defineJob<FinalizeJobPayload>('designs.finalize')
+
+/** Keys of the jobs: this, followed by the token of the lease. */
+export const FINALIZE_KEY_PREFIX = `${finalizeJob.name}:`
 
 /**
  * Checks a design, draws its print files and locks them together with the price. Finalizing again answers the same
@@ -72,8 +78,8 @@ export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeR
   return inTransaction(deps, isDraft(deps, request), async (trx, checked) => {
     const { outcome, design } = await beginFinalization(trx, checked, request, lease)
     if (outcome === 'leased') {
-      const payload: FinalizeJobPayload = { key: request.key, token: lease.token, requester: request.requester }
-      await enqueue(trx, FINALIZE_JOB, payload, { maxAttempts: 3, key: jobKeyOf(lease.token) })
+      const payload = { key: request.key, token: lease.token, requester: request.requester }
+      await finalizeJob.enqueue(trx, payload, { maxAttempts: 3, key: `${FINALIZE_KEY_PREFIX}${lease.token}` })
     }
     return design
   })

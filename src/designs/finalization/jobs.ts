@@ -1,8 +1,8 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { JobDefinition } from '../../platform/jobs.ts'
 import type { FinalizeDeps } from './begin-finalization.ts'
-import { type FinalizeJobPayload, resumeFinalization } from './finalize-design.ts'
-import { FINALIZE_JOB, releaseLeases, releaseLeasesWithoutJob } from './store.ts'
+import { FINALIZE_KEY_PREFIX, finalizeJob, resumeFinalization } from './finalize-design.ts'
+import { releaseLeases, releaseLeasesWithoutJob } from './store.ts'
 
 /** Until then a job that had to wait long finds its lease again, unless somebody took the design meanwhile. */
 const TIDIED_AFTER_SECONDS = 900
@@ -10,12 +10,7 @@ const TIDIED_AFTER_SECONDS = 900
 /** What designs have done apart from requests. */
 export function designJobs(deps: FinalizeDeps): JobDefinition[] {
   return [
-    {
-      name: FINALIZE_JOB,
-      isHeavy: true,
-      // Only `finalizeDesignLater` makes these payloads.
-      handle: (payload, attempt) => resumeFinalization(deps, payload as FinalizeJobPayload, attempt),
-    },
+    finalizeJob.handledBy((payload, attempt) => resumeFinalization(deps, payload, attempt), { isHeavy: true }),
     {
       name: 'designs.release',
       cron: '* * * * *',
@@ -38,6 +33,6 @@ export async function releaseAbandonedDesigns(
   { database, clock }: Pick<FinalizeDeps, 'database' | 'clock'>,
   { alone = false }: { alone?: boolean } = {},
 ): Promise<number> {
-  if (alone) return releaseLeasesWithoutJob(database.db)
+  if (alone) return releaseLeasesWithoutJob(database.db, FINALIZE_KEY_PREFIX)
   return releaseLeases(database.db, addSeconds(clock.now(), -TIDIED_AFTER_SECONDS))
 }

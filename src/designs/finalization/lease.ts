@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { DatabasePool } from '../../platform/db/index.ts'
+import { keepLease } from '../../platform/db/leases.ts'
 import type { Log } from '../../platform/log.ts'
 import { statusAt } from '../state.ts'
 import { type Design, readDesign } from '../store.ts'
@@ -24,23 +25,15 @@ interface LeaseDeps {
 }
 
 /** Extends a lease again and again, until the returned function is called. */
-export function keepLease({ database, clock, log }: LeaseDeps, { key, lease }: FinalizationPlan): () => void {
-  let isExtending = false
-  const extend = async (): Promise<void> => {
-    // A slow database must not be asked more often than it answers.
-    if (isExtending) return
-    isExtending = true
-    try {
+export function keepFinalizing({ database, clock, log }: LeaseDeps, { key, lease }: FinalizationPlan): () => void {
+  return keepLease({
+    everyMs: EXTEND_EVERY_MS,
+    renew: () => {
       const until = addSeconds(clock.now(), LEASE_SECONDS)
-      await renewLease(database.pool, { id: key.id, token: lease.token, until })
-    } catch (error) {
-      log.warn({ err: error, designId: key.id }, 'a lease could not be extended')
-    } finally {
-      isExtending = false
-    }
-  }
-  const timer = setInterval(extend, EXTEND_EVERY_MS)
-  return () => clearInterval(timer)
+      return renewLease(database.pool, { id: key.id, token: lease.token, until })
+    },
+    onError: (error) => log.warn({ err: error, designId: key.id }, 'a lease could not be extended'),
+  })
 }
 
 /** Waits until the lease that a design was seen with has ended, one way or the other, or until the deadline (`performance.now()`). */

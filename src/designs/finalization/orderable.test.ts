@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newId } from '../../../test/ids.ts'
 import { addSeconds } from '../../platform/clock.ts'
-import { newId } from '../../platform/ids.ts'
 import { archive, openWithDesign, requestOf, requireOrderable } from '../factory.ts'
 import { finalizeDesign } from './finalize-design.ts'
 import { insertPriceLock } from './store.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { newId } from '../../../test/ids.ts'
 import { deleteAsset } from '../../assets/delete-asset.ts'
-import { newId } from '../../platform/ids.ts'
 import { changeProduct } from '../../products/change-product.ts'
 import {
   archive,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../../test/ids.ts'
 import { documentOf, HELLO, imageLayer, makePicture, startSignedIn } from '../factory.ts'
 
 test('finalize takes no body or an empty one, and the tag of the draft as often as it is sent', async (t) => {

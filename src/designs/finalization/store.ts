@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
-import { isId } from '../../platform/ids.ts'
+import { defineLeases, type HeldRow } from '../../platform/db/leases.ts'
 import { extendUnpaid, forgetUnpaid } from '../../platform/storage/index.ts'
 import type { PriceTiers } from '../../products/index.ts'
+import { isId } from '../ids.ts'
 import type { DesignStatus } from '../state.ts'
 
-/** Draws what was put off; see `finalizeDesignLater`. */
-export const FINALIZE_JOB = 'designs.finalize'
+const leases = defineLeases('designs', { id: 'id', until: 'lease_until' })
 
 /** A file of a finalization, as the API shows it. The bytes lie in the storage under `sha256`. */
 export interface FinalizationFile {
@@ -101,13 +101,7 @@ export async function insertPriceLock(trx: Trx, lock: NewPriceLock): Promise<voi
  * @returns false when the lease is no longer the caller's
  */
 export async function extendLease(db: Db, { id, token, until }: { id: string; token: string; until: Date }) {
-  const { numUpdatedRows } = await db
-    .updateTable('designs')
-    .set({ lease_until: until })
-    .where('id', '=', id)
-    .where('lease_token', '=', token)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) return false
+  if (!(await leases.renew(db, { id, token }, until))) return false
   await extendUnpaid(db, token, until)
   return true
 }
@@ -135,14 +129,13 @@ const RENEW_LEASE = `
   select from renewed`
 
 /** Makes a design a draft again, if this lease is still the one that holds it. */
-export async function releaseLease(db: Db | Trx, { id, token }: { id: string; token: string }): Promise<void> {
+export async function releaseLease(db: Db | Trx, held: HeldRow): Promise<void> {
   await db
     .updateTable('designs')
     .set({ status: 'draft', lease_token: null, lease_until: null })
-    .where('id', '=', id)
-    .where('lease_token', '=', token)
+    .where(leases.isHeld(held))
     .execute()
-  await forgetUnpaid(db, [token])
+  await forgetUnpaid(db, [held.token])
 }
 
 /** Makes a design a draft again that states why it was not finalized. The caller has locked it and holds its lease. */
@@ -174,17 +167,16 @@ export async function releaseLeases(db: Db, endedBy: Date): Promise<number> {
   return Number(numUpdatedRows)
 }
 
-/** The key of the job that holds this lease. */
-export function jobKeyOf(leaseToken: string): string {
-  return `${FINALIZE_JOB}:${leaseToken}`
-}
-
-/** Makes drafts of the designs whose lease no job holds. Returns how many there were. */
-export async function releaseLeasesWithoutJob(db: Db): Promise<number> {
+/**
+ * Makes drafts of the designs whose lease no job holds. Returns how many there were.
+ *
+ * @param jobKeyPrefix prefix of the keys of these jobs; the token of the lease follows
+ */
+export async function releaseLeasesWithoutJob(db: Db, jobKeyPrefix: string): Promise<number> {
   const { numAffectedRows } = await sql`
     update designs set status = 'draft', lease_token = null, lease_until = null
     where status = 'finalizing'
-      and not exists (select 1 from graphile_worker.jobs where key = ${jobKeyOf('')} || lease_token)`.execute(db)
+      and not exists (select 1 from graphile_worker.jobs where key = ${jobKeyPrefix} || lease_token)`.execute(db)
   return Number(numAffectedRows)
 }
 

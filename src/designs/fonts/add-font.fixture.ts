@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { newId } from '../../../test/ids.ts'
 import type { Font } from '../../fonts/index.ts'
 import { insertFont } from '../../fonts/store.ts'
-import { newId } from '../../platform/ids.ts'
 import type { Workshop } from '../factory.ts'
 
 /** A font as `POST /fonts` leaves it. */

@@ -1,6 +1,6 @@
 import { checkLengths, type DesignDocument } from '../../drawing/index.ts'
-import { httpProblems } from '../../platform/http/problems.ts'
-import { escapePointer, parseStrictJson } from '../../platform/http/strict-json.ts'
+import { httpProblems } from '../../platform/http/core/problems.ts'
+import { escapePointer, parseStrictJson } from '../../platform/http/input/strict-json.ts'
 import { Problem } from '../../platform/problem.ts'
 import type { PlaceholderValues } from './personalize.ts'
 import { VALUE_LENGTH, VALUE_PATTERN, VALUES_PER_ITEM } from './schemas.ts'

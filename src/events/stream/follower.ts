@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Principal } from '../../platform/http/principal.ts'
-import type { HttpRequest } from '../../platform/http/request.ts'
-import { comparePositions, type Event, type EventPosition, type EventType } from '../../platform/outbox/index.ts'
+import type { Principal } from '../../platform/http/core/principal.ts'
+import type { HttpRequest } from '../../platform/http/core/request.ts'
+import { comparePositions, type Event, type EventPosition } from '../../platform/outbox/index.ts'
 import { HEARTBEAT, openingFrame } from './frames.ts'
 
 /** Bytes that may wait for a client in this process, in addition to one event and the buffer of the kernel. */
@@ -26,7 +26,7 @@ export interface Following {
   principal: Principal
   /** Owner of the events; undefined for all owners. */
   ownerId: string | undefined
-  type: EventType | undefined
+  type: string | undefined
   /** The stream starts after this position. */
   after: EventPosition
 }

@@ -7,16 +7,16 @@ import type { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createDatabase, startService, type TestService, untilEventsVisible } from '../../../test/harness.ts'
+import { newId } from '../../../test/ids.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { SECURITY_HEADERS } from '../../platform/http/security-headers.ts'
-import { newId } from '../../platform/ids.ts'
-import { type EventType, emit } from '../../platform/outbox/index.ts'
+import { SECURITY_HEADERS } from '../../platform/http/responses/security-headers.ts'
+import { emit } from '../../platform/outbox/index.ts'
 import { type Client, type FollowOptions, follow } from './factory.ts'
 
 interface Written {
   ownerId: string
   subject?: string
-  type?: EventType
+  type?: string
   /** Characters in the data of the event. */
   size?: number
 }

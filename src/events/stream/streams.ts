@@ -2,16 +2,16 @@ import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
+import { createSemaphore } from '../../platform/concurrency/semaphore.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { Principal } from '../../platform/http/principal.ts'
-import type { HttpRequest } from '../../platform/http/request.ts'
+import type { Principal } from '../../platform/http/core/principal.ts'
+import type { HttpRequest } from '../../platform/http/core/request.ts'
 import type { Log } from '../../platform/log.ts'
 import { type EventFeed, readEvents } from '../../platform/outbox/index.ts'
 import { eventProblems } from '../problems.ts'
 import { createFollower, type Follower, type Following } from './follower.ts'
 import { eventFrame } from './frames.ts'
 import { createLiveReading } from './live-reading.ts'
-import { takeTurns } from './take-turns.ts'
 
 /** Events per read of a stream that is behind. It is small, because one event may have a megabyte. */
 const CATCH_UP_PAGE = 20
@@ -56,7 +56,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
   const { db, clock, log, limits } = deps
   const followers = new Set<Follower>()
   const live = createLiveReading(deps)
-  const inTurn = takeTurns(CATCHING_UP)
+  const reading = createSemaphore(CATCHING_UP)
   const tending = createTending(deps, followers)
   let isClosed = false
 
@@ -66,7 +66,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     follower.isReading = true
     try {
       while (!follower.isOver() && follower.hasRoom()) {
-        if (await inTurn(() => sendNext(follower))) {
+        if (await reading.run(() => sendNext(follower))) {
           if (live.join(follower)) return
         }
       }

@@ -1,19 +1,19 @@
 import type { Trx } from '../../platform/db/index.ts'
-import { enqueue, type JobDefinition } from '../../platform/jobs.ts'
+import { defineJob, type JobDefinition } from '../../platform/jobs.ts'
 import { type ActionDeps, contextFor } from '../order/action-context.ts'
 import { requireLockedOrder } from '../order/change-order.ts'
 import { listUnpaid } from '../order/store.ts'
 import { cancelOrder } from './cancel-order.ts'
 
-const CANCEL_JOB = 'cancel-unpaid-orders'
+const cancelJob = defineJob<{ ownerId: string }>('orders.cancel_unpaid', ['cancel-unpaid-orders'])
 
 /** Enqueues the cancellation of the unpaid orders of a deleted account, because its owner cannot pay them any more. */
 export async function cancelUnpaidSoon(trx: Trx, ownerId: string): Promise<void> {
-  await enqueue(trx, CANCEL_JOB, { ownerId }, { key: `${CANCEL_JOB}/${ownerId}` })
+  await cancelJob.enqueue(trx, { ownerId }, { key: `${cancelJob.name}/${ownerId}` })
 }
 
 export function cancelUnpaidJob(deps: ActionDeps): JobDefinition {
-  return { name: CANCEL_JOB, handle: (payload) => cancelUnpaid(deps, (payload as { ownerId: string }).ownerId) }
+  return cancelJob.handledBy(({ ownerId }) => cancelUnpaid(deps, ownerId))
 }
 
 /**

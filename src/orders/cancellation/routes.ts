@@ -1,6 +1,6 @@
 import { requireScope } from '../../auth/index.ts'
-import { idempotently } from '../../platform/http/idempotency.ts'
-import { principalOf } from '../../platform/http/principal.ts'
+import { principalOf } from '../../platform/http/core/principal.ts'
+import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
 import { actorFor, contextFor, orderKey, viewFor } from '../order/action-context.ts'
 import { presentOrder } from '../order/present-orders.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../../test/ids.ts'
 import { ADDRESS, type NewFinalizedDesign, type Person, type Shop, startShop } from '../factory.ts'
 import { isOrderNumber } from '../order/order-number.ts'
 

@@ -1,7 +1,7 @@
 import type { Trx } from '../../platform/db/index.ts'
-import { newId } from '../../platform/ids.ts'
-import { emit } from '../../platform/outbox/index.ts'
 import type { UnpaidBound } from '../../platform/storage/index.ts'
+import { emitOrderEvent } from '../events.ts'
+import { newId } from '../ids.ts'
 import { type PreparingContext, prepareItemFiles } from '../item-files/prepare-item-files.ts'
 import type { ActionContext } from '../order/action-context.ts'
 import { requireOrder } from '../order/change-order.ts'
@@ -120,7 +120,7 @@ async function finishNewOrder(trx: Trx, context: OrderingContext, inserted: Orde
   const order = withTexts.length > 0 ? await requireOrder(trx, { id: inserted.id }) : inserted
   const data = toOrderBody(order, { operator: false, onlinePayment: context.onlinePayment })
   const { id: subject, ownerId } = order
-  await emit(trx, { type: 'order.created', subject, ownerId, data, at: context.now })
+  await emitOrderEvent(trx, { type: 'order.created', subject, ownerId, data, at: context.now })
   return data
 }
 

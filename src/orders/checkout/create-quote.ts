@@ -1,7 +1,7 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { newId } from '../../platform/ids.ts'
 import type { UnpaidBound } from '../../platform/storage/index.ts'
+import { newId } from '../ids.ts'
 import { type Basket, makeOffer, type OfferContext } from '../pricing/offer.ts'
 import { insertQuote, type Quote } from './store.ts'
 

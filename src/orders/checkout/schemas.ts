@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { PlaceholderValuesInput } from '../../designs/index.ts'
-import { httpProblems } from '../../platform/http/problems.ts'
+import { httpProblems } from '../../platform/http/core/problems.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from '../order/money.ts'
 import { PostalAddressInput } from '../order/postal-address.ts'
 import { MetadataBody } from '../order/requests.ts'

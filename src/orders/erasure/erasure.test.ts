@@ -106,7 +106,7 @@ test('deleting an account cancels its unpaid orders, but not those paid or being
   assert.equal((await read(unpaid)).timeline.at(-1).by, 'system')
 
   service.clock.shift(24 * 3600)
-  await eraseRemainingData(service.parts.auth.services)
+  await eraseRemainingData(service.services.auth.services)
   const names = await db
     .selectFrom('orders')
     .select(['id', sql<string>`shipping_address ->> 'name'`.as('name')])

@@ -8,12 +8,12 @@ import {
 } from '../../designs/index.ts'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { enqueue } from '../../platform/jobs.ts'
+import { keepLease } from '../../platform/db/leases.ts'
 import type { Log } from '../../platform/log.ts'
 import { type ItemFilesEvent, type ItemFilesFailure, nextItemFilesStatus } from '../order/state.ts'
 import { lockOrder, touchOrder } from '../order/store.ts'
 import type { FairQueue } from './fair-queue.ts'
-import { DRAW_JOB } from './prepare-item-files.ts'
+import { drawJob } from './prepare-item-files.ts'
 import {
   type Claim,
   claimItemFiles,
@@ -152,7 +152,7 @@ async function postpone(
   const dueAt = addSeconds(clock.now(), seconds)
   await rescheduleItemFiles(db, claim, { dueAt, counted })
   // Without this job, the files would wait for the next minute.
-  await enqueue(db, DRAW_JOB, {}, { runAt: dueAt, key: `${DRAW_JOB}/${claim.itemId}`, maxAttempts: 3 })
+  await drawJob.enqueue(db, {}, { runAt: dueAt, key: `${drawJob.name}/${claim.itemId}`, maxAttempts: 3 })
 }
 
 async function failClaim(deps: DrawDeps, claim: Claim, failure: ItemFilesFailure): Promise<true> {
@@ -165,13 +165,11 @@ async function failClaim(deps: DrawDeps, claim: Claim, failure: ItemFilesFailure
 }
 
 function renewUntilStopped({ db, clock, log }: DrawDeps, claim: Claim): () => void {
-  const extend = (): void => {
-    renewClaim(db, claim, addSeconds(clock.now(), LEASE_SECONDS)).catch((error: unknown) =>
-      log.warn({ err: error, itemId: claim.itemId }, 'the lease of print files was not renewed'),
-    )
-  }
-  const timer = setInterval(extend, RENEW_EVERY_MS)
-  return () => clearInterval(timer)
+  return keepLease({
+    everyMs: RENEW_EVERY_MS,
+    renew: () => renewClaim(db, claim, addSeconds(clock.now(), LEASE_SECONDS)),
+    onError: (error) => log.warn({ err: error, itemId: claim.itemId }, 'the lease of print files was not renewed'),
+  })
 }
 
 /** Counts items whose rendering failed for good. Called once per registry, because it registers a metric. */

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { newId } from '../../platform/ids.ts'
 import { oneAtATime } from '../../platform/jobs.ts'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../../rendering/index.ts'
 import { allJobs } from '../../worker.ts'
+import { newId } from '../ids.ts'
 import { PAUSES_SECONDS } from './draw-item-files.ts'
 import { type CardShop, GREETING, pictureLayer, startCardShop, textOf } from './factory.ts'
-import { DRAW_JOB } from './prepare-item-files.ts'
+import { drawJob } from './prepare-item-files.ts'
 
 interface Item {
   id: string
@@ -24,7 +24,7 @@ const HOUR = 3600
 /** Collects garbage as if all objects had been stored two days ago. */
 async function collectStorage({ db, service }: CardShop) {
   await sql`update storage_objects set put_at = put_at - interval '2 days'`.execute(db)
-  await allJobs(service.parts)
+  await allJobs(service.services)
     .find(({ name }) => name === 'storage.collect')
     ?.handle({}, { isLast: false })
 }
@@ -82,7 +82,7 @@ test('erasure removes the texts of an order once the order has ended', async (t)
   const [{ id: parcel }] = (await shop.read(order.id, operator.token)).shipments
   await call('POST', `${path}/shipments/${parcel}/deliver`, {}, operator.token)
   shop.service.clock.shift(2 * HOUR)
-  const erasing = shop.service.parts.auth.jobs.filter(({ name }) => name === 'auth.erase')
+  const erasing = shop.service.services.auth.jobs.filter(({ name }) => name === 'auth.erase')
   assert.equal(erasing.length, 1)
   for (const job of erasing) await job.handle({}, { isLast: false })
   assert.deepEqual(await db.selectFrom('item_files').selectAll().execute(), [])
@@ -271,7 +271,7 @@ test('beyond the limit of unpaid items, files are rendered after payment', async
   const due = await shop.db.selectFrom('item_files').select('item_id').where('due_at', 'is not', null).execute()
   assert.equal(due.length, 200)
   const { rows: jobs } = await sql`
-    select from graphile_worker.jobs where task_identifier = ${DRAW_JOB}`.execute(shop.db)
+    select from graphile_worker.jobs where task_identifier = ${drawJob.name}`.execute(shop.db)
   assert.equal(jobs.length, 2)
 
   // One item of each order is enough.

@@ -1,12 +1,12 @@
 import { collectSources, fileBytesOf, sourceHashes } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { enqueue } from '../../platform/jobs.ts'
+import { defineJob } from '../../platform/jobs.ts'
 import type { Storage, UnpaidBound } from '../../platform/storage/index.ts'
 import type { ActionContext } from '../order/action-context.ts'
 import type { Order } from '../order/store.ts'
 import { countUnpaid, insertItemFiles, type NewItemFiles, scheduleItemFiles } from './store.ts'
 
-export const DRAW_JOB = 'orders.draw-item-files'
+export const drawJob = defineJob('orders.draw_item_files', ['orders.draw-item-files'])
 
 /**
  * Before payment, the service renders so many items per customer, as long as the unpaid bound allows their bytes. It
@@ -95,5 +95,5 @@ export async function drawWhenPaid(trx: Trx, orderId: string, now: Date): Promis
 
 /** The job needs no payload: it renders whatever is due. */
 export async function enqueueDrawing(db: Db | Trx): Promise<void> {
-  await enqueue(db, DRAW_JOB, {}, { maxAttempts: 3 })
+  await drawJob.enqueue(db, {}, { maxAttempts: 3 })
 }

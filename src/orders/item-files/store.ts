@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { FinalizationFile, Sources } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
+import { defineLeases } from '../../platform/db/leases.ts'
 import type { StorageReferences } from '../../platform/storage/index.ts'
 import type { ItemFilesFailure, ItemFilesStatus } from '../order/state.ts'
 
@@ -95,13 +96,13 @@ export async function claimItemFiles(
 
 type Held = Pick<Claim, 'itemId' | 'token'>
 
-export async function renewClaim(db: Db, { itemId, token }: Held, until: Date): Promise<void> {
-  await db
-    .updateTable('item_files')
-    .set({ lease_until: until })
-    .where('item_id', '=', itemId)
-    .where('lease_token', '=', token)
-    .execute()
+const leases = defineLeases('item_files', { id: 'item_id', until: 'lease_until' })
+
+/** Condition that a claim is still held. */
+const isHeld = ({ itemId, token }: Held) => leases.isHeld({ id: itemId, token })
+
+export function renewClaim(db: Db, { itemId, token }: Held, until: Date): Promise<boolean> {
+  return leases.renew(db, { id: itemId, token }, until)
 }
 
 const NO_LEASE = { lease_token: null, lease_until: null }
@@ -109,24 +110,22 @@ const NO_LEASE = { lease_token: null, lease_until: null }
 /** Ends a claim until a later try. `counted` states whether this try counts. */
 export async function rescheduleItemFiles(
   db: Db,
-  { itemId, token }: Held,
+  held: Held,
   { dueAt, counted }: { dueAt: Date; counted: boolean },
 ): Promise<void> {
   await db
     .updateTable('item_files')
     .set(({ eb }) => ({ ...NO_LEASE, due_at: dueAt, ...(counted ? {} : { attempts: eb('attempts', '-', 1) }) }))
-    .where('item_id', '=', itemId)
-    .where('lease_token', '=', token)
+    .where(isHeld(held))
     .execute()
 }
 
 /** Ends a claim without files. Returns whether it was still held. */
-export async function failItemFiles(trx: Trx, { itemId, token }: Held, failure: ItemFilesFailure): Promise<boolean> {
+export async function failItemFiles(trx: Trx, held: Held, failure: ItemFilesFailure): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('item_files')
     .set({ ...NO_LEASE, status: 'failed', failure, due_at: null })
-    .where('item_id', '=', itemId)
-    .where('lease_token', '=', token)
+    .where(isHeld(held))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -137,11 +136,7 @@ export interface DrawnItemFiles {
 }
 
 /** Ends a claim with files, and releases their sources. Returns whether it was still held. */
-export async function setItemFiles(
-  trx: Trx,
-  { itemId, token }: Held,
-  { contentHash, files }: DrawnItemFiles,
-): Promise<boolean> {
+export async function setItemFiles(trx: Trx, held: Held, { contentHash, files }: DrawnItemFiles): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('item_files')
     .set({
@@ -154,8 +149,7 @@ export async function setItemFiles(
       failure: null,
       due_at: null,
     })
-    .where('item_id', '=', itemId)
-    .where('lease_token', '=', token)
+    .where(isHeld(held))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { Principal } from '../../platform/http/principal.ts'
+import type { Principal } from '../../platform/http/core/principal.ts'
 import type { Actor } from './order.ts'
 import type { OrderView } from './schemas.ts'
 import type { OrderKey } from './store.ts'

@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
-import { type IdempotentRequest, idempotently } from '../../platform/http/idempotency.ts'
-import { principalOf } from '../../platform/http/principal.ts'
+import { principalOf } from '../../platform/http/core/principal.ts'
+import { type IdempotentRequest, idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import { type ActionContext, type ActionDeps, contextFor, viewFor } from './action-context.ts'
 import { presentOrder } from './present-orders.ts'
 import type { OrderBody } from './schemas.ts'

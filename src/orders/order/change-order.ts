@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { EVENT_TYPES, type EventType, emit } from '../../platform/outbox/index.ts'
+import { emitOrderEvent, ORDER_EVENTS, type OrderEventType } from '../events.ts'
 import { orderProblems } from '../problems.ts'
 import type { ActionContext } from './action-context.ts'
 import { toOrderBody } from './schemas.ts'
@@ -19,7 +19,7 @@ export interface OrderChange {
   /** Type of the timeline entry. If it is an event type too, that event is emitted. */
   type: string
   /** Event to emit, if its type differs from `type`. */
-  event?: EventType
+  event?: OrderEventType
   reason?: string | undefined
 }
 
@@ -64,7 +64,7 @@ export async function transitionOrder(
 }
 
 /** A released order returns to the status in which it was held, and the event names that status. */
-const RELEASED: Readonly<Record<HeldStatus, EventType>> = {
+const RELEASED: Readonly<Record<HeldStatus, OrderEventType>> = {
   confirmed: 'order.confirmed',
   in_production: 'order.in_production',
 }
@@ -89,11 +89,12 @@ export async function recordChange(
   const order = await requireOrder(trx, { id: orderId })
   const data = toOrderBody(order, { operator: false, onlinePayment })
   for (const { type, event = type } of changes) {
-    if (isEventType(event)) await emit(trx, { type: event, subject: order.id, ownerId: order.ownerId, data, at: now })
+    if (isEventType(event))
+      await emitOrderEvent(trx, { type: event, subject: order.id, ownerId: order.ownerId, data, at: now })
   }
   return order
 }
 
-function isEventType(type: string): type is EventType {
-  return (EVENT_TYPES as readonly string[]).includes(type)
+function isEventType(type: string): type is OrderEventType {
+  return (ORDER_EVENTS as readonly string[]).includes(type)
 }

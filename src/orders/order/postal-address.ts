@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { line } from '../../platform/http/text.ts'
+import { line } from '../../platform/http/input/text.ts'
 import { COUNTRY_CODES } from './countries.ts'
 
 const closed = { additionalProperties: false } as const

@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox'
-import { LINE_CHARACTER, paragraph } from '../../platform/http/text.ts'
+import { LINE_CHARACTER, paragraph } from '../../platform/http/input/text.ts'
 
 /** Makes a body optional. A missing body is validated as `null`. */
 export function optionalBody<T extends TObject>(body: T) {

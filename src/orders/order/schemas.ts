@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { FinalizationFileBody } from '../../designs/index.ts'
-import { PageQuery, pageOf } from '../../platform/http/pagination.ts'
+import { PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
 import { PaymentBody, toPaymentBody } from './payment-body.ts'
 import { PostalAddressBody } from './postal-address.ts'

@@ -3,7 +3,7 @@ import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
-import { isId } from '../../platform/ids.ts'
+import { isId } from '../ids.ts'
 import type { Actor, Order, OrderHold, OrderItem } from './order.ts'
 import type { PostalAddress } from './postal-address.ts'
 import {

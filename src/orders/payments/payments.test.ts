@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { addSeconds } from '../../platform/clock.ts'
-import { releaseReservedKeys } from '../../platform/http/idempotency.ts'
+import { releaseReservedKeys } from '../../platform/http/idempotency/idempotency.ts'
 import { startShop } from '../factory.ts'
 import { insertAttempt } from './attempts/store.ts'
 import { releaseAbandonedPayments } from './jobs.ts'
@@ -248,7 +248,7 @@ test('payments', async (t) => {
     assert.equal((await refunded.read()).payment.refunds[0].status, 'pending')
     assert.equal((await charged.read()).status, 'awaiting_payment')
     await releaseAbandonedPayments(db, now)
-    const { rows } = await sql`select 1 from graphile_worker.jobs where key = 'finish-left-payments'`.execute(db)
+    const { rows } = await sql`select 1 from graphile_worker.jobs where key = 'orders.finish_payments'`.execute(db)
     assert.equal(rows.length, 1)
     await reconcilePayments(deps)
     assert.equal((await refunded.read()).payment.status, 'refunded')

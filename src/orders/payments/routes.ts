@@ -1,6 +1,6 @@
 import { requireRole, requireScope } from '../../auth/index.ts'
-import { idempotently, withReservedKey } from '../../platform/http/idempotency.ts'
-import { principalOf } from '../../platform/http/principal.ts'
+import { principalOf } from '../../platform/http/core/principal.ts'
+import { idempotently, withReservedKey } from '../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
 import { contextFor, viewFor } from '../order/action-context.ts'
 import { answerWithOrder } from '../order/answer-with-order.ts'

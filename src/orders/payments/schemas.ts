@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { line, paragraph } from '../../platform/http/text.ts'
+import { line, paragraph } from '../../platform/http/input/text.ts'
 import { PositiveMoney } from '../order/money.ts'
 import { optionalBody } from '../order/requests.ts'
 

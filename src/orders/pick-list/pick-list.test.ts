@@ -148,7 +148,7 @@ test('an order whose pick list fails gets an error page, and others are printed'
     orders.unshift(order)
   }
   const [, crashing, , stalling, missing] = orders
-  const { renderer } = shop.service.parts
+  const { renderer } = shop.service.services
   const { sheet } = renderer
   const hasFailed = new Set<string>()
   // The first rendering of each list stalls. Error pages are rendered as usual.

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import pTimeout from 'p-timeout'
 import {
   drawingFailureOf,
   drawSheet,
@@ -134,15 +134,10 @@ async function withinMs<Result>(
   work: (printing: Printing) => Promise<Result>,
 ): Promise<Result> {
   const { printing, end } = abortable(whole)
-  const ended = new AbortController()
-  const late = delay(ms, undefined, { signal: ended.signal }).then(() => {
-    throw new Error(`a pick list took longer than ${ms} ms`)
-  })
-  late.catch(() => undefined)
   try {
-    return await Promise.race([work(printing), late])
+    const message = `a pick list took longer than ${ms} ms`
+    return await pTimeout(work(printing), { milliseconds: ms, message })
   } finally {
-    ended.abort()
     end()
   }
 }

@@ -7,7 +7,7 @@ import {
   TooMuchToCheck,
 } from '../../designs/index.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { escapePointer } from '../../platform/http/strict-json.ts'
+import { escapePointer } from '../../platform/http/input/strict-json.ts'
 import type { Problem } from '../../platform/problem.ts'
 import { orderProblems } from '../problems.ts'
 

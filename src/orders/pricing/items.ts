@@ -1,6 +1,6 @@
 import { isBlank, type OrderableDesign, requireOrderables } from '../../designs/index.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { escapePointer } from '../../platform/http/strict-json.ts'
+import { escapePointer } from '../../platform/http/input/strict-json.ts'
 import type { ProblemDetail } from '../../platform/problem.ts'
 import { unitAmountFor } from '../../products/index.ts'
 import type { OrderItem } from '../order/store.ts'

@@ -1,5 +1,5 @@
 import { requireRole, requireScope } from '../../auth/index.ts'
-import { principalOf } from '../../platform/http/principal.ts'
+import { principalOf } from '../../platform/http/core/principal.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { ActionDeps } from '../order/action-context.ts'
 import { answerWithOrder } from '../order/answer-with-order.ts'

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { insertPriceLock } from '../../designs/finalization/store.ts'
 import { addSeconds } from '../../platform/clock.ts'
-import { newId } from '../../platform/ids.ts'
 import type { PriceTiers } from '../../products/index.ts'
 import { ADDRESS, PRINT_FILE, startShop } from '../factory.ts'
+import { newId } from '../ids.ts'
 
 async function startInProduction(t: TestContext, quantity = 10) {
   const shop = await startShop(t)

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { line, paragraph } from '../../platform/http/text.ts'
+import { line, paragraph } from '../../platform/http/input/text.ts'
 import { PostalAddressInput } from '../order/postal-address.ts'
 import { optionalBody } from '../order/requests.ts'
 import { HoldResolutionBody } from '../order/schemas.ts'

@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
-import { newId } from '../../platform/ids.ts'
 import type { ProblemDetail } from '../../platform/problem.ts'
+import { newId } from '../ids.ts'
 import type { ActionContext } from '../order/action-context.ts'
 import { recordChange, requireAction, requireLockedOrder, transitionOrder } from '../order/change-order.ts'
 import type { Order, OrderKey, OrderShipment } from '../order/store.ts'

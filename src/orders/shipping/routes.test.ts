@@ -235,7 +235,7 @@ test('shipping and tax settings', async (t) => {
 
   await t.test('sample settings fill an empty shop only, and never in production', async () => {
     const { shop } = await start()
-    const { clock, config, database } = shop.service.parts
+    const { clock, config, database } = shop.service.services
     const { db } = shop
     const seed = () => seedSampleSettings(db, clock.now())
     assert.equal(await seed(), false)

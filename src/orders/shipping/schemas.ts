@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { PageQuery } from '../../platform/http/pagination.ts'
-import { line } from '../../platform/http/text.ts'
+import { line } from '../../platform/http/input/text.ts'
+import { PageQuery } from '../../platform/http/responses/pagination.ts'
 import { COUNTRY_CODES } from '../order/countries.ts'
 import { MoneyBody, toMoney } from '../order/money.ts'
 import type { PricedShippingMethod } from './offers.ts'

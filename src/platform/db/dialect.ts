@@ -7,13 +7,12 @@ import {
   PostgresDriver,
   type QueryResult,
 } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
-import { createSemaphore, type Semaphore } from '../semaphore.ts'
+import { createSemaphore, type Semaphore } from '../concurrency/semaphore.ts'
 
 export interface DialectOptions {
-  /** Connections of the pool. */
   max: number
-  /** How long a statement waits for a connection. */
   timeoutMs: number
 }
 
@@ -106,15 +105,13 @@ const READS = /^\s*(?:select|with|values|show)\b/i
 const LOCKS =
   /\b(?:insert\s+into|update|delete\s+from|merge\s+into|for\s+(?:key\s+)?share)\b|pg_(?:try_)?advisory|graphile_worker\./i
 
-/** Statements whose kind is remembered. */
-const MOST_KNOWN = 1_000
-const known = new Map<string, boolean>()
+const known = new LRUCache<string, boolean>({ max: 1_000 })
 
 /** Whether a statement may wait for another transaction. One that begins a transaction may. */
 export function mayWaitForLock(text: string): boolean {
   const answer = known.get(text)
   if (answer !== undefined) return answer
   const may = !READS.test(text) || LOCKS.test(text)
-  if (known.size < MOST_KNOWN) known.set(text, may)
+  known.set(text, may)
   return may
 }

@@ -1,6 +1,4 @@
-import { httpProblems } from '../http/problems.ts'
-import type { Problem } from '../problem.ts'
-import { SemaphoreTimeout } from '../semaphore.ts'
+import { SemaphoreTimeout } from '../concurrency/semaphore.ts'
 
 /**
  * SQLSTATEs that mean: the database is not there at the moment, or (57014) did not answer within the statement's time, or
@@ -52,12 +50,4 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     UNAVAILABLE_STATES.test(code) ||
     (UNREACHABLE.has(code) && syscall !== undefined && NETWORK_CALLS.has(syscall))
   )
-}
-
-/** What a client is told then. */
-export function databaseUnavailable(): Problem {
-  return httpProblems.service_unavailable({
-    detail: 'The database is temporarily unavailable.',
-    headers: { 'Retry-After': '2' },
-  })
 }

@@ -6,7 +6,6 @@ import { createDialect } from './dialect.ts'
 import { PreparingClient } from './preparing-client.ts'
 import type { DB } from './schema.generated.ts'
 
-export { databaseUnavailable } from './errors.ts'
 export { plannedEachTime } from './preparing-client.ts'
 
 /** The database, or a transaction on it: what every query function takes first. */

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { AUTH_LOCKS } from '../../auth/locks.ts'
 import { LOCKS } from './locks.ts'
 
 test('no two advisory locks have the same number, and none has its number anywhere else', async () => {
-  const numbers = Object.values(LOCKS)
+  const numbers = [...Object.values(LOCKS), ...Object.values(AUTH_LOCKS)]
   assert.equal(new Set(numbers).size, numbers.length)
   const root = join(import.meta.dirname, '../..')
   for await (const path of glob('**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })) {

@@ -14,9 +14,7 @@ export interface CutIds {
 export interface SizeCut {
   /** Selects ids, one column, in the order of the list; one row more than the page may have. */
   ids: RawBuilder<unknown>
-  /** Selects the approximate bytes of the record with this id. */
   bytesOf: (id: RawBuilder<string>) => RawBuilder<unknown>
-  /** Records that the page has at most. */
   limit: number
 }
 

@@ -1,4 +1,4 @@
-import type { App } from './app-type.ts'
+import type { App } from './core/app-type.ts'
 
 /** What a page may read of an answer besides its body. */
 const EXPOSED = [
@@ -31,7 +31,8 @@ const PREFLIGHT_SECONDS = '600'
 
 /**
  * Lets pages of these origins, and of no others, call the API and read its answers (Fetch standard, 3.3). Credentials are
- * sent as a header by whoever has them, so cookies are never part of it.
+ * sent as a header by whoever has them, so cookies are never part of it. `@fastify/cors` does not fit: it adds a route
+ * without a guard, answers preflight requests without `Allow`, and exposes headers to every origin.
  *
  * @param origins scheme, host and port, compared exactly
  */

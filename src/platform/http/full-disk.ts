@@ -1,4 +1,4 @@
-import type { App } from './app-type.ts'
+import type { App } from './core/app-type.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { App } from './app-type.ts'
-import { httpProblems } from './problems.ts'
+import type { App } from './core/app-type.ts'
+import { httpProblems } from './core/problems.ts'
 
 /** Answers for addresses that exist when the method does not: 405 with `Allow`, and `OPTIONS`. Everything else is 404. */
 export function addMethodAnswers(app: App): void {

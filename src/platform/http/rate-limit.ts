@@ -1,29 +1,24 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { addressKey } from './client-address.ts'
-import { ACCOUNT_SHARE } from './principal.ts'
-import { httpProblems } from './problems.ts'
+import { addressKey } from './core/client-address.ts'
+import { ACCOUNT_SHARE } from './core/principal.ts'
+import { httpProblems } from './core/problems.ts'
 
-/** Requests per minute. Further names are for routes that cost more than most (`config.rateLimit`). */
+/** Requests per minute. Features name further limits in the `config` of their routes. */
 export interface RateLimits {
   signedIn: number
   anonymous: number
-  finalize: number
-  upload: number
-  /** Messages of other services, from each address. */
-  incoming: number
+  [name: string]: number
 }
-
-type LimitName = keyof RateLimits | `account-${keyof RateLimits}`
 
 const WINDOW_SECONDS = 60
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** A narrower limit that requests to this route are counted by, besides the general one. */
-    rateLimit?: 'finalize' | 'upload'
+    rateLimit?: string
     /** The limit that requests to this route are counted by, instead of the general one. */
-    countedAs?: 'incoming'
+    countedAs?: string
     /** Probes and the like are not counted. */
     unlimited?: boolean
   }
@@ -41,25 +36,35 @@ export function createRateLimits(limits: RateLimits) {
   const createLimiter = (name: string, points: number): RateLimiterMemory =>
     new RateLimiterMemory({ keyPrefix: name, points, duration: WINDOW_SECONDS })
   const entries = Object.entries(limits)
-  const limiters = Object.fromEntries(
+  const limiters = new Map(
     entries.flatMap(([name, points]) => [
       [name, createLimiter(name, points)],
       [`account-${name}`, createLimiter(`account-${name}`, points * ACCOUNT_SHARE)],
     ]),
-  ) as Record<LimitName, RateLimiterMemory>
+  )
+  const limiterOf = (name: string): RateLimiterMemory => {
+    const limiter = limiters.get(name)
+    if (limiter === undefined) throw new Error(`there is no rate limit ${name}`)
+    return limiter
+  }
   const fruitless = createLimiter('fruitless', limits.anonymous)
 
-  const count = async (name: keyof RateLimits, { principal, ip }: FastifyRequest, reply: FastifyReply) => {
-    await consume(limiters[name], name, principal?.credentialId ?? addressKey(ip), reply)
+  const count = async (name: string, { principal, ip }: FastifyRequest, reply: FastifyReply) => {
+    await consume(limiterOf(name), name, principal?.credentialId ?? addressKey(ip), reply)
     if (principal?.role !== 'customer') return
     // Its remainder is stated when it is used up only: the headers are about the credential.
-    const account: LimitName = `account-${name}`
-    await limiters[account].consume(principal.userId).catch((error: unknown) => {
-      throw error instanceof RateLimiterRes ? refusal(error, account, limiters[account], reply) : error
+    const account = `account-${name}`
+    const limiter = limiterOf(account)
+    await limiter.consume(principal.userId).catch((error: unknown) => {
+      throw error instanceof RateLimiterRes ? refusal(error, account, limiter, reply) : error
     })
   }
 
   return {
+    /** Rejects the limits of a route that do not exist, before the service starts. */
+    requireKnown: ({ rateLimit, countedAs }: FastifyContextConfig = {}): void => {
+      for (const name of [rateLimit, countedAs]) if (name !== undefined) limiterOf(name)
+    },
     /** To be run when the caller is known, before the route's guard and before the body is read: refused requests count too. */
     count: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       // A browser asks so before each kind of request of a page, without the credential that has a limit of its own.

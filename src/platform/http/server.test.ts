@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Type } from 'typebox'
+import { publicRoute } from './core/guard.ts'
 import { createTestApp } from './factory.ts'
 import { FLOW_LIMITS } from './flow/limits.ts'
-import { publicRoute } from './guard.ts'
-import { PageQuery } from './pagination.ts'
+import { PageQuery } from './responses/pagination.ts'
 import type { App, HttpOptions } from './server.ts'
 
 const HEADERS = {
@@ -198,7 +198,7 @@ test('a route that states no guard does not start', async () => {
 
 test('requests over the limit are answered 429 with the headers of the IETF draft', async (t) => {
   const { origin } = await startApp(t, {
-    rateLimits: { anonymous: 2, signedIn: 4, finalize: 1, upload: 1, incoming: 1 },
+    rateLimits: { anonymous: 2, signedIn: 4 },
   })
   const first = await fetch(`${origin}/things`)
   assert.equal(first.headers.get('ratelimit-policy'), '"anonymous";q=2;w=60')
@@ -210,11 +210,17 @@ test('requests over the limit are answered 429 with the headers of the IETF draf
   assert.equal(((await refused.json()) as { code: string }).code, 'rate_limited')
 })
 
+test('a route that names an unknown rate limit does not start', async () => {
+  const app = createTestApp({ rateLimits: { anonymous: 1, signedIn: 1 } })
+  const options = { onRequest: publicRoute, config: { rateLimit: 'invented' } }
+  assert.throws(() => app.get('/things', options, async () => ({})), /no rate limit invented/)
+})
+
 test('callers are counted by their credential, apart from each other and from strangers', async (t) => {
   const principal = (id: string) =>
     ({ kind: 'api_key', userId: 'u', role: 'customer', credentialId: id, permissions: new Set<string>() }) as const
   const { origin } = await startApp(t, {
-    rateLimits: { anonymous: 1, signedIn: 1, finalize: 1, upload: 1, incoming: 1 },
+    rateLimits: { anonymous: 1, signedIn: 1 },
     authenticate: async ({ headers }) =>
       headers.authorization === undefined ? undefined : principal(headers.authorization),
   })
@@ -226,7 +232,7 @@ test('callers are counted by their credential, apart from each other and from st
 
 test('all API keys of a customer together have twice the limit of one, those of an operator have no such limit', async (t) => {
   const { origin } = await startApp(t, {
-    rateLimits: { anonymous: 1, signedIn: 3, finalize: 1, upload: 1, incoming: 1 },
+    rateLimits: { anonymous: 1, signedIn: 3 },
     authenticate: async ({ headers: { authorization: credentialId = '', 'x-role': role } }) => {
       const caller = { kind: 'api_key', userId: `${role}`, credentialId, permissions: new Set<string>() } as const
       return { ...caller, role: role === 'operator' ? 'operator' : 'customer' }
@@ -244,7 +250,7 @@ test('all API keys of a customer together have twice the limit of one, those of 
 
 test('what a browser asks before a request of a page is not counted', async (t) => {
   const { origin } = await startApp(t, {
-    rateLimits: { anonymous: 1, signedIn: 1, finalize: 1, upload: 1, incoming: 1 },
+    rateLimits: { anonymous: 1, signedIn: 1 },
   })
   for (let asked = 0; asked < 3; asked += 1) {
     assert.equal((await fetch(`${origin}/things`, { method: 'OPTIONS' })).status, 204)
@@ -253,7 +259,7 @@ test('what a browser asks before a request of a page is not counted', async (t) 
 })
 
 test('messages of other services are counted apart from what strangers ask', async (t) => {
-  const rateLimits = { anonymous: 1, signedIn: 1, finalize: 1, upload: 1, incoming: 2 }
+  const rateLimits = { anonymous: 1, signedIn: 1, incoming: 2 }
   const { origin } = await startApp(t, { rateLimits }, (app) => {
     app.get('/messages', { onRequest: publicRoute, config: { countedAs: 'incoming' } }, async () => ({}))
   })
@@ -267,7 +273,7 @@ test('messages of other services are counted apart from what strangers ask', asy
 
 test('BF-6: a client cannot choose its own address', async (t) => {
   const { origin } = await startApp(t, {
-    rateLimits: { anonymous: 1, signedIn: 1, finalize: 1, upload: 1, incoming: 1 },
+    rateLimits: { anonymous: 1, signedIn: 1 },
   })
   const forged = { 'x-forwarded-for': '198.51.100.9', forwarded: 'for=198.51.100.9', 'x-real-ip': '198.51.100.9' }
   assert.equal((await fetch(`${origin}/things`)).status, 200)

@@ -3,25 +3,25 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyBaseLogger, type FastifyRequest, fastify, LogController } from 'fastify'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import type { App } from './app-type.ts'
+import { DRAIN_MS, drainBeforeClose } from './connections/drain.ts'
+import type { App } from './core/app-type.ts'
+import { requireGuards } from './core/guard.ts'
+import { accountOf, type Principal } from './core/principal.ts'
+import { httpProblems } from './core/problems.ts'
 import { addCors } from './cors.ts'
-import { DRAIN_MS, drainBeforeClose } from './drain.ts'
-import { sendProblem } from './errors.ts'
-import { NOT_KEPT } from './etag.ts'
 import { addFlowControl } from './flow/flow-control.ts'
 import type { FlowLimits } from './flow/limits.ts'
 import { keepDiskFree } from './full-disk.ts'
-import { requireGuards } from './guard.ts'
-import { createLargeBodyQueue, LARGE_BODY_BYTES } from './large-bodies.ts'
+import { createLargeBodyQueue, LARGE_BODY_BYTES } from './input/large-bodies.ts'
+import { parseStrictJson } from './input/strict-json.ts'
+import { type ResponseCheck, serializerFor, validatorCompiler } from './input/validation.ts'
 import { addMethodAnswers } from './methods.ts'
-import { accountOf, type Principal } from './principal.ts'
-import { httpProblems } from './problems.ts'
 import { createRateLimits, type LimitedLookUp, type RateLimits } from './rate-limit.ts'
-import { answerUnreadable, beginResponse, requestIdOf } from './raw-answers.ts'
-import { parseStrictJson } from './strict-json.ts'
-import { type ResponseCheck, serializerFor, validatorCompiler } from './validation.ts'
+import { sendProblem } from './responses/errors.ts'
+import { NOT_KEPT } from './responses/etag.ts'
+import { answerUnreadable, beginResponse, requestIdOf } from './responses/raw-answers.ts'
 
-export type { App } from './app-type.ts'
+export type { App } from './core/app-type.ts'
 
 /** JSON bodies; uploads state their own limit. */
 export const JSON_BODY_BYTES = 1024 * 1024
@@ -57,7 +57,6 @@ export interface HttpOptions {
   authenticate(request: FastifyRequest, lookUp?: LimitedLookUp): Promise<Principal | undefined>
   /** For tests, whose own connections need no time to end: how long idle ones may delay the end. */
   drainMs?: number
-  /** Whether the process is about to stop. */
   isLeaving?: () => boolean
   /** For tests: what to do when an answer does not match its documented schema. */
   onResponseMismatch?: ResponseCheck
@@ -189,7 +188,10 @@ function addEntryChecks(app: App, options: HttpOptions): void {
     request.principal = await options.authenticate(request, limits?.lookUpFor(request, reply))
     if (request.principal !== undefined) reply.header('Cache-Control', NOT_KEPT)
   })
-  if (limits !== undefined) app.addHook('onRequest', limits.count)
+  if (limits !== undefined) {
+    app.addHook('onRoute', ({ config }) => limits.requireKnown(config))
+    app.addHook('onRequest', limits.count)
+  }
   app.addHook('onResponse', async (request, reply) => {
     const seconds = reply.elapsedTime / 1000
     const route = request.routeOptions.url ?? 'none'

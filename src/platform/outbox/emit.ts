@@ -1,33 +1,11 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/index.ts'
-import { newId } from '../ids.ts'
+import { newEventId } from './ids.ts'
 
-/** Every kind of change that clients can follow. */
-export const EVENT_TYPES = [
-  'design.finalized',
-  'design.archived',
-  'design.finalization_failed',
-  'order.created',
-  'order.confirmed',
-  'order.on_hold',
-  'order.in_production',
-  'order.shipped',
-  'order.delivered',
-  'order.cancelled',
-  'payment.captured',
-  'payment.failed',
-  'payment.refunded',
-  'shipment.created',
-  'shipment.delivered',
-  'shipment.returned',
-] as const
-export type EventType = (typeof EVENT_TYPES)[number]
-
-export interface EmittedEvent {
+export interface EmittedEvent<EventType extends string = string> {
   type: EventType
   /** Id of the record the event is about; events of one subject are numbered without gaps. */
   subject: string
-  /** The user whose event it is. */
   ownerId: string
   /** The full state of the subject after the change, as the API shows it. */
   data: object
@@ -45,7 +23,7 @@ export async function emit(trx: Trx, { type, subject, ownerId, data, at }: Emitt
   // Text, not built: it is part of every change.
   await sql`
     insert into events (id, type, subject, owner_id, sequence, transaction_id, data, created_at)
-    values (${newId('event')}, ${type}, ${subject}, ${ownerId},
+    values (${newEventId()}, ${type}, ${subject}, ${ownerId},
       greatest(
         (select max(sequence) from events where subject = ${subject}),
         (select last from event_sequences where subject = ${subject}),
@@ -57,3 +35,6 @@ export async function emit(trx: Trx, { type, subject, ownerId, data, at }: Emitt
       ),
       ${JSON.stringify(data)}, ${at})`.execute(trx)
 }
+
+/** `emit` for the event types that a feature declares. */
+export type Emit<EventType extends string> = (trx: Trx, event: EmittedEvent<EventType>) => Promise<void>

@@ -1,5 +1,6 @@
-export { type EmittedEvent, EVENT_TYPES, type EventType, emit } from './emit.ts'
+export { type Emit, type EmittedEvent, emit } from './emit.ts'
 export { createEventFeed, type EventFeed } from './feed.ts'
+export { isEventId, newEventId } from './ids.ts'
 export { keepOrderOfEvents } from './order.ts'
 export { pruneEvents } from './prune.ts'
 export {

@@ -1,16 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../db/index.ts'
 import { sizeCutTables } from '../db/size-cut.ts'
-import { isId } from '../ids.ts'
-import type { EventType } from './emit.ts'
+import { isEventId } from './ids.ts'
 
 export interface Event {
   id: string
-  type: EventType
+  type: string
   createdAt: Date
   sequence: number
   subject: string
-  /** The user whose event it is. */
   ownerId: string
   /** JSON text, as it is stored and as responses repeat it: it may be a megabyte, and is not parsed. */
   dataJson: string
@@ -43,7 +41,7 @@ export async function findEventPosition(
   db: Db,
   { id, ownerId }: { id: string; ownerId: string | undefined },
 ): Promise<EventPosition | undefined> {
-  if (!isId('event', id)) return undefined
+  if (!isEventId(id)) return undefined
   let query = db.selectFrom('events').select([TRANSACTION_ID, 'position']).where('id', '=', id)
   if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId)
   return query.executeTakeFirst()
@@ -54,7 +52,7 @@ const TRANSACTION_ID = sql<number>`transaction_id::text::bigint`.as('transaction
 export interface EventReading {
   /** Whose events; undefined for everybody's. */
   ownerId?: string | undefined
-  type?: EventType | undefined
+  type?: string | undefined
   /** Left out: from the oldest that is kept. */
   after?: EventPosition | undefined
   limit: number

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findOutClaimed } from './claim.ts'
-import { EmbeddedPostgresError, hasErrorCode } from './errors.ts'
+import { EmbeddedPostgresError, hasErrorCode } from './programs/errors.ts'
 import { clusterFolder, findReach, type Reach, releaseSite } from './site.ts'
 import { addressOf, type EmbeddedPoolConfig } from './supervisor.ts'
 

@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { type Claim, claimWhenReady, tryToClaim } from './claim.ts'
-import { EmbeddedPostgresError } from './errors.ts'
 import { findServer, isOurServer, type Postmaster, startPostmaster, stopServer, waitUntilReady } from './postmaster.ts'
+import { EmbeddedPostgresError } from './programs/errors.ts'
 import { findBackends, signal } from './programs/processes.ts'
 import type { Site } from './site.ts'
 
 export type SupervisorLog = Pick<Log, 'info' | 'warn' | 'error'>
 
-/** A server that this process started, on a folder that it has claimed. */
 export type Running = Readonly<{ postmaster: Postmaster; claim: Claim }>
 
 const GIVE_UP_AFTER_MS = 60_000

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { LOCKS } from '../db/locks.ts'
 import { SUPERUSER } from './cluster.ts'
-import { hasErrorCode } from './errors.ts'
+import { hasErrorCode } from './programs/errors.ts'
 import { type Site, SOCKET_PORT } from './site.ts'
 
 export const DATABASE = 'platen'

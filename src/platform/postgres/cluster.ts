@@ -1,8 +1,8 @@
 import { chown, lchown, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
-import { EmbeddedPostgresError, hasErrorCode } from './errors.ts'
 import type { Binaries } from './programs/binaries.ts'
+import { EmbeddedPostgresError, hasErrorCode } from './programs/errors.ts'
 import { type Launch, type Owner, outcomeOf, spawnAs } from './programs/launch.ts'
 import { isRunning } from './programs/processes.ts'
 
@@ -136,7 +136,6 @@ async function runInitdb(
   )
 }
 
-/** Overwrites a file, keeping its owner, and forces it to disk. */
 async function replaceFile(path: string, content: string): Promise<void> {
   await writeFile(path, content, { flush: true })
 }

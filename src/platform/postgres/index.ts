@@ -1,7 +1,6 @@
 export { type AttachedPostgres, attachToEmbeddedPostgres, hasEmbeddedPostgres } from './attach.ts'
 export type { SupervisorLog } from './bring-up.ts'
-export { EmbeddedPostgresError } from './errors.ts'
+export { EmbeddedPostgresError } from './programs/errors.ts'
 export { clusterFolder } from './site.ts'
 export type { EmbeddedPoolConfig, EmbeddedPostgres, EmbeddedPostgresOptions } from './supervisor.ts'
 export { startEmbeddedPostgres } from './supervisor.ts'
-export { startTemporaryPostgres, type TemporaryPostgres } from './testing/temporary.ts'

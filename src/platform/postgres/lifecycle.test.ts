@@ -6,10 +6,11 @@ import process from 'node:process'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { EmbeddedPostgresError, startEmbeddedPostgres, startTemporaryPostgres } from './index.ts'
+import { EmbeddedPostgresError, startEmbeddedPostgres } from './index.ts'
 import { isRunning } from './programs/processes.ts'
 import { createServerLog } from './server-log.ts'
 import { dataDirWithDatabase, emptyDataDir, query, startServer, startService } from './testing/service-process.ts'
+import { startTemporaryPostgres } from './testing/temporary.ts'
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
@@ -153,7 +154,7 @@ test('Ctrl-C on the terminal does not reach PostgreSQL before the service has st
 
 test('a temporary server and its folder go when their process is killed', async () => {
   const program = `
-    const { startTemporaryPostgres } = await import(${JSON.stringify(new URL('index.ts', import.meta.url).href)})
+    const { startTemporaryPostgres } = await import(${JSON.stringify(new URL('testing/temporary.ts', import.meta.url).href)})
     const { dataDir, pid } = await startTemporaryPostgres()
     process.stdout.write(JSON.stringify({ dataDir, pid: pid() }))
     process.kill(process.pid, 'SIGKILL')`

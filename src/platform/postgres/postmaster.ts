@@ -1,12 +1,11 @@
 import { chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { hasErrorCode } from './errors.ts'
+import { hasErrorCode } from './programs/errors.ts'
 import { spawnAs } from './programs/launch.ts'
 import { commandOf, isRunning, signal, waitForEnd } from './programs/processes.ts'
 import type { Site } from './site.ts'
 
-/** A PostgreSQL server that this process started. */
 export type Postmaster = Readonly<{
   pid: number
   /** Fulfilled when it has ended, with why in words. */

@@ -1,7 +1,6 @@
 import { copyFile, open, rename, stat, truncate } from 'node:fs/promises'
-import { hasErrorCode } from './errors.ts'
+import { hasErrorCode } from './programs/errors.ts'
 
-/** The file that PostgreSQL's own messages go to. */
 export type ServerLog = Readonly<{
   path: string
   /** Opens it for a server to write to. Returns its descriptor, to be closed after the start, and its present length. */

@@ -91,7 +91,6 @@ export async function findReach(path: string): Promise<Reach> {
   return { dataDir, cluster, socketFolder: await shortPathTo(cluster) }
 }
 
-/** Removes the short link to the cluster, if one was made. */
 export async function releaseSite({ cluster, socketFolder }: Reach): Promise<void> {
   if (socketFolder !== cluster) await rm(join(socketFolder, '..'), { recursive: true, force: true })
 }

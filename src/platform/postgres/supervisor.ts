@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { bringUp, claimAgain, type Running, type SupervisorLog } from './bring-up.ts'
 import { DATABASE, SERVICE_ROLE } from './claim.ts'
 import { ensureCluster } from './cluster.ts'
-import { EmbeddedPostgresError } from './errors.ts'
 import { type StopPatience, stopServer } from './postmaster.ts'
 import type { Binaries } from './programs/binaries.ts'
+import { EmbeddedPostgresError } from './programs/errors.ts'
 import { maintainSite, prepareSite, releaseSite, type Site, SOCKET_PORT } from './site.ts'
 
 export type EmbeddedPostgresOptions = {
@@ -19,9 +19,7 @@ export type EmbeddedPostgresOptions = {
   unsafeForTests?: boolean
 }
 
-/** What `pg.Pool` takes to reach the service's database. */
 export type EmbeddedPoolConfig = Readonly<{
-  /** The folder of the Unix socket. */
   host: string
   port: number
   user: string
@@ -34,7 +32,6 @@ export type EmbeddedPostgres = Readonly<{
   poolConfig: EmbeddedPoolConfig
   /** The same as an address, for programs that want one. */
   connectionString: string
-  /** Whether the database was created by this start. */
   isNew: boolean
   /** False while the server is being restarted. */
   isUp: () => boolean
@@ -181,7 +178,6 @@ function unexpected(error: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError('start_failed', 'The supervision of PostgreSQL failed.', { cause: error })
 }
 
-/** The service's database behind a socket. */
 export function addressOf({
   socketFolder,
 }: Pick<Site, 'socketFolder'>): Pick<EmbeddedPostgres, 'poolConfig' | 'connectionString'> {

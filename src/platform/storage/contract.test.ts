@@ -4,7 +4,7 @@ import { access, readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { announced, STORES, sha256Of, writeTo } from './factory.ts'
-import type { ObjectStore } from './object-store.ts'
+import type { ObjectStore } from './objects/object-store.ts'
 
 async function listAll(store: ObjectStore): Promise<[string, number][]> {
   const found: [string, number][] = []

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { startService } from '../../../test/harness.ts'
 import { makePng, upload } from '../../assets/factory.ts'
 import { temporaryDir } from './factory.ts'
-import { openFileStore } from './file-store.ts'
+import { openFileStore } from './objects/file-store.ts'
 
 /**
  * Notes, in their order, the calls that decide what a power cut leaves: flushes with what they flush, renames, and

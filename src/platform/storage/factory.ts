@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type FakeS3, startS3 } from '../../../test/fakes/s3.ts'
 import { readConfig } from '../../config/index.ts'
-import { openFileStore } from './file-store.ts'
-import type { Announcement, ObjectStore } from './object-store.ts'
+import { openFileStore } from './objects/file-store.ts'
+import type { Announcement, ObjectStore } from './objects/object-store.ts'
 import { openS3Store, type S3Patience, type S3Settings } from './s3/s3-store.ts'
 
 export async function temporaryDir(t: TestContext): Promise<string> {

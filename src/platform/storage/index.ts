@@ -1,9 +1,10 @@
 export { type Collected, type CollectionDeps, collect, reconcileObjects } from './collection/collect.ts'
 export { type CollectionJobDeps, collectionJobs, withCollectionLock } from './collection/jobs.ts'
-export { openFileStore } from './file-store.ts'
-export { type Admission, createFreeDisk, type FileSystemState, type FreeDisk } from './free-disk.ts'
-export type { ObjectStore } from './object-store.ts'
-export { isDiskFault, storageUnavailable } from './problems.ts'
+export { openFileStore } from './objects/file-store.ts'
+export { type Admission, createFreeDisk, type FileSystemState, type FreeDisk } from './objects/free-disk.ts'
+export type { ObjectStore } from './objects/object-store.ts'
+export { isDiskFault, storageUnavailable } from './objects/problems.ts'
+export type { StorageReferences } from './objects/references.ts'
 export { storageAccountData } from './quota/account-data.ts'
 export type { StorageCharges } from './quota/charges.ts'
 export { quotaJobs } from './quota/jobs.ts'
@@ -23,6 +24,5 @@ export {
   type UnpaidBound,
   unpaidBoundFor,
 } from './quota/unpaid.ts'
-export type { StorageReferences } from './references.ts'
 export { openS3Store, type S3Settings, S3SetupError } from './s3/s3-store.ts'
 export { createStorage, isDamage, type Storage } from './storage.ts'

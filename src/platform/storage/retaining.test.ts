@@ -8,9 +8,9 @@ import { type Answer, startService } from '../../../test/harness.ts'
 import { makePng } from '../../assets/factory.ts'
 import { openWithDesign, requestOf } from '../../designs/factory.ts'
 import { finalizeDesign } from '../../designs/finalization/finalize-design.ts'
+import { STORAGE_REFERENCES } from '../../features.ts'
 import { GREETING, pictureLayer, startCardShop } from '../../orders/item-files/factory.ts'
 import { makeFont } from '../../rendering/user-fonts/factory.ts'
-import { STORAGE_REFERENCES } from '../../storage.ts'
 import type { DatabasePool, Db } from '../db/index.ts'
 import { Problem } from '../problem.ts'
 
@@ -126,7 +126,7 @@ test('every column with hashes is looked through for references, and what was re
   const objects = () =>
     sql<{ sha256: string }>`select sha256, bytes from storage_objects order by sha256`.execute(shop.db)
   const { rows: before } = await objects()
-  await migrateAnew(shop.service.parts.database)
+  await migrateAnew(shop.service.services.database)
   assert.deepEqual((await objects()).rows, before)
 
   await shop.orderCards(designId, 'Ann')

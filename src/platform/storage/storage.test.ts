@@ -9,7 +9,7 @@ import { openDatabase } from '../db/index.ts'
 import { createLog } from '../log.ts'
 import { Problem } from '../problem.ts'
 import { sha256Of, startS3Store, temporaryDir, writeTo } from './factory.ts'
-import { openFileStore } from './file-store.ts'
+import { openFileStore } from './objects/file-store.ts'
 import { createStorage } from './storage.ts'
 
 const log = createLog({ level: 'silent' })

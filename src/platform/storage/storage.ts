@@ -2,15 +2,20 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
+import { reuseBriefly } from '../concurrency/reuse-briefly.ts'
 import type { Db, Trx } from '../db/index.ts'
 import type { Log } from '../log.ts'
-import { reuseBriefly } from '../reuse-briefly.ts'
-import { type FreeDisk, UNWATCHED_DISK } from './free-disk.ts'
-import { type ObjectStore, requireSha256, type SignedAddressOptions, type StoredObject } from './object-store.ts'
-import { storageUnavailable } from './problems.ts'
+import { type FreeDisk, UNWATCHED_DISK } from './objects/free-disk.ts'
+import {
+  type ObjectStore,
+  requireSha256,
+  type SignedAddressOptions,
+  type StoredObject,
+} from './objects/object-store.ts'
+import { storageUnavailable } from './objects/problems.ts'
+import { notePut, retainObjects } from './objects/store.ts'
 import { WrongBytes } from './s3/local-cache.ts'
 import { S3Error } from './s3/s3-errors.ts'
-import { notePut, retainObjects } from './store.ts'
 
 /**
  * Keeps bytes under their SHA-256. Equal bytes are kept once, and a name never changes its meaning, so that reading needs

@@ -1,4 +1,4 @@
-import { httpProblems } from '../http/problems.ts'
+import { httpProblems } from '../http/core/problems.ts'
 import type { Problem } from '../problem.ts'
 
 /** What examining an uploaded file came to; each `Refusal` is the code of a problem. */

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/index.ts'
-import { type IdKind, isId } from '../ids.ts'
 import { releaseUpload } from '../storage/index.ts'
 
 /** Uploads that designs need, and the table of which design needs which. */
 interface UsesTables {
-  kind: IdKind
+  isId(value: string): boolean
   /** Of the uploads: columns `id`, `owner_id`, `sha256`, `bytes`. */
   table: string
   /** Columns `design_id` and the one that names the upload. */
@@ -34,13 +33,13 @@ export interface Uses {
 }
 
 /** The one protocol by which marking and deleting wait for each other, on the row of the upload. */
-export function usesOf({ kind, table, uses, key }: UsesTables): Uses {
+export function usesOf({ isId, table, uses, key }: UsesTables): Uses {
   const uploads = sql.table(table)
   const used = sql.table(uses)
   const uploadId = sql.ref(key)
   return {
     lock: async (trx, { id, ownerId }) => {
-      if (!isId(kind, id)) return false
+      if (!isId(id)) return false
       const { rows } = await sql`
         select from ${uploads} where id = ${id} and owner_id = ${ownerId} for update`.execute(trx)
       return rows.length > 0

@@ -1,4 +1,4 @@
-import { createFairQueue, type FairQueue } from '../../platform/fair-queue.ts'
+import { createFairQueue, type FairQueue } from '../../platform/concurrency/fair-queue.ts'
 
 /** Who waits for a job: a person, or a job of the service's own that can wait a little longer. */
 export type Lane = 'interactive' | 'background'

@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout'
 import { RenderFailed } from '../errors.ts'
 
 /** A job that is done, or a check that passed, holds for so long. */
@@ -40,7 +41,7 @@ export function createSelfCheck({
     if (now() - verdict.at < HOLDS_MS) return verdict.isWorking
     running ??= { since: now(), done: check() }
     const { since } = running
-    await Promise.race([running.done, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())])
+    await pTimeout(running.done, { milliseconds: PATIENCE_MS, message: false })
     return running !== undefined && now() - since > OVERDUE_MS ? false : verdict.isWorking
   }
 }

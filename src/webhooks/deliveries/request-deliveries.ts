@@ -1,7 +1,7 @@
 import type { Trx } from '../../platform/db/index.ts'
-import { readMoment } from '../../platform/http/moments.ts'
-import { httpProblems } from '../../platform/http/problems.ts'
-import { newId } from '../../platform/ids.ts'
+import { httpProblems } from '../../platform/http/core/problems.ts'
+import { readMoment } from '../../platform/http/input/moments.ts'
+import { newEventId } from '../../platform/outbox/index.ts'
 import type { WebhookDeps } from '../context.ts'
 import { requireLocked } from '../endpoints/change-endpoints.ts'
 import { toEndpointBody } from '../endpoints/schemas.ts'
@@ -86,7 +86,7 @@ export async function sendTestEvent(trx: Trx, { clock }: Asking, key: EndpointKe
   const endpoint = await requireEnabled(trx, key)
   await requireRoom(trx, endpoint.id)
   const at = clock.now()
-  const eventId = newId('event')
+  const eventId = newEventId()
   // The URL may contain a password, which must not be stored in a log.
   const { url: _, ...data } = toEndpointBody(endpoint)
   const payload = {

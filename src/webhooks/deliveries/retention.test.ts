@@ -90,7 +90,7 @@ test('below the minimum of free disk space, deliveries of customers wait and tho
   const scene = await startWebhookScene(t, { isStill: true })
   const { service, signUp, addEndpoint, write, untilDeliveries, start } = scene
   let isFree = false
-  service.parts.webhooks.hasFreeDisk = async () => isFree
+  service.services.webhooks.hasFreeDisk = async () => isFree
   const [ada, oz] = [await signUp(), await signUp('operator')]
   const [own, staff] = [await addEndpoint(ada.token, '/own'), await addEndpoint(oz.token, '/staff')]
   start()

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { PageQuery, pageOf } from '../../platform/http/pagination.ts'
+import { PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
 import type { Attempt } from './attempt.ts'
 import { headersOf } from './message.ts'
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from './store.ts'

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Db, plannedEachTime, type Trx } from '../../platform/db/index.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
-import { firstIdAt, isId, newId } from '../../platform/ids.ts'
-import { type EventType, eventJson } from '../../platform/outbox/index.ts'
+import { eventJson } from '../../platform/outbox/index.ts'
+import { firstIdAt, isId, newId } from '../ids.ts'
 import type { Attempt } from './attempt.ts'
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
@@ -42,7 +42,7 @@ export function bodyOf(eventId: string, columns: EventColumns): string | undefin
   if (type === null || eventCreatedAt === null || sequence === null || eventSubject === null || data === null) {
     return undefined
   }
-  const event = { id: eventId, type: type as EventType, createdAt: eventCreatedAt, sequence, subject: eventSubject }
+  const event = { id: eventId, type: type, createdAt: eventCreatedAt, sequence, subject: eventSubject }
   return eventJson({ ...event, dataJson: data })
 }
 

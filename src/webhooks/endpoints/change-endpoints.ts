@@ -1,8 +1,8 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { newId } from '../../platform/ids.ts'
-import { enqueue } from '../../platform/jobs.ts'
+import { defineJob } from '../../platform/jobs.ts'
 import type { WebhookDeps } from '../context.ts'
+import { newId } from '../ids.ts'
 import { webhookProblems } from '../problems.ts'
 import type { EndpointChangeBody, NewEndpointBody } from './schemas.ts'
 import { newSecret } from './secrets.ts'
@@ -24,7 +24,7 @@ import {
 } from './store.ts'
 
 /** Purges deleted endpoints. */
-export const PURGE_JOB = 'webhooks.purge'
+export const purgeJob = defineJob('webhooks.purge')
 
 /** Per account. */
 const MAX_ENDPOINTS = 20
@@ -100,7 +100,7 @@ export async function deleteEndpoint(
   await db.transaction().execute(async (trx) => {
     await requireLocked(trx, { id, ownerId })
     await setDeleted(trx, { ownerId, id }, clock.now())
-    await enqueue(trx, PURGE_JOB, {}, { key: PURGE_JOB })
+    await purgeJob.enqueue(trx, {}, { key: purgeJob.name })
   })
 }
 

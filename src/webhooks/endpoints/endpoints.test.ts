@@ -194,7 +194,7 @@ test('webhook endpoints', async (t) => {
       const ofAccount = service.db.selectFrom('webhook_endpoints').selectAll().where('id', '=', endpoint.id)
       const left = await ofAccount.executeTakeFirstOrThrow()
       assert.deepEqual([left.url, left.secret_sealed], ['', null])
-      await webhookJobs(service.parts.webhooks)
+      await webhookJobs(service.services.webhooks)
         .find(({ name }) => name === 'webhooks.purge')
         ?.handle({})
       assert.equal(await ofAccount.executeTakeFirst(), undefined)

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { requireScope } from '../../auth/index.ts'
-import { findReplay, idempotently } from '../../platform/http/idempotency.ts'
-import { locationOfNew } from '../../platform/http/location.ts'
-import { PageQuery, readCursor, toPage } from '../../platform/http/pagination.ts'
-import { principalOf } from '../../platform/http/principal.ts'
+import { principalOf } from '../../platform/http/core/principal.ts'
+import { findReplay, idempotently } from '../../platform/http/idempotency/idempotency.ts'
+import { locationOfNew } from '../../platform/http/responses/location.ts'
+import { PageQuery, readCursor, toPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { WebhookDeps } from '../context.ts'
 import {
@@ -17,11 +17,10 @@ import {
 import {
   DAY_SECONDS,
   EndpointBody,
-  EndpointChangeBody,
   EndpointPage,
   EndpointParams,
+  endpointBodies,
   NewEndpointAnswer,
-  NewEndpointBody,
   RotateSecretBody,
   SecretAnswer,
   toEndpointBody,
@@ -31,6 +30,7 @@ import { listEndpoints } from './store.ts'
 const tags = ['Webhooks']
 
 export function endpointRoutes(app: App, deps: WebhookDeps): void {
+  const { NewEndpointBody, EndpointChangeBody } = endpointBodies(deps.eventTypes)
   readRoutes(app, deps)
 
   app.post(

@@ -1,11 +1,10 @@
-import { type Static, Type } from 'typebox'
-import { pageOf } from '../../platform/http/pagination.ts'
-import { LINE_CHARACTER } from '../../platform/http/text.ts'
-import { EVENT_TYPES, type EventType } from '../../platform/outbox/index.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { LINE_CHARACTER } from '../../platform/http/input/text.ts'
+import { pageOf } from '../../platform/http/responses/pagination.ts'
 import type { DisabledReason, Endpoint } from './store.ts'
 
 const closed = { additionalProperties: false } as const
-const OrNull = <T extends ReturnType<typeof Type.String> | typeof Types>(schema: T) => Type.Union([schema, Type.Null()])
+const OrNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 export const DAY_SECONDS = 24 * 3600
 
@@ -16,42 +15,49 @@ const Url = Type.String({
   description: 'URL to which events are posted. A redirect is a failure.',
 })
 
-const Types = Type.Array(Type.Unsafe<EventType>({ type: 'string', enum: [...EVENT_TYPES] }), {
-  minItems: 1,
-  maxItems: EVENT_TYPES.length,
-  uniqueItems: true,
-})
-
 const Description = Type.String({ maxLength: 500, pattern: `^${LINE_CHARACTER}*$` })
 
-export const NewEndpointBody = Type.Object(
-  {
-    url: Url,
-    types: Type.Optional(
-      Type.Union([Types, Type.Null()], {
-        description: 'Event types to deliver. Null or omitted: all types, including types that later versions add.',
-      }),
-    ),
-    description: Type.Optional(OrNull(Description)),
-  },
-  closed,
-)
-export type NewEndpointBody = Static<typeof NewEndpointBody>
+/** @param eventTypes all event types, as the features declare them */
+export function endpointBodies(eventTypes: readonly string[]) {
+  const Types = Type.Array(Type.Unsafe<string>({ type: 'string', enum: [...eventTypes] }), {
+    minItems: 1,
+    maxItems: eventTypes.length,
+    uniqueItems: true,
+  })
 
-export const EndpointChangeBody = Type.Object(
-  {
-    url: Type.Optional(Url),
-    types: Type.Optional(OrNull(Types)),
-    description: Type.Optional(OrNull(Description)),
-    status: Type.Optional(
-      Type.Union([Type.Literal('enabled'), Type.Literal('disabled')], {
-        description: 'Events that happen while the endpoint is `disabled` are not delivered later, except by a replay.',
-      }),
-    ),
-  },
-  { ...closed, minProperties: 1 },
-)
-export type EndpointChangeBody = Static<typeof EndpointChangeBody>
+  const NewEndpointBody = Type.Object(
+    {
+      url: Url,
+      types: Type.Optional(
+        Type.Union([Types, Type.Null()], {
+          description: 'Event types to deliver. Null or omitted: all types, including types that later versions add.',
+        }),
+      ),
+      description: Type.Optional(OrNull(Description)),
+    },
+    closed,
+  )
+
+  const EndpointChangeBody = Type.Object(
+    {
+      url: Type.Optional(Url),
+      types: Type.Optional(OrNull(Types)),
+      description: Type.Optional(OrNull(Description)),
+      status: Type.Optional(
+        Type.Union([Type.Literal('enabled'), Type.Literal('disabled')], {
+          description:
+            'Events that happen while the endpoint is `disabled` are not delivered later, except by a replay.',
+        }),
+      ),
+    },
+    { ...closed, minProperties: 1 },
+  )
+
+  return { NewEndpointBody, EndpointChangeBody }
+}
+type EndpointBodies = ReturnType<typeof endpointBodies>
+export type NewEndpointBody = Static<EndpointBodies['NewEndpointBody']>
+export type EndpointChangeBody = Static<EndpointBodies['EndpointChangeBody']>
 
 /** The body may be omitted. */
 export const RotateSecretBody = Type.Unsafe<{ overlapSeconds?: number } | null>({

@@ -1,8 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
-import { isId } from '../../platform/ids.ts'
-import type { EventType } from '../../platform/outbox/index.ts'
+import { isId } from '../ids.ts'
 
 /** Why an endpoint is disabled: by its owner, after a 410, or after days without success. */
 export type DisabledReason = 'by_owner' | 'gone' | 'failing'
@@ -12,7 +11,7 @@ export interface Endpoint {
   ownerId: string
   url: string
   /** Null means all types. */
-  types: EventType[] | null
+  types: string[] | null
   description: string | null
   status: 'enabled' | 'disabled'
   disabledReason: DisabledReason | null
@@ -252,7 +251,7 @@ function toEndpoint(row: Pick<Selectable<DB['webhook_endpoints']>, (typeof COLUM
     id: row.id,
     ownerId: row.owner_id,
     url: row.url,
-    types: row.types as EventType[] | null,
+    types: row.types as string[] | null,
     description: row.description,
     status: row.status as Endpoint['status'],
     disabledReason: row.disabled_reason as DisabledReason | null,

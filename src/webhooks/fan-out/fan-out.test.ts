@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { untilEventsVisible } from '../../../test/harness.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../../test/ids.ts'
 import { emit } from '../../platform/outbox/index.ts'
 import { startWebhookScene } from '../factory.ts'
 import { createFanOut } from './fan-out.ts'
@@ -11,7 +11,7 @@ test('creating deliveries of new events', async (t) => {
   const scene = await startWebhookScene(t, { isStill: true })
   const { service, signUp, addEndpoint, write } = scene
   const { request, db } = service
-  const fanOut = createFanOut(service.parts.webhooks)
+  const fanOut = createFanOut(service.services.webhooks)
   const dispatchAll = async (): Promise<void> => {
     await untilEventsVisible(db)
     while ((await fanOut.addNew()).isFull);
@@ -27,7 +27,7 @@ test('creating deliveries of new events', async (t) => {
   }
 
   await t.test('without endpoints, events are not read', async () => {
-    const deps = service.parts.webhooks
+    const deps = service.services.webhooks
     const { feed } = deps
     let listening = 0
     deps.feed = {

@@ -1,6 +1,8 @@
 import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
+import pTimeout from 'p-timeout'
+import { reuseBriefly } from '../../platform/concurrency/reuse-briefly.ts'
 
 /** Resolves a host name to at least one IP address. Rejects with an error whose `code` is one of `node:dns`. */
 export type Resolve = (hostname: string) => Promise<string[]>
@@ -19,28 +21,17 @@ const OTHER_FAMILY_MS = 50
  * @param nameServers `ip` or `ip:port`; default: those of the machine
  */
 export function createResolve({ nameServers }: { nameServers?: readonly string[] } = {}): Resolve {
-  const settings = renewed(async () => {
+  const settings = reuseBriefly(async () => {
     const resolver = new Resolver({ timeout: 2_000, tries: 2 })
     if (nameServers !== undefined) resolver.setServers(nameServers)
     return { resolver, hosts: await readHosts() }
-  })
+  }, SETTINGS_AGE_MS)
   return async (hostname) => {
     const name = hostname.toLowerCase()
     // RFC 6761, section 6.3: never sent to a name server.
     if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1']
     const { resolver, hosts } = await settings()
     return hosts.get(name) ?? (await ask(resolver, name))
-  }
-}
-
-/** Caches a value for `SETTINGS_AGE_MS`. */
-function renewed<T>(make: () => Promise<T>): () => Promise<T> {
-  let current: { value: Promise<T>; madeAt: number } | undefined
-  return () => {
-    if (current === undefined || performance.now() - current.madeAt > SETTINGS_AGE_MS) {
-      current = { value: make(), madeAt: performance.now() }
-    }
-    return current.value
   }
 }
 
@@ -55,8 +46,7 @@ async function ask(resolver: Resolver, name: string): Promise<string[]> {
     const errors = (error as AggregateError).errors as NodeJS.ErrnoException[]
     throw errors.find(({ code }) => code !== 'ENODATA') ?? errors[0]
   }
-  const waited = new Promise((resolve) => setTimeout(resolve, OTHER_FAMILY_MS))
-  await Promise.race([Promise.allSettled(collected), waited])
+  await pTimeout(Promise.allSettled(collected), { milliseconds: OTHER_FAMILY_MS, message: false })
   return [...found]
 }
 

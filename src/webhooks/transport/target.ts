@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import pTimeout from 'p-timeout'
 import type { AddressRules } from './address-rules.ts'
 import type { Resolve } from './resolve.ts'
 
@@ -84,24 +85,12 @@ export async function checkTarget(text: string, rules: TargetRules): Promise<str
   try {
     const url = parseTarget(text, rules)
     if (literalOf(url) !== undefined) return undefined
-    const found = await resolveWithin(CHECK_MS, rules.resolve(url.hostname))
+    const found = await pTimeout(rules.resolve(url.hostname), { milliseconds: CHECK_MS }).catch(() => undefined)
     if (found !== undefined) chooseAddresses(url, found, rules)
     else if (url.protocol !== 'https:' && !rules.allowHttp) return ENCRYPTED_ONLY
     return undefined
   } catch (error) {
     if (error instanceof RefusedTarget) return error.message
     throw error
-  }
-}
-
-async function resolveWithin(ms: number, found: Promise<string[]>): Promise<string[] | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((done) => {
-    timer = setTimeout(() => done(undefined), ms)
-  })
-  try {
-    return await Promise.race([found.catch(() => undefined), late])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { answering } from '../../../test/fakes/webhook-receiver.ts'
 import { untilEventsVisible } from '../../../test/harness.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../../test/ids.ts'
 import { startWebhookScene, subjectsAt, untilTrue, type WebhookScene } from '../factory.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
 import { recordResults } from './record-results.ts'
@@ -41,7 +41,7 @@ test('several processes send each event once and in order, and take over the lea
 
   const delivered = await deliveries(token, id, '?status=delivered&limit=100')
   const late = { at: '2026-01-01T00:00:00.000Z', durationMs: 1, url: 'http://a.test/', status: 500 }
-  await recordResults(service.parts.webhooks, [{ claim: left, attempt: late, isSent: true, isFinal: false }])
+  await recordResults(service.services.webhooks, [{ claim: left, attempt: late, isSent: true, isFinal: false }])
   assert.deepEqual(await deliveries(token, id, '?status=delivered&limit=100'), delivered, 'what it says comes too late')
 
   const answers: (() => void)[] = []
@@ -86,7 +86,7 @@ async function takeAndDie({ service, write }: WebhookScene, endpointId: string):
     .executeTakeFirstOrThrow()
   await write({ ownerId: owner.owner_id, data: { id: 'left' } })
   await untilEventsVisible(service.db)
-  await createFanOut(service.parts.webhooks).addNew()
+  await createFanOut(service.services.webhooks).addNew()
   const now = service.clock.now()
   const lease = { token: crypto.randomUUID(), now, leaseSeconds: 45 }
   const places = {

@@ -149,13 +149,13 @@ test('EM-4: a reset or change of the password cancels a pending email change', a
   assert.equal((await confirm(service, second)).body.code, 'invalid_token')
 })
 
-/** How another person can end a session. In the first two, the owner of the account ends it. */
+/** Requests with which other persons end the thief's session. `owner` and `thief` are sessions of one account. */
 const ENDINGS: Record<string, (service: TestService, owner: SignedUp, thief: SignedUp) => Promise<unknown>> = {
   'the others are revoked': (service, { accessToken: token }) =>
     service.request('POST', '/api/auth/sessions/revoke-others', { token }),
   'it is revoked': (service, { accessToken: token }, thief) =>
     service.request('DELETE', `/api/auth/sessions/${decodeJwt(thief.accessToken)['sid']}`, { token }),
-  'it leaves before the others are revoked': async (service, { accessToken: token }, thief) => {
+  'it signs out before the others are revoked': async (service, { accessToken: token }, thief) => {
     await service.request('POST', '/api/auth/logout', { token: thief.accessToken })
     await service.request('POST', '/api/auth/sessions/revoke-others', { token })
   },

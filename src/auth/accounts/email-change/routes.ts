@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { publicRoute } from '../../../platform/http/guard.ts'
+import { publicRoute } from '../../../platform/http/core/guard.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { callerOf, clientOf } from '../../http/caller-of.ts'
 import { requireStepUp } from '../../http/guards.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import { newId } from '../../../platform/ids.ts'
 import { createAudit } from '../../audit/audit.ts'
+import { newId } from '../../ids.ts'
 import { insertUser } from '../../users/store.ts'
 import type { ImportedUser } from './read-users.ts'
 import { findTaken } from './store.ts'

@@ -126,7 +126,7 @@ test('an import is validated before it adds users, and reports places but no has
 test('an import skips existing accounts, has a dry run and can be repeated', async (t) => {
   const service = await startService(t)
   const known = await service.signUp()
-  const options = service.parts.database.pool.options as pg.PoolConfig
+  const options = service.services.database.pool.options as pg.PoolConfig
   const { host, port, user, database: name } = options
   const database = { host, port, user, database: name } as pg.PoolConfig
   const content = JSON.stringify([{ email: known.email, role: 'admin' }, { email: 'new@example.com' }])

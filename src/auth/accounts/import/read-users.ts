@@ -1,4 +1,4 @@
-import type { Role } from '../../../platform/http/principal.ts'
+import type { Role } from '../../../platform/http/core/principal.ts'
 import { HashNotUsable } from '../../passwords/hashes/hash-format.ts'
 import { readStoredHash } from '../../passwords/hashes/stored-hash.ts'
 import { LABEL_PATTERN } from '../../schemas.ts'

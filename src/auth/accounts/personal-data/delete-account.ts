@@ -1,5 +1,5 @@
-import { forgetAnswersFor } from '../../../platform/http/idempotency.ts'
-import { httpProblems } from '../../../platform/http/problems.ts'
+import { httpProblems } from '../../../platform/http/core/problems.ts'
+import { forgetAnswersFor } from '../../../platform/http/idempotency/idempotency.ts'
 import { withdrawMessages } from '../../../platform/mail.ts'
 import type { Caller } from '../../caller.ts'
 import { mailAccountDeleted } from '../../mail/mails.ts'

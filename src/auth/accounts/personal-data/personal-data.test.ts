@@ -48,7 +48,7 @@ async function order(shop: Shop, { accessToken: token, userId: ownerId }: Signed
 test('TK-6: deleting an account revokes all its credentials at once on every node', async (t) => {
   const service = await startService(t)
   const other = await startService(t, {
-    database: service.parts.database.pool.options as never,
+    database: service.services.database.pool.options as never,
     dataDir: service.config.dataDir,
   })
   const person = await service.signUp()
@@ -86,7 +86,7 @@ test('TK-6: a deleted email can register anew, and the new account sees no old d
 
 test('a request in flight while its account is deleted leaves no data', async (t) => {
   const service = await startService(t)
-  const { services } = service.parts.auth
+  const { services } = service.services.auth
   const people = [await service.signUp(), await service.signUp(), await service.signUp()]
   const client = { ip: '192.0.2.77', userAgent: PERSONAL, deviceCookie: undefined }
   for (const { userId, accessToken } of people) {
@@ -178,7 +178,7 @@ test('personal data leaves every table with the account, and orders when they en
   assert.deepEqual(new Set(designs.map(({ id }) => id)), new Set([ended.designId, open.designId]))
   assert.ok(!designs.some(({ id }) => id === unordered))
 
-  const eraseLater = () => eraseRemainingData(service.parts.auth.services)
+  const eraseLater = () => eraseRemainingData(service.services.auth.services)
   service.clock.shift(24 * 3600)
   await eraseLater()
   assert.deepEqual(await tablesWith(service, PERSONAL), ['events', 'order_items', 'orders'])

@@ -53,7 +53,7 @@ test('TK-6: a refresh concurrent with the deletion of its account leaves no vali
     ],
   )
   service.clock.shift(31 * 24 * 3600)
-  await service.parts.auth.jobs.find(({ name }) => name === 'auth.prune')?.handle({})
+  await service.services.auth.jobs.find(({ name }) => name === 'auth.prune')?.handle({})
   assert.deepEqual(await service.db.selectFrom('sessions').select('id').execute(), [])
 })
 

@@ -1,13 +1,13 @@
+import type { KeyedSemaphore } from '../../../platform/concurrency/semaphore.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import { newId } from '../../../platform/ids.ts'
 import type { Audit } from '../../audit/audit.ts'
 import type { Client } from '../../caller.ts'
+import { newId } from '../../ids.ts'
 import { newEmailToken } from '../../mail/email-token.ts'
 import { type MailDeps, mailAccountExists, mailVerification, mayMail } from '../../mail/mails.ts'
 import { inUniformTime } from '../../mail/uniform-time.ts'
 import type { PasswordHasher } from '../../passwords/hasher.ts'
 import { type PolicyDeps, requireGoodPassword } from '../../passwords/policy.ts'
-import type { KeyedSemaphore } from '../../throttle/keyed-semaphore.ts'
 import { requireEmailAddress } from '../../users/email-address.ts'
 import { findUserByEmail, insertUser, lockUserByEmail, type User, updateUser } from '../../users/store.ts'
 
@@ -48,15 +48,12 @@ export async function register(
   await requireGoodPassword(auth, password, wanted, '/password')
   const passwordHash = await auth.hasher.hash(password)
   // Serialized, so that the second of two concurrent registrations compares its password with that of the first.
-  await auth.registrations.acquire(email, 1)
-  try {
+  await auth.registrations.run(email, 1, async () => {
     for (let tries = 0; tries < TRIES; tries += 1) {
       if (await registerOnce(auth, { ...wanted, password, passwordHash, client })) return
     }
     throw new Error(`the email address was registered ${TRIES} times during one registration`)
-  } finally {
-    auth.registrations.release(email)
-  }
+  })
 }
 
 interface Attempt {

@@ -3,7 +3,7 @@ import { pbkdf2Sync, randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { startService, type TestService } from '../../../../test/harness.ts'
 import { mailedToken } from '../../../../test/people.ts'
-import { newId } from '../../../platform/ids.ts'
+import { newId } from '../../ids.ts'
 import { createPasswordHasher } from '../../passwords/hasher.ts'
 
 const OWN = 'gravel tango lighthouse'
@@ -96,7 +96,7 @@ test('EN-1: registering again does not change a verified account', async (t) => 
 test('OA-7: a concurrent registration in another process is compared with', async (t) => {
   const service = await startService(t)
   const email = newEmail()
-  const { hasher } = service.parts.auth.services
+  const { hasher } = service.services.auth.services
   const passwordHash = await hasher.hash(FOREIGN)
   const { answer } = await service.db.transaction().execute(async (trx) => {
     const at = new Date()
@@ -118,7 +118,7 @@ test('EN-1, EN-4: each registration hashes and compares once, whatever the email
   const service = await startService(t)
   const { email: known } = await service.signUp()
   const email = newEmail()
-  const { hasher } = service.parts.auth.services
+  const { hasher } = service.services.auth.services
   const [hash, compare] = [t.mock.method(hasher, 'hash'), t.mock.method(hasher, 'verify')]
   for (const tried of [email, email, known]) await post(service, '/register', { email: tried, password: OWN })
   assert.deepEqual([hash.mock.callCount(), compare.mock.callCount()], [3, 3])
@@ -143,7 +143,7 @@ function importedHash(password: string): string {
 
 test('EN-4: a registration verifies no hash of another cost or of a verified account', async (t) => {
   const service = await startService(t)
-  const { hasher } = service.parts.auth.services
+  const { hasher } = service.services.auth.services
   const own = await hasher.hash(OWN)
   const costly = await createPasswordHasher({ memoryKiB: 8192, passes: 3, lanes: 1 }).hash(OWN)
   const compare = t.mock.method(hasher, 'verify')

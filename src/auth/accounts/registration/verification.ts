@@ -1,6 +1,6 @@
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import { newId } from '../../../platform/ids.ts'
 import type { Client } from '../../caller.ts'
+import { newId } from '../../ids.ts'
 import { newEmailToken, useEmailToken } from '../../mail/email-token.ts'
 import { type MailDeps, mailFirstPassword, mailVerification, mayMail } from '../../mail/mails.ts'
 import { inUniformTime } from '../../mail/uniform-time.ts'

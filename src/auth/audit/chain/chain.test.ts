@@ -19,7 +19,7 @@ interface Recorded {
 
 async function start(t: TestContext): Promise<Recorded> {
   const service = await startService(t)
-  const key = service.parts.auth.services.keys.derive(SEALING_KEY)
+  const key = service.services.auth.services.keys.derive(SEALING_KEY)
   return {
     service,
     key,
@@ -60,7 +60,7 @@ test('LG-1: recorded events are sealed soon after, and at the latest when the se
     assert.ok(tries < 200, 'waited 10 s for the seals')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  const { auth } = service.parts
+  const { auth } = service.services
   await auth.services.audit.record(service.db, { type: 'sign_out', userId: 'usr_somebody', client: null })
   await auth.close()
   assert.equal(await count(recorded, 'unsealed'), 0)
@@ -280,7 +280,7 @@ test('LG-1: expired events are removed from the start, and the rest stays a vali
   const recorded = await start(t)
   const { service } = recorded
   const prune = async (): Promise<void> => {
-    const job = service.parts.auth.jobs.find(({ name }) => name === 'auth.prune_events')
+    const job = service.services.auth.jobs.find(({ name }) => name === 'auth.prune_events')
     await job?.handle({})
   }
   await addEvents(recorded, 1500)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import { LOCKS } from '../../../platform/db/locks.ts'
+import { AUTH_LOCKS } from '../../locks.ts'
 
 /** A position in the chain, with its seal. */
 export interface ChainPoint {
@@ -30,13 +30,13 @@ const SEALED_CONTENT = sql`
 /** Locks the chain for this transaction unless another one holds the lock. @returns whether it did */
 export async function tryLockChain(trx: Trx): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock(${LOCKS.securityEventChain}) as locked`.execute(trx)
+    select pg_try_advisory_xact_lock(${AUTH_LOCKS.securityEventChain}) as locked`.execute(trx)
   return rows[0]?.locked === true
 }
 
 /** Waits for the lock that allows one transaction at a time to change the chain. */
 export async function lockChain(trx: Trx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCKS.securityEventChain})`.execute(trx)
+  await sql`select pg_advisory_xact_lock(${AUTH_LOCKS.securityEventChain})`.execute(trx)
 }
 
 /** Lists unsealed events, oldest first, without those that are locked. */

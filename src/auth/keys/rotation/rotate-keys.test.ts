@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { decodeProtectedHeader, SignJWT } from 'jose'
 import { sql } from 'kysely'
 import { createDatabase, startService, type TestService } from '../../../../test/harness.ts'
-import { LOCKS } from '../../../platform/db/locks.ts'
+import { AUTH_LOCKS } from '../../locks.ts'
 import { verifyStatement } from '../statements.ts'
 import { KEY_PURPOSES } from '../store.ts'
 import { type RotationRequest, rotateSigningKeys } from './rotate-keys.ts'
@@ -87,7 +87,7 @@ test('TK-7: every node publishes a key before it signs, and drops a retired key 
 test('TK-7: a token of a removed key is rejected even if it has not expired', async (t) => {
   const service = await startService(t)
   const { accessToken } = await service.signUp()
-  const { privateKey, kid } = service.parts.auth.services.keys.current('access_token')
+  const { privateKey, kid } = service.services.auth.services.keys.current('access_token')
   const claims = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString())
   const lasting = await new SignJWT({ ...claims, exp: claims.exp + 86_400 })
     .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid })
@@ -103,8 +103,8 @@ test('TK-7: a token of a removed key is rejected even if it has not expired', as
 
 test('TK-7: the private half of a retired key is destroyed, and receipts stay verifiable', async (t) => {
   const service = await startService(t)
-  const { keys } = service.parts.auth.services
-  const receipt = await service.parts.auth.signStatement({ designId: 'dsn_1' }, { typ: TYP })
+  const { keys } = service.services.auth.services
+  const receipt = await service.services.auth.signStatement({ designId: 'dsn_1' }, { typ: TYP })
   for (let times = 0; times < 2; times += 1) {
     const { next } = await rotated(service, { isForced: true })
     await untilPublished(service, next)
@@ -121,7 +121,7 @@ test('TK-7: the private half of a retired key is destroyed, and receipts stay ve
 test('TK-7: every node rejects a revoked key and its tokens within a second', async (t) => {
   const [first, second] = await startTwo(t)
   const person = await first.signUp()
-  const receipt = await first.parts.auth.signStatement({ designId: 'dsn_1' }, { typ: TYP })
+  const receipt = await first.services.auth.signStatement({ designId: 'dsn_1' }, { typ: TYP })
   const retiredBefore = person.accessToken
   const { retired, next: nextBefore } = await rotated(first, { isForced: true })
   await untilPublished(second, nextBefore)
@@ -138,7 +138,7 @@ test('TK-7: every node rejects a revoked key and its tokens within a second', as
     // The session stays valid: its refresh token yields a new access token.
     assert.equal(kidOf(await signIn(service, person)), current)
   }
-  await verifyStatement(receipt, first.parts.auth.services.keys.jwks(), { typ: TYP })
+  await verifyStatement(receipt, first.services.auth.services.keys.jwks(), { typ: TYP })
   await rotated(first, { revoke: true })
   assert.equal(
     (await first.db.selectFrom('signing_keys').where('revoked_at', 'is not', null).selectAll().execute()).length,
@@ -150,7 +150,7 @@ test('TK-7: of two concurrent rotations one succeeds', async (t) => {
   const service = await startService(t)
   service.clock.shift(361)
   const outcomes = await service.db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(${LOCKS.signingKeys})`.execute(trx)
+    await sql`select pg_advisory_xact_lock(${AUTH_LOCKS.signingKeys})`.execute(trx)
     const both = [rotate(service), rotate(service)]
     await service.untilBlocked(2)
     return both
@@ -186,7 +186,7 @@ test('TK-7: a node that receives no notifications still follows a rotation', asy
 test('TK-7: a node learns of a rotation that happened while it was disconnected', async (t) => {
   const [first, second] = await startTwo(t)
   const [known = ''] = await published(second)
-  const revocations = second.parts.auth.services.revocations
+  const revocations = second.services.auth.services.revocations
   const times = revocations.subscriptionCount()
   // A change without a notification, while the listening connections are terminated.
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -200,13 +200,13 @@ test('TK-7: a node learns of a rotation that happened while it was disconnected'
   )
     await delay(10)
   assert.equal(revocations.isTrusted(), true)
-  assert.ok(second.parts.auth.services.keys.jwks().keys.some(({ kid }) => kid === 'renamed'))
+  assert.ok(second.services.auth.services.keys.jwks().keys.some(({ kid }) => kid === 'renamed'))
 })
 
 test('TK-3, TK-7: an unknown key name makes a node read the keys at most once a second', async (t) => {
   const service = await startService(t)
   const person = await service.signUp()
-  const { keys } = service.parts.auth.services
+  const { keys } = service.services.auth.services
   await rotated(service, { isForced: true })
   await delay(50)
   // Changes without a notification.
@@ -218,7 +218,7 @@ test('TK-3, TK-7: an unknown key name makes a node read the keys at most once a 
     new SignJWT({}).setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid }).sign(privateKey)
   assert.equal(await status(service, await forge('not a name of ours')), 401)
   assert.equal(await status(service, person.accessToken), 200)
-  const query = t.mock.method(service.parts.database.pool, 'connect')
+  const query = t.mock.method(service.services.database.pool, 'connect')
   for (let n = 0; n < 50; n += 1) assert.equal(await status(service, await forge(String(n).padEnd(43, 'x'))), 401)
   assert.ok(query.mock.callCount() >= 1 && query.mock.callCount() <= 3, `${query.mock.callCount()} queries`)
   assert.equal(await status(service, person.accessToken), 401)
@@ -226,15 +226,15 @@ test('TK-3, TK-7: an unknown key name makes a node read the keys at most once a 
 
 test('TK-7: signing a statement needs no connection, even while keys are due to be read again', async (t) => {
   const service = await startService(t)
-  const { keys } = service.parts.auth.services
-  const { pool } = service.parts.database
+  const { keys } = service.services.auth.services
+  const { pool } = service.services.database
   const held = await Promise.all(Array.from({ length: 8 }, () => pool.connect()))
   try {
     assert.deepEqual([pool.totalCount, pool.idleCount, pool.options.max], [8, 0, 8])
     const { next } = await rotated(service, { isForced: true })
     for (let tries = 0; keys.isFresh() && tries < 100; tries += 1) await delay(10)
     assert.equal(keys.isFresh(), false)
-    const statement = await service.parts.auth.signStatement({ designId: 'dsn_1' }, { typ: TYP })
+    const statement = await service.services.auth.signStatement({ designId: 'dsn_1' }, { typ: TYP })
     assert.equal(keys.isFresh(), false, 'it was signed before anything could be read')
     for (const client of held.splice(0)) client.release()
     await untilPublished(service, next)

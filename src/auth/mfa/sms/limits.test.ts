@@ -3,9 +3,9 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { startTwilio } from '../../../../test/fakes/twilio.ts'
 import { type StartOptions, startService, type TestService } from '../../../../test/harness.ts'
-import { newId } from '../../../platform/ids.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { allJobs } from '../../../worker.ts'
+import { newId } from '../../ids.ts'
 import { parsePhoneNumber, sendSmsCode } from './codes.ts'
 
 /** Makes a number of the block `+49 1…`; those of one block begin with the same six digits. */
@@ -41,7 +41,7 @@ async function startSending(t: TestContext, options: StartOptions = {}) {
     const user = { id: given.userId ?? (await addUser()) }
     const purpose = given.purpose ?? 'second_factor'
     const client = { ip: given.ip ?? ipOf(people), userAgent: '', deviceCookie: undefined }
-    const { services } = service.parts.auth
+    const { services } = service.services.auth
     try {
       await services.db
         .transaction()
@@ -189,7 +189,7 @@ test('MF-8: a number of a country outside the list is rejected without a call to
   const twilio = await startTwilio(t)
   const env = { PLATEN_SMS_URL: twilio.url, PLATEN_SMS_COUNTRIES: 'DE,US' }
   const { service, send } = await startSending(t, { env })
-  const { services } = service.parts.auth
+  const { services } = service.services.auth
   const outside = ['+33612345678', '+8613800138000', '+18765551234', '+883510012345678', '+447911123456']
   for (const phoneNumber of outside) {
     assert.throws(() => parsePhoneNumber(services, phoneNumber, '/phoneNumber'), { code: 'country_not_allowed' })
@@ -199,13 +199,13 @@ test('MF-8: a number of a country outside the list is rejected without a call to
   }
   assert.equal(await countSent(service), 0)
   assert.equal((await service.db.selectFrom('outbox_messages').selectAll().execute()).length, 0)
-  for (const job of allJobs(service.parts)) if (job.name === 'messages.deliver') await job.handle({ id: 1 })
+  for (const job of allJobs(service.services)) if (job.name === 'messages.deliver') await job.handle({ id: 1 })
   assert.equal(twilio.requests.length, 0)
 })
 
 test('MF-8: premium numbers and landlines are rejected; malformed ones get 400', async (t) => {
   const env = { PLATEN_SMS_URL: 'http://AC1:x@127.0.0.1:1', PLATEN_SMS_COUNTRIES: 'DE,US' }
-  const { services } = (await startService(t, { env })).parts.auth
+  const { services } = (await startService(t, { env })).services.auth
   const parse = (text: string) => parsePhoneNumber(services, text, '/phoneNumber')
   for (const number of ['+19005551234', '+18005551234', '+493012345678']) {
     assert.throws(() => parse(number), { code: 'phone_number_not_mobile', status: 422 }, number)
@@ -243,7 +243,7 @@ test('MF-8: premium numbers and landlines are rejected; malformed ones get 400',
 })
 
 test('MF-8: the outbox accepts invented numbers of any country, but no impossible ones', async (t) => {
-  const { services } = (await startService(t)).parts.auth
+  const { services } = (await startService(t)).services.auth
   const parse = (text: string) => parsePhoneNumber(services, text, '/phoneNumber')
   for (const number of ['+15551234567', '+447700900123', '+8613800138000']) assert.equal(parse(number), number)
   for (const text of ['+79991234567890', 'hello', '+999123456789']) {
@@ -268,7 +268,7 @@ test('MF-8: all messages together are capped, and administrators get one mail an
   }
   assert.equal(await alerts(), 1)
   assert.equal(service.logLines().split('PLATEN_SMS_PER_HOUR is reached').length - 1, 1)
-  const { registry } = service.parts.auth.services.metrics
+  const { registry } = service.services.auth.services.metrics
   assert.match(await registry.metrics(), /^platen_sms_capped_total 2$/m)
   assert.equal(await countSent(service), 3)
 
@@ -298,7 +298,7 @@ test('LG-2: the message history holds no telephone number, and is pruned after t
   const rows = await service.db.selectFrom('sms_history').selectAll().execute()
   assert.ok(!JSON.stringify(rows).includes(numberOf(1).slice(3)))
   assert.match(rows[0]?.number_hash ?? '', /^[0-9a-f]{64}$/)
-  const prune = allJobs(service.parts).find(({ name }) => name === 'auth.prune')
+  const prune = allJobs(service.services).find(({ name }) => name === 'auth.prune')
   await prune?.handle({})
   assert.equal(await countSent(service), 1)
   service.clock.shift(86_401)

@@ -1,6 +1,6 @@
 import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { Config } from '../../../config/index.ts'
-import { httpProblems } from '../../../platform/http/problems.ts'
+import { httpProblems } from '../../../platform/http/core/problems.ts'
 import { authProblems } from '../../problems.ts'
 export interface SmsSettings {
   config: Pick<Config, 'production' | 'sms'>

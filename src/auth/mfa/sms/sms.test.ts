@@ -240,7 +240,7 @@ test('MF-7: of many concurrent uses of one code one succeeds', async (t) => {
   const person = await enrol()
   await challengeStepUp(person)
   const code = await newestCode()
-  const { services } = service.parts.auth
+  const { services } = service.services.auth
   const { id: boundTo } = await service.db.selectFrom('sessions').select('id').executeTakeFirstOrThrow()
   const given = { userId: person.userId, purpose: 'step_up', boundTo, code } as const
   const uses: Promise<boolean>[] = []
@@ -314,7 +314,7 @@ test('MF-7: a request for a code succeeds during an outage of the SMS service', 
 test('MF-7: production without an SMS service sends and changes nothing', async (t) => {
   const { service } = await startTexting(t)
   const person = await service.signUp()
-  const { services } = service.parts.auth
+  const { services } = service.services.auth
   const production = { ...services, config: { ...services.config, production: true } }
   assert.throws(() => parsePhoneNumber(production, NUMBER, '/phoneNumber'), { code: 'sms_not_configured', status: 422 })
   const client = { ip: '192.0.2.1', userAgent: '', deviceCookie: undefined }

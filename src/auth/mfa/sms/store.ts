@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import { addSeconds } from '../../../platform/clock.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import { LOCKS } from '../../../platform/db/locks.ts'
-import { newId } from '../../../platform/ids.ts'
+import { newId } from '../../ids.ts'
+import { AUTH_LOCKS } from '../../locks.ts'
 
 /** Serializes the transactions that count and send messages. */
 export async function lockSending(trx: Trx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCKS.smsSending})`.execute(trx)
+  await sql`select pg_advisory_xact_lock(${AUTH_LOCKS.smsSending})`.execute(trx)
 }
 
 /** Purpose of a code: to enrol a number, or to verify a user by an enrolled one. */

@@ -1,6 +1,6 @@
 import { type Configuration, type CustomFetchOptions, customFetch, ResponseBodyError } from 'openid-client'
-import { readLimitedBody } from '../../../platform/limited-body.ts'
 import type { Log } from '../../../platform/log.ts'
+import { fetchOutbound, type OutboundRequest, ResponseTooLong } from '../../../platform/outbound-http.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { authProblems } from '../../problems.ts'
 import type { ProviderName } from './provider.ts'
@@ -9,7 +9,7 @@ import type { ProviderName } from './provider.ts'
 export const PROVIDER_TIMEOUT_SECONDS = 10
 
 /** Profiles and key sets are a few kilobytes. */
-const MAX_RESPONSE_BYTES = 256 * 1024
+const LIMITS = { timeoutMs: PROVIDER_TIMEOUT_SECONDS * 1_000, maxBytes: 256 * 1024 }
 
 const RETRY_AFTER_SECONDS = 30
 
@@ -29,18 +29,23 @@ export function boundRequests(configuration: Configuration, timeoutSeconds: numb
  *   is too large or not UTF-8
  */
 async function fetchBounded(url: string, options: CustomFetchOptions): Promise<Response> {
-  let answer: { response: Response; body: Buffer<ArrayBuffer> | undefined }
-  try {
-    const response = await fetch(url, options as RequestInit)
-    answer = { response, body: await readLimitedBody(response, MAX_RESPONSE_BYTES) }
-  } catch {
-    throw unavailable()
-  }
-  const { response, body } = answer
-  const { status, headers } = response
+  const { status, headers, body } = await send(url, options as Omit<OutboundRequest, keyof typeof LIMITS>)
   if (status >= 500 || status === 429) throw unavailable()
   if (body === undefined || status < 200 || !isUtf8(body)) throw answerInvalid()
   return new Response(body.length === 0 ? null : body, { status, headers })
+}
+
+/** The body is undefined if it is too long. */
+async function send(url: string, options: Omit<OutboundRequest, keyof typeof LIMITS>) {
+  try {
+    const response = await fetchOutbound(url, { ...options, ...LIMITS })
+    const body = await response.read().catch((error: unknown) => {
+      if (!(error instanceof ResponseTooLong)) throw error
+    })
+    return { status: response.status, headers: response.headers, body: body ?? undefined }
+  } catch {
+    throw unavailable()
+  }
 }
 
 function isUtf8(bytes: Uint8Array): boolean {

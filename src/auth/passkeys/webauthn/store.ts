@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import type { PageQuery } from '../../../platform/http/pagination.ts'
+import type { PageQuery } from '../../../platform/http/responses/pagination.ts'
 
 export interface Passkey {
   id: string

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/index.ts'
+import { defineLeases } from '../../../platform/db/leases.ts'
 import type { PaymentStatus } from '../../order/state.ts'
 import type { Charge } from '../providers/provider.ts'
 
@@ -140,11 +141,12 @@ export async function insertAttempt(
 function updateLeased(db: Db | Trx, { id, leaseToken }: Leased, statuses: readonly AttemptStatus[]) {
   return db
     .updateTable('payment_attempts')
-    .where('id', '=', id)
-    .where('lease_token', '=', leaseToken)
+    .where(leases.isHeld({ id, token: leaseToken }))
     .where('status', 'in', statuses)
     .returning('id')
 }
+
+const leases = defineLeases('payment_attempts', { id: 'id', until: 'leased_until' })
 
 const NO_LEASE = { lease_token: null }
 

@@ -1,12 +1,12 @@
 import type { Trx } from '../../../platform/db/index.ts'
-import { enqueue } from '../../../platform/jobs.ts'
+import { defineJob } from '../../../platform/jobs.ts'
 import type { OrderChange } from '../../order/change-order.ts'
 import type { Order } from '../../order/store.ts'
 import { orderProblems } from '../../problems.ts'
 import { findActiveAttempt, type PaymentAttempt, setReleasing } from './store.ts'
 
 /** Completes abandoned payments and refunds, and returns the money of superseded attempts. */
-export const FINISH_JOB = 'finish-left-payments'
+export const finishJob = defineJob('orders.finish_payments', ['finish-left-payments'])
 
 /**
  * Supersedes the active attempt of an order, before another decision about its payment. This is refused while a process
@@ -40,7 +40,7 @@ export async function abandonAttempt(
   now: Date,
 ): Promise<boolean> {
   if (!(await setReleasing(trx, attempt, now))) return false
-  await enqueue(trx, FINISH_JOB, {}, { key: FINISH_JOB })
+  await finishJob.enqueue(trx, {}, { key: finishJob.name })
   return true
 }
 

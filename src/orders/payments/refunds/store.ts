@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import { newId } from '../../../platform/ids.ts'
+import { defineLeases } from '../../../platform/db/leases.ts'
+import { newId } from '../../ids.ts'
 import type { ActingUser } from '../../order/action-context.ts'
 import type { PaymentStatus, RefundStatus } from '../../order/state.ts'
 import type { Actor } from '../../order/store.ts'
@@ -20,6 +21,8 @@ export interface Refund extends RefundInstruction {
 }
 
 export type LeasedRefund = Refund & { leaseToken: string }
+
+const leases = defineLeases('refunds', { id: 'id', until: 'leased_until' })
 
 export interface NewRefund {
   paymentId: string
@@ -68,7 +71,7 @@ export async function endRefund(
     .set({ status, reference, failure: failure ?? null, leased_until: null, lease_token: null })
     .where('id', '=', id)
     .where('status', '=', 'pending')
-  if (leaseToken !== undefined) pending = pending.where('lease_token', '=', leaseToken)
+  if (leaseToken !== undefined) pending = pending.where(leases.isHeld({ id, token: leaseToken }))
   const ended = await pending.returning('id').executeTakeFirst()
   if (ended === undefined) return false
   await addRefunding(trx, paymentId, -amount)

@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/db/index.ts'
-import { readMoment } from '../../../platform/http/moments.ts'
-import { httpProblems } from '../../../platform/http/problems.ts'
+import { httpProblems } from '../../../platform/http/core/problems.ts'
+import { readMoment } from '../../../platform/http/input/moments.ts'
 import { findProduct } from '../../../products/index.ts'
 import { isOrderNumber } from '../../order/order-number.ts'
 import type { OrderStatus } from '../../order/state.ts'

@@ -1,6 +1,6 @@
 import { findAccountId, requireRole } from '../../../auth/index.ts'
-import { nextCursorOf, readCursor } from '../../../platform/http/pagination.ts'
-import { principalOf } from '../../../platform/http/principal.ts'
+import { principalOf } from '../../../platform/http/core/principal.ts'
+import { nextCursorOf, readCursor } from '../../../platform/http/responses/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { type ActionDeps, viewFor } from '../../order/action-context.ts'
 import { presentOrders } from '../../order/present-orders.ts'

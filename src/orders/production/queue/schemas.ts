@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { PageQuery } from '../../../platform/http/pagination.ts'
+import { PageQuery } from '../../../platform/http/responses/pagination.ts'
 import { COUNTRY_CODES } from '../../order/countries.ts'
 import { ORDER_STATUSES } from '../../order/state.ts'
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { addSeconds } from '../../../platform/clock.ts'
-import { firstIdAt } from '../../../platform/ids.ts'
+import { firstIdAt } from '../../ids.ts'
 import type { OrderListing } from '../../order/store.ts'
 
 /** What an operator searches for. An order matches if one of the members matches. */

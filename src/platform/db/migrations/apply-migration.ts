@@ -14,7 +14,6 @@ export interface ApplyPatience {
 }
 
 export interface Migrator {
-  /** Runs the migrations. */
   work: ClientBase
   /** Holds the lock, and sees what `work` waits for. */
   guard: ClientBase

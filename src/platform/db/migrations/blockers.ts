@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg'
 
-/** A session that stands in the way of another. */
 interface Session {
   pid: number
   applicationName: string

@@ -21,12 +21,10 @@ export async function readApplied(client: ClientBase): Promise<Map<string, Appli
   return new Map(rows.map(({ name, ...applied }) => [name, applied]))
 }
 
-/** The migrations of this program that a database has not. */
 export function findMissing(known: readonly Migration[], applied: ReadonlyMap<string, Applied>): Migration[] {
   return known.filter(({ name }) => !applied.has(name))
 }
 
-/** The migrations of a database that this program does not know. */
 export function findUnknown(known: readonly Migration[], applied: ReadonlyMap<string, Applied>): string[] {
   const names = new Set(known.map(({ name }) => name))
   return [...applied.keys()].filter((name) => !names.has(name))

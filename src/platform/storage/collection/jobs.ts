@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { Counter, type Registry } from 'prom-client'
 import type { DatabasePool, Db } from '../../db/index.ts'
 import { LOCKS } from '../../db/locks.ts'
-import { enqueue, type JobDefinition } from '../../jobs.ts'
+import { defineJob, type JobDefinition } from '../../jobs.ts'
 import { type CollectionDeps, collect, reconcileObjects } from './collect.ts'
 
 /** As for the collection, which gets a connection of its own. */
 export type CollectionJobDeps = Omit<CollectionDeps, 'db'> & { database: DatabasePool }
 
-const RECONCILE = 'storage.take_stock'
+const reconcileJob = defineJob('storage.take_stock')
 
 /** How long reconciling waits for a collection in progress, which takes minutes. */
 const AGAIN_MS = 10 * 60_000
@@ -37,18 +37,18 @@ export function collectionJobs(deps: CollectionJobDeps, registry: Registry): Job
         if (collected.deleted > 0 || collected.leftovers > 0) deps.log.info(collected, 'the storage was cleared')
       },
     },
-    {
-      name: RECONCILE,
-      cron: '37 2 * * *',
-      handle: async () => {
+    reconcileJob.handledBy(
+      async () => {
         const found = await withCollectionLock(deps, reconcileObjects)
         if (found === undefined) {
           deps.log.info('a collection is in progress: the storage is reconciled after it')
-          return enqueue(deps.database.db, RECONCILE, {}, { key: RECONCILE, runAt: new Date(Date.now() + AGAIN_MS) })
+          const again = { key: reconcileJob.name, runAt: new Date(Date.now() + AGAIN_MS) }
+          return reconcileJob.enqueue(deps.database.db, {}, again)
         }
         if (found > 0) deps.log.info({ found }, 'the storage holds bytes that were not known')
       },
-    },
+      { cron: '37 2 * * *' },
+    ),
   ]
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Db, Trx } from '../../db/index.ts'
 import type { Log } from '../../log.ts'
 import type { Problem } from '../../problem.ts'
-import { storageProblems } from '../problems.ts'
+import { storageProblems } from '../objects/problems.ts'
 import type { StorageCharges } from './charges.ts'
 import {
   deleteReservation,
@@ -155,7 +155,6 @@ interface Wanted {
   wanted: number
 }
 
-/** Returns how many bytes were reserved, in all. */
 async function takeRoom(
   trx: Trx,
   deps: QuotaDeps,

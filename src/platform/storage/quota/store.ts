@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../db/index.ts'
-import type { StorageReferences } from '../references.ts'
-import { findReferenced } from '../store.ts'
+import type { StorageReferences } from '../objects/references.ts'
+import { findReferenced } from '../objects/store.ts'
 import type { StorageCharges } from './charges.ts'
 
 /** Deleted files count for at least this long: the collection deletes no file that was stored more recently. */

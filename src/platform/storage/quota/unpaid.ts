@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import { addSeconds } from '../../clock.ts'
 import type { Db, Trx } from '../../db/index.ts'
-import { storageProblems } from '../problems.ts'
+import { storageProblems } from '../objects/problems.ts'
 import { recordUsage } from './store.ts'
 
-/** How long what was not paid for counts. */
 const UNPAID_SECONDS = 24 * 3600
 
 /** Something that an account adds before it pays for it. */

@@ -4,9 +4,9 @@ import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { makeDirDurably, syncFile } from '../durable-files.ts'
-import { type FreeDisk, UNWATCHED_DISK } from '../free-disk.ts'
-import { requireSha256 } from '../object-store.ts'
+import { makeDirDurably, syncFile } from '../objects/durable-files.ts'
+import { type FreeDisk, UNWATCHED_DISK } from '../objects/free-disk.ts'
+import { requireSha256 } from '../objects/object-store.ts'
 
 /** Files that were asked for within this time are in use: no drawing waits and works that long. */
 const IN_USE_MS = 30 * 60 * 1000
@@ -17,7 +17,6 @@ const KEEP_SHARE = 0.9
 /** Files of another process count only when the folder is looked through; so often that is done at least. */
 const RECOUNT_EVERY = 100
 
-/** The bytes that came were not those of the hash. */
 export class WrongBytes extends Error {
   override readonly name = 'WrongBytes'
   readonly code = 'WRONG_BYTES'
@@ -29,7 +28,6 @@ export interface LocalCache {
   path(sha256: string, fetch: () => Promise<Readable>): Promise<string>
   /** Takes over a file whose bytes are those of the hash. */
   add(path: string, sha256: string): Promise<void>
-  /** Waits for a clean-up that is under way. */
   close(): Promise<void>
 }
 

@@ -5,20 +5,19 @@ import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PutObjectCommand, S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { Problem } from '../../problem.ts'
-import { makeDirDurably } from '../durable-files.ts'
-import type { FreeDisk } from '../free-disk.ts'
+import { makeDirDurably } from '../objects/durable-files.ts'
+import type { FreeDisk } from '../objects/free-disk.ts'
 import {
   type NewObject,
   type ObjectStore,
   RemovalUncertain,
   requireSha256,
   type StoredObject,
-} from '../object-store.ts'
-import { clearWorkDirs, createWorkDir, removeAbandoned } from '../work-dirs.ts'
+} from '../objects/object-store.ts'
+import { clearWorkDirs, createWorkDir, removeAbandoned } from '../objects/work-dirs.ts'
 import { openLocalCache, WrongBytes } from './local-cache.ts'
 import { explainSetup, mayPass, S3Error, toS3Error } from './s3-errors.ts'
 
-/** Where and how to reach a bucket. */
 export interface S3Settings {
   bucket: string
   /** Before every key; empty, or with a slash at its end. */
@@ -247,7 +246,6 @@ async function removeObject(
   }
 }
 
-/** What requests to the bucket are made with. */
 interface BucketAccess {
   s3: typeof import('@aws-sdk/client-s3')
   client: S3Client
@@ -281,15 +279,12 @@ function toStored(name: string, bytes: number): StoredObject[] {
 
 /** One request, given up after a time. */
 async function withTimeout<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const aborter = new AbortController()
-  const timer = setTimeout(() => aborter.abort(), timeoutMs)
+  const signal = AbortSignal.timeout(Math.ceil(timeoutMs))
   try {
-    return await work(aborter.signal)
+    return await work(signal)
   } catch (error) {
-    if (!aborter.signal.aborted) throw toS3Error(error) ?? error
+    if (!signal.aborted) throw toS3Error(error) ?? error
     throw new S3Error('TimeoutError', undefined, `no answer within ${Math.round(timeoutMs)} ms`, undefined)
-  } finally {
-    clearTimeout(timer)
   }
 }
 

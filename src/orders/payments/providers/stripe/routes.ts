@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Db } from '../../../../platform/db/index.ts'
-import { publicRoute } from '../../../../platform/http/guard.ts'
+import { publicRoute } from '../../../../platform/http/core/guard.ts'
 import type { App } from '../../../../platform/http/server.ts'
 import { scheduleCheck } from '../../attempts/schedule-check.ts'
 import { stripeProblems } from './problems.ts'

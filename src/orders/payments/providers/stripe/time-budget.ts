@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout'
 import type { Stripe } from 'stripe'
 import { sendRequest } from './errors.ts'
 
@@ -19,19 +20,8 @@ export function createTimeBudget({ timeoutMs, stepMs }: StepLimits): Send {
     const left = until - performance.now()
     // Also after the process was suspended. Timers count whole milliseconds.
     if (left < 1) throw new Error('Stripe: the time limit of the step has passed')
-    return sendRequest(within(left, () => send({ ...options, timeout: Math.ceil(Math.min(timeoutMs, left)) })))
-  }
-}
-
-async function within<Answer>(ms: number, send: () => Promise<Answer>): Promise<Answer> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => late.reject(new Error('Stripe: no response within the time limit of the step')),
-    Math.ceil(ms),
-  )
-  try {
-    return await Promise.race([send(), late.promise])
-  } finally {
-    clearTimeout(timer)
+    const response = send({ ...options, timeout: Math.ceil(Math.min(timeoutMs, left)) })
+    const message = 'Stripe: no response within the time limit of the step'
+    return sendRequest(pTimeout(response, { milliseconds: Math.ceil(left), message }))
   }
 }

@@ -1,0 +1,11 @@
+import { defineIds } from '../platform/ids.ts'
+
+export const { prefixes, isId, newId } = defineIds({
+  user: 'usr',
+  session: 'ses',
+  apiKey: 'key',
+  credential: 'cred',
+  factor: 'fac',
+  challenge: 'chl',
+  securityEvent: 'aud',
+})

@@ -1,0 +1,6 @@
+/** Advisory locks of authentication; see `LOCKS` of the platform. */
+export const AUTH_LOCKS = {
+  signingKeys: 7_305_417,
+  securityEventChain: 7_305_418,
+  smsSending: 7_305_419,
+} as const

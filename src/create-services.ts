@@ -1,0 +1,135 @@
+import { createAuth } from './auth/index.ts'
+import type { Config } from './config/index.ts'
+import { createEventStreams } from './events/index.ts'
+import { EVENT_TYPES, listAccountData, STORAGE_CHARGES, STORAGE_REFERENCES } from './features.ts'
+import { countFailedItemFiles, createShopCharges, openPayments } from './orders/index.ts'
+import type { Clock } from './platform/clock.ts'
+import type { DatabasePool } from './platform/db/index.ts'
+import { createProbe } from './platform/db/probe.ts'
+import type { Log } from './platform/log.ts'
+import type { Metrics } from './platform/metrics.ts'
+import { createEventFeed, keepOrderOfEvents } from './platform/outbox/index.ts'
+import { clusterFolder, hasEmbeddedPostgres } from './platform/postgres/index.ts'
+import {
+  collectionJobs,
+  createFreeDisk,
+  createStorage,
+  createStorageQuota,
+  type FileSystemState,
+  quotaJobs,
+} from './platform/storage/index.ts'
+import { type Checker, createChecker, createRenderer, installedFamilies, type Renderer } from './rendering/index.ts'
+import type { Services } from './services.ts'
+import { openObjectStore } from './storage.ts'
+import { createWebhookDeps } from './webhooks/index.ts'
+
+export interface ServicesOptions {
+  config: Config
+  log: Log
+  clock: Clock
+  database: DatabasePool
+  /** For tests: a shared renderer, which the caller closes. */
+  renderer?: Renderer
+  /** For tests: a shared checker, which the caller closes. */
+  checker?: Checker
+  /** For tests: replaces the state of the file system of a folder. */
+  readFileSystem?: (folder: string) => Promise<FileSystemState>
+}
+
+/** Creates what the features of one process share. */
+export async function createServices(options: ServicesOptions, metrics: Metrics): Promise<Services> {
+  const { config, log, clock, database } = options
+  const freeDisk = createFreeDisk({
+    folders: await foldersToWatch(config),
+    floorBytes: config.storageFreeBytes,
+    log,
+    registry: metrics.registry,
+    ...(options.readFileSystem === undefined ? {} : { readState: options.readFileSystem }),
+  })
+  const store = await openObjectStore(config, freeDisk)
+  const storage = createStorage({ store, db: database.db, log, freeDisk })
+  const charges = STORAGE_CHARGES
+  const quota = createStorageQuota({ db: database.db, log, quotaBytes: config.storageQuotaBytes, charges })
+  const collection = { database, store, log, references: STORAGE_REFERENCES }
+  const storageJobs = [...collectionJobs(collection, metrics.registry), ...quotaJobs({ ...collection, charges })]
+  const renderer = options.renderer ?? createRenderer({ log })
+  const checker = options.checker ?? createChecker({ log })
+  const payments = await openPayments(config, { clock, log })
+  const onlinePayment = payments.provider !== undefined
+  const accountData = listAccountData({ config, clock, quota, onlinePayment })
+  await keepOrderOfEvents(database.db, log)
+  const { db, pool, openApart } = database
+  const auth = await createAuth({
+    config,
+    db,
+    pool,
+    openApart,
+    clock,
+    log,
+    metrics,
+    accountData,
+    storageUse: quota.read,
+  })
+  const { signStatement, refreshSigningKeys } = auth
+  const families = installedFamilies()
+  const tools = { storage, quota, renderer, checker, families }
+  const designs = { config, database, clock, log, ...tools, signStatement, refreshSigningKeys }
+  const failedItemFiles = countFailedItemFiles(metrics.registry)
+  const orders = {
+    db: database.db,
+    pool: database.pool,
+    clock,
+    log,
+    storage,
+    quota,
+    designs,
+    sheets: designs,
+    failedItemFiles,
+    charges: createShopCharges(database.db),
+    recordAdminAct: auth.recordAdminAct,
+    ...payments,
+  }
+  const eventFeed = createEventFeed({ db: database.db, log })
+  const eventStreams = createEventStreams({
+    db: database.db,
+    clock,
+    log,
+    feed: eventFeed,
+    registry: metrics.registry,
+    limits: config.eventStreams,
+    authenticate: (request) => auth.authenticate(request),
+  })
+  const webhooks = createWebhookDeps({
+    ...{ db: database.db, clock, log, feed: eventFeed, eventTypes: EVENT_TYPES, auth, config },
+    hasFreeDisk: () =>
+      storage.requireFree().then(
+        () => true,
+        () => false,
+      ),
+    registry: metrics.registry,
+  })
+  return {
+    config,
+    log,
+    clock,
+    database,
+    probe: createProbe(database),
+    storage,
+    storageJobs,
+    quota,
+    renderer,
+    checker,
+    auth,
+    eventFeed,
+    eventStreams,
+    designs,
+    orders,
+    webhooks,
+  }
+}
+
+/** A folder on each file system that this process or its own database writes to. */
+async function foldersToWatch({ dataDir, storageDir, databaseUrl }: Config): Promise<string[]> {
+  const isEmbedded = databaseUrl === undefined && (await hasEmbeddedPostgres(dataDir))
+  return [dataDir, storageDir, ...(isEmbedded ? [clusterFolder(dataDir)] : [])]
+}

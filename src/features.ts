@@ -1,0 +1,140 @@
+import { assetAccountData, assetCharges, assetReferences, assetRoutes } from './assets/index.ts'
+import { type AccountData, accountRoutes, authApiRoutes } from './auth/index.ts'
+import { colorProfileReferences, colorProfileRoutes } from './color-profiles/index.ts'
+import type { Config } from './config/index.ts'
+import {
+  DESIGN_EVENTS,
+  designAccountData,
+  designCharges,
+  designJobs,
+  designReferences,
+  designRoutes,
+} from './designs/index.ts'
+import { eventAccountData, eventJobs, eventRoutes } from './events/index.ts'
+import { fontAccountData, fontCharges, fontReferences, fontRoutes } from './fonts/index.ts'
+import {
+  listOrderedDesigns,
+  ORDER_EVENTS,
+  orderAccountData,
+  orderJobs,
+  orderReferences,
+  orderRoutes,
+  quoteAccountData,
+  simulatorRoutes,
+} from './orders/index.ts'
+import type { Clock } from './platform/clock.ts'
+import type { App } from './platform/http/server.ts'
+import type { JobDefinition } from './platform/jobs.ts'
+import {
+  type StorageCharges,
+  type StorageQuota,
+  type StorageReferences,
+  storageAccountData,
+} from './platform/storage/index.ts'
+import { productRoutes } from './products/index.ts'
+import { inspectWith } from './rendering/index.ts'
+import type { Services } from './services.ts'
+import { webhookAccountData, webhookJobs, webhookRoutes } from './webhooks/index.ts'
+
+/** What a feature adds to the service. */
+interface Feature {
+  /** Adds the routes below `/v1`. */
+  routes(v1: App, services: Services): void
+  jobs?(services: Services): JobDefinition[]
+  eventTypes?: readonly string[]
+  /** References to stored files. Files without a reference are deleted. */
+  storageReferences?: StorageReferences
+  /** Files that count towards the storage quota of an account. Print files and colour profiles do not. */
+  storageCharges?: StorageCharges
+}
+
+/** All features. The order is that of the operations in the API document. */
+export const FEATURES: readonly Feature[] = [
+  {
+    routes: (v1, { auth }) => {
+      authApiRoutes(v1, auth)
+      accountRoutes(v1, auth)
+    },
+    jobs: ({ auth }) => auth.jobs,
+  },
+  {
+    routes: (v1, { database: { db }, clock, auth: { recordAdminAct } }) =>
+      productRoutes(v1, { db, clock, recordAdminAct }),
+  },
+  {
+    routes: (v1, { database: { db }, clock, storage, quota, renderer }) =>
+      assetRoutes(v1, { db, clock, storage, quota, inspect: inspectWith(renderer.inspect) }),
+    storageReferences: assetReferences,
+    storageCharges: assetCharges,
+  },
+  {
+    routes: (v1, { database: { db }, clock, storage, renderer, auth: { recordAdminAct } }) =>
+      colorProfileRoutes(v1, { db, clock, storage, inspect: inspectWith(renderer.inspectProfile), recordAdminAct }),
+    storageReferences: colorProfileReferences,
+  },
+  {
+    routes: (v1, { database: { db }, clock, storage, quota, renderer }) =>
+      fontRoutes(v1, { db, clock, storage, quota, inspect: inspectWith(renderer.inspectFont) }),
+    storageReferences: fontReferences,
+    storageCharges: fontCharges,
+  },
+  {
+    routes: (v1, { designs }) => designRoutes(v1, designs),
+    jobs: ({ designs, renderer, checker }) =>
+      designJobs({ ...designs, renderer: renderer.inBackground, checker: checker.inBackground }),
+    eventTypes: DESIGN_EVENTS,
+    storageReferences: designReferences,
+    storageCharges: designCharges,
+  },
+  {
+    routes: (v1, { config, orders }) => {
+      orderRoutes(v1, orders)
+      if (isSandbox(config)) simulatorRoutes(v1, orders)
+    },
+    jobs: ({ orders }) => orderJobs(orders),
+    eventTypes: ORDER_EVENTS,
+    storageReferences: orderReferences,
+  },
+  {
+    routes: (v1, { database: { db }, clock, eventStreams }) =>
+      eventRoutes(v1, { db, clock, streams: eventStreams, eventTypes: EVENT_TYPES }),
+    jobs: ({ database: { db }, clock }) => eventJobs({ db, clock }),
+  },
+  {
+    routes: (v1, { webhooks }) => webhookRoutes(v1, webhooks),
+    jobs: ({ webhooks }) => webhookJobs(webhooks),
+  },
+]
+
+export const EVENT_TYPES = FEATURES.flatMap(({ eventTypes = [] }) => eventTypes)
+export const STORAGE_REFERENCES = FEATURES.flatMap(({ storageReferences }) => storageReferences ?? [])
+export const STORAGE_CHARGES = FEATURES.flatMap(({ storageCharges }) => storageCharges ?? [])
+
+interface AccountDataDeps {
+  config: Config
+  clock: Clock
+  quota: StorageQuota
+  onlinePayment: boolean
+}
+
+/** Lists what an account consists of, for its export and its deletion, in the order of the locks. */
+export function listAccountData({ config, clock, quota, onlinePayment }: AccountDataDeps): AccountData[] {
+  const baseUrl = `${config.origin}/v1`
+  return [
+    // Quotes before designs, in the order in which creating an order from a quote locks them.
+    quoteAccountData,
+    orderAccountData({ onlinePayment }),
+    designAccountData({ clock, listOrdered: listOrderedDesigns }),
+    assetAccountData({ baseUrl }),
+    fontAccountData({ baseUrl }),
+    webhookAccountData,
+    eventAccountData,
+    // Last, because every upload and save of the account locks the quota last.
+    storageAccountData(quota),
+  ]
+}
+
+/** Returns whether all orders must be tests: on the embedded database, with test payments, outside production. */
+function isSandbox({ production, databaseUrl, paymentProvider }: Config): boolean {
+  return !production && databaseUrl === undefined && paymentProvider === 'test'
+}

@@ -1,0 +1,70 @@
+/** A queue that serves owners in turn (round robin). Jobs without an owner count as those of one more owner. */
+export type FairQueue<Job> = {
+  add(job: Job): void
+  putBack(job: Job): void
+  /**
+   * Takes the first job of the owner whose turn it is.
+   *
+   * @param rankOf owners of a lower rank come first, those of the same rank in turn, those of an infinite rank not now;
+   *   all have the same one when left out
+   */
+  take(rankOf?: (owner: string | undefined) => number): Job | undefined
+  /** Takes a job out, wherever it waits; false when it does not wait here. */
+  remove(job: Job): boolean
+  count(): number
+  countOf(owner: string | undefined): number
+  drain(): Job[]
+}
+
+export function createFairQueue<Job extends { owner?: string | undefined }>(): FairQueue<Job> {
+  // Those whose turn is next come first; none is empty.
+  let queues: { owner: string | undefined; jobs: Job[] }[] = []
+  let count = 0
+
+  const queueOf = (owner: string | undefined) => queues.find((queue) => queue.owner === owner)
+  const dropEmpty = () => {
+    queues = queues.filter(({ jobs }) => jobs.length > 0)
+  }
+
+  return {
+    add: (job) => {
+      count += 1
+      const queue = queueOf(job.owner)
+      if (queue === undefined) queues.push({ owner: job.owner, jobs: [job] })
+      else queue.jobs.push(job)
+    },
+    putBack: (job) => {
+      count += 1
+      const jobs = [job, ...(queueOf(job.owner)?.jobs ?? [])]
+      queues = [{ owner: job.owner, jobs }, ...queues.filter(({ owner }) => owner !== job.owner)]
+    },
+    take: (rankOf = () => 0) => {
+      const ranks = queues.map(({ owner }) => rankOf(owner))
+      const first = Math.min(...ranks)
+      const queue = Number.isFinite(first) ? queues[ranks.indexOf(first)] : undefined
+      if (queue === undefined) return undefined
+      queues = [...queues.filter((other) => other !== queue), queue]
+      const job = queue.jobs.shift()
+      count -= 1
+      dropEmpty()
+      return job
+    },
+    remove: (job) => {
+      const jobs = queueOf(job.owner)?.jobs ?? []
+      const index = jobs.indexOf(job)
+      if (index < 0) return false
+      jobs.splice(index, 1)
+      count -= 1
+      dropEmpty()
+      return true
+    },
+    count: () => count,
+    countOf: (owner) => queueOf(owner)?.jobs.length ?? 0,
+    drain: () => {
+      const all = queues.flatMap(({ jobs }) => jobs)
+      queues = []
+      count = 0
+      return all
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Principal } from './principal.ts'
+
+/** What code beside the routes may read of a request. */
+export interface HttpRequest {
+  readonly ip: string
+  readonly headers: IncomingHttpHeaders
+  readonly raw: { readonly rawHeaders: readonly string[] }
+  readonly principal: Principal | undefined
+}
+
+export interface HttpResponse {
+  header(name: string, value: string): unknown
+}

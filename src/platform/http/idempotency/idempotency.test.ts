@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { createDatabase } from '../../../../test/harness.ts'
+import { createShiftableClock } from '../../clock.ts'
+import { openDatabase } from '../../db/index.ts'
+import { createLog } from '../../log.ts'
+import { publicRoute } from '../core/guard.ts'
+import { httpProblems } from '../core/problems.ts'
+import { createTestApp } from '../factory.ts'
+import { idempotently } from './idempotency.ts'
+
+const log = createLog({ level: 'silent' })
+
+/** A service with one creating route; `notes` is the table it writes to, and the first word of a note is the caller. */
+async function startApp(t: TestContext) {
+  const database = openDatabase(await createDatabase(t), log)
+  t.after(() => database.close())
+  const { db } = database
+  await sql`create table notes (text text)`.execute(db)
+  const clock = createShiftableClock()
+  const app = createTestApp({
+    authenticate: async ({ headers }) => {
+      const userId = headers.authorization ?? 'nobody'
+      return { kind: 'session', userId, role: 'customer', credentialId: 'c', permissions: undefined }
+    },
+  })
+  const gate: { reached: () => void; released: Promise<void> } = { reached: () => {}, released: Promise.resolve() }
+  app.post('/notes', { onRequest: publicRoute }, (request, reply) =>
+    idempotently({ db, clock }, request, reply, async (trx) => {
+      const { text } = request.body as { text: string }
+      await sql`insert into notes values (${text})`.execute(trx)
+      gate.reached()
+      await gate.released
+      if (text === 'refused') throw httpProblems.not_found()
+      return { status: 201, body: { text, secret: 's3cret' }, headers: { Location: '/notes/1' }, secrets: ['secret'] }
+    }),
+  )
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  t.after(() => app.close())
+  const address = app.server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const send = async (text: string, key: string, who = 'ann') => {
+    const response = await fetch(`http://127.0.0.1:${address.port}/notes`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': key, authorization: who },
+      body: JSON.stringify({ text }),
+    })
+    const body = (await response.json()) as { text?: string; secret?: string | null; code?: string }
+    return { status: response.status, headers: response.headers, body }
+  }
+  const count = async () => (await sql<{ n: number }>`select count(*)::int as n from notes`.execute(db)).rows[0]?.n
+  return { send, count, clock, gate }
+}
+
+test('a repeated request is answered from memory, without the secret that is shown once', async (t) => {
+  const { send, count } = await startApp(t)
+  const first = await send('a', 'k1')
+  assert.deepEqual([first.status, first.body.secret, first.headers.get('idempotent-replayed')], [201, 's3cret', null])
+  const again = await send('a', '"k1"')
+  assert.deepEqual(
+    [again.status, again.body, again.headers.get('location')],
+    [201, { text: 'a', secret: null }, '/notes/1'],
+  )
+  assert.equal(again.headers.get('idempotent-replayed'), 'true')
+  assert.equal(await count(), 1)
+})
+
+test('a key is refused for another body, and free for another caller', async (t) => {
+  const { send, count } = await startApp(t)
+  await send('a', 'k1')
+  const reused = await send('b', 'k1')
+  assert.deepEqual([reused.status, reused.body.code], [422, 'idempotency_key_reused'])
+  assert.equal((await send('a', 'k1', 'bob')).headers.get('idempotent-replayed'), null)
+  assert.equal(await count(), 2)
+})
+
+test('while the first request runs the second is told so, and does nothing', async (t) => {
+  const { send, count, gate } = await startApp(t)
+  const reached = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  gate.reached = reached.resolve
+  gate.released = released.promise
+  const first = send('a', 'k1')
+  await reached.promise
+  const second = await send('a', 'k1')
+  assert.deepEqual(
+    [second.status, second.body.code, second.headers.get('retry-after')],
+    [409, 'idempotency_key_in_progress', '1'],
+  )
+  released.resolve()
+  assert.equal((await first).status, 201)
+  assert.equal(await count(), 1)
+})
+
+test('a request that failed left nothing, and may be sent again', async (t) => {
+  const { send, count } = await startApp(t)
+  assert.equal((await send('refused', 'k1')).status, 404)
+  assert.equal(await count(), 0)
+  assert.equal((await send('a', 'k1')).status, 201)
+})
+
+test('after 24 hours a key is forgotten', async (t) => {
+  const { send, count, clock } = await startApp(t)
+  await send('a', 'k1')
+  clock.shift(24 * 3600 - 60)
+  assert.equal((await send('a', 'k1')).headers.get('idempotent-replayed'), 'true')
+  clock.shift(61)
+  assert.equal((await send('a', 'k1')).headers.get('idempotent-replayed'), null)
+  assert.equal(await count(), 2)
+})
+
+test('a malformed key is refused', async (t) => {
+  const { send, count } = await startApp(t)
+  for (const key of ['', 'two words', 'x'.repeat(256)]) {
+    assert.deepEqual((await send('a', key)).body.code, 'idempotency_key_invalid')
+  }
+  assert.equal(await count(), 0)
+})

@@ -1,0 +1,317 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Clock } from '../../clock.ts'
+import { addSeconds } from '../../clock.ts'
+import type { Db, Trx } from '../../db/index.ts'
+import { Problem } from '../../problem.ts'
+import { chargeFor } from '../../storage/index.ts'
+import { principalOf } from '../core/principal.ts'
+import { httpProblems } from '../core/problems.ts'
+
+const KEEP_SECONDS = 24 * 3600
+
+/** A longer answer counts in the caller's storage quota while it is kept: a design is up to some megabytes. */
+const FREE_ANSWER_CHARACTERS = 64 * 1024
+
+/** What of a request decides whether it repeats another one. */
+export type IdempotentRequest = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'body' | 'principal'>
+
+export interface Outcome<Body> {
+  status: number
+  body: Body
+  headers?: Record<string, string>
+  /** Members of the body that are shown once only: a replay says `null` there. */
+  secrets?: readonly (keyof Body & string)[]
+  /** A repetition may do the work again, so that the answer is not stored. */
+  isRepeatable?: boolean
+  /**
+   * Continues the work after the transaction, and returns the final body, which is stored instead. After a problem, a
+   * repetition does the work again; after any other error it gets `body`, because the transaction must not run twice.
+   */
+  finish?(): Promise<Body>
+}
+
+/**
+ * Runs the creating part of a `POST` in one transaction, and honours `Idempotency-Key`
+ * (IETF draft-ietf-httpapi-idempotency-key-header): the answer is kept in the same transaction as what was created,
+ * so that a repeated request is answered from memory or, when the first was rolled back or cut off, simply done.
+ *
+ * @param fingerprint identifies the request's content; by default its body
+ * @throws `idempotency_key_invalid`, `idempotency_key_in_progress`, `idempotency_key_reused`
+ */
+export async function idempotently<Body extends object>(
+  { db, clock }: { db: Db; clock: Clock },
+  request: IdempotentRequest,
+  reply: FastifyReply,
+  work: (trx: Trx) => Promise<Outcome<Body>>,
+  fingerprint: string = fingerprintOf(request),
+): Promise<Body> {
+  const key = readKey(request)
+  if (key === undefined) return answer(reply, await finishWork(await db.transaction().execute(work)))
+  const caller = principalOf(request).userId
+  const requestHash = hashOf(request, fingerprint)
+  const now = clock.now()
+  const repeatable = { caller, key, requestHash, now }
+  const { outcome, isReplay } = await db.transaction().execute(async (trx) => {
+    const kept = await claim<Body>(trx, repeatable)
+    if (kept !== undefined) return { outcome: kept, isReplay: true }
+    const outcome = await work(trx)
+    if (outcome.isRepeatable !== true) await keep(trx, { ...repeatable, outcome })
+    return { outcome, isReplay: false }
+  })
+  if (isReplay) return replay(reply, outcome)
+  return answer(reply, await finishWork(outcome, (body) => replaceKept(db, repeatable, body)))
+}
+
+/** Runs what is left of the work after its transaction. `replace` stores the final body; undefined: forgets the answer. */
+async function finishWork<Body extends object>(
+  outcome: Outcome<Body>,
+  replace?: (body: Body | undefined) => Promise<void>,
+): Promise<Outcome<Body>> {
+  if (outcome.finish === undefined) return outcome
+  try {
+    const body = await outcome.finish()
+    await replace?.(body)
+    return { ...outcome, body }
+  } catch (error) {
+    if (error instanceof Problem) await replace?.(undefined)
+    throw error
+  }
+}
+
+/**
+ * The kept answer to a repeated request, for work that has effects before its transaction (asking a payment provider)
+ * and must know earlier than `idempotently` can tell. Undefined for a request that is new, or has no key.
+ *
+ * @param fingerprint as for `idempotently`
+ * @throws `idempotency_key_invalid`, `idempotency_key_reused`
+ */
+export async function findReplay<Body extends object>(
+  { db, clock }: { db: Db; clock: Clock },
+  request: IdempotentRequest,
+  reply: FastifyReply,
+  fingerprint: string = fingerprintOf(request),
+): Promise<Body | undefined> {
+  const key = readKey(request)
+  if (key === undefined) return undefined
+  const caller = principalOf(request).userId
+  const requestHash = hashOf(request, fingerprint)
+  const kept = await findKept<Body>(db, { caller, key, requestHash, now: clock.now() })
+  return kept && replay(reply, kept)
+}
+
+/**
+ * Whether the key of a request has an answer, for requests whose content is not known yet: to this request or to another.
+ *
+ * @throws `idempotency_key_invalid`
+ */
+export async function hasAnswer({ db, clock }: { db: Db; clock: Clock }, request: FastifyRequest): Promise<boolean> {
+  const key = readKey(request)
+  if (key === undefined) return false
+  const { rows } = await sql`
+    select from idempotency_keys where caller = ${principalOf(request).userId} and key = ${key}
+    and expires_at > ${clock.now()} and status <> ${RESERVED}`.execute(db)
+  return rows.length > 0
+}
+
+/** Stands for an answer that there is not yet. No status of HTTP. */
+const RESERVED = 0
+
+/** Longer than the work takes: after it a repetition does the work, since its process was killed. */
+const HELD_SECONDS = 120
+
+/**
+ * Runs work that consists of several transactions, such as a payment, and honours `Idempotency-Key`. The key is reserved
+ * before the work, so that no other request can use it meanwhile. Afterwards the answer is stored under it.
+ *
+ * @throws `idempotency_key_invalid`, `idempotency_key_in_progress`, `idempotency_key_reused`, whatever the work throws;
+ *   after an exception the key is free again
+ */
+export async function withReservedKey<Body extends object>(
+  { db, clock }: { db: Db; clock: Clock },
+  request: IdempotentRequest,
+  reply: FastifyReply,
+  work: () => Promise<Outcome<Body>>,
+): Promise<Body> {
+  const key = readKey(request)
+  if (key === undefined) return answer(reply, await work())
+  const caller = principalOf(request).userId
+  const wanted = { caller, key, requestHash: hashOf(request, fingerprintOf(request)), now: clock.now() }
+  const holder = randomUUID()
+  if (!(await reserve(db, { ...wanted, holder }))) {
+    const kept = await findKept<Body>(db, wanted)
+    if (kept !== undefined) return replay(reply, kept)
+    throw inProgress()
+  }
+  try {
+    const outcome = await work()
+    return await idempotently({ db, clock }, request, reply, async () => outcome)
+  } finally {
+    const reserved = db.deleteFrom('idempotency_keys').where('caller', '=', caller).where('key', '=', key)
+    await reserved.where('holder', '=', holder).execute()
+  }
+}
+
+/** Tells whether the key was free, or held for this request by somebody who has not done it in time. */
+async function reserve(
+  db: Db,
+  { caller, key, requestHash, now, holder }: Repeatable & { holder: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into idempotency_keys (caller, key, request_hash, status, body, headers, expires_at, holder, held_until)
+    values (${caller}, ${key}, ${requestHash}, ${RESERVED}, 'null', '{}', ${addSeconds(now, KEEP_SECONDS)},
+      ${holder}, ${addSeconds(now, HELD_SECONDS)})
+    on conflict (caller, key) do update set request_hash = excluded.request_hash, status = excluded.status,
+      body = excluded.body, headers = excluded.headers, expires_at = excluded.expires_at,
+      holder = excluded.holder, held_until = excluded.held_until
+    where idempotency_keys.expires_at <= ${now}
+      or (idempotency_keys.held_until <= ${now} and idempotency_keys.request_hash = excluded.request_hash)
+    returning key`.execute(db)
+  return rows.length > 0
+}
+
+/** Gives back the keys that killed processes had reserved. For who knows that no other process is at work. */
+export async function releaseReservedKeys(db: Db): Promise<void> {
+  await db.deleteFrom('idempotency_keys').where('holder', 'is not', null).execute()
+}
+
+/** Replaces the stored answer to a request. Without a body it is removed, so that a repetition does the work again. */
+async function replaceKept(db: Db, { caller, key, requestHash }: Repeatable, body: object | undefined): Promise<void> {
+  const isKept = sql<boolean>`caller = ${caller} and key = ${key} and request_hash = ${requestHash}`
+  if (body === undefined) await db.deleteFrom('idempotency_keys').where(isKept).execute()
+  else
+    await db
+      .updateTable('idempotency_keys')
+      .where(isKept)
+      .set({ body: JSON.stringify(body) })
+      .execute()
+}
+
+function fingerprintOf(request: IdempotentRequest): string {
+  return JSON.stringify(request.body ?? null)
+}
+
+/** Both forms of an `/api` address are one: a repetition may come by the other. */
+const VERSION_BEFORE_API = /^\/v1(?=\/api\/)/
+
+function hashOf({ method, url }: IdempotentRequest, fingerprint: string): string {
+  const address = url.replace(VERSION_BEFORE_API, '')
+  return createHash('sha256').update(`${method} ${address}\n${fingerprint}`).digest('hex')
+}
+
+interface Repeatable {
+  caller: string
+  key: string
+  requestHash: string
+  now: Date
+}
+
+interface KeptRow {
+  request_hash: string
+  status: number
+  body: unknown
+  headers: unknown
+}
+
+async function findKept<Body>(
+  db: Db,
+  { caller, key, requestHash, now }: Repeatable,
+): Promise<Outcome<Body> | undefined> {
+  const kept = await db
+    .selectFrom('idempotency_keys')
+    .select(['request_hash', 'status', 'body', 'headers'])
+    .where('caller', '=', caller)
+    .where('key', '=', key)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return kept && toOutcome(kept, requestHash)
+}
+
+/** @throws `idempotency_key_reused` */
+function toOutcome<Body>(kept: KeptRow, requestHash: string): Outcome<Body> | undefined {
+  if (kept.request_hash !== requestHash) throw httpProblems.idempotency_key_reused()
+  if (kept.status === RESERVED) return undefined
+  return { status: kept.status, body: kept.body as Body, headers: kept.headers as Record<string, string> }
+}
+
+function replay<Body>(reply: FastifyReply, kept: Outcome<Body>): Body {
+  reply.header('Idempotent-Replayed', 'true')
+  return answer(reply, kept)
+}
+
+function readKey(request: IdempotentRequest): string | undefined {
+  const header = request.headers['idempotency-key']
+  if (header === undefined) return undefined
+  // The draft writes the key as a quoted string; most clients send it bare.
+  const key = String(header)
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw httpProblems.idempotency_key_invalid({
+      errors: [{ code: 'wrong_format', header: 'Idempotency-Key', detail: 'Send 1 to 255 visible ASCII characters.' }],
+    })
+  }
+  return key
+}
+
+/**
+ * Only one request per key runs at a time; the lock ends with the transaction, also when the process is killed.
+ *
+ * @returns what was answered to the key before
+ * @throws `idempotency_key_in_progress`, `idempotency_key_reused`
+ */
+async function claim<Body>(
+  trx: Trx,
+  { caller, key, requestHash, now }: Repeatable,
+): Promise<Outcome<Body> | undefined> {
+  const { rows } = await sql<{ claimed: boolean } & (KeptRow | { request_hash: null })>`
+    select claimed, request_hash, status, body, headers from claim_idempotency_key(${caller}, ${key}, ${now})`.execute(
+    trx,
+  )
+  const [kept] = rows
+  if (kept?.claimed !== true) throw inProgress()
+  return kept.request_hash === null ? undefined : toOutcome(kept, requestHash)
+}
+
+function inProgress() {
+  return httpProblems.idempotency_key_in_progress({ headers: { 'Retry-After': '1' } })
+}
+
+interface Kept<Body> extends Repeatable {
+  outcome: Outcome<Body>
+}
+
+async function keep<Body extends object>(
+  trx: Trx,
+  { caller, key, requestHash, outcome, now }: Kept<Body>,
+): Promise<void> {
+  const shown = { ...outcome.body } as Record<string, unknown>
+  for (const secret of outcome.secrets ?? []) shown[secret] = null
+  const body = JSON.stringify(shown)
+  // Text, not built: it is part of every request that creates.
+  await sql`
+    insert into idempotency_keys (caller, key, request_hash, status, body, headers, expires_at)
+    values (${caller}, ${key}, ${requestHash}, ${outcome.status}, ${body},
+      ${JSON.stringify(outcome.headers ?? {})}, ${addSeconds(now, KEEP_SECONDS)})
+    on conflict (caller, key) do update set request_hash = excluded.request_hash, status = excluded.status,
+      body = excluded.body, headers = excluded.headers, expires_at = excluded.expires_at,
+      holder = null, held_until = null`.execute(trx)
+  if (body.length > FREE_ANSWER_CHARACTERS) {
+    await chargeFor(trx, { ownerId: caller, bytes: Buffer.byteLength(body), seconds: KEEP_SECONDS })
+  }
+}
+
+function answer<Body>(reply: FastifyReply, { status, body, headers }: Outcome<Body>): Body {
+  reply.code(status)
+  if (headers !== undefined) reply.headers(headers)
+  return body
+}
+
+export async function forgetAnswersFor(trx: Trx, caller: string): Promise<void> {
+  await trx.deleteFrom('idempotency_keys').where('caller', '=', caller).execute()
+}
+
+export async function pruneIdempotencyKeys(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute()
+}

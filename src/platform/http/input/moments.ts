@@ -1,0 +1,21 @@
+import { httpProblems } from '../core/problems.ts'
+
+/**
+ * A moment that its schema has found well-formed. Some of these do not exist, such as a leap second.
+ *
+ * @param place the parameter of the query, or the pointer into the body (`/from`)
+ * @throws `validation_failed`
+ */
+export function readMoment(text: string, place: string): Date
+export function readMoment(text: string | undefined, place: string): Date | undefined
+export function readMoment(text: string | undefined, place: string): Date | undefined {
+  if (text === undefined) return undefined
+  const moment = new Date(text)
+  if (!Number.isNaN(moment.getTime())) return moment
+  const isInBody = place.startsWith('/')
+  const errors = [
+    { code: 'wrong_format', [isInBody ? 'pointer' : 'parameter']: place, detail: 'This timestamp does not exist.' },
+  ]
+  const detail = `The ${isInBody ? 'body' : 'query'} does not match its schema.`
+  throw httpProblems.validation_failed({ detail, errors })
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Problem } from '../../problem.ts'
+import { parseStrictJson } from './strict-json.ts'
+
+function parse(text: string): unknown {
+  return parseStrictJson(Buffer.from(text))
+}
+
+function refusal(body: string | Buffer): { code: string; pointer: unknown } {
+  try {
+    parseStrictJson(Buffer.from(body))
+  } catch (error) {
+    assert.ok(error instanceof Problem)
+    return { code: error.code, pointer: error.extras.errors?.[0]?.pointer }
+  }
+  return assert.fail(`accepted: ${body.toString().slice(0, 80)}`)
+}
+
+test('reads every JSON text as JSON.parse does', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      // The generator also makes what is refused on purpose.
+      fc.pre(
+        !/\\u0000|__proto__|"constructor"|"prototype"/.test(text) && JSON.stringify(JSON.parse(text)).isWellFormed(),
+      )
+      assert.deepEqual(parse(text), JSON.parse(text))
+    }),
+  )
+})
+
+test('a name used twice in one object is refused, also when written differently', () => {
+  assert.equal(refusal('{"a":1,"a":2}').code, 'malformed_json')
+  assert.equal(refusal('{"x":[{"a":1,"\\u0061" : 2}]}').code, 'malformed_json')
+  assert.deepEqual(parse('{"a":{"a":"\\"a\\":1"},"b":{"a":2}}'), { a: { a: '"a":1' }, b: { a: 2 } })
+})
+
+test('names that reach into prototypes are refused at their place', () => {
+  assert.equal(refusal('{"a":{"__proto__":{"admin":true}}}').pointer, '/a/__proto__')
+  assert.equal(refusal('{"constructor":{"prototype":{}}}').pointer, '/constructor')
+})
+
+test('what the database cannot hold is refused at its place', () => {
+  assert.equal(refusal('{"a/b":["x\\u0000y"]}').pointer, '/a~1b/0')
+  assert.equal(refusal('{"a":"\\ud800"}').pointer, '/a')
+  assert.equal(refusal('{"a\\u0000":1}').code, 'malformed_json')
+})
+
+test('deep nesting is refused instead of exhausting the stack', () => {
+  assert.equal(refusal(`${'['.repeat(65)}${']'.repeat(65)}`).code, 'malformed_json')
+  assert.equal(refusal(`${'['.repeat(100_000)}${']'.repeat(100_000)}`).code, 'malformed_json')
+})
+
+test('bytes that are not UTF-8 are refused instead of replaced', () => {
+  assert.equal(refusal(Buffer.from('{"password":"pässword"}', 'latin1')).code, 'malformed_json')
+  assert.equal(refusal(Buffer.from('{"a":1}', 'utf16le')).code, 'malformed_json')
+})
+
+test('more values than any request needs are refused before a validator sees them', () => {
+  assert.equal(refusal(`[${'0,'.repeat(100_000)}0]`).code, 'malformed_json')
+  assert.equal((parse(`[${'0,'.repeat(99_000)}0]`) as unknown[]).length, 99_001)
+})

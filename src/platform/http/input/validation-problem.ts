@@ -1,0 +1,116 @@
+import type { FastifyError } from 'fastify'
+import type { Problem, ProblemDetail } from '../../problem.ts'
+import { httpProblems } from '../core/problems.ts'
+import { escapePointer } from './strict-json.ts'
+
+/** More would only help someone who wants large answers to small requests. */
+const MAX_REPORTED = 50
+/** And of a large body with many faults no more than this is looked at. */
+const MAX_EXAMINED = 1000
+
+type AjvError = {
+  keyword: string
+  instancePath: string
+  schemaPath: string
+  message?: string
+  params: Record<string, unknown>
+}
+
+export function validationProblem(error: FastifyError): Problem {
+  const context = error.validationContext ?? 'body'
+  const found = (error.validation ?? []).slice(0, MAX_EXAMINED) as unknown as AjvError[]
+  const errors = joinAlternatives(found)
+    .slice(0, MAX_REPORTED)
+    .map((one) => toDetail(one, context))
+  return httpProblems.validation_failed({ detail: `The ${describe(context)} does not match its schema.`, errors })
+}
+
+function describe(context: string): string {
+  if (context === 'querystring') return 'query'
+  return context === 'params' ? 'address' : context
+}
+
+/**
+ * Ajv names what is wrong by each alternative of a union, though only one of them was meant: the one whose type the value
+ * has, or none.
+ */
+function joinAlternatives(errors: readonly AjvError[]): AjvError[] {
+  const union = errors.find(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
+  if (union === undefined) return [...errors]
+  const { schemaPath, instancePath } = union
+  const isBelow = (error: AjvError): boolean =>
+    error.schemaPath.startsWith(`${schemaPath}/`) && `${error.instancePath}/`.startsWith(`${instancePath}/`)
+  const below = errors.filter(isBelow)
+  const alternatives = Map.groupBy(below, (error) => error.schemaPath.slice(schemaPath.length + 1).split('/', 1)[0])
+  const meant = [...alternatives.values()].filter((wrong) => !wrong.some((error) => isOfOtherKind(error, instancePath)))
+  const [only] = meant
+  const joined = meant.length === 1 && only !== undefined ? only : [summaryOf(union, below)]
+  const place = errors.findIndex((error) => error === union || isBelow(error))
+  const rest = errors.filter((error) => error !== union && !isBelow(error))
+  return joinAlternatives([...rest.slice(0, place), ...joined, ...rest.slice(place)])
+}
+
+/** Whether the value is nothing that this alternative is about, instead of a faulty one of its kind. */
+function isOfOtherKind(error: AjvError, instancePath: string): boolean {
+  return error.instancePath === instancePath && ['type', 'const', 'enum'].includes(error.keyword)
+}
+
+/** One error for all alternatives: the values or the types that there are. */
+function summaryOf(union: AjvError, errors: readonly AjvError[]): AjvError {
+  const here = errors.filter(({ instancePath }) => instancePath === union.instancePath)
+  const values = here.flatMap(({ keyword, params }) => {
+    if (keyword === 'const') return [params['allowedValue']]
+    return keyword === 'enum' ? (params['allowedValues'] as unknown[]) : []
+  })
+  if (values.length > 0) return { ...union, keyword: 'enum', params: { allowedValues: [...new Set(values)] } }
+  const types = here.flatMap(({ keyword, params }) => (keyword === 'type' ? [params['type']] : []))
+  if (types.length === 0) return { ...union, keyword: 'forms', message: 'has none of the forms that there are' }
+  return { ...union, keyword: 'type', message: `must be ${[...new Set(types.flat())].join(' or ')}`, params: {} }
+}
+
+function toDetail(error: AjvError, context: string): ProblemDetail {
+  const { params } = error
+  const member =
+    params['additionalProperty'] ??
+    params['unevaluatedProperty'] ??
+    params['missingProperty'] ??
+    (error.keyword === 'discriminator' ? params['tag'] : undefined)
+  const path = typeof member === 'string' ? `${error.instancePath}/${escapePointer(member)}` : error.instancePath
+  const isAbsent = error.keyword === 'discriminator' && params['tagValue'] === undefined
+  const code = isAbsent ? 'required' : (CODES[error.keyword] ?? 'invalid')
+  const detail = isAbsent ? REQUIRED : explain(error)
+  if (context === 'body') return { code, pointer: path, detail }
+  return { code, [context === 'headers' ? 'header' : 'parameter']: path.slice(1), detail }
+}
+
+const CODES: Record<string, string> = {
+  additionalProperties: 'unknown_field',
+  unevaluatedProperties: 'unknown_field',
+  required: 'required',
+  type: 'wrong_type',
+  enum: 'unknown_value',
+  const: 'unknown_value',
+  discriminator: 'unknown_value',
+  format: 'wrong_format',
+  pattern: 'wrong_format',
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  minimum: 'too_small',
+  exclusiveMinimum: 'too_small',
+  maximum: 'too_large',
+  exclusiveMaximum: 'too_large',
+  minItems: 'too_few',
+  maxItems: 'too_many',
+  uniqueItems: 'duplicate',
+}
+
+const REQUIRED = 'This member is required.'
+
+function explain({ keyword, message, params }: AjvError): string {
+  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return 'This member is not known here.'
+  if (keyword === 'required') return REQUIRED
+  if (keyword === 'enum') return `Expected one of: ${(params['allowedValues'] as unknown[]).join(', ')}.`
+  if (keyword === 'const') return `Expected ${JSON.stringify(params['allowedValue'])}.`
+  if (keyword === 'discriminator') return 'This is none of the kinds that there are.'
+  return `This ${message ?? 'is not valid'}.`
+}

@@ -1,0 +1,108 @@
+import { Ajv, type Options, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+
+type SerializerCompiler = (route: {
+  schema: unknown
+  method: string
+  url: string
+  httpStatus?: string
+}) => (data: unknown) => string
+export type ResponseCheck = (mismatch: {
+  method: string
+  url: string
+  status: string
+  errors: string
+  data: unknown
+}) => void
+
+const OPTIONS: Options = {
+  allErrors: true,
+  useDefaults: true,
+  discriminator: true,
+  strict: false,
+  allowUnionTypes: true,
+}
+
+function createAjv(options: Options): Ajv {
+  const ajv = new Ajv({ ...OPTIONS, ...options })
+  // The package's default export is typed for CommonJS.
+  ;(addFormats as unknown as (ajv: Ajv) => void)(ajv)
+  return ajv
+}
+
+/**
+ * Compiles each schema once: compiling is most of what a start takes, and many routes share schemas or are there twice,
+ * with and without the version segment.
+ */
+function createCompiler(options: Options): (schema: object) => ValidateFunction {
+  const ajv = createAjv(options)
+  const compiled = new Map<string, ValidateFunction>()
+  return (schema) => {
+    const text = JSON.stringify(schema)
+    const known = compiled.get(text) ?? ajv.compile(schema)
+    compiled.set(text, known)
+    return known
+  }
+}
+
+const compileFirstFault = createCompiler({ coerceTypes: false, allErrors: false })
+const compileAllFaults = createCompiler({ coerceTypes: false })
+const compileConverting = createCompiler({ coerceTypes: true })
+const compileAnswer = createCompiler({ useDefaults: false })
+
+/**
+ * In a body with more values than this, only the first fault is reported. Each value can cause several faults, and
+ * collecting those of a body at its limits takes a quarter of a second of the event loop.
+ */
+const MOST_VALUES_FOR_ALL_FAULTS = 1_000
+
+/** Bodies are taken literally; numbers in queries and paths arrive as text and are converted. */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
+  httpPart === 'body' ? compileBody(schema as object) : compileConverting(schema as object)
+
+function compileBody(schema: object): ReturnType<FastifySchemaCompiler<TSchema>> {
+  const validateFirst = compileFirstFault(schema)
+  const validate = (body: unknown): boolean => {
+    validate.errors = null
+    if (validateFirst(body)) return true
+    const isSmall = countValues(body, MOST_VALUES_FOR_ALL_FAULTS) < MOST_VALUES_FOR_ALL_FAULTS
+    // Compiled with the first body that does not match: most starts never need it.
+    const validateAll = isSmall ? compileAllFaults(schema) : validateFirst
+    if (isSmall) validateAll(body)
+    validate.errors = validateAll.errors ?? null
+    return false
+  }
+  validate.errors = null as NonNullable<ValidateFunction['errors']> | null
+  return validate
+}
+
+function countValues(value: unknown, limit: number): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let count = 1
+  for (const one of Array.isArray(value) ? value : Object.values(value)) {
+    if (count >= limit) return limit
+    count += countValues(one, limit - count)
+  }
+  return count
+}
+
+/**
+ * Bodies are made by typed presenters, so answers are written as they are: nothing is left to a serializer's filter.
+ * With a check (in tests) each answer is held against the documented schema.
+ */
+export function serializerFor(onMismatch: ResponseCheck | undefined): SerializerCompiler {
+  if (onMismatch === undefined) return () => JSON.stringify
+  return ({ schema, method, url, httpStatus }) =>
+    (data) => {
+      const text = JSON.stringify(data)
+      const validate = compileAnswer(schema as object)
+      // Checked as the client sees it: dates are text, undefined members are gone.
+      if (!validate(JSON.parse(text))) {
+        const errors = new Ajv().errorsText(validate.errors)
+        onMismatch({ method, url, status: httpStatus ?? '', errors, data })
+      }
+      return text
+    }
+}

@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from 'node:util'
+import swagger from '@fastify/swagger'
+import type { FastifySchema, RouteOptions } from 'fastify'
+import type { App } from '../core/app-type.ts'
+import { type GuardDescription, guardOf, publicRoute } from '../core/guard.ts'
+import { piecesOf } from '../flow/pieces.ts'
+
+/** The path under which the documented addresses live; the document names them without it. */
+const BASE_PATH = '/v1'
+
+const PROBLEM_SCHEMA: object = {
+  type: 'object',
+  description: 'Problem details (RFC 9457).',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
+  properties: {
+    type: { type: 'string', format: 'uri', description: 'URL of a page that explains the problem.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string' },
+    code: { type: 'string', description: 'Stable identifier of the kind of problem.' },
+    requestId: { type: 'string' },
+    pointer: {
+      type: 'string',
+      description: 'JSON Pointer into the request body. Present if the only fault is there.',
+    },
+    parameter: {
+      type: 'string',
+      description: 'Name of the path or query parameter. Present if the only fault is there.',
+    },
+    header: { type: 'string', description: 'Name of the header. Present if the only fault is there.' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['code', 'detail'],
+        properties: {
+          code: { type: 'string' },
+          pointer: { type: 'string', description: 'JSON Pointer into the request body.' },
+          parameter: { type: 'string' },
+          header: { type: 'string' },
+          detail: { type: 'string' },
+        },
+      },
+    },
+  },
+}
+
+/** Collects every route's schema into the OpenAPI 3.1 document. To be called before the first route is added. */
+export async function addOpenApi(app: App, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Platen',
+        version,
+        description:
+          'Designs and orders of made-to-order products: sign in, create a design for a product, finalize it, order it, and follow the order until it is delivered.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: BASE_PATH }],
+      components: {
+        securitySchemes: {
+          accessToken: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: 'Access token from a sign-in or a refresh.',
+          },
+          apiKey: { type: 'http', scheme: 'bearer', description: 'API key, sent in the same way as an access token.' },
+        },
+        responses: {
+          Problem: {
+            description: 'The request failed.',
+            content: { 'application/problem+json': { schema: PROBLEM_SCHEMA } },
+          },
+        },
+      },
+    },
+    transform: ({ schema, url, route }) => ({ schema: document(schema, url, route), url: url.slice(BASE_PATH.length) }),
+  })
+  app.addHook('onRoute', ({ schema, url, method }) => {
+    if (
+      url.startsWith(`${BASE_PATH}/`) &&
+      schema?.hide !== true &&
+      method !== 'HEAD' &&
+      schema?.operationId === undefined
+    ) {
+      throw new Error(`Route ${String(method)} ${url} has no operationId.`)
+    }
+  })
+}
+
+/** Adds the address of the document itself. To be called when all routes are there. */
+export function addOpenApiRoute(app: App): void {
+  let document: Buffer | undefined
+  app.get(`${BASE_PATH}/openapi.json`, { onRequest: publicRoute, schema: { hide: true } }, async (_request, reply) => {
+    // Made with the first request: it takes a while, and is the same for as long as the service runs.
+    document ??= Buffer.from(JSON.stringify(openApiDocument(app)))
+    // All responses share the bytes, as a stream none of them holds any.
+    return reply
+      .type('application/json; charset=utf-8')
+      .header('Content-Length', document.length)
+      .send(piecesOf(document))
+  })
+}
+
+export function openApiDocument(app: App): object {
+  const document = app.swagger() as unknown as OpenApi
+  for (const operations of Object.values(document.paths)) {
+    for (const operation of Object.values(operations)) {
+      operation.responses = { ...operation.responses, default: { $ref: '#/components/responses/Problem' } }
+      for (const parameter of operation.parameters ?? []) {
+        // It is always there for the service, and need not be for the client.
+        if (parameter.schema?.default !== undefined) parameter.required = false
+      }
+    }
+  }
+  const schemas: Schemas = {}
+  const paths = nameSchemas(document.paths, schemas)
+  return { ...document, paths, components: { ...document.components, schemas } }
+}
+
+interface OpenApi {
+  paths: Record<string, Record<string, { responses?: Record<string, unknown>; parameters?: Parameter[] }>>
+  components: object
+}
+interface Parameter {
+  required?: boolean
+  schema?: { default?: unknown }
+}
+type Schemas = Record<string, unknown>
+
+/**
+ * Moves every schema that has a `title` to `components`, so that it is described once and generated clients have a type
+ * of that name.
+ *
+ * @throws when two different schemas have one title
+ */
+function nameSchemas(value: unknown, schemas: Schemas): unknown {
+  if (Array.isArray(value)) return value.map((one) => nameSchemas(one, schemas))
+  if (typeof value !== 'object' || value === null) return value
+  const named = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, nameSchemas(one, schemas)]))
+  const { title } = named
+  if (typeof title !== 'string' || !('type' in named || 'oneOf' in named || 'anyOf' in named)) return named
+  const known = schemas[title]
+  if (known !== undefined && !isDeepStrictEqual(known, named))
+    throw new Error(`Two different schemas are titled ${title}.`)
+  schemas[title] = named
+  return { $ref: `#/components/schemas/${title}` }
+}
+
+function document(schema: FastifySchema | undefined, url: string, route: RouteOptions): FastifySchema {
+  if (!url.startsWith(`${BASE_PATH}/`)) return { ...schema, hide: true }
+  const security = securityOf(guardOf(route))
+  return { ...schema, ...(security === undefined ? {} : { security }) }
+}
+
+function securityOf(guard: GuardDescription | undefined): Record<string, string[]>[] | undefined {
+  if (guard === undefined || guard.kind === 'public' || guard.kind === 'local') return undefined
+  // Keys have permissions; where none is named, only a person's session will do.
+  if (guard.permission === undefined) return [{ accessToken: [] }]
+  return [{ accessToken: [] }, { apiKey: [guard.permission, ...(guard.morePermissions ?? [])] }]
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { createDatabase } from '../../../../test/harness.ts'
+import { openDatabase } from '../../db/index.ts'
+import { createProbe } from '../../db/probe.ts'
+import { createLog } from '../../log.ts'
+import { createTestApp } from '../factory.ts'
+import { addHealthRoutes, loopbackOnly } from './operations.ts'
+
+function createApp() {
+  return createTestApp({ trustedProxies: ['127.0.0.1'] })
+}
+
+/** A service with one page for developers. Answers with the status of asking for it with these headers. */
+async function startApp(t: TestContext, publicName = 'platen.localhost') {
+  const app = createApp()
+  app.get('/secret', { onRequest: loopbackOnly(publicName) }, async () => ({}))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  t.after(() => app.close())
+  const address = app.server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  return async (headers: Record<string, string>) => {
+    // Unlike fetch, this lets the Host header be chosen.
+    const sent = request({ host: '127.0.0.1', port: address.port, path: '/secret', headers }).end()
+    const [response] = await once(sent, 'response')
+    response.resume()
+    return response.statusCode
+  }
+}
+
+test('what a developer may see at this machine does not exist for requests that were passed on', async (t) => {
+  const statusOf = await startApp(t)
+  assert.equal(await statusOf({}), 200)
+  const added = ['Forwarded', 'Via', 'X-Real-IP', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto']
+  for (const name of [...added, 'CF-Connecting-IP', 'CF-Ray'])
+    assert.equal(await statusOf({ [name]: '127.0.0.1' }), 404, name)
+})
+
+test('nor for requests that a page of another site sends', async (t) => {
+  const statusOf = await startApp(t)
+  for (const site of ['same-origin', 'none']) assert.equal(await statusOf({ 'Sec-Fetch-Site': site }), 200, site)
+  for (const site of ['cross-site', 'same-site', 'unknown'])
+    assert.equal(await statusOf({ 'Sec-Fetch-Site': site }), 404, site)
+})
+
+test('nor where the public URL names another host', async (t) => {
+  for (const name of ['localhost', 'shop.localhost', '127.0.0.1', '127.1.2.3', '[::1]']) {
+    assert.equal(await (await startApp(t, name))({}), 200, name)
+  }
+  for (const name of ['platen.test', 'localhost.evil.example', '10.0.0.1', '127.0.0.1.nip.io', '[2001:db8::1]']) {
+    assert.equal(await (await startApp(t, name))({}), 404, name)
+  }
+})
+
+test("nor for a stranger's page whose name was made to lead to this machine", async (t) => {
+  const statusOf = await startApp(t)
+  for (const host of ['127.0.0.1:8080', '[::1]:8080', 'localhost', 'LOCALHOST:8080', 'shop.localhost'])
+    assert.equal(await statusOf({ host }), 200, host)
+  for (const host of [
+    'platen.test:1',
+    'evil.example',
+    'evil.example:8080',
+    'localhost.evil.example',
+    'evillocalhost',
+    '127.0.0.1.nip.io',
+  ])
+    assert.equal(await statusOf({ host }), 404, host)
+})
+
+test('a storage that does not answer makes the service not ready within seconds', async (t) => {
+  const database = openDatabase({ ...(await createDatabase(t)), max: 1 }, createLog({ level: 'silent' }))
+  t.after(() => database.close())
+  const app = createApp()
+  t.after(() => app.close())
+  addHealthRoutes(app, createProbe(database), {
+    check: () => new Promise(() => undefined),
+    requireFree: async () => undefined,
+  })
+  const answer = await app.inject('/health/ready')
+  assert.deepEqual([answer.statusCode, answer.json().code], [503, 'storage_unavailable'])
+  assert.equal(answer.headers['retry-after'], '10')
+})

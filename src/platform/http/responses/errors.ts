@@ -1,0 +1,90 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseUnavailable } from '../../db/errors.ts'
+import { Problem, type ProblemDetail } from '../../problem.ts'
+import { isDiskFault, storageUnavailable } from '../../storage/index.ts'
+import { httpProblems } from '../core/problems.ts'
+import { validationProblem } from '../input/validation-problem.ts'
+
+/** Turns whatever was thrown into the problem a client is shown; what is not a client's business becomes `internal_error`. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (isDatabaseUnavailable(error)) return databaseUnavailable()
+  if (isFaultOfDisk(error)) return storageUnavailable(error)
+  if (isDatabaseFull(error)) return httpProblems.service_unavailable(DATABASE_FULL)
+  const { code, validation, statusCode } = error as Partial<FastifyError>
+  if (validation !== undefined) return validationProblem(error as FastifyError)
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE') return httpProblems.body_too_large()
+  if (code?.startsWith('FST_ERR_CTP_INVALID_MEDIA_TYPE')) return httpProblems.unsupported_media_type()
+  if (code?.startsWith('FST_ERR_CTP')) return httpProblems.malformed_json((error as Error).message)
+  if (statusCode === 415) return httpProblems.unsupported_media_type()
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return httpProblems.malformed_request((error as Error).message)
+  return httpProblems.internal_error()
+}
+
+const DATABASE_FULL = { detail: 'The database has no free space.', headers: { 'Retry-After': '60' } }
+
+/** Of a file that was being written outside of the storage's own functions, such as an upload. */
+function isFaultOfDisk(error: unknown): boolean {
+  return error instanceof Error && isDiskFault((error as { code?: unknown }).code)
+}
+
+/** SQLSTATE 53100. */
+function isDatabaseFull(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === '53100'
+}
+
+export function databaseUnavailable(): Problem {
+  return httpProblems.service_unavailable({
+    detail: 'The database is temporarily unavailable.',
+    headers: { 'Retry-After': '2' },
+  })
+}
+
+/** Renders an error as `application/problem+json` (RFC 9457), and logs it where it is our fault. */
+export function sendProblem(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  documentationBase: string,
+): FastifyReply {
+  const problem = toProblem(error)
+  if (problem.status >= 500) {
+    const level = problem.status === 500 ? 'error' : 'warn'
+    request.log[level]({ err: error, requestId: request.id, code: problem.code }, problem.title)
+  }
+  reply.code(problem.status).headers({ 'Cache-Control': 'no-store', ...problem.extras.headers })
+  return reply
+    .type('application/problem+json; charset=utf-8')
+    .send(JSON.stringify(problemBody(problem, documentationBase, request.id, pathOf(request))))
+}
+
+/** The path alone: a query may hold a token that must not be repeated anywhere. */
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? ''
+}
+
+export function problemBody(problem: Problem, documentationBase: string, requestId: string, instance: string): object {
+  const { errors, members } = problem.extras
+  return {
+    type: `${documentationBase}/${problem.code}`,
+    title: problem.title,
+    status: problem.status,
+    detail: problem.detail,
+    instance,
+    code: problem.code,
+    requestId,
+    ...members,
+    ...(errors === undefined ? {} : { errors }),
+    ...(errors?.length === 1 ? placeOf(errors[0]) : {}),
+  }
+}
+
+/** Where one thing alone is wrong, its place stands beside `code` as well. */
+function placeOf({ pointer, parameter, header }: Partial<ProblemDetail> = {}): object {
+  return {
+    ...(pointer === undefined ? {} : { pointer }),
+    ...(parameter === undefined ? {} : { parameter }),
+    ...(header === undefined ? {} : { header }),
+  }
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Problem } from '../../problem.ts'
+import { httpProblems } from '../core/problems.ts'
+import { problemBody } from './errors.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+
+const REQUEST_ID = Symbol('request id')
+type Identified = IncomingMessage & { [REQUEST_ID]?: string }
+
+const HEADER_ENTRIES = Object.entries(SECURITY_HEADERS)
+
+/** Gives a response its request id and the headers that every answer carries, before anything can answer. */
+export function beginResponse(request: IncomingMessage, response: ServerResponse): void {
+  const id = randomUUID()
+  ;(request as Identified)[REQUEST_ID] = id
+  for (const [name, value] of HEADER_ENTRIES) response.setHeader(name, value)
+  response.setHeader('X-Request-Id', id)
+}
+
+export function requestIdOf(request: IncomingMessage): string {
+  return (request as Identified)[REQUEST_ID] ?? randomUUID()
+}
+
+/** Node keeps the answer that is being written to a connection here; its own handler asks it too. */
+type Answering = Duplex & { _httpMessage?: ServerResponse | null }
+
+/** Answers what Node could not read as HTTP, in place of its bare status line, and closes the connection. */
+export function answerUnreadable(error: Error & { code?: string }, socket: Duplex, documentationBase: string): void {
+  // In the middle of another answer, this one would be taken for a part of it.
+  const isAnswering = (socket as Answering)._httpMessage?.headersSent === true
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
+    socket.destroy()
+    return
+  }
+  const problem = unreadable(error.code)
+  const requestId = randomUUID()
+  const body = JSON.stringify(problemBody(problem, documentationBase, requestId, `urn:uuid:${requestId}`))
+  const headers = {
+    ...SECURITY_HEADERS,
+    'X-Request-Id': requestId,
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`)
+}
+
+function unreadable(code: string | undefined): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') return httpProblems.headers_too_large()
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return httpProblems.request_timeout()
+  return httpProblems.malformed_request()
+}

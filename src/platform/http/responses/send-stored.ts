@@ -1,0 +1,44 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Storage } from '../../storage/index.ts'
+import { isNotModified, sendNotModified } from './etag.ts'
+
+/** What `sendStored` may answer besides 200, for the schema of a route. */
+export const STORED_ANSWERS = {
+  302: Type.Null({
+    description:
+      'With object storage: the bytes are at the URL in `Location`, which is valid for five minutes and needs no credential.',
+  }),
+  304: Type.Null(),
+}
+
+export interface StoredFile {
+  sha256: string
+  mediaType: string
+  disposition: 'attachment' | 'inline'
+  /** Visible ASCII without quotes, for people who save the file. */
+  fileName: string
+}
+
+/**
+ * Answers with stored bytes, or with an address where they are. Whoever calls decides who may have them. What is stored
+ * under a hash never changes, so a client may keep it for ever.
+ */
+export async function sendStored(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { storage, file }: { storage: Storage; file: StoredFile },
+): Promise<FastifyReply> {
+  reply.header('Cache-Control', 'private, max-age=31536000, immutable')
+  if (isNotModified(request, reply, `"${file.sha256}"`)) return sendNotModified(reply)
+  const { mediaType, sha256 } = file
+  const disposition = `${file.disposition}; filename="${file.fileName}"`
+  const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
+  const address = await storage.signedAddress(sha256, { method, mediaType, disposition })
+  if (address !== undefined) {
+    // Whoever has the address has the file.
+    return reply.removeHeader('ETag').header('Cache-Control', 'no-store').redirect(address)
+  }
+  const { stream, bytes } = await storage.open(sha256)
+  return reply.type(mediaType).header('Content-Length', bytes).header('Content-Disposition', disposition).send(stream)
+}

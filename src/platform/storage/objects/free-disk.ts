@@ -1,0 +1,182 @@
+import { statfs } from 'node:fs/promises'
+import { Gauge, type Registry } from 'prom-client'
+import { reuseBriefly } from '../../concurrency/reuse-briefly.ts'
+import type { Log } from '../../log.ts'
+import { storageUnavailable } from './problems.ts'
+
+/** How long one look at the file systems is believed. */
+const LOOK_MS = 1_000
+
+const MIB = 1024 * 1024
+
+/** Without a setting, this much of each file system stays free, or this share of a small one. */
+const DEFAULT_FLOOR_BYTES = 1024 * MIB
+const DEFAULT_FLOOR_SHARE = 0.05
+
+/** Room that a file takes ahead of what is written of it: as much as has arrived, within these bounds. */
+const LEAST_AHEAD_BYTES = MIB / 16
+const MOST_AHEAD_BYTES = MIB
+
+/** Keeps space free for the database on the file systems that the service and its own database write to. */
+export interface FreeDisk {
+  /**
+   * Call it before a file is written, and while a large one is.
+   *
+   * @throws `storage_unavailable` while less than the floor is free
+   */
+  requireFree(): Promise<void>
+  /**
+   * Admits a file of at least this size, beside the files that were admitted and are still being written. Room is taken
+   * little by little, as the file is written: a file that never arrives must not keep others from theirs.
+   *
+   * @throws `storage_unavailable` if less than the floor would stay free
+   */
+  admit(size: FileSize): Promise<Admission>
+}
+
+export interface FileSize {
+  least: number
+  most: number
+}
+
+/** The room of one file that is being written. */
+export interface Admission {
+  /**
+   * Takes room for this many bytes of the file in all, and for some more. To be called before the latest of them are
+   * written, when those of the call before are.
+   *
+   * @throws `storage_unavailable` if less than the floor would stay free
+   */
+  cover(bytes: number): Promise<void>
+  /** To be called when the file has been written or given up. */
+  end(): void
+}
+
+/** For programs that write nothing large. */
+export const UNWATCHED_DISK: FreeDisk = {
+  requireFree: async () => undefined,
+  admit: async () => ({ cover: async () => undefined, end: () => undefined }),
+}
+
+export interface FileSystemState {
+  freeBytes: number
+  totalBytes: number
+}
+
+export interface FreeDiskOptions {
+  /** A folder on each file system. */
+  folders: readonly string[]
+  /** Undefined: 1 GiB, or 5 % of a file system where that is less. 0: never refuses. */
+  floorBytes: number | undefined
+  log: Log
+  registry: Registry
+  readState?: (folder: string) => Promise<FileSystemState>
+}
+
+/** Watches the file systems and exposes `platen_storage_free_bytes`. */
+export function createFreeDisk(options: FreeDiskOptions): FreeDisk {
+  /** Room of all admitted files that is not written yet. */
+  let aheadBytes = 0
+  /** Bytes that were written since the latest look began, which may not have seen them. */
+  let unseenBytes = 0
+  const lookNow = createLook(options)
+  // One look at a time: each occupies one of the few threads for file access.
+  const look = reuseBriefly(() => {
+    unseenBytes = 0
+    return lookNow()
+  }, LOOK_MS)
+  new Gauge({
+    name: 'platen_storage_free_bytes',
+    help: 'Free bytes of the file system of the data folder, the storage or the embedded database, whichever has less above its floor.',
+    registers: [options.registry],
+    collect: async function collect() {
+      await look().then(
+        ({ freeBytes }) => this.set(freeBytes),
+        // A file system that does not answer has no value.
+        () => this.remove(),
+      )
+    },
+  })
+
+  const requireSpare = async (bytes: number): Promise<void> => {
+    if (options.floorBytes === 0) return
+    const { freeBytes, spareBytes } = await look().catch((error: unknown) => {
+      throw storageUnavailable(error)
+    })
+    const missingBytes = bytes + unseenBytes - spareBytes
+    if (missingBytes <= 0) return
+    const cause = new Error(`${freeBytes} bytes are free, ${missingBytes} too few`)
+    throw storageUnavailable(cause, 'There is not enough free disk space to store more.')
+  }
+
+  const admit = async ({ least, most }: FileSize): Promise<Admission> => {
+    let writtenBytes = 0
+    let coveredBytes = 0
+    let takenBytes = 0
+    /** @param fitting what has to fit with the room, which may be more */
+    const take = async (bytes: number, fitting = bytes): Promise<void> => {
+      const before = takenBytes
+      // Counted before the look, or files that are admitted during it would not know of each other.
+      aheadBytes += bytes - before
+      takenBytes = bytes
+      try {
+        await requireSpare(aheadBytes + Math.max(0, fitting - bytes))
+      } catch (error) {
+        aheadBytes -= bytes - before
+        takenBytes = before
+        throw error
+      }
+    }
+    const noteWritten = (): void => {
+      aheadBytes -= coveredBytes - writtenBytes
+      unseenBytes += coveredBytes - writtenBytes
+      writtenBytes = coveredBytes
+    }
+    await take(Math.min(most, LEAST_AHEAD_BYTES), least)
+    return {
+      cover: async (bytes) => {
+        noteWritten()
+        const ahead = Math.min(MOST_AHEAD_BYTES, Math.max(LEAST_AHEAD_BYTES, bytes))
+        if (bytes > takenBytes) await take(Math.max(bytes, Math.min(most, bytes + ahead)))
+        else await requireSpare(0)
+        coveredBytes = bytes
+      },
+      end: () => {
+        noteWritten()
+        aheadBytes -= takenBytes - writtenBytes
+        takenBytes = writtenBytes
+      },
+    }
+  }
+
+  return { requireFree: () => requireSpare(0), admit }
+}
+
+interface Look {
+  freeBytes: number
+  /** Free bytes above the floor; negative below it. */
+  spareBytes: number
+}
+
+/** Reads all file systems and logs when the minimum is passed in either direction. */
+function createLook({ folders, floorBytes, log, readState = readFileSystem }: FreeDiskOptions): () => Promise<Look> {
+  let isLow = false
+  return async () => {
+    const states = await Promise.all(folders.map(readState))
+    const looks = states.map(({ freeBytes, totalBytes }) => {
+      const floor = floorBytes ?? Math.min(DEFAULT_FLOOR_BYTES, Math.floor(totalBytes * DEFAULT_FLOOR_SHARE))
+      return { freeBytes, spareBytes: freeBytes - floor }
+    })
+    const tightest = looks.reduce((least, one) => (one.spareBytes < least.spareBytes ? one : least))
+    const wasLow = isLow
+    isLow = tightest.spareBytes < 0
+    if (isLow && !wasLow) log.warn(tightest, 'too little disk space is free: customers can add nothing')
+    if (!isLow && wasLow) log.info(tightest, 'enough disk space is free again')
+    return tightest
+  }
+}
+
+async function readFileSystem(folder: string): Promise<FileSystemState> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
+}

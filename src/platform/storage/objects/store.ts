@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../db/index.ts'
+import type { StoredObject } from './object-store.ts'
+import type { StorageReferences } from './references.ts'
+
+/**
+ * What was announced this long ago is no longer carried out by anybody: deletions are signed within a minute, S3 takes a
+ * signature for a quarter of an hour, and the clock of who signed may be ahead by as much.
+ */
+const DELETION_SECONDS = 35 * 60
+
+/**
+ * Notes that bytes are about to be stored, and postpones their collection.
+ *
+ * @returns false while they are being deleted
+ */
+export async function notePut(db: Db, { sha256, bytes }: StoredObject): Promise<boolean> {
+  const { rows } = await sql`
+    insert into storage_objects as o (sha256, bytes) values (${sha256}, ${bytes})
+    on conflict (sha256) do update set put_at = now(), deleting_at = null
+      where o.deleting_at is null or o.deleting_at < now() - make_interval(secs => ${DELETION_SECONDS})
+    returning 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Notes bytes that lie in the storage without a row: from before there were rows, or newer than a restored database. */
+export async function noteFound(db: Db, objects: readonly StoredObject[]): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into storage_objects (sha256, bytes)
+    select sha256, bytes from unnest(${objects.map(({ sha256 }) => sha256)}::text[], ${objects.map(({ bytes }) => bytes)}::bigint[])
+      as found (sha256, bytes)
+    on conflict (sha256) do nothing`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/**
+ * Keeps stored bytes from being collected until the transaction ends.
+ *
+ * @returns those of the hashes that are no longer stored, or being deleted
+ */
+export async function retainObjects(trx: Trx, sha256s: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ sha256: string }>`
+    select sha256 from storage_objects where sha256 = any(${[...sha256s]}) and deleting_at is null
+    order by sha256 for key share`.execute(trx)
+  const held = new Set(rows.map(({ sha256 }) => sha256))
+  return sha256s.filter((sha256) => !held.has(sha256))
+}
+
+export interface CandidateFilter {
+  /** Hash of the last one that was looked at. */
+  after: string
+  limit: number
+  /** Seconds since the bytes were last stored. */
+  minAgeSeconds: number
+}
+
+/**
+ * The next objects, in the order of their hashes, that were stored long ago and that no other process is deleting. They
+ * are not locked: a lock is a write.
+ */
+export async function findOldObjects(
+  db: Db,
+  { after, limit, minAgeSeconds }: CandidateFilter,
+): Promise<StoredObject[]> {
+  const { rows } = await sql<StoredObject>`
+    select sha256, bytes from storage_objects
+    where sha256 > ${after} and ${isCollectable(minAgeSeconds)}
+    order by sha256 limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Locks those of the objects for which that still holds. Those that somebody holds are left out. */
+export async function lockOldObjects(
+  trx: Trx,
+  sha256s: readonly string[],
+  { minAgeSeconds }: Pick<CandidateFilter, 'minAgeSeconds'>,
+): Promise<StoredObject[]> {
+  const { rows } = await sql<StoredObject>`
+    select sha256, bytes from storage_objects
+    where sha256 = any(${[...sha256s]}) and ${isCollectable(minAgeSeconds)}
+    order by sha256
+    for update skip locked`.execute(trx)
+  return rows
+}
+
+function isCollectable(minAgeSeconds: number) {
+  return sql`put_at < now() - make_interval(secs => ${minAgeSeconds})
+    and (deleting_at is null or deleting_at < now() - make_interval(secs => ${DELETION_SECONDS}))`
+}
+
+/** Those of the hashes that any feature needs: one statement, and so one state of the database. */
+export async function findReferenced(
+  db: Db | Trx,
+  references: readonly StorageReferences[],
+  sha256s: readonly string[],
+): Promise<Set<string>> {
+  const queries = references.map((one) => sql`(${one.query(sha256s)})`)
+  const { rows } = await sql<{ sha256: string }>`${sql.join(queries, sql` union all `)}`.execute(db)
+  return new Set(rows.map(({ sha256 }) => sha256))
+}
+
+/**
+ * Announces that objects are about to be deleted: nobody stores their bytes until they are gone.
+ *
+ * @returns the mark, by which the deletion is known
+ */
+export async function markDeleting(trx: Trx, sha256s: readonly string[]): Promise<Date | undefined> {
+  const { rows } = await sql<{ mark: Date }>`
+    update storage_objects set deleting_at = date_trunc('milliseconds', now()) where sha256 = any(${[...sha256s]})
+    returning deleting_at as mark`.execute(trx)
+  return rows[0]?.mark
+}
+
+/** Whether an announced deletion still holds: nobody took it for abandoned. */
+export async function isMarked(db: Db, sha256: string, mark: Date): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from storage_objects where sha256 = ${sha256} and deleting_at = ${mark}`.execute(db)
+  return rows.length > 0
+}
+
+/** Forgets objects whose bytes are gone, unless somebody took the deletion for abandoned meanwhile. */
+export async function forgetDeleted(db: Db, sha256s: readonly string[], mark: Date): Promise<void> {
+  await sql`delete from storage_objects where sha256 = any(${[...sha256s]}) and deleting_at = ${mark}`.execute(db)
+}
+
+/** Takes back `markDeleting` for objects that were surely left alone. */
+export async function unmarkDeleting(db: Db, sha256s: readonly string[], mark: Date): Promise<void> {
+  await sql`
+    update storage_objects set deleting_at = null
+    where sha256 = any(${[...sha256s]}) and deleting_at = ${mark}`.execute(db)
+}

@@ -1,0 +1,35 @@
+import type { Auth } from './auth/index.ts'
+import type { Config } from './config/index.ts'
+import type { DesignDeps } from './designs/index.ts'
+import type { EventStreams } from './events/index.ts'
+import type { OrderDeps } from './orders/index.ts'
+import type { Clock } from './platform/clock.ts'
+import type { DatabasePool } from './platform/db/index.ts'
+import type { DatabaseProbe } from './platform/db/probe.ts'
+import type { JobDefinition } from './platform/jobs.ts'
+import type { Log } from './platform/log.ts'
+import type { EventFeed } from './platform/outbox/index.ts'
+import type { Storage, StorageQuota } from './platform/storage/index.ts'
+import type { Checker, Renderer } from './rendering/index.ts'
+import type { WebhookDeps } from './webhooks/index.ts'
+
+/** The services that the features of one process share. */
+export interface Services {
+  config: Config
+  log: Log
+  clock: Clock
+  database: DatabasePool
+  probe: DatabaseProbe
+  storage: Storage
+  /** Created once, because they register metrics. */
+  storageJobs: JobDefinition[]
+  quota: StorageQuota
+  renderer: Renderer
+  checker: Checker
+  auth: Auth
+  eventFeed: EventFeed
+  eventStreams: EventStreams
+  designs: DesignDeps
+  orders: OrderDeps
+  webhooks: WebhookDeps
+}
