@@ -30,6 +30,9 @@ export const ACYCLIC = [
   'color-profiles',
   'events',
   'webhooks',
+  'drawing',
+  'designs',
+  'rendering',
   'orders',
 ]
 
@@ -106,6 +109,14 @@ const rules = [
     severity: 'error',
     from: { path: '^src/', pathNot: `^src/(rendering|drawing)/|${TESTS}` },
     to: { path: '^src/drawing/engine\\.ts$' },
+  },
+  {
+    name: 'only-rendering-reads-paths',
+    comment:
+      'Reading the paths of a document takes up to 80 ms, so the process that serves requests leaves it to child processes.',
+    severity: 'error',
+    from: { path: '^src/drawing/index\\.ts$' },
+    to: { path: '^src/drawing/shapes/path/', reachable: true },
   },
   {
     name: 'harfbuzz-with-checked-memory',

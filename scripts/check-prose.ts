@@ -14,10 +14,13 @@ const CLEAN = [
   'color-profiles',
   'commands',
   'config',
+  'designs',
+  'drawing',
   'events',
   'fonts',
   'orders',
   'products',
+  'rendering',
   'webhooks',
 ]
 

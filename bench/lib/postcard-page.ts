@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { makePhoto } from '../../scripts/lib/postcard.ts'
 import type { DesignDocument, Layer, TextLayer } from '../../src/drawing/index.ts'
 import { normalizeDocument } from '../../src/drawing/index.ts'
-import { qrCode } from '../../src/drawing/shapes/qr.ts'
+import { qrCode } from '../../src/drawing/layers/qr/qr-code.ts'
 import { withOtherTexts } from './postcards.ts'
 
 const [WIDTH_MM, HEIGHT_MM, BLEED_MM] = [148, 105, 3]

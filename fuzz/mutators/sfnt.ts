@@ -1,5 +1,5 @@
 import { toWoff } from '../../src/rendering/user-fonts/factory.ts'
-import { buildSfnt } from '../../src/rendering/user-fonts/tables.ts'
+import { buildSfnt } from '../../src/rendering/user-fonts/sfnt/tables.ts'
 import { mutateBytes, mutateNumber } from '../lib/bytes.ts'
 import type { Random } from '../lib/random.ts'
 import { cffTable, mutateCff } from './cff.ts'

@@ -1,8 +1,8 @@
 import { createCanvas } from '@napi-rs/canvas'
 import { drawPrintArea, preflight } from '../../src/drawing/engine.ts'
-import { a6, documentOf, fonts, shapeLayer } from '../../src/drawing/factory.ts'
-import { checkDocument, normalizeDocument } from '../../src/drawing/index.ts'
-import { countDashes } from '../../src/drawing/shapes/count-dashes.ts'
+import { a6, documentOf, faultsOf, fonts, shapeLayer } from '../../src/drawing/factory.ts'
+import { normalizeDocument } from '../../src/drawing/index.ts'
+import { countDashes } from '../../src/drawing/layers/shape/count-dashes.ts'
 import { pathHull } from '../../src/drawing/shapes/path/path-hull.ts'
 import { hullOf, parsePath } from '../../src/drawing/shapes/path/svg-path.ts'
 import { drawGroup } from '../../src/rendering/jobs/draw-group.ts'
@@ -35,7 +35,7 @@ async function check(input: Buffer, { enter }: CheckContext): Promise<string> {
     stroke: { color: '#112233', widthMm: 0.5, dashMm: [1, 2] },
   })
   const document = documentOf(layer)
-  const problems = checkDocument(document)
+  const problems = faultsOf(document)
   const product = { status: 'active', printAreas: [a6] }
   const report = preflight({ document: normalizeDocument(document), product, assets: new Map(), fonts })
   JSON.stringify(report)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { JSONWebKeySet } from 'jose'
-import { claimedIssuer, issuerKeysAddress, ReceiptRejected, verifyReceipt } from '../designs/index.ts'
+import { claimedIssuer, issuerKeysUrl, ReceiptRejected, verifyReceipt } from '../designs/index.ts'
 import { fetchOutbound } from '../platform/outbound-http.ts'
 import { CommandError, usageError } from './command-error.ts'
 import { type Terminal, writeError, writeLine } from './terminal.ts'
@@ -35,7 +35,7 @@ export async function verify(
     if (expected !== undefined) requireIssuer(receipt, expected)
     const { statement, files: matched } = await verifyReceipt(
       receipt,
-      await readKeys(options.jwks ?? issuerKeysAddress(receipt)),
+      await readKeys(options.jwks ?? issuerKeysUrl(receipt)),
       files,
     )
     const { finalization, design, price } = statement

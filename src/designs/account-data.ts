@@ -4,17 +4,20 @@ import { eachRow } from '../platform/db/each-row.ts'
 import type { Trx } from '../platform/db/index.ts'
 import { eraseEvents } from '../platform/outbox/index.ts'
 import { designJson } from './schemas.ts'
-import { type Design, deleteDesigns, forgetDesigns, listDesigns, lockDesignsOf } from './store.ts'
+import { type Design, deleteDesigns, eraseDesigns, listDesigns, lockDesignsOf } from './store.ts'
 
 const PAGE = 50
 
 export interface DesignAccountDeps {
   clock: Clock
-  /** The designs of a person that orders were made of. */
+  /** Finds the designs of an account that orders refer to. */
   listOrdered(trx: Trx, ownerId: string): Promise<string[]>
 }
 
-/** A person's designs. What was ordered stays with its finalization and files, without its name and metadata. */
+/**
+ * Exports and erases the designs of an account. An ordered design keeps its finalization and files, without name and
+ * metadata.
+ */
 export function designAccountData({ clock, listOrdered }: DesignAccountDeps): AccountData {
   return {
     name: 'designs',
@@ -25,13 +28,14 @@ export function designAccountData({ clock, listOrdered }: DesignAccountDeps): Ac
     },
     erase: async (trx, ownerId, at) => {
       const all = await lockDesignsOf(trx, ownerId)
-      // Asked when they are locked: an order at the same moment is there by now, or finds its design gone.
+      // Read after the designs are locked: an order placed at the same time is visible now, or does not find its
+      // design.
       const ordered = new Set(await listOrdered(trx, ownerId))
       await deleteDesigns(
         trx,
         all.filter((id) => !ordered.has(id)),
       )
-      await forgetDesigns(
+      await eraseDesigns(
         trx,
         all.filter((id) => ordered.has(id)),
         at,

@@ -18,6 +18,7 @@ import { createStorage, createStorageQuota, openFileStore, UNBOUNDED } from '../
 import { createProduct } from '../products/change-product.ts'
 import type { NewProductBody, Product } from '../products/schemas.ts'
 import { installedFamilies, type Renderer } from '../rendering/index.ts'
+import { readDocument } from './checking/submitted-document.ts'
 import { withChecks } from './checking/with-checks.ts'
 import type { FinalizeDeps, FinalizeRequest } from './finalization/begin-finalization.ts'
 import { type Orderability, requireOrderables } from './finalization/orderable.ts'
@@ -27,31 +28,31 @@ import { type Design, readDesign } from './store.ts'
 const log = createLog({ level: 'silent' })
 const families = installedFamilies()
 
-/** The real renderer, which can be made to wait before it draws. */
+/** Wraps the real renderer so that a test can make it wait before it renders. */
 function controlledRenderer() {
   const real = sharedRenderer()
   let gate: { entered: PromiseWithResolvers<void>; open: PromiseWithResolvers<void> } | undefined
   let count = 0
-  const print: Renderer['print'] = async (job, outDir, who) => {
+  const print: Renderer['print'] = async (job, outDir, options) => {
     count += 1
     const held = gate
     held?.entered.resolve()
     await held?.open.promise
-    return real.print(job, outDir, who)
+    return real.print(job, outDir, options)
   }
   return {
     print,
     preview: real.preview,
     printCount: () => count,
-    /** Lets the next drawings pass; those that wait go on waiting. */
+    /** Lets new renderings start at once; waiting ones keep waiting. */
     pass: () => {
       gate = undefined
     },
-    /** Makes the next drawings wait. Returns what tells that one has come, and what lets it go on (or fail). */
+    /** Makes the next renderings wait. The result states when one has arrived, and lets it continue or fail. */
     hold: () => {
       const entered = Promise.withResolvers<void>()
       const open = Promise.withResolvers<void>()
-      // A test that never lets it go must not fail by that.
+      // A test that never releases a rendering must not fail with an unhandled rejection.
       open.promise.catch(() => undefined)
       gate = { entered, open }
       return {
@@ -68,11 +69,13 @@ function controlledRenderer() {
 
 export type Workshop = Awaited<ReturnType<typeof openWorkshop>>
 
-/** Everything that designs need, on a database and a folder of their own, without HTTP. Closed with the test. */
+/**
+ * Opens everything that designs need, with a database and a folder of their own and without HTTP, until the test ends.
+ */
 export async function openWorkshop(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), 'platen-designs-'))
   const database = openDatabase(await createDatabase(t), log)
-  // Registered after the database is there, so that it runs before it is dropped.
+  // Registered after `createDatabase`, so that it runs before the database is dropped.
   t.after(async () => {
     await database.close()
     await rm(dir, { recursive: true, force: true })
@@ -113,11 +116,13 @@ export async function openWorkshop(t: TestContext) {
     addProduct: (changes: Partial<NewProductBody> = {}) =>
       inTransaction((trx) => createProduct(trx, { ...CARD, ...changes }, clock.now())),
     addAsset: (ownerId: string, picture?: Buffer) => addAsset(deps, ownerId, picture),
-    addDesign: (product: Product, ownerId: string, document: DesignDocumentInput) =>
-      inTransactionWithChecks((trx, checks) => {
-        const input = { productId: product.id, variantId: product.variants[0]?.id ?? '', document }
-        return createDesign(trx, checks, { ownerId, input, now: clock.now() })
-      }),
+    addDesign: async (product: Product, ownerId: string, given: DesignDocumentInput) => {
+      const document = await readDocument(deps, ownerId, given)
+      return inTransactionWithChecks((trx, checks) => {
+        const input = { productId: product.id, variantId: product.variants[0]?.id ?? '' }
+        return createDesign(trx, checks, { ownerId, input, document, now: clock.now() })
+      })
+    },
     untilBlocked: (count = 1) => untilBlocked(database.db, count),
     read: async (design: Design): Promise<Design> => {
       const found = await readDesign(database.pool, design)
@@ -200,7 +205,7 @@ export function requestOf(design: Pick<Design, 'id' | 'ownerId'>): FinalizeReque
   }
 }
 
-/** A picture large enough to be printed 20 mm wide. */
+/** Creates an image that is large enough to be printed 20 mm wide. */
 export function makePicture(background = '#336699'): Promise<Buffer> {
   return sharp({ create: { width: 300, height: 300, channels: 3, background } })
     .jpeg()
@@ -230,7 +235,7 @@ async function addAsset(deps: FinalizeDeps, ownerId: string, picture?: Buffer): 
   return inserted.asset
 }
 
-/** Waits until this many connections wait for a lock, so that an overlap is certain and not a matter of luck. */
+/** Waits until this many connections wait for a lock, which guarantees the overlap. */
 async function untilBlocked(db: Db, count: number): Promise<void> {
   for (let tries = 0; tries < 500; tries += 1) {
     const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
@@ -241,7 +246,7 @@ async function untilBlocked(db: Db, count: number): Promise<void> {
   throw new Error(`fewer than ${count} connections came to wait for a lock`)
 }
 
-/** A workshop with a card that has a picture and a text on it. */
+/** Opens a workshop with a card that has an image and a text on it. */
 export async function openWithDesign(t: TestContext, { text = 'Hello {{name}}' } = {}) {
   const shop = await openWorkshop(t)
   const ownerId = newId('user')
@@ -249,6 +254,23 @@ export async function openWithDesign(t: TestContext, { text = 'Hello {{name}}' }
   const asset = await shop.addAsset(ownerId)
   const design = await shop.addDesign(product, ownerId, documentOf([imageLayer(asset.id), textLayer(text)]))
   return { ...shop, ownerId, product, asset, design }
+}
+
+/** Replaces the document of a design, as its owner. */
+export async function replaceDocument(
+  shop: Workshop,
+  design: Design,
+  input: DesignDocumentInput,
+  afterwards: () => Promise<unknown> = async () => undefined,
+): Promise<Design> {
+  const { clock, deps } = shop
+  const document = await readDocument(deps, design.ownerId, input)
+  const change = { key: design, changes: {}, document, requireVersion: () => undefined, now: () => clock.now() }
+  return shop.inTransactionWithChecks(async (trx, checks) => {
+    const changed = await changeDesign(trx, checks, change)
+    await afterwards()
+    return changed
+  })
 }
 
 /** Changes the name of a design, as its owner. */
@@ -267,7 +289,7 @@ export async function countFinalizations({ db }: Workshop): Promise<number> {
   return (await db.selectFrom('finalizations').select('id').execute()).length
 }
 
-/** The whole service, a person signed in, and a product to design for. */
+/** Starts the whole service with a signed-in customer and a product. */
 export async function startSignedIn(t: TestContext, options: StartOptions = {}) {
   const service = await startService(t, options)
   const { accessToken: token, email, password } = await service.signUp()
@@ -277,7 +299,7 @@ export async function startSignedIn(t: TestContext, options: StartOptions = {}) 
     const body = { productId: product.id, variantId, ...members }
     return service.request('POST', '/designs', { token, body, headers })
   }
-  /** A new token, for when the clock was moved past the first one's end. */
+  /** Signs in again after the clock was moved past the end of the first token. */
   const signInAgain = async (): Promise<string> =>
     (await service.request('POST', '/api/auth/login', { body: { email, password } })).body.accessToken
   return { service, token, signInAgain, product, variantId, create }

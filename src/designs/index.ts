@@ -1,17 +1,17 @@
 import type { App } from '../platform/http/server.ts'
 import type { StorageCharges, StorageReferences } from '../platform/storage/index.ts'
 import { documentSchemaRoutes } from './document-schema/routes.ts'
-import { designFileRoutes } from './files/routes.ts'
+import { designFileRoutes } from './file-routes.ts'
 import { storedFiles } from './finalization/store.ts'
 import { fontListRoutes } from './fonts/routes.ts'
 import { designRoutes as designJsonRoutes, type RouteDeps } from './routes.ts'
 import { storedDraftBytes } from './store.ts'
 
-/** What placeholders are filled with must not be. */
+/** For values of placeholders, which must not be blank. */
 export { isBlank } from '../drawing/index.ts'
 export { designAccountData } from './account-data.ts'
 export { DESIGN_EVENTS } from './events.ts'
-export { toStoredFile } from './files/stored-file.ts'
+export { type FinalizationFile, toStoredFile } from './files/stored-file.ts'
 export { designJobs, releaseAbandonedDesigns } from './finalization/jobs.ts'
 export {
   type Orderability,
@@ -19,10 +19,10 @@ export {
   type OrderRefusal,
   requireOrderables,
 } from './finalization/orderable.ts'
-export { type FinalizationFile, type FinalizationRecord, fileBytesOf, findFinalizations } from './finalization/store.ts'
+export { type FinalizationRecord, fileBytesOf, findFinalizations } from './finalization/store.ts'
 export {
   claimedIssuer,
-  issuerKeysAddress,
+  issuerKeysUrl,
   ReceiptRejected,
   type VerifiedReceipt,
   verifyReceipt,
@@ -55,7 +55,7 @@ export {
 } from './sheets/draw-sheet.ts'
 export type { RouteDeps as DesignDeps }
 
-/** Every address of designs, of the fonts they use, and of the schema of their documents. */
+/** Registers the routes of designs, of their fonts and files, and of the document schema. */
 export function designRoutes(app: App, deps: RouteDeps): void {
   designJsonRoutes(app, deps)
   designFileRoutes(app, deps)
@@ -63,12 +63,12 @@ export function designRoutes(app: App, deps: RouteDeps): void {
   documentSchemaRoutes(app)
 }
 
-/** What designs need of the storage. */
+/** The stored files that designs refer to. */
 export const designReferences: StorageReferences = {
   name: 'designs',
   columns: ['finalizations.files', 'finalizations.output_profile_sha256'],
   query: storedFiles,
 }
 
-/** What designs count for in the quota of an account: those without a finalization. */
+/** What drafts count for in the quota of an account. */
 export const designCharges: StorageCharges = { name: 'designs', query: storedDraftBytes }

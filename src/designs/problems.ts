@@ -1,8 +1,8 @@
 import { defineProblems } from '../platform/problem.ts'
 
-/** Every error this feature shows a client. The key is the wire code. */
+/** All errors of this feature. The key is the wire code. */
 export const designProblems = defineProblems({
-  // Also the answer for another person's design, so that ids cannot be probed.
+  // Also used for a design of another account, so that ids cannot be probed.
   design_not_found: { status: 404, title: 'Design not found' },
   file_not_found: {
     status: 404,

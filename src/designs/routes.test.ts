@@ -28,7 +28,7 @@ test('a new design is a checked draft with every default filled in', async (t) =
   assert.deepEqual((await service.request('GET', `/designs/${id}`, { token })).body, body)
 })
 
-test('a draft may be empty and says what it lacks', async (t) => {
+test('a draft may be empty, and its report lists what is missing', async (t) => {
   const { create } = await startSignedIn(t)
   const { status, body } = await create()
   assert.equal(status, 201)
@@ -102,6 +102,28 @@ test('a document that contradicts itself is refused with 400 and the place', asy
   )
 })
 
+test('too many dashes are reported with the other faults of the document, on creation and on change', async (t) => {
+  const { service, token, create } = await startSignedIn(t)
+  const box = { x: 0, y: 0, width: 40, height: 40 }
+  const stroke = { color: '#000000', widthMm: 1, dashMm: [0.001] }
+  const path = { ...box, id: 'path', type: 'shape' as const, shape: 'path' as const, path: 'M0 0H50V50Z', stroke }
+  const document = documentOf([textLayer('a', { id: 'path' }), path])
+  const refused = await create({ document })
+  const draft = await create({ document: HELLO })
+  const url = `/designs/${draft.body.id}`
+  const refusedChange = await service.request('PATCH', url, { token, body: { document } })
+  for (const { status, body } of [refused, refusedChange]) {
+    assert.deepEqual([status, body.code], [400, 'document_invalid'])
+    assert.deepEqual(
+      body.errors.map(({ code, pointer }: { code: string; pointer: string }) => `${code} ${pointer}`),
+      [
+        'duplicate_layer_id /document/placements/0/layers/1/id',
+        'too_many_dashes /document/placements/0/layers/1/stroke/dashMm',
+      ],
+    )
+  }
+})
+
 test('a repeated creation with the same Idempotency-Key makes one design', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const headers = { 'idempotency-key': 'one-design' }
@@ -151,7 +173,7 @@ test('a change or archival meant for another version is refused, and changes not
   assert.equal((await send('DELETE', '"2"')).status, 204)
 })
 
-test('a client that has the design is told so, until anything about it changes', async (t) => {
+test('a client that has the design gets 304 until anything about it changes', async (t) => {
   const { service, token, signInAgain, create } = await startSignedIn(t)
   const { body } = await create({ document: HELLO })
   const path = `/designs/${body.id}`
@@ -188,7 +210,7 @@ test('a finalized design changes no more, but its copy does', async (t) => {
   assert.notEqual(copy.body.id, body.id)
 })
 
-test('an archived design can be read and copied, not finalized; archiving it again is the same', async (t) => {
+test('an archived design can be read and copied, not finalized; archiving it again has no effect', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body } = await create({ document: HELLO })
   const path = `/designs/${body.id}`
@@ -245,7 +267,7 @@ test('the list goes from newest to oldest and can be narrowed', async (t) => {
   assert.deepEqual(idsOf(await list(`productId=${newId('product')}`)), [])
 })
 
-test('a preflight reports what is true now and changes nothing', async (t) => {
+test('a preflight reports the present state and changes nothing', async (t) => {
   const { service, token, create, product } = await startSignedIn(t)
   const { body } = await create({ document: HELLO })
   const { db, clock } = service

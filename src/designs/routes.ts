@@ -12,11 +12,12 @@ import { nextCursorOf, readCursor, sendPageText } from '../platform/http/respons
 import type { App } from '../platform/http/server.ts'
 import { type StorageQuota, unpaidBoundFor } from '../platform/storage/index.ts'
 import { checkDesign, findCheckInputs } from './checking/check-inputs.ts'
+import { readDocument } from './checking/submitted-document.ts'
 import { withChecks } from './checking/with-checks.ts'
-import type { PreviewDeps } from './files/preview-design.ts'
 import type { FinalizeDeps } from './finalization/begin-finalization.ts'
 import { finalizeDesign, finalizeDesignLater } from './finalization/finalize-design.ts'
 import type { Requester } from './finalization/receipt.ts'
+import type { PreviewDeps } from './preview-design.ts'
 import { designProblems } from './problems.ts'
 import {
   archiveDesign,
@@ -45,7 +46,6 @@ const tags = ['Designs']
 
 export type RouteDeps = FinalizeDeps & PreviewDeps & { quota: Pick<StorageQuota, 'charge' | 'unpaid'> }
 
-/** Making, reading, checking and finalizing one's own designs. */
 export function designRoutes(app: App, deps: RouteDeps): void {
   readRoutes(app, deps)
   writeRoutes(app, deps)
@@ -53,7 +53,11 @@ export function designRoutes(app: App, deps: RouteDeps): void {
   finalizeRoute(app, deps)
 }
 
-/** Reads a design of the caller. */
+/**
+ * Reads a design of the caller.
+ *
+ * @throws `design_not_found`
+ */
 export async function requireDesign(
   { database }: Pick<RouteDeps, 'database'>,
   designId: string,
@@ -130,10 +134,13 @@ function writeRoutes(app: App, deps: RouteDeps): void {
         response: { 201: DesignBody },
       },
     },
-    (request, reply) => {
-      const creation = { ownerId: principalOf(request).userId, input: request.body, now: now() }
+    async (request, reply) => {
+      const connected = whileConnected(deps, reply)
+      const ownerId = principalOf(request).userId
+      const { document, ...input } = request.body
+      const creation = { ownerId, input, document: await readDocument(connected, ownerId, document), now: now() }
       const expected = (reads: Db) => inputsOfCreation(reads, creation)
-      return withChecks(whileConnected(deps, reply), expected, (checks) =>
+      return withChecks(connected, expected, (checks) =>
         idempotently({ db, clock }, request, reply, async (trx) =>
           created(request, await createDesign(trx, { ...checks, quota }, { ...creation, now: now() })),
         ),
@@ -187,9 +194,13 @@ function writeRoutes(app: App, deps: RouteDeps): void {
       },
     },
     async (request, reply) => {
-      const change = { key: keyOf(request), changes: request.body, requireVersion: sameVersion(request), now }
+      const connected = whileConnected(deps, reply)
+      const key = keyOf(request)
+      const { document: input, ...changes } = request.body
+      const document = input && (await readDocument(connected, key.ownerId, input))
+      const change = { key, changes, document, requireVersion: sameVersion(request), now }
       const expected = (reads: Db) => inputsOfChange(reads, change)
-      const design = await withChecks(whileConnected(deps, reply), expected, (checks) =>
+      const design = await withChecks(connected, expected, (checks) =>
         db.transaction().execute((trx) => changeDesign(trx, { ...checks, quota }, change)),
       )
       reply.header('ETag', etagOf(design, now()))
@@ -277,7 +288,7 @@ function finalizeRoute(app: App, deps: RouteDeps): void {
   )
 }
 
-/** The checks of a client that has hung up give their places in the queue to others. */
+/** Removes waiting checks from the queue when the client disconnects. */
 function whileConnected(deps: RouteDeps, reply: FastifyReply): RouteDeps {
   return { ...deps, signal: signalOfHangUp(reply) }
 }
@@ -305,13 +316,12 @@ function requesterOf({ kind, userId, authenticationMethods = [], authenticatedAt
   }
 }
 
-/** The path of a design, below whatever the routes are mounted at. */
+/** The path of a design, below the prefix of the routes. */
 function locationOf(request: FastifyRequest, designId: string): string {
   const [base = ''] = (request.routeOptions.url ?? '').split('/designs', 1)
   return `${base}/designs/${designId}`
 }
 
-/** Answers with text that is JSON already. */
 function sendJsonText(reply: FastifyReply, text: string): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(text)
 }

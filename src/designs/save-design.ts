@@ -1,10 +1,11 @@
 import { assetUses } from '../assets/index.ts'
-import { checkDocument, type DesignDocument, type DesignDocumentInput, normalizeDocument } from '../drawing/index.ts'
+import type { DesignDocument } from '../drawing/index.ts'
 import { fontUses } from '../fonts/index.ts'
 import type { Db, Trx } from '../platform/db/index.ts'
 import type { StorageQuota } from '../platform/storage/index.ts'
 import { findProduct, type Product } from '../products/index.ts'
 import { type CheckInputs, type DesignContent, findCheckInputs } from './checking/check-inputs.ts'
+import { requireValid, type SubmittedDocument } from './checking/submitted-document.ts'
 import type { Checks } from './checking/with-checks.ts'
 import { emitDesignEvent } from './events.ts'
 import { newId } from './ids.ts'
@@ -22,27 +23,26 @@ import {
   updateDraft,
 } from './store.ts'
 
-/** What saving a draft needs besides its transaction. */
 export interface SaveDeps extends Checks {
   quota: Pick<StorageQuota, 'charge'>
 }
 
-/** Refuses the change when it was meant for another version of the design; see `requireIfMatch`. */
+/** Throws if the change is meant for another version of the design; see `requireIfMatch`. */
 type RequireVersion = (design: Design, now: Date) => void
-
-const EMPTY_DOCUMENT: DesignDocumentInput = { version: 1, placements: [] }
 
 export interface Creation {
   ownerId: string
-  input: NewDesignBody
+  input: Omit<NewDesignBody, 'document'>
+  document: SubmittedDocument
   now: Date
 }
 
 /**
- * Adds a draft with its preflight report.
+ * Creates a draft with its preflight report.
  *
  * @param deps with the reports of `withChecks`, around the transaction
- * @throws `product_not_found`, `variant_not_found`, `document_invalid`, `storage_quota_exceeded`, what `checkDesign` throws
+ * @throws `product_not_found`, `variant_not_found`, `document_invalid`, `storage_quota_exceeded`, and the errors of
+ *   `checkDesign`
  */
 export async function createDesign(trx: Trx, deps: SaveDeps, creation: Creation): Promise<Design> {
   const inputs = await inputsOfCreation(trx, creation)
@@ -52,24 +52,24 @@ export async function createDesign(trx: Trx, deps: SaveDeps, creation: Creation)
 }
 
 /**
- * Reads what the report of a new draft depends on.
+ * Reads the inputs of the report for a new draft.
  *
  * @throws as `createDesign`
  */
-export async function inputsOfCreation(db: Db | Trx, { ownerId, input }: Creation): Promise<CheckInputs> {
+export async function inputsOfCreation(db: Db | Trx, { ownerId, input, document }: Creation): Promise<CheckInputs> {
   const { productId, variantId } = input
   const product = await findProduct(db, productId)
   if (product === undefined) throw pointed('product_not_found', '/productId')
   requireVariant(product, variantId)
-  const content = acceptDocument(input.document ?? EMPTY_DOCUMENT)
+  const content = requireValid(document)
   return findCheckInputs(db, { ownerId, productId, variantId, ...content }, { product })
 }
 
 /**
- * Makes a new draft with the content of a design in any state.
+ * Creates a draft with the content of a design in any state.
  *
  * @param deps with the reports of `withChecks`, around the transaction
- * @throws `design_not_found`, `storage_quota_exceeded`, what `checkDesign` throws
+ * @throws `design_not_found`, `storage_quota_exceeded`, and the errors of `checkDesign`
  */
 export async function duplicateDesign(trx: Trx, deps: SaveDeps, key: DesignKey, now: Date): Promise<Design> {
   const { original, inputs } = await readOriginal(trx, key)
@@ -77,7 +77,6 @@ export async function duplicateDesign(trx: Trx, deps: SaveDeps, key: DesignKey, 
   return insertDraft(trx, deps, { inputs, name, metadataJson, now })
 }
 
-/** Reads what the report of a duplicate depends on. */
 export async function inputsOfDuplicate(db: Db, key: DesignKey): Promise<CheckInputs> {
   return (await readOriginal(db, key)).inputs
 }
@@ -88,24 +87,25 @@ async function readOriginal(db: Db | Trx, key: DesignKey): Promise<{ original: D
   return { original, inputs: await findCheckInputs(db, contentOf(original)) }
 }
 
-/** The part of a stored design that is checked. */
+/** Selects the part of a stored design that preflight checks. */
 export function contentOf({ ownerId, productId, variantId, documentJson }: Design): DesignContent {
   return { ownerId, productId, variantId, document: JSON.parse(documentJson) as DesignDocument, documentJson }
 }
 
 export interface Change {
   key: DesignKey
-  changes: DesignChangesBody
+  changes: Omit<DesignChangesBody, 'document'>
+  document?: SubmittedDocument | undefined
   requireVersion: RequireVersion
   now: () => Date
 }
 
 /**
- * Replaces the named members of a draft and checks it anew.
+ * Replaces the named members of a draft and checks it again.
  *
  * @param deps with the reports of `withChecks`, around the transaction
- * @throws what `checkDesign` throws, `design_not_found`, `design_not_draft`, `precondition_failed`, `variant_not_found`,
- *   `document_invalid`, `storage_quota_exceeded`
+ * @throws `design_not_found`, `design_not_draft`, `precondition_failed`, `variant_not_found`, `document_invalid`,
+ *   `storage_quota_exceeded`, and the errors of `checkDesign`
  */
 export async function changeDesign(trx: Trx, deps: SaveDeps, change: Change): Promise<Design> {
   const { key, changes } = change
@@ -132,7 +132,7 @@ export async function changeDesign(trx: Trx, deps: SaveDeps, change: Change): Pr
   return design
 }
 
-/** Reads what the report of a changed draft depends on, as far as the design is now one that can be changed so. */
+/** Reads the inputs of the report for a changed draft. Throws if the design cannot be changed in this way. */
 export async function inputsOfChange(db: Db, change: Change): Promise<CheckInputs> {
   return inputsAfter(db, await findDesign(db, change.key), change, change.now())
 }
@@ -140,7 +140,7 @@ export async function inputsOfChange(db: Db, change: Change): Promise<CheckInput
 async function inputsAfter(
   db: Db | Trx,
   before: Design | undefined,
-  { changes, requireVersion }: Change,
+  { changes, document, requireVersion }: Change,
   now: Date,
 ): Promise<CheckInputs & { before: Design }> {
   if (before === undefined) throw designProblems.design_not_found()
@@ -149,7 +149,7 @@ async function inputsAfter(
     throw designProblems.design_not_draft({ members: { designStatus: status } })
   }
   requireVersion(before, now)
-  const content = changes.document === undefined ? contentOf(before) : acceptDocument(changes.document)
+  const content = document === undefined ? contentOf(before) : requireValid(document)
   const { ownerId, productId } = before
   const variantId = changes.variantId ?? before.variantId
   const inputs = await findCheckInputs(db, { ...content, ownerId, productId, variantId })
@@ -158,7 +158,7 @@ async function inputsAfter(
 }
 
 /**
- * Puts a design away: it can still be read, but no longer be changed, finalized or ordered. Once more is the same as once.
+ * Archives a design: it can still be read, but no longer be changed, finalized or ordered. A repetition has no effect.
  *
  * @throws `design_not_found`, `design_finalizing`, `precondition_failed`
  */
@@ -213,36 +213,9 @@ async function insertDraft(trx: Trx, deps: SaveDeps, { inputs, name, metadataJso
   }
 }
 
-/** Names of products, and names of designs from earlier versions, may contain control characters; requests may not. */
+/** Names of products and of older designs may contain control characters; names in requests may not. */
 function oneLine(name: string): string {
   return name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
-}
-
-type AcceptedDocument = Pick<DesignContent, 'document' | 'documentJson'>
-
-/** A request asks for its document before the transaction, in it, and in each repetition of it. */
-const accepted = new WeakMap<DesignDocumentInput, AcceptedDocument>()
-
-/**
- * The document as it is stored: complete, and free of what its schema cannot rule out.
- *
- * @throws `document_invalid`
- */
-function acceptDocument(input: DesignDocumentInput): AcceptedDocument {
-  const known = accepted.get(input) ?? normalize(input)
-  accepted.set(input, known)
-  return known
-}
-
-function normalize(input: DesignDocumentInput): AcceptedDocument {
-  const document = normalizeDocument(input)
-  const errors = checkDocument(document).map(({ code, pointer, detail }) => ({
-    code,
-    pointer: `/document${pointer}`,
-    detail,
-  }))
-  if (errors.length > 0) throw designProblems.document_invalid({ errors })
-  return { document, documentJson: JSON.stringify(document) }
 }
 
 function requireVariant(product: Product, variantId: string): void {

@@ -15,7 +15,7 @@ const oneOf = <const Values extends readonly string[]>(values: Values, options: 
 
 const NAME_LENGTH = { minLength: 1, maxLength: 200 } as const
 const name = Type.String(NAME_LENGTH)
-/** A name in a request: one line of text. Rows of earlier versions may hold other names. */
+/** A name in a request: one line of text. Older rows may contain other names. */
 const givenName = (options: object = {}) =>
   Type.String({ ...NAME_LENGTH, pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}]+$', ...options })
 const metadata = Type.Record(
@@ -173,15 +173,15 @@ const FontFamilyBody = Type.Object(
 )
 export const FontsBody = Type.Object({ data: Type.Array(FontFamilyBody) }, closed)
 
-/** For the documentation of answers that are bytes. */
+/** Documents a response that consists of bytes. */
 export function bytesOf(description: string, ...mediaTypes: string[]) {
   const schema = Type.Unsafe<unknown>({ type: 'string', format: 'binary' })
   return { description, content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }])) }
 }
 
 /**
- * The design as the API shows it, as JSON text. Document, report and files are repeated as they are stored:
- * reading a design costs no parsing, however large it is.
+ * Presents a design as JSON text. Document, report and files are copied as they are stored, so that reading a design
+ * needs no parsing, however large it is.
  */
 export function designJson(design: Design, now: Date): string {
   const { id, revision, name, productId, variantId, finalization } = design
@@ -200,7 +200,7 @@ export function designJson(design: Design, now: Date): string {
   )
 }
 
-/** The same as an object. */
+/** Presents a design as an object. */
 export function toDesignBody(design: Design, now: Date): DesignBody {
   return JSON.parse(designJson(design, now)) as DesignBody
 }
@@ -217,7 +217,7 @@ function finalizationJson({ price, ...finalization }: Finalization): string {
   )
 }
 
-/** One JSON object with the members of several, none of which is empty. */
+/** Joins the members of several JSON objects, none of which is empty, into one. */
 function joinObjects(...objects: string[]): string {
   return `{${objects.map((object) => object.slice(1, -1)).join(',')}}`
 }

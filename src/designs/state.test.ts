@@ -18,8 +18,8 @@ const draft = { status: 'draft', revision: 3, leaseUntil: null, finalization: nu
 const finalizing = { ...draft, status: 'finalizing', leaseUntil: later } as const
 const finalized = { ...draft, status: 'finalized', finalization: { price: { number: 2 } } } as const
 
-test('a finalized design never becomes a draft again, and nothing leads out of the archive', () => {
-  const events: DesignEvent[] = ['change', 'begin_finalizing', 'give_up', 'finish', 'archive']
+test('a finalized design never becomes a draft again, and an archived design keeps its status', () => {
+  const events: DesignEvent[] = ['change', 'begin_finalizing', 'abandon', 'finish', 'archive']
   const led = (from: (typeof DESIGN_STATUSES)[number]) => events.flatMap((event) => nextStatus(from, event) ?? [])
   assert.deepEqual(led('finalized'), ['archived'])
   assert.deepEqual(led('archived'), [])

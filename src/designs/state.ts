@@ -1,18 +1,21 @@
 export const DESIGN_STATUSES = ['draft', 'finalizing', 'finalized', 'archived'] as const
 export type DesignStatus = (typeof DESIGN_STATUSES)[number]
 
-/** `give_up`: a check or the renderer failed, or the process that was finalizing is gone. */
-export type DesignEvent = 'change' | 'begin_finalizing' | 'give_up' | 'finish' | 'archive'
+/** `abandon`: a check or the renderer failed, or the finalizing process is gone. */
+export type DesignEvent = 'change' | 'begin_finalizing' | 'abandon' | 'finish' | 'archive'
 
-/** Rows are states, cells say where an event leads, a missing cell means the event is refused. Nothing else in the code names a transition. */
+/**
+ * Rows are states, cells are the next state; a missing cell means that the event is refused. No other code names a
+ * transition.
+ */
 export const DESIGN_TRANSITIONS: Readonly<Record<DesignStatus, Partial<Record<DesignEvent, DesignStatus>>>> = {
   draft: { change: 'draft', begin_finalizing: 'finalizing', archive: 'archived' },
-  finalizing: { give_up: 'draft', finish: 'finalized' },
+  finalizing: { abandon: 'draft', finish: 'finalized' },
   finalized: { archive: 'archived' },
   archived: {},
 }
 
-/** Where an event leads from a state; undefined where it is refused. */
+/** Returns the next state; undefined if the event is refused. */
 export function nextStatus(status: DesignStatus, event: DesignEvent): DesignStatus | undefined {
   return DESIGN_TRANSITIONS[status][event]
 }
@@ -23,12 +26,12 @@ interface Leased {
 }
 
 /**
- * The state a design is really in: one whose finalizing process let its lease run out is a draft again,
- * before anything has tidied its row.
+ * Returns the effective state of a design. If a finalizing process has let its lease expire, the design is a draft
+ * again, even before a job corrects its row.
  */
 export function statusAt({ status, leaseUntil }: Leased, now: Date): DesignStatus {
   const isAbandoned = status === 'finalizing' && leaseUntil !== null && leaseUntil <= now
-  return isAbandoned ? (nextStatus(status, 'give_up') ?? status) : status
+  return isAbandoned ? (nextStatus(status, 'abandon') ?? status) : status
 }
 
 interface Versioned extends Leased {
@@ -39,8 +42,8 @@ interface Versioned extends Leased {
 }
 
 /**
- * The entity tag of a design, quotes included. It changes with whatever its representation shows:
- * the revision, the state, the error of a failed finalization, and for a finalized design the renewals of its price.
+ * Returns the entity tag of a design, quotes included. It changes with the revision, the state, the error of a failed
+ * finalization, and the price renewals of a finalized design.
  */
 export function etagOf(design: Versioned, now: Date): string {
   const status = statusAt(design, now)
@@ -55,16 +58,16 @@ function failedTagOf({ revision, finalizationFailures }: Versioned): string {
 }
 
 /**
- * The tags with which a design may be changed: the current one, and that of the draft before a finalization that failed,
- * which changed nothing its owner made.
+ * Returns the tags with which a design may be changed: the current one, and that of the draft before a failed
+ * finalization, which left the content unchanged.
  */
 export function etagsOfContent(design: Versioned, now: Date): string[] {
   return statusAt(design, now) === 'draft' ? [etagOf(design, now), `"${design.revision}"`] : [etagOf(design, now)]
 }
 
 /**
- * Every tag a design has had at its present revision, the current one first. Finalizing changes the state, not the content:
- * who repeats it with the tag of the draft means the same design.
+ * Returns all tags that a design has had at its present revision, the current one first. Finalizing changes the state
+ * but not the content, so a client may repeat the request with the tag of the draft.
  */
 export function etagsOfRevision(design: Versioned, now: Date): string[] {
   const { revision, finalization } = design

@@ -4,13 +4,13 @@ import { type CutRows, readCutRows } from '../platform/db/size-cut.ts'
 import { isId } from './ids.ts'
 import type { DesignStatus } from './state.ts'
 
-/** The owner is part of every key: another person's design does not exist. */
+/** The owner is part of every key, so a design of another account is not found. */
 export interface DesignKey {
   id: string
   ownerId: string
 }
 
-/** A design with its finalization. Members named `...Json` hold JSON text as it is stored, and as answers repeat it. */
+/** A design with its finalization. Members named `...Json` hold JSON text as it is stored and sent. */
 export interface Design {
   id: string
   ownerId: string
@@ -25,14 +25,14 @@ export interface Design {
   leaseToken: string | null
   leaseUntil: Date | null
   lastFinalizationErrorJson: string | null
-  /** How many finalizations have set that error. */
+  /** How many finalizations have failed in this way. */
   finalizationFailures: number
   createdAt: Date
   updatedAt: Date
   finalization: Finalization | null
 }
 
-/** What was locked for ordering. Only its price is ever renewed. */
+/** The result of a finalization. Only its price is ever renewed. */
 export interface Finalization {
   id: string
   revision: number
@@ -46,7 +46,7 @@ export interface Finalization {
 }
 
 export interface PriceLock {
-  /** 1 for the first, one more with each renewal. */
+  /** 1 for the first price lock, one more with each renewal. */
   number: number
   priceTiersJson: string
   currency: string
@@ -103,7 +103,7 @@ const READ = `
 
 const READ_ONE = { name: 'read-design', text: `${READ} where d.id = $1 and d.owner_id = $2` }
 
-/** Reads a design by a prepared statement, without a query builder in between: the most frequent read there is. */
+/** Reads a design with a prepared statement and without a query builder, because this is the most frequent read. */
 export async function readDesign(pool: DatabasePool['pool'], key: DesignKey): Promise<Design | undefined> {
   if (!isId('design', key.id)) return undefined
   const { rows } = await pool.query<DesignRow>({ ...READ_ONE, values: [key.id, key.ownerId] })
@@ -117,10 +117,10 @@ export async function findDesign(db: Db | Trx, key: DesignKey): Promise<Design |
   return rows[0] && toDesign(rows[0])
 }
 
-/** Reads a design and keeps others from changing it until the transaction ends. */
+/** Reads and locks a design until the transaction ends. */
 export async function lockDesign(trx: Trx, key: DesignKey): Promise<Design | undefined> {
   if (!isId('design', key.id)) return undefined
-  // A statement of its own: one that both waits and joins would show the joined tables as they were before the wait.
+  // A separate statement: one that both waits and joins would show the joined tables as they were before the wait.
   await trx
     .selectFrom('designs')
     .select('id')
@@ -141,7 +141,7 @@ export interface DesignFilter {
   limit: number
 }
 
-/** A person's designs, newest first, cut by number and size. */
+/** Lists the designs of an account, newest first, limited by number and size. */
 export function listDesigns(db: Db, filter: DesignFilter): Promise<CutRows<Design>> {
   const { ownerId, status = null, productId = null, after = null, now, limit } = filter
   const ids = sql`
@@ -204,7 +204,7 @@ export async function insertDesign(trx: Trx, design: NewDesign): Promise<void> {
     .execute()
 }
 
-/** Writes what a change may touch; the design is then a draft without a lease. */
+/** Writes the members that a change can have. The design is then a draft without a lease. */
 export async function updateDraft(trx: Trx, design: Design): Promise<void> {
   await trx
     .updateTable('designs')
@@ -226,7 +226,7 @@ export async function updateDraft(trx: Trx, design: Design): Promise<void> {
 
 type DraftTexts = Pick<Design, 'documentJson' | 'preflightJson' | 'metadataJson'>
 
-/** What a design without a finalization counts for in its owner's quota. */
+/** What a design without a finalization counts for in the quota of its owner. */
 export function draftBytes({ documentJson, preflightJson, metadataJson }: DraftTexts): number {
   return Buffer.byteLength(documentJson) + Buffer.byteLength(preflightJson) + Buffer.byteLength(metadataJson)
 }
@@ -234,7 +234,7 @@ export function draftBytes({ documentJson, preflightJson, metadataJson }: DraftT
 /** Rows of a finalization apart from the document: print areas, receipt, price, indexes. */
 const FINALIZATION_BYTES = 16 * 1024
 
-/** About what a finalized design takes in the database: its row, and the events of its finalization and its archiving. */
+/** Estimates what a finalized design occupies in the database: its row, and the events of finalizing and archiving. */
 export function finalizedBytes(design: DraftTexts): number {
   return FINALIZATION_BYTES + 3 * draftBytes(design)
 }
@@ -251,9 +251,9 @@ export function storedDraftBytes(ownerId: string): RawBuilder<{ bytes: number }>
 export interface StatusChange {
   id: string
   status: DesignStatus
-  /** Belongs to `finalizing` and to no other state. */
+  /** Only for the state `finalizing`. */
   lease?: { token: string; until: Date }
-  /** Left out where the design is to look as it did before: beginning to finalize changes nothing its owner made. */
+  /** Left out at the beginning of a finalization, which does not change the content. */
   updatedAt?: Date
 }
 
@@ -264,7 +264,7 @@ export async function setDesignStatus(trx: Trx, { id, status, lease, updatedAt }
       status,
       lease_token: lease?.token ?? null,
       lease_until: lease?.until ?? null,
-      // A lease begins a finalization, and what became of the one before is old.
+      // A lease begins a new finalization, so the error of the previous one no longer applies.
       ...(lease === undefined ? {} : { last_finalization_error: null }),
       ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
     })
@@ -272,7 +272,7 @@ export async function setDesignStatus(trx: Trx, { id, status, lease, updatedAt }
     .execute()
 }
 
-/** The designs of a person, kept from being changed or ordered until the transaction ends. */
+/** Locks the designs of an account, so that they cannot be changed or ordered until the transaction ends. */
 export async function lockDesignsOf(trx: Trx, ownerId: string): Promise<string[]> {
   const rows = await trx
     .selectFrom('designs')
@@ -284,7 +284,7 @@ export async function lockDesignsOf(trx: Trx, ownerId: string): Promise<string[]
   return rows.map(({ id }) => id)
 }
 
-/** Removes designs with their finalizations and prices, none of which was ordered. */
+/** Deletes designs with their finalizations and prices. None of them was ordered. */
 export async function deleteDesigns(trx: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await sql`
@@ -295,8 +295,8 @@ export async function deleteDesigns(trx: Trx, ids: readonly string[]): Promise<v
   await sql`delete from designs where id = any(${ids})`.execute(trx)
 }
 
-/** Archives designs that must stay, and removes what their owner wrote about them. */
-export async function forgetDesigns(trx: Trx, ids: readonly string[], at: Date): Promise<void> {
+/** Archives designs that orders refer to, and erases their names and metadata. */
+export async function eraseDesigns(trx: Trx, ids: readonly string[], at: Date): Promise<void> {
   await sql`
     update designs set status = 'archived', name = 'Erased', metadata = '{}', lease_token = null, lease_until = null,
       last_finalization_error = null, updated_at = ${at}

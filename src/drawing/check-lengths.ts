@@ -1,8 +1,11 @@
-import { type DesignDocument, DOCUMENT_LIMITS, type Layer } from './document.ts'
-import { filledLength, type PlaceholderData, placeholdersOf } from './placeholders.ts'
-import type { IssueCode } from './preflight/issue.ts'
+import type { IssueCode } from './checks/issue.ts'
+import type { DesignDocument } from './document/design-document.ts'
+import { DOCUMENT_LIMITS } from './document/fields.ts'
+import type { FillableText } from './document/layer-definition.ts'
+import { definitionOf, type Layer } from './document/layer-types.ts'
+import { filledLength, type PlaceholderData, placeholdersOf } from './document/placeholders.ts'
 
-/** A reason why a document cannot be printed with these values, and the name of a value that is at fault. */
+/** A reason why a document cannot be printed with these values, and the name of the value at fault. */
 export interface ValueFault {
   name: string
   code: IssueCode
@@ -14,42 +17,42 @@ export interface ValueFault {
   unit?: string
 }
 
-/** A layer whose content depends on values. */
 export interface FillableLayer {
   printAreaId: string
   pointer: string
   layer: Layer
-  /** Of its placeholders. */
   names: string[]
+  content: FillableText
 }
 
 export function fillableLayers({ placements }: DesignDocument): FillableLayer[] {
   return placements.flatMap(({ printAreaId, layers }, p) =>
     layers.flatMap((layer, l) => {
       const names = placeholdersOf(layer)
-      return names.length === 0 ? [] : [{ printAreaId, pointer: `/placements/${p}/layers/${l}`, layer, names }]
+      const { content } = definitionOf(layer)
+      if (content === undefined || names.length === 0) return []
+      return [{ printAreaId, pointer: `/placements/${p}/layers/${l}`, layer, names, content }]
     }),
   )
 }
 
 /**
- * Checks whether texts or QR values become longer than a document may have them. Counts without laying anything out.
+ * Checks whether values make texts or QR values longer than the limits of a document, without laying anything out.
  *
  * @param values of any of the placeholders
  */
 export function checkLengths(document: DesignDocument, values: PlaceholderData): ValueFault[] {
   let left: number = DOCUMENT_LIMITS.totalTextLength
-  return fillableLayers(document).flatMap(({ layer, names, pointer }) => {
+  return fillableLayers(document).flatMap(({ layer, names, pointer, content }) => {
     const measured = filledLength(layer, values)
-    const own = layer.type === 'qr' ? DOCUMENT_LIMITS.qrLength : DOCUMENT_LIMITS.textLength
-    const limit = Math.min(own, left)
+    const limit = Math.min(content.maxLength, left)
     left = Math.max(0, left - measured)
     if (measured <= limit) return []
-    const code = layer.type === 'qr' && limit === own ? 'qr_value_too_long' : 'too_much_text'
-    const message =
-      limit === own
-        ? `The ${layer.type === 'qr' ? 'QR value' : 'text'} becomes ${measured} characters long; ${limit} are possible.`
-        : `The texts and QR values together become longer than ${DOCUMENT_LIMITS.totalTextLength} characters.`
+    const exceedsOwn = limit === content.maxLength
+    const code = exceedsOwn ? content.tooLongCode : 'too_much_text'
+    const message = exceedsOwn
+      ? `The ${content.name} becomes ${measured} characters long; ${limit} are possible.`
+      : `The texts and QR values together become longer than ${DOCUMENT_LIMITS.totalTextLength} characters.`
     return [{ name: longest(names, values), code, message, layer: pointer, measured, limit }]
   })
 }

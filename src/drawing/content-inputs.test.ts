@@ -34,7 +34,7 @@ test('whatever changes the pixels counts', () => {
   assert.equal(new Set(variants).size, variants.length)
 })
 
-test('what checks alone look at does not count, nor does what is the same as nothing said', () => {
+test('fields that only checks use do not count, nor do values that equal the default', () => {
   assert.equal(content({ printAreas: [{ ...a6, minDpi: 100, shape: 'rectangle', cutPath: 'none' }] }), content())
 })
 

@@ -1,26 +1,20 @@
-import type { DesignDocument, Layer, PrintArea, TextLayer } from './document.ts'
+import type { DesignDocument, PrintArea } from './document/design-document.ts'
+import type { Layer } from './document/layer-types.ts'
 import { DRAWING_VERSION } from './draw/draw-print-area.ts'
-import { unknownLayer } from './layer-type.ts'
-import { fillPlaceholders, type PlaceholderData } from './placeholders.ts'
-import type { FontBook } from './text/fonts/font-book.ts'
-import { layoutText } from './text/layout.ts'
+import { engineOf } from './layer-engines.ts'
+import type { LayerSource } from './layers/layer-engine.ts'
 
-export interface ContentSource {
-  /** Normalized. */
+export interface ContentSource extends LayerSource {
   document: DesignDocument
   /** In the product's order. */
   printAreas: readonly PrintArea[]
-  /** By asset id. */
-  assets: ReadonlyMap<string, { sha256: string }>
-  fonts: FontBook
-  data?: PlaceholderData
-  /** Called before each layer is laid out, so that the caller knows where time runs out. */
+  /** Called before each layer is laid out, so that the caller knows which layer takes too long. */
   onLayer?: (layer: Layer) => void
 }
 
 /**
- * Everything that decides what is drawn, and nothing else: equal for equal designs in every installation. Assets and
- * fonts are named by content, print areas by position and geometry, layers by position. Hash its `canonicalJson`.
+ * Collects exactly what determines the drawing, equal for equal designs in all installations. Assets and fonts are
+ * named by content, print areas by position and geometry, layers by position. Hash its `canonicalJson`.
  */
 export function contentInputs(source: ContentSource): object {
   return {
@@ -43,33 +37,5 @@ export function contentInputs(source: ContentSource): object {
 function layerContent(layer: Layer, source: ContentSource): object {
   source.onLayer?.(layer)
   const { id: _, ...content } = layer
-  switch (content.type) {
-    case 'text':
-      return { ...content, faces: facesInOrder(content, source) }
-    case 'image': {
-      const { assetId, ...rest } = content
-      return { ...rest, asset: source.assets.get(assetId)?.sha256 ?? null }
-    }
-    case 'shape':
-    case 'qr':
-      return content
-    default:
-      return unknownLayer(content)
-  }
-}
-
-/**
- * Which font file sets which part of a text, by its start in UTF-16 units of what is drawn: with two files of one
- * family that both have a letter, the names of the files alone would not tell.
- */
-function facesInOrder(text: Omit<TextLayer, 'id'>, { fonts, data }: ContentSource): [sha256: string, start: number][] {
-  const faces: [string, number][] = []
-  let start = 0
-  const { lines } = layoutText({ ...text, text: fillPlaceholders(text.text, data) }, fonts)
-  for (const run of lines.flatMap(({ runs }) => runs)) {
-    const sha256 = run.face?.sha256 ?? ''
-    if (faces.at(-1)?.[0] !== sha256) faces.push([sha256, start])
-    start += run.text.length
-  }
-  return faces
+  return engineOf(layer).contentInputs?.(content, source) ?? content
 }

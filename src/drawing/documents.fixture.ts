@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { checkDocument } from './check-document.ts'
-import type { DesignDocument, Layer, PrintArea } from './document.ts'
-import { a6, imageLayer, qrLayer, shapeLayer, textLayer } from './factory.ts'
+import type { DesignDocument, PrintArea } from './document/design-document.ts'
+import type { Layer } from './document/layer-types.ts'
+import { a6, faultsOf, imageLayer, qrLayer, shapeLayer, textLayer } from './factory.ts'
 
 /** Generated documents to test with: everything that customers do to layers, and what they would never do. */
 
@@ -120,5 +120,5 @@ export const generatedDesigns = fc
     const document: DesignDocument = { version: 1, placements }
     return { printAreas, document }
   })
-  // Ten metres in dashes of a millimetre are too many.
-  .filter(({ document }) => checkDocument(document).length === 0)
+  // Ten metres in dashes of a millimetre would be too many.
+  .filter(({ document }) => faultsOf(document).length === 0)

@@ -1,11 +1,13 @@
-// What opens fonts, lays text out and draws. It can be made to take long by what it is given: the processes of
-// `rendering` import it, and so may an editor in a browser; the process that answers requests does not.
+// What opens fonts, lays out text, reads paths and draws. Its input determines how long it takes, so only the processes
+// of `rendering`, or an editor in a browser, may import it.
 export { canonicalJson } from './canonical-json.ts'
+export type { Canvas2D, DrawableImage, DrawGroup, Orientation } from './canvas.ts'
+export { checkDashes } from './check-dashes.ts'
 export { type ContentSource, contentInputs } from './content-inputs.ts'
-export type { Canvas2D, DrawableImage, DrawGroup, Orientation } from './draw/canvas.ts'
 export { coverOffcuts, type DrawInput, drawPrintArea } from './draw/draw-print-area.ts'
+export { fitAsset } from './layer-engines.ts'
+export type { FittedImage } from './layers/layer-engine.ts'
 export { type PreflightInput, preflight } from './preflight/preflight.ts'
-export { type FittedImage, fitImage } from './shapes/fit-image.ts'
 export { type CodePointRanges, createFontBook, type FontFile } from './text/fonts/create-font-book.ts'
 export type {
   FontBook,

@@ -1,17 +1,15 @@
 import { loadFonts } from '../rendering/fonts.ts'
-import type {
-  DesignDocument,
-  ImageLayer,
-  Layer,
-  LayerInput,
-  PrintArea,
-  QrLayer,
-  ShapeLayer,
-  TextLayer,
-} from './document.ts'
-import { normalizeLayer } from './normalize.ts'
+import { checkDashes } from './check-dashes.ts'
+import { checkDocument, type DocumentProblem } from './document/check-document.ts'
+import type { DesignDocument, PrintArea } from './document/design-document.ts'
+import type { ImageLayer } from './document/image-layer.ts'
+import type { Layer, LayerInput } from './document/layer-types.ts'
+import { normalizeLayer } from './document/normalize.ts'
+import type { QrLayer } from './document/qr-layer.ts'
+import type { ShapeLayer } from './document/shape-layer.ts'
+import type { TextLayer } from './document/text-layer.ts'
 
-/** Things to test with: the installed fonts, an A6 card, and layers with everything a test does not care about. */
+/** Test data: the installed fonts, an A6 card, and layers with all the fields that a test does not care about. */
 export const installed = loadFonts()
 export const fonts = installed.book
 
@@ -51,4 +49,9 @@ function layer<Kind extends Layer>(input: LayerInput & { type: Kind['type'] }): 
 /** A document that places these layers on the A6 card. */
 export function documentOf(...layers: Layer[]): DesignDocument {
   return { version: 1, placements: [{ printAreaId: a6.id, layers }] }
+}
+
+/** Finds all faults of a document that its schema cannot rule out. */
+export function faultsOf(document: DesignDocument): DocumentProblem[] {
+  return [...checkDocument(document), ...checkDashes(document)]
 }

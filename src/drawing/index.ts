@@ -1,26 +1,6 @@
-// The document model: nothing here lays text out. The process that answers requests imports this file alone.
-export { checkDocument, type DocumentProblem, type DocumentProblemCode } from './check-document.ts'
+// The document model, without text layout. The process that serves requests imports only this file.
+
 export { checkLengths, type FillableLayer, fillableLayers, type ValueFault } from './check-lengths.ts'
-export {
-  type Crop,
-  type DesignDocument,
-  type DesignDocumentInput,
-  DesignDocumentSchema,
-  DOCUMENT_LIMITS,
-  type ImageLayer,
-  type Layer,
-  type LayerInput,
-  type Placement,
-  type PrintArea,
-  type QrLayer,
-  type ShapeLayer,
-  type Stroke,
-  type TextLayer,
-} from './document.ts'
-export { layerAssetIds } from './layer-type.ts'
-export { normalizeDocument, normalizeLayer } from './normalize.ts'
-export { filledLength, listPlaceholders, type PlaceholderData } from './placeholders.ts'
-export type { AssetSize } from './preflight/context.ts'
 export {
   type IssueCode,
   type JsonPatch,
@@ -28,7 +8,25 @@ export {
   PreflightIssueSchema,
   type PreflightReport,
   PreflightReportSchema,
-} from './preflight/issue.ts'
+} from './checks/issue.ts'
+export { checkDocument, type DocumentProblem, type DocumentProblemCode, hasDashes } from './document/check-document.ts'
+export {
+  type AssetSize,
+  type DesignDocument,
+  type DesignDocumentInput,
+  DesignDocumentSchema,
+  type Placement,
+  type PrintArea,
+} from './document/design-document.ts'
+export { DOCUMENT_LIMITS } from './document/fields.ts'
+export type { Crop, ImageLayer } from './document/image-layer.ts'
+export type { Layer, LayerInput } from './document/layer-types.ts'
+export { layerAssetIds, layerFonts } from './document/layer-types.ts'
+export { normalizeDocument, normalizeLayer } from './document/normalize.ts'
+export { filledLength, listPlaceholders, type PlaceholderData } from './document/placeholders.ts'
+export type { QrLayer } from './document/qr-layer.ts'
+export type { ShapeLayer, Stroke } from './document/shape-layer.ts'
+export type { TextLayer } from './document/text-layer.ts'
 export { PT_PER_MM } from './shapes/units.ts'
 export { joinFamilies, listFamilies, ownStyleFor } from './text/fonts/families.ts'
 export type { FontFamily, FontStyleName } from './text/fonts/font-book.ts'

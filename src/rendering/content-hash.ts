@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { canonicalJson, contentInputs } from '../drawing/engine.ts'
 
-/** Raised when the same design may come out as other bytes. Drawing has a version of its own. */
+/** Increment it when the same design may give other bytes. The drawing code has a version of its own. */
 export const RENDERER_VERSION = 2
 
-// Another version of one of these may draw or compress the same design differently. A list is a package and the one
-// that brings it.
+// Another version of one of these may draw or compress differently. A list names a package and the one that brings it.
 const LIBRARIES = [
   '@cantoo/pdf-lib',
   ['fflate', '@cantoo/pdf-lib'],
@@ -22,17 +21,17 @@ const LIBRARIES = [
 let versions: Record<string, string> | undefined
 
 type HashedInputs = Parameters<typeof contentInputs>[0] & {
-  /** The profile of the print file's condition of output; none for sRGB. */
+  /** The output profile; sRGB if left out. */
   outputProfile?: { sha256: string }
 }
 
 /**
- * Hex SHA-256 of everything that determines a design's print file, by content and not by id: equal on every
- * installation for the same document, images, fonts, print areas, output profile, renderer and libraries.
+ * Computes the hex SHA-256 of all that determines the print file of a design, by content and not by id. It is equal in
+ * all installations for the same document, images, fonts, print areas, output profile, renderer and libraries.
  */
 export function contentHash({ outputProfile, ...inputs }: HashedInputs): string {
   versions ??= Object.fromEntries(LIBRARIES.map((library) => installedVersion([library].flat())))
-  // Where a word too long for its line may be broken follows the runtime's Unicode tables; its zlib compresses images.
+  // The Unicode tables of the runtime decide where long words break, and its zlib compresses images.
   const { unicode, zlib } = process.versions
   const runtime = { unicode, zlib }
   const content = contentInputs(inputs)

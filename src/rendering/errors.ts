@@ -1,7 +1,7 @@
 /** Why a file cannot be an asset; the values are wire codes. */
 export type AssetRefusal = 'asset_type_unsupported' | 'asset_unreadable' | 'asset_too_large'
 
-/** Why a file cannot be a font that designs are set in; the values are wire codes. */
+/** Why a file cannot be used as a font; the values are wire codes. */
 export type FontRefusal =
   | 'font_type_unsupported'
   | 'font_unreadable'
@@ -11,10 +11,10 @@ export type FontRefusal =
   | 'font_subsetting_not_allowed'
   | 'font_outline_embedding_not_allowed'
 
-/** Why a file cannot be the output condition of print files; the values are wire codes. */
+/** Why a file cannot be used as an output profile; the values are wire codes. */
 export type ProfileRefusal = 'color_profile_unsupported' | 'color_profile_unreadable'
 
-/** The file itself is at fault: sending it again will not help. `detail` may be shown to the person who sent it. */
+/** The file itself is at fault, so sending it again would not help. Clients may see `detail`. */
 export class Refused<Code extends string> extends Error {
   override readonly name = 'Refused'
   readonly code: Code
@@ -28,9 +28,10 @@ export class Refused<Code extends string> extends Error {
 }
 
 /**
- * How a job ended without a result: it took too long by the clock, it used up its processor time (`deadline`), its process
- * died, it outgrew its memory, its process was `killed` by the system or an operator, it threw, or (`unavailable`) it is not to blame: it never began, because no process could be
- * started or the pool is closed, or its process was in need. In each case the next job runs in a sound process.
+ * How a job ended without a result: wall-clock time (`timeout`), processor time (`deadline`), death of its process,
+ * memory limit, a signal of the system or an operator (`killed`), or an exception. `unavailable`: the job is not at
+ * fault, because it never began (no process could start, or the pool is closed) or its process lacked resources. In
+ * each case the next job gets a sound process.
  */
 export type RenderFailure = 'timeout' | 'deadline' | 'crash' | 'memory' | 'killed' | 'error' | 'unavailable'
 
@@ -38,9 +39,9 @@ export type RenderFailure = 'timeout' | 'deadline' | 'crash' | 'memory' | 'kille
 export class RenderFailed extends Error {
   override readonly name = 'RenderFailed'
   override readonly cause: RenderFailure
-  /** Of a system call that failed while a file was read or written: the job is not to blame. */
+  /** Code of the system call that failed on a file. Then the job is not at fault. */
   readonly systemCode: string | undefined
-  /** The last step that the job told before its process was gone; see `RunningJob`. */
+  /** The last step of the job before its process ended; see `RunningJob`. */
   readonly step: number | undefined
 
   constructor(cause: RenderFailure, message: string, systemCode?: string, step?: number) {
@@ -51,7 +52,7 @@ export class RenderFailed extends Error {
   }
 }
 
-/** More jobs wait than the renderer accepts: answer 503 and let the caller come back. */
+/** Too many jobs are waiting. Return 503, so that the client repeats the request later. */
 export class RenderQueueFull extends Error {
   override readonly name = 'RenderQueueFull'
 
@@ -61,12 +62,12 @@ export class RenderQueueFull extends Error {
 }
 
 /**
- * Why the renderer did not deliver: it has too much to do or is away, the system did not let it read or write a file,
- * or the time, memory or content of the job.
+ * Why the renderer did not deliver: overload or unavailability, a failed system call, or time, memory or content of the
+ * job.
  */
 export type RenderFault = 'busy' | 'system' | 'timeout' | 'memory' | 'failed'
 
-/** The fault of the renderer that an error tells of; undefined for errors of others. The one place that reads them. */
+/** Returns the fault of the renderer that an error states; undefined for other errors. */
 export function renderFaultOf(error: unknown): RenderFault | undefined {
   if (error instanceof RenderQueueFull) return 'busy'
   if (!(error instanceof RenderFailed)) return undefined
@@ -79,7 +80,7 @@ export function renderFaultOf(error: unknown): RenderFault | undefined {
       return error.cause
     case 'deadline':
       return 'timeout'
-    // Decoding and drawing take the most memory of all, so the kernel takes them first where it has none left.
+    // Decoding and drawing use the most memory, so the kernel kills these processes first when memory runs out.
     case 'killed':
       return 'memory'
     default:

@@ -5,7 +5,7 @@ import { type DesignDocumentInput, normalizeDocument, type PrintArea } from '../
 import { createRenderer, type RendererOptions } from './renderer.ts'
 import type { HashedPrintJob, JobImage } from './types.ts'
 
-/** A renderer with one process that is gone after the test. */
+/** Starts a renderer with one process that is closed after the test. */
 export function startRenderer(t: TestContext, options: Partial<RendererOptions> = {}) {
   const renderer = createRenderer({ processes: 1, log: { warn: () => {} }, ...options })
   t.after(() => renderer.close())

@@ -47,7 +47,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   Latn: 'é',
 }
 
-test('every family has what its scripts promise, in each of its weights and styles', () => {
+test('every family has the characters of its scripts, in each of its weights and styles', () => {
   const { book } = loadFonts()
   for (const { family, styles, scripts } of book.families) {
     for (const { weight, style } of styles) {
@@ -113,25 +113,25 @@ test('opening the fonts reads no font file', (t) => {
 
 test('a script that a family lacks comes from the family made for it', () => {
   const { book } = loadFonts()
-  const standIn = (family: string, character: string) =>
+  const fallback = (family: string, character: string) =>
     book.facesFor({ family, weight: 400, style: 'normal' }).find((face) => face.covers(character.codePointAt(0) ?? 0))
       ?.family
   for (const family of ['Inter', 'Lora', 'Pacifico', 'JetBrains Mono']) {
-    assert.equal(standIn(family, 'ش'), 'Noto Sans Arabic')
-    assert.equal(standIn(family, 'ש'), 'Noto Sans Hebrew')
-    assert.equal(standIn(family, 'क'), 'Noto Sans Devanagari')
-    assert.equal(standIn(family, '漢'), 'Noto Sans JP')
+    assert.equal(fallback(family, 'ش'), 'Noto Sans Arabic')
+    assert.equal(fallback(family, 'ש'), 'Noto Sans Hebrew')
+    assert.equal(fallback(family, 'क'), 'Noto Sans Devanagari')
+    assert.equal(fallback(family, '漢'), 'Noto Sans JP')
   }
-  assert.equal(standIn('Playfair Display', 'Ψ'), 'Noto Serif')
-  assert.equal(standIn('Montserrat', 'Ψ'), 'Inter')
-  assert.equal(standIn('Caveat', 'Ψ'), 'Inter')
+  assert.equal(fallback('Playfair Display', 'Ψ'), 'Noto Serif')
+  assert.equal(fallback('Montserrat', 'Ψ'), 'Inter')
+  assert.equal(fallback('Caveat', 'Ψ'), 'Inter')
 })
 
 test('an unknown family has no faces', () => {
   assert.deepEqual(loadFonts().book.facesFor({ family: 'Comic Neue', weight: 400, style: 'normal' }), [])
 })
 
-test('faces are what their hash says, and Skia takes them under their alias', () => {
+test('faces have the bytes of their hash, and Skia accepts them under their alias', () => {
   const { book, fileOf } = loadFonts()
   const [face] = book.facesFor({ family: 'Inter', weight: 430, style: 'italic' })
   assert.ok(face)

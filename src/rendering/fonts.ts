@@ -1,16 +1,15 @@
 import { createFontBook, type FontBook, type FontFace } from '../drawing/engine.ts'
 import { listFontFiles } from './installed-fonts.ts'
 
-/** The fonts of this installation. */
 export interface InstalledFonts {
   book: FontBook
-  /** The bytes of a face of the book, as TrueType, to register for drawing under the face's `alias`. */
+  /** Returns the bytes of a face as TrueType, for registration under the alias of the face. */
   fileOf(face: FontFace): Uint8Array
 }
 
 /**
- * Finds the installed fonts. Only their descriptions are read, which takes a few milliseconds; each font file is read
- * and unpacked when a text first needs it, and not kept: shaping has a copy of its own.
+ * Finds the installed fonts. Only their descriptions are read, which takes a few milliseconds. A font file is read and
+ * unpacked when a text first needs it, and not kept, because shaping has a copy.
  */
 export function loadFonts(): InstalledFonts {
   const loaders = new Map<string, () => Uint8Array>()
@@ -27,7 +26,6 @@ export function loadFonts(): InstalledFonts {
   return {
     book,
     fileOf(face) {
-      // Reading the hash loads the file.
       const load = loaders.get(face.sha256)
       if (load === undefined) throw new TypeError(`No font file ${face.sha256} in this book`)
       return load()

@@ -17,7 +17,7 @@ export {
 export type { AssetColorSpace, AssetInfo } from './images/inspect-image.ts'
 export { inspectWith } from './inspect-uploads.ts'
 export { installedFamilies } from './installed-fonts.ts'
-export { createRenderer, type JobFor, type Renderer, type RendererOptions } from './renderer.ts'
+export { createRenderer, type JobOptions, type Renderer, type RendererOptions } from './renderer.ts'
 export type {
   HashedPrintJob,
   JobFont,

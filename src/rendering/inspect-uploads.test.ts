@@ -27,6 +27,6 @@ test('reports a failed system call as storage_unavailable', async () => {
 })
 
 test('passes the owner of the upload to the renderer', async () => {
-  const inspect = inspectWith((_file: { path: string }, who) => Promise.resolve(who))
+  const inspect = inspectWith((_file: { path: string }, options) => Promise.resolve(options))
   assert.deepEqual(await inspect({ path: '/nowhere' }, 'usr_1'), { outcome: 'accepted', info: { owner: 'usr_1' } })
 })

@@ -1,16 +1,16 @@
 import { storageUnavailable } from '../platform/storage/index.ts'
 import type { Inspection } from '../platform/uploads/inspection.ts'
 import { Refused, renderFaultOf } from './errors.ts'
-import type { JobFor } from './renderer.ts'
+import type { JobOptions } from './renderer.ts'
 
 /**
- * Makes the function with which a feature inspects its uploads, in a child process that a hostile file may crash.
+ * Creates the function with which a feature inspects its uploads, in a child process that a hostile file may crash.
  *
  * @param examine an inspection of the renderer, such as `renderer.inspectFont`; it rejects with `Refused`
- * @returns a function that throws `storage_unavailable` after a failed system call, and rethrows faults of the program
+ * @returns a function that throws `storage_unavailable` after a failed system call, and rethrows program errors
  */
 export function inspectWith<File, Info, Refusal extends string>(
-  examine: (file: File, who: JobFor) => Promise<Info>,
+  examine: (file: File, options: JobOptions) => Promise<Info>,
 ): (file: File, ownerId: string) => Promise<Inspection<Info, Refusal>> {
   return async (file, ownerId) => {
     try {

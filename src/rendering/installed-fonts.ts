@@ -7,8 +7,8 @@ import { type FontFamily, type FontStyleName, listFamilies } from '../drawing/in
 import { woffToSfnt } from './fonts-woff.ts'
 
 /**
- * The font packages, in the order in which they stand in for one another: a family that is at home in most text, those
- * that are there for one script, those that look like no other. Adding a family is one line here.
+ * The font packages in the order of fallback: families for most texts, families for one script, decorative families. To
+ * add a family, add a line.
  */
 const PACKAGES = [
   '@fontsource/inter',
@@ -84,7 +84,7 @@ function subsetsOf({ subsets, defSubset }: PackageMetadata, ranges: Record<strin
   }))
 }
 
-/** Families with one of these are there for it: beside Latin, their other files hold a few signs only. */
+/** A family with one of these subsets exists for that script. Besides Latin, its other files have only a few signs. */
 const ONE_SCRIPT: ReadonlySet<string> = new Set(['arabic', 'hebrew', 'japanese'])
 
 /** Noto Sans JP comes in a hundred slices, for browsers to download one by one, and in one whole file without ranges. */

@@ -260,7 +260,7 @@ test('a preview shows the trim box on white, transparency and all', async (t) =>
   }
 })
 
-test('a preview of an unknown print area or an absurd width fails alone', async (t) => {
+test('a preview of an unknown print area or an excessive width fails without affecting others', async (t) => {
   const renderer = startRenderer(t)
   const job = { ...postcard({ front: [text('A', { y: 9 })] }), printAreaId: 'front', format: 'png' } as const
   for (const widthPx of [15, 2001, Number.NaN])
@@ -280,7 +280,7 @@ test('a job that names no file for an image, or another file, makes no print fil
   }
 })
 
-test('inspects in another process, and says what is wrong with a file', async (t) => {
+test('inspects in another process, and states what is wrong with a file', async (t) => {
   const { put } = scratch(t)
   const renderer = startRenderer(t)
   const good = put(await photo(60, 40).jpeg().toBuffer())
@@ -308,7 +308,7 @@ test('a file whose decoding outgrows the memory or the time is refused as too la
   }
 })
 
-test('a full queue refuses', async (t) => {
+test('a full queue refuses further jobs', async (t) => {
   const { put } = scratch(t)
   const path = put(await photo(60, 40).jpeg().toBuffer())
   const renderer = startRenderer(t, { maxQueue: 0 })
@@ -317,16 +317,16 @@ test('a full queue refuses', async (t) => {
   await first
 })
 
-test('the uploads of one person fill no queue but their own', async (t) => {
+test('the uploads of one account cannot fill the queue', async (t) => {
   const { dir, put } = scratch(t)
   const path = put(await photo(60, 40).jpeg().toBuffer())
   const renderer = startRenderer(t, { maxQueuePerOwner: 0 })
   await renderer.inspect({ path })
-  const who = { owner: 'greedy' }
-  const first = renderer.inspect({ path }, who)
-  await assert.rejects(renderer.inspect({ path }, who), RenderQueueFull)
-  await assert.rejects(renderer.inspectFont({ path, unpackedPath: join(dir, 'font') }, who), RenderQueueFull)
-  await assert.rejects(renderer.inspectProfile({ path }, who), RenderQueueFull)
+  const options = { owner: 'greedy' }
+  const first = renderer.inspect({ path }, options)
+  await assert.rejects(renderer.inspect({ path }, options), RenderQueueFull)
+  await assert.rejects(renderer.inspectFont({ path, unpackedPath: join(dir, 'font') }, options), RenderQueueFull)
+  await assert.rejects(renderer.inspectProfile({ path }, options), RenderQueueFull)
   assert.equal((await renderer.inspect({ path })).widthPx, 60)
   await first
 })

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os'
 import { type Layer, normalizeDocument } from '../drawing/index.ts'
-import type { ProfileInfo } from './color/inspect-profile.ts'
 import {
   type AssetRefusal,
   type FontRefusal,
@@ -10,8 +9,9 @@ import {
   renderFaultOf,
 } from './errors.ts'
 import type { AssetInfo } from './images/inspect-image.ts'
+import type { ProfileInfo } from './inspect-profile.ts'
 import type { MergeJob } from './jobs/merge-sheets.ts'
-import type { Lane } from './pool/lanes.ts'
+import type { Priority } from './pool/job-queue.ts'
 import { createPool } from './pool/pool.ts'
 import { createSelfCheck } from './pool/self-check.ts'
 import type { HashedPrintJob, PreviewJob, RenderedFile, SheetJob } from './types.ts'
@@ -19,13 +19,13 @@ import type { FontInfo } from './user-fonts/inspect-font.ts'
 import type { Examined, RenderJobs } from './worker.ts'
 
 export type RendererOptions = {
-  /** Child processes at most; the number of cores when left out. They start with the first jobs. */
+  /** The largest number of child processes; by default the number of cores. They start with the first jobs. */
   processes?: number
-  /** Time for one job, without its wait in the queue. */
+  /** Wall-clock time for one job, without waiting. */
   timeoutMs?: number
-  /** Jobs that may wait for people, and as many in the background; one more is refused. */
+  /** The most waiting jobs per priority; further jobs are refused. */
   maxQueue?: number
-  /** Of them, jobs of one owner; 8 when left out. */
+  /** The most waiting jobs of one owner per priority; 8 if left out. */
   maxQueuePerOwner?: number
   /** Resident memory of one child process, in MiB. */
   memoryLimitMb?: number
@@ -34,65 +34,74 @@ export type RendererOptions = {
   log: { warn(fields: object, message: string): void }
 }
 
-/** Who asks for a job. */
-export type JobFor = {
-  /** Owners are served in turn, and none of them fills the queue. */
+/** For whom a job runs. */
+export type JobOptions = {
+  /** Owners take turns, and no single owner fills the queue. */
   owner?: string
-  /** Drops the job while it waits; it then rejects with `RenderFailed`. */
+  /** Removes a waiting job, which rejects with `RenderFailed`. */
   signal?: AbortSignal | undefined
 }
 
 /** Draws in child processes. Each call rejects with `RenderFailed` or `RenderQueueFull`. */
 export type Drawer = {
-  /** Makes the print PDF and a preview for each of its pages, as files in `outDir`, which exists and is empty. */
-  print(job: HashedPrintJob, outDir: string, who?: JobFor): Promise<RenderedFile[]>
+  /** Writes the print PDF and a preview of each page into `outDir`, which exists and is empty. */
+  print(job: HashedPrintJob, outDir: string, options?: JobOptions): Promise<RenderedFile[]>
   /** Draws one print area as it looks when cut. */
-  preview(job: PreviewJob, who?: JobFor): Promise<Uint8Array>
+  preview(job: PreviewJob, options?: JobOptions): Promise<Uint8Array>
 }
 
-/** Decodes and draws in child processes, for people who wait. */
+/** Decodes and draws in child processes, at interactive priority. */
 export type Renderer = Drawer & {
-  /** Finds out what an uploaded file is. Rejects with `Refused` (`AssetRefusal`) when it cannot be used, else as a `Drawer`. */
-  inspect(file: { path: string }, who?: JobFor): Promise<AssetInfo>
-  /** Finds out what an uploaded font is and unpacks it. Rejects with `Refused` (`FontRefusal`) when it cannot be used, else as a `Drawer`. */
-  inspectFont(file: { path: string; unpackedPath: string }, who?: JobFor): Promise<FontInfo>
-  /** Finds out what an uploaded colour profile is. Rejects with `Refused` (`ProfileRefusal`) when it cannot be used, else as a `Drawer`. */
-  inspectProfile(file: { path: string }, who?: JobFor): Promise<ProfileInfo>
-  /** Draws a PDF. */
-  sheet(job: SheetJob, who?: JobFor): Promise<Uint8Array>
-  /** Puts the pages of several PDFs into one. */
-  mergeSheets(job: MergeJob, who?: JobFor): Promise<Uint8Array>
-  /** The heights in millimetres that normalized texts take in the widths of their boxes, in the installed fonts. */
-  textHeights(layers: readonly Layer[], who?: JobFor): Promise<number[]>
-  /** The same for jobs, which come after people; see `createLanes`. */
+  /**
+   * Inspects an uploaded image. Rejects with `Refused` (`AssetRefusal`) if it cannot be used, otherwise like a
+   * `Drawer`.
+   */
+  inspect(file: { path: string }, options?: JobOptions): Promise<AssetInfo>
+  /**
+   * Inspects and unpacks an uploaded font. Rejects with `Refused` (`FontRefusal`) if it cannot be used, otherwise like
+   * a `Drawer`.
+   */
+  inspectFont(file: { path: string; unpackedPath: string }, options?: JobOptions): Promise<FontInfo>
+  /**
+   * Inspects an uploaded colour profile. Rejects with `Refused` (`ProfileRefusal`) if it cannot be used, otherwise like
+   * a `Drawer`.
+   */
+  inspectProfile(file: { path: string }, options?: JobOptions): Promise<ProfileInfo>
+  sheet(job: SheetJob, options?: JobOptions): Promise<Uint8Array>
+  mergeSheets(job: MergeJob, options?: JobOptions): Promise<Uint8Array>
+  /** Measures the heights in millimetres of normalized texts in the widths of their boxes, in the installed fonts. */
+  textHeights(layers: readonly Layer[], options?: JobOptions): Promise<number[]>
+  /** The same at background priority; see `createJobQueue`. */
   inBackground: Drawer
-  /** Starts one process ahead of the first job, fonts loaded. */
+  /** Starts one process with loaded fonts ahead of the first job. */
   warmUp(): Promise<void>
-  /** Finds out whether the processes start and draw; see `createSelfCheck`. */
+  /** Whether the processes start and draw; see `createSelfCheck`. */
   isWorking(): Promise<boolean>
-  /** Refuses new and waiting jobs, lets running ones end, ends the processes. */
+  /** Refuses new and waiting jobs, lets running jobs finish, then ends the processes. */
   close(): Promise<void>
 }
 
-/** Creates a renderer. Nothing starts before the first job. */
+/** Creates a renderer. The first job starts the first process. */
 export function createRenderer(options: RendererOptions): Renderer {
   const { processes = availableParallelism(), timeoutMs = 15_000, memoryLimitMb = 1024, log } = options
   const { maxQueue = 64, maxQueuePerOwner = 8 } = options
   const { module = new URL('./worker.ts', import.meta.url) } = options
   const pool = createPool<RenderJobs>({ module, processes, timeoutMs, maxQueue, maxQueuePerOwner, memoryLimitMb, log })
-  const drawIn = (lane: Lane): Drawer => ({
-    print: (job, outDir, who) => pool.run('print', { job, outDir }, { ...who, lane, againAfterDeath: true }),
-    preview: (job, who) => pool.run('preview', job, { ...who, lane, againAfterDeath: true }),
+  const drawIn = (priority: Priority): Drawer => ({
+    print: (job, outDir, options) =>
+      pool.run('print', { job, outDir }, { ...options, priority, againAfterDeath: true }),
+    preview: (job, options) => pool.run('preview', job, { ...options, priority, againAfterDeath: true }),
   })
   const selfTest = () => pool.run('preview', SELF_TEST, { isFirst: true })
   return {
-    inspect: ({ path }, who) => acceptOrRefuse(pool.run('inspect', { path }, who), BLAMED_IMAGE),
-    inspectFont: (file, who) => acceptOrRefuse(pool.run('inspectFont', file, who), BLAMED_FONT),
-    inspectProfile: ({ path }, who) => acceptOrRefuse(pool.run('inspectProfile', { path }, who), BLAMED_PROFILE),
+    inspect: ({ path }, options) => acceptOrRefuse(pool.run('inspect', { path }, options), BLAMED_IMAGE),
+    inspectFont: (file, options) => acceptOrRefuse(pool.run('inspectFont', file, options), BLAMED_FONT),
+    inspectProfile: ({ path }, options) =>
+      acceptOrRefuse(pool.run('inspectProfile', { path }, options), BLAMED_PROFILE),
     ...drawIn('interactive'),
-    sheet: (job, who) => pool.run('sheet', job, { ...who, againAfterDeath: true }),
-    mergeSheets: (job, who) => pool.run('mergeSheets', job, { ...who, againAfterDeath: true }),
-    textHeights: (layers, who) => pool.run('textHeights', { layers }, { ...who, againAfterDeath: true }),
+    sheet: (job, options) => pool.run('sheet', job, { ...options, againAfterDeath: true }),
+    mergeSheets: (job, options) => pool.run('mergeSheets', job, { ...options, againAfterDeath: true }),
+    textHeights: (layers, options) => pool.run('textHeights', { layers }, { ...options, againAfterDeath: true }),
     inBackground: drawIn('background'),
     warmUp: () => pool.run('warmUp', undefined as never, { isFirst: true }),
     isWorking: createSelfCheck({ run: selfTest, lastDoneAt: pool.lastDoneAt }),
@@ -103,7 +112,6 @@ export function createRenderer(options: RendererOptions): Renderer {
 const AREA = { widthMm: 85, heightMm: 55, bleedMm: 3, safeMarginMm: 3, targetDpi: 300, required: true }
 const TEXT = { x: 10, y: 10, width: 60, height: 20, text: 'Self test', fontFamily: 'Inter', fontSizePt: 14 }
 
-/** A small picture with a text. */
 const SELF_TEST: PreviewJob = {
   ...{ printAreaId: 'front', widthPx: 64, format: 'webp', images: {} },
   printAreas: [{ id: 'front', name: 'Front', ...AREA }],
@@ -113,7 +121,10 @@ const SELF_TEST: PreviewJob = {
   }),
 }
 
-/** What is said of a file that whoever read it ran wild on: sending it again would do the same. */
+/**
+ * How a client learns that reading its file crashed, exceeded the memory or took too long. Sending the file again would
+ * not help.
+ */
 type Blame<Code> = Readonly<Record<'crash' | 'memory' | 'timeout', readonly [code: Code, detail: string]>>
 
 const BLAMED_IMAGE: Blame<AssetRefusal> = {

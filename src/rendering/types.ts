@@ -1,53 +1,49 @@
 import type { DesignDocument, FontStyleName, PrintArea } from '../drawing/index.ts'
 
-/** An uploaded image file as a job names it. All else about it is read from the file. */
+/** An uploaded image in a job. Everything else about it is read from the file. */
 export type JobImage = {
   path: string
-  /** Hex; the print file is refused when the file is another. */
+  /** Hex; the job fails if the file has another hash. */
   sha256: string
 }
 
-/** The profile of a condition of output as a job names it: an ICC file, checked when it was uploaded. */
+/** An output profile in a job: an ICC file that was checked at its upload. */
 export type JobProfile = {
   path: string
-  /** Hex; the job fails when the file is another. */
+  /** Hex; the job fails if the file has another hash. */
   sha256: string
 }
 
-/** An uploaded font file as a job names it: TrueType or OpenType, checked when it was uploaded. */
+/** An uploaded font in a job: TrueType or OpenType, checked at its upload. */
 export type JobFont = {
   family: string
   weight: number
   style: FontStyleName
   path: string
-  /** Hex; the job fails when the file is another. */
+  /** Hex; the job fails if the file has another hash. */
   sha256: string
 }
 
-/** A design to be drawn. */
 export type PrintJob = {
-  /** Normalized; see `normalizeDocument`. */
   document: DesignDocument
-  /** All print areas of the product, in its order. */
   printAreas: readonly PrintArea[]
-  /** The document's images by asset id. */
   images: Readonly<Record<string, JobImage>>
-  /** The owner's fonts that the document names, before the installed ones, in this order. */
+  /** The uploaded fonts that the document names. They come before the installed ones, in this order. */
   fonts?: readonly JobFont[]
-  /** Values of placeholders; one without a value is drawn as it is written. */
+  /** Values of placeholders. A placeholder without a value is drawn as it is written. */
   data?: Readonly<Record<string, string>>
 }
 
 export type HashedPrintJob = PrintJob & {
-  /** Hex SHA-256 of all that determines the print file; see `contentHash`. The file carries it. */
+  /** Hex SHA-256 of all that determines the print file; see `contentHash`. The file contains it. */
   contentHash: string
-  /** The condition of output that the print file names; sRGB where there is none. */
+  /** The output profile; sRGB if left out. */
   outputProfile?: JobProfile
 }
 
-/** Pages for people to read, of documents the service itself makes: a page for each print area. */
+/** Pages of the service's own documents: one for each print area. */
 export type SheetJob = PrintJob & {
-  /** As readers of PDF show it. ASCII. */
+  /** The title of the PDF. ASCII. */
   title: string
 }
 
@@ -60,7 +56,6 @@ export type PreviewJob = PrintJob & {
   format: PreviewFormat
 }
 
-/** A file that a print job made. */
 export type RenderedFile = {
   kind: 'print' | 'preview'
   /** Of a preview. The print file has a page for each. */

@@ -5,10 +5,10 @@ import type { MergeJob } from './jobs/merge-sheets.ts'
 import { serveJobs } from './pool/serve-jobs.ts'
 import type { HashedPrintJob, PreviewJob, SheetJob } from './types.ts'
 
-/** What became of a file that was examined: an error's class does not survive the way to the parent. */
+/** The result of an inspection. The class of an error would be lost between processes. */
 export type Examined<Info> = { info: Info } | { refused: { code: string; detail: string } }
 
-// Drawing is loaded when first needed: an upload need not wait for fonts and PDF.
+// The drawing code is loaded at its first use, so that an upload does not wait for fonts and PDF.
 const handlers = {
   async inspect({ path }: { path: string }) {
     return examined(inspectImage(path))
@@ -18,7 +18,7 @@ const handlers = {
     return examined(inspectFont(file))
   },
   async inspectProfile({ path }: { path: string }) {
-    const { inspectProfile } = await import('./color/inspect-profile.ts')
+    const { inspectProfile } = await import('./inspect-profile.ts')
     return examined(inspectProfile(path))
   },
   async print({ job, outDir }: { job: HashedPrintJob; outDir: string }) {

@@ -1,6 +1,6 @@
+import { fillPlaceholders } from '../../src/drawing/document/placeholders.ts'
 import type { DesignDocument, PlaceholderData, PrintArea, TextLayer } from '../../src/drawing/index.ts'
 import { PT_PER_MM } from '../../src/drawing/index.ts'
-import { fillPlaceholders } from '../../src/drawing/placeholders.ts'
 import { layoutText } from '../../src/drawing/text/layout.ts'
 import type { PageChar } from '../lib/pdfium.ts'
 import { corpusFonts } from './corpus.ts'

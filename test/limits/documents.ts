@@ -1,4 +1,4 @@
-import { DOCUMENT_LIMITS } from '../../src/drawing/document.ts'
+import { DOCUMENT_LIMITS } from '../../src/drawing/document/fields.ts'
 import type { DesignDocumentInput, LayerInput } from '../../src/drawing/index.ts'
 
 const AREA = 'front'
@@ -52,6 +52,8 @@ function pathLayers(segment: string, stroke: object): LayerInput[] {
 }
 
 const DASHED = { stroke: { color: '#000000', widthMm: 0.5, dashMm: [1, 1] } }
+// The lengths of all paths are measured to count the dashes, which are too few to be refused.
+const LONG_DASHES = { color: '#000000', widthMm: 0.01, dashMm: [1_000, 1_000] }
 const FILLED = { fill: '#336699' }
 
 /**
@@ -70,7 +72,8 @@ export const LARGE_DOCUMENTS = {
   'text of placeholders': () =>
     documentOf(Array.from({ length: 100 }, (_, n) => textLayer(n, 100, `{{value${n}}} ${words(150)}`))),
   'paths of short lines': () => documentOf(pathLayers('h1v1h-1v-1', FILLED)),
-  'paths of curves, dashed': () => documentOf(pathLayers('q1 1 2 0t1 1t-1-1s1 1 2 2', { ...FILLED, ...stroke(0.01) })),
+  'paths of curves, dashed': () =>
+    documentOf(pathLayers('q1 1 2 0t1 1t-1-1s1 1 2 2', { ...FILLED, stroke: LONG_DASHES })),
   'paths of arcs': () => documentOf(pathLayers('a1 2 3 011 1', FILLED)),
   'shapes with 20 000 dashes': () =>
     documentOf(
@@ -82,10 +85,6 @@ export const LARGE_DOCUMENTS = {
   'QR codes in 200 layers': () => documentOf(qrLayers(LAYERS, TEXT / LAYERS)),
   'QR codes of 2000 characters': () => documentOf(qrLayers(10, TEXT / 10)),
 } as const satisfies Record<string, () => DesignDocumentInput>
-
-function stroke(widthMm: number) {
-  return { stroke: { color: '#000000', widthMm } }
-}
 
 function qrLayers(count: number, length: number): LayerInput[] {
   const faulty = { errorCorrection: 'L', color: '#777777', background: '#888888' }

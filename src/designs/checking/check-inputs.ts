@@ -9,31 +9,29 @@ import { toCheckProblem } from './to-check-problem.ts'
 
 export interface CheckDeps extends FontDeps {
   checker: DocumentChecks
-  /** Drops a check that waits for its turn: the client that asked for it has hung up. */
+  /** Removes a waiting check from the queue when its client disconnects. */
   signal?: AbortSignal
 }
 
-/** The part of a design that is checked. */
+/** The part of a design that preflight checks. */
 export interface DesignContent {
   ownerId: string
   productId: string
   variantId: string
   document: DesignDocument
-  /** The document as it is stored. */
   documentJson: string
 }
 
-/** What a design is made of and for: all that its preflight report depends on, besides the installed fonts. */
+/** All that the preflight report of a design depends on, besides the installed fonts. */
 export interface CheckInputs {
   content: DesignContent
   product: Product
-  /** Undefined when the product no longer has it. */
   variant: Variant | undefined
-  /** Whether product and variant are sold. */
+  /** Whether product and variant are for sale. */
   available: boolean
-  /** Those images of the document that exist, by id. */
+  /** The images of the document that exist, by id. */
   assets: ReadonlyMap<string, Asset>
-  /** Those of the owner's fonts that texts of the document are set in. */
+  /** The uploaded fonts of the owner that the document names. */
   ownFonts: readonly Font[]
 }
 
@@ -53,7 +51,7 @@ export async function findCheckInputs(
   return { content, ...offer, assets, ownFonts }
 }
 
-/** Equal for inputs that have the same report. */
+/** Computes a key that is equal for inputs with the same report. */
 export function keyOfInputs(inputs: CheckInputs): string {
   const { content, product, available, assets, ownFonts } = inputs
   const sizes = Array.from(assets.values(), ({ id, widthPx, heightPx }) => [id, widthPx, heightPx])
@@ -62,8 +60,8 @@ export function keyOfInputs(inputs: CheckInputs): string {
 }
 
 /**
- * Checks a design. The one place that runs preflight: saving, asking for a report and finalizing all judge alike.
- * Takes milliseconds as a rule and seconds at worst: never call it in a transaction; see `withChecks`.
+ * Checks a design. Only this function runs preflight, so saving, the report and finalizing always agree. It usually
+ * takes milliseconds, at worst seconds: never call it in a transaction; see `withChecks`.
  *
  * @returns the report (`PreflightReport`) as JSON
  * @throws `text_too_complex`, `renderer_busy`, `storage_unavailable`
@@ -89,7 +87,7 @@ interface Offer {
   available: boolean
 }
 
-/** The product and variant of a design as they are sold now. `available` tells whether they are. */
+/** Finds the product and variant of a design as they are sold now. `available` states whether they are. */
 export async function findOffer(db: Db | Trx, content: Pick<DesignContent, 'productId' | 'variantId'>): Promise<Offer> {
   const product = await findProduct(db, content.productId)
   // Products are archived, never deleted.
@@ -102,13 +100,13 @@ function offerOf(product: Product, { variantId }: Pick<DesignContent, 'variantId
   return { product, variant, available: product.status === 'active' && variant?.available === true }
 }
 
-/** The images a document names, each once. */
+/** Lists the images that a document names, each once. */
 export function assetIdsOf(document: DesignDocument): string[] {
   const layers = document.placements.flatMap((placement) => placement.layers)
   return [...new Set(layers.flatMap(layerAssetIds))]
 }
 
-/** Those of the named images that exist and belong to the owner, by id. */
+/** Finds the named images that exist and belong to the owner, by id. */
 export async function findAssets(db: Db | Trx, ownerId: string, ids: readonly string[]): Promise<Map<string, Asset>> {
   const found = await findAssetsForDesign(db, ownerId, ids)
   return new Map(found.map((asset) => [asset.id, asset]))

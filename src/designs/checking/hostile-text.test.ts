@@ -51,7 +51,7 @@ function watchLiveness({ origin }: TestService): () => Promise<number> {
 /** On the event loop of the service the documents below take five seconds and more. The rest is for busy machines. */
 const STALL_MS = 2_000
 
-test('while a text takes long to shape, the service answers and others save; then the layer and its font are named', async (t) => {
+test('while a text takes long to shape, the service responds and others save; then the problem names layer and font', async (t) => {
   const { service, create, token, product, variantId } = await startWithSlowFont(t)
   const other = await service.signUp()
   const stop = watchLiveness(service)
@@ -72,7 +72,7 @@ test('while a text takes long to shape, the service answers and others save; the
   assert.equal((await create({ document: slowly('Hello') })).status, 201)
 })
 
-test('a draft whose text takes too long cannot be changed so, shown or finalized, and stays a draft', async (t) => {
+test('a draft whose text takes too long cannot be saved, previewed or finalized, and stays a draft', async (t) => {
   const { service, create, token } = await startWithSlowFont(t)
   const { id } = (await create({ document: slowly('Hello') })).body
   const changed = await service.request('PATCH', `/designs/${id}`, { token, body: { document: slowly(LONG) } })
@@ -96,7 +96,7 @@ test('a draft whose text takes too long cannot be changed so, shown or finalized
   assert.deepEqual([body.status, body.revision], ['draft', 1])
 })
 
-test('texts of an order that take too long are refused, and the item and layer named', async (t) => {
+test('texts of an order that take too long are refused, and the problem names item and layer', async (t) => {
   const { service, create, token } = await startWithSlowFont(t)
   const box = { fontFamily: 'Slow', x: 4, y: 4, width: 77, height: 47 }
   const document = documentOf([textLayer('{{name}}'.repeat(4), box)])
@@ -120,7 +120,7 @@ const ADDRESS = { name: 'Ada', line1: 'Street 1', postalCode: '10969', city: 'Be
 // The process that answers takes 15 ms for it; laying the text out takes eight times as long.
 const MOST_CPU_MS = 80
 
-test('the longest texts in installed fonts take next to no time of the process that answers', async (t) => {
+test('the longest texts in installed fonts take almost no time of the API process', async (t) => {
   const { create } = await startSignedIn(t)
   await create({ document: documentOf([textLayer('Hello')]) })
   const before = process.threadCpuUsage()

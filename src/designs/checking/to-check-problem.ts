@@ -1,10 +1,10 @@
-import type { DesignDocument } from '../../drawing/index.ts'
+import { type DesignDocument, layerFonts } from '../../drawing/index.ts'
 import type { Problem } from '../../platform/problem.ts'
 import { DocumentTooComplex, type Excess, renderFaultOf } from '../../rendering/index.ts'
 import { toRenderProblem } from '../files/render-input.ts'
 import { designProblems } from '../problems.ts'
 
-/** What a client is told when a document could not be checked; other errors are returned as they are. */
+/** Maps a failed check to the problem that the client receives. Other errors are returned unchanged. */
 export function toCheckProblem(error: unknown, document: DesignDocument): unknown {
   if (error instanceof DocumentTooComplex) return tooComplex(error, document)
   const fault = renderFaultOf(error)
@@ -12,7 +12,7 @@ export function toCheckProblem(error: unknown, document: DesignDocument): unknow
 }
 
 function tooComplex(error: DocumentTooComplex, document: DesignDocument): Problem {
-  const { pointer, ...blamed } = blamedLayer(error, document)
+  const { pointer, ...blamed } = layerAtFault(error, document)
   return designProblems.text_too_complex({
     detail: blamed.detail,
     errors: [{ code: 'text_too_complex', pointer: `/document${pointer}`, ...blamed }],
@@ -26,8 +26,8 @@ const EXCESS: Readonly<Record<Excess, string>> = {
   crash: 'fails',
 }
 
-/** The layer at which a document became too complex, as a pointer from the document's root, and the font that it names. */
-export function blamedLayer(
+/** Finds the layer at which a document became too complex, as a pointer from the root of the document, and its font. */
+export function layerAtFault(
   { excess, layer: position }: DocumentTooComplex,
   { placements }: DesignDocument,
 ): { pointer: string; fontFamily?: string; detail: string } {
@@ -35,7 +35,8 @@ export function blamedLayer(
     placement.layers.map((layer, l) => ({ layer, pointer: `/placements/${p}/layers/${l}` })),
   )
   const { layer, pointer = '' } = layers[position] ?? {}
-  if (layer?.type !== 'text') return { pointer, detail: `Layout of the document ${EXCESS[excess]}.` }
-  const { fontFamily } = layer
-  return { pointer, fontFamily, detail: `Layout of the text in the font "${fontFamily}" ${EXCESS[excess]}.` }
+  const [font] = layer === undefined ? [] : layerFonts(layer)
+  if (font === undefined) return { pointer, detail: `Layout of the document ${EXCESS[excess]}.` }
+  const { family } = font
+  return { pointer, fontFamily: family, detail: `Layout of the text in the font "${family}" ${EXCESS[excess]}.` }
 }

@@ -17,10 +17,10 @@ async function openWatched(t: TestContext, onCheck: () => Promise<unknown> = asy
   const document = documentOf([textLayer('Hello', { fontFamily: 'Mine' })])
   const design = await shop.addDesign(await shop.addProduct(), ownerId, document)
   const checks = { count: 0 }
-  const preflight: typeof shop.deps.checker.preflight = async (job, who) => {
+  const preflight: typeof shop.deps.checker.preflight = async (job, options) => {
     checks.count += 1
     await onCheck()
-    return shop.deps.checker.preflight(job, who)
+    return shop.deps.checker.preflight(job, options)
   }
   const deps = { ...shop.deps, checker: { ...shop.deps.checker, preflight } }
   const change = {
@@ -43,7 +43,7 @@ async function openWatched(t: TestContext, onCheck: () => Promise<unknown> = asy
 }
 
 // With the check in the transaction, the row of the design would be locked and a connection held meanwhile.
-test('a design is checked while nothing is locked, by saving and by finalizing', async (t) => {
+test('saving and finalizing check a design outside of transactions', async (t) => {
   let isFree = async (): Promise<unknown> => undefined
   const { shop, design, checks, deps, save } = await openWatched(t, () => isFree())
   isFree = async () => {
@@ -65,7 +65,7 @@ test('a save whose inputs stay the same checks once and runs its transaction onc
 })
 
 // Without comparing the inputs the draft would be stored with a report on fonts that are gone.
-test('what changes while a design is checked is checked anew before anything is stored', async (t) => {
+test('if inputs change during a check, the design is checked again before anything is stored', async (t) => {
   const { shop, font, checks, save, runs } = await openWatched(t, async () => {
     if (checks.count === 1) await shop.db.deleteFrom('fonts').where('id', '=', font.id).execute()
   })
@@ -74,7 +74,7 @@ test('what changes while a design is checked is checked anew before anything is 
   assert.deepEqual([checks.count, runs()], [2, 2])
 })
 
-test('a problem of checking is told only by work that asks for the report', async (t) => {
+test('a failed check matters only to a transaction that asks for the report', async (t) => {
   const { deps } = await openWatched(t, async () => {
     throw new Error('no process')
   })
@@ -95,7 +95,7 @@ test('a problem of checking is told only by work that asks for the report', asyn
   await assert.rejects(asking, /no process/)
 })
 
-test('inputs that are others each time are not checked for ever', async (t) => {
+test('if inputs change in every attempt, checking ends with renderer_busy', async (t) => {
   const { deps, checks } = await openWatched(t)
   const inputs = await someInputs(t)
   let runs = 0

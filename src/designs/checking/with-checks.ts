@@ -3,12 +3,13 @@ import { Problem } from '../../platform/problem.ts'
 import { designProblems } from '../problems.ts'
 import { type CheckDeps, type CheckInputs, checkDesign, keyOfInputs } from './check-inputs.ts'
 
-/** Reports that were made before a transaction, for work in it. */
+/** Reports that were made before a transaction and are used in it. */
 export interface Checks {
   /**
-   * The preflight report of these inputs as JSON.
+   * Returns the preflight report of these inputs as JSON.
    *
-   * @throws `NotChecked`, for `withChecks` to make it and to begin again; what checking them threw
+   * @throws `NotChecked` if there is none, so that `withChecks` makes it and runs the transaction again; otherwise the
+   *   error of the check
    */
   reportOf(inputs: CheckInputs): string
 }
@@ -23,19 +24,19 @@ class NotChecked extends Error {
   }
 }
 
-/** Each time but the first, somebody changed the design, its product, images or fonts while it was checked. */
+/** Each attempt after the first means that the design, its product, images or fonts changed during the check. */
 const ATTEMPTS = 5
 
 /**
- * Runs a transaction that needs preflight reports. A report is made by another process and may take seconds, so no
- * transaction waits for it: what will probably be asked for is checked before, and the transaction finds out whether all
- * that the report depends on is still the same. If not, it is given up, the report made, and all begun again.
+ * Runs a transaction that needs preflight reports. Another process makes a report, which may take seconds, so no
+ * transaction waits for it. The report is made first. If the transaction then finds that the inputs of the report have
+ * changed, it is rolled back, a new report is made, and the transaction runs again.
  *
- * @param expected reads what the work will ask for; undefined where it will ask for nothing. Its problems are left to the
- *   work, which comes upon them as well
+ * @param expected reads the inputs that the transaction will probably need; undefined if it needs no report. Its
+ *   problems are ignored, because the transaction finds them too
  * @param work one transaction, without effects outside of it
- * @throws what checking throws (see `checkDesign`) where the work asks for it; `renderer_busy` when the inputs are others
- *   each time
+ * @throws errors of the check (see `checkDesign`) if the transaction asks for the report; `renderer_busy` if the inputs
+ *   change in every attempt
  */
 export async function withChecks<Result>(
   deps: CheckDeps & { database: { db: Db } },

@@ -32,7 +32,7 @@ test('the committed schema is what the service publishes', async () => {
   assert.deepEqual(await read('design-document.schema.json'), documentSchema(), 'run: npm run document-schema')
 })
 
-test('anybody can read the schema, and is told when it is still the same', async (t) => {
+test('the schema is public, with 304 for a client that has it', async (t) => {
   const service = await startService(t)
   const answer = await service.request('GET', '/schemas/design-document.json')
   assert.equal(answer.status, 200)

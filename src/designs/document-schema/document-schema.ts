@@ -1,17 +1,17 @@
 import { DesignDocumentSchema } from '../../drawing/index.ts'
 
-/** Stays the same on every installation and for as long as there is version 1 of the document. */
+/** The same in every installation, for as long as version 1 of the document exists. */
 const SCHEMA_ID = 'urn:platen:schema:design-document:1'
 
 type Schema = Record<string, unknown>
 
 /**
- * The schema of design documents for everybody else: JSON Schema 2020-12, complete in itself, for any validator, editor or
- * generator. The service validates by the same definitions; what it checks beside them is in `checkDocument`.
+ * Builds the public schema of design documents: JSON Schema 2020-12, self-contained, for any validator, editor or
+ * generator. The service validates with the same definitions; `checkDocument` has the rules beyond a schema.
  */
 export function documentSchema(): object {
   const definitions: Record<string, unknown> = {}
-  // By way of JSON: members that only the type system knows are not in it.
+  // The round trip through JSON removes members that only the type system uses.
   const schema = publish(JSON.parse(JSON.stringify(DesignDocumentSchema)) as Schema, definitions) as Schema
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -24,7 +24,7 @@ export function documentSchema(): object {
   }
 }
 
-/** Moves what has a title to `definitions`, and leaves out what is no JSON Schema: `discriminator` is OpenAPI's. */
+/** Moves schemas with a title to `$defs` and removes `discriminator`, which belongs to OpenAPI, not to JSON Schema. */
 function publish(value: unknown, definitions: Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((one) => publish(one, definitions))
   if (typeof value !== 'object' || value === null) return value

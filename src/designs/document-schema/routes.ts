@@ -5,7 +5,7 @@ import { isNotModified, sendNotModified } from '../../platform/http/responses/et
 import type { App } from '../../platform/http/server.ts'
 import { documentSchema } from './document-schema.ts'
 
-/** The schema of design documents, for clients that want to check them before they send them. */
+/** Serves the schema of design documents to clients that check them before sending. */
 export function documentSchemaRoutes(app: App): void {
   const text = JSON.stringify(documentSchema())
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`

@@ -3,9 +3,9 @@ import type { DesignDocument, PlaceholderData } from '../../drawing/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { PrintArea } from '../../products/index.ts'
 import type { DocumentChecks, RenderedFile, Renderer } from '../../rendering/index.ts'
-import type { FinalizationFile } from '../finalization/store.ts'
 import { jobFontsOf, type OwnFont } from '../fonts/design-fonts.ts'
 import { type ContentByHash, hashesById, imagesOf } from './render-input.ts'
+import type { FinalizationFile } from './stored-file.ts'
 
 export interface DrawDeps {
   storage: Storage
@@ -13,34 +13,29 @@ export interface DrawDeps {
   checker: Pick<DocumentChecks, 'contentHash'>
 }
 
-/** Everything that decides the files, as it was at one moment. */
+/** All inputs of the files, as they were at one time. */
 export interface FilesContent {
   document: DesignDocument
-  /** Whose design it is: the renderer serves owners in turn. Decides nothing of the files. */
+  /** The renderer shares its processes fairly between owners. The id has no influence on the files. */
   ownerId: string
   printAreas: PrintArea[]
-  /** By asset id. */
   assets: ReadonlyMap<string, ContentByHash>
-  /** The owner's fonts that its texts are set in. */
+  /** The uploaded fonts of the owner that the document names. */
   fonts: readonly OwnFont[]
-  /** The condition of output that the print file names; none for sRGB. */
+  /** The printing condition that the print file names; sRGB if left out. */
   outputProfile?: ContentByHash
-  /** Values of placeholders; without, they are drawn as they stand. */
+  /** Values of placeholders. A placeholder without a value is drawn as it is written. */
   data?: PlaceholderData
 }
 
-/** Files that are to be drawn. Their hash is known before. */
+/** Files that are not drawn yet. Their hash is already known. */
 export interface PlannedFiles {
   contentHash: string
-  /** When this resolves, the files survive a power cut: rows that name them may be written. */
+  /** Draws and stores the files. When the promise resolves, they are flushed, so that rows may name them. */
   draw(): Promise<FinalizationFile[]>
 }
 
-/**
- * Plans the print file of a document and a preview of each of its print areas.
- *
- * Rejects as `DocumentChecks` does.
- */
+/** Plans the print file of a document and a preview of each of its print areas. Rejects like `DocumentChecks`. */
 export async function planFiles(
   { storage, renderer, checker }: DrawDeps,
   content: FilesContent,
@@ -62,7 +57,7 @@ export async function planFiles(
       const profile = outputProfile && { ...outputProfile, path: await storage.localPath(outputProfile.sha256) }
       const naming = profile === undefined ? {} : { outputProfile: profile }
       const rendered = await renderer.print({ ...job, ...naming, contentHash: hash }, dir, { owner: ownerId })
-      // To the end, also when one fails: the folder must not be removed under the others.
+      // Waits for all, even if one fails: the folder must not be removed while others are being stored.
       const stored = await Promise.allSettled(rendered.map((file) => storage.store(file)))
       for (const one of stored) if (one.status === 'rejected') throw one.reason
       return rendered.map(toFile)
@@ -74,6 +69,6 @@ export async function planFiles(
 }
 
 function toFile({ path: _, ...file }: RenderedFile): FinalizationFile {
-  // One print file, and one preview per print area: an id that says so, and is the same wherever the design is finalized.
+  // These ids do not depend on the installation, because the receipt names them.
   return { id: file.kind === 'print' ? 'print' : `preview-${file.printAreaId}`, ...file }
 }

@@ -2,12 +2,12 @@ import { type Storage, storageUnavailable } from '../../platform/storage/index.t
 import { type JobImage, renderFaultOf } from '../../rendering/index.ts'
 import { designProblems } from '../problems.ts'
 
-/** An uploaded file as the storage knows it. */
+/** An uploaded file in the storage. */
 export interface ContentByHash {
   sha256: string
 }
 
-/** Where the renderer finds the images of a document, by asset id. */
+/** Returns the paths of a document's images for the renderer, by asset id. */
 export async function imagesOf(
   storage: Storage,
   assets: ReadonlyMap<string, ContentByHash>,
@@ -18,12 +18,11 @@ export async function imagesOf(
   return Object.fromEntries(await Promise.all(entries))
 }
 
-/** Images by asset id, as a content hash names them. */
 export function hashesById(assets: ReadonlyMap<string, ContentByHash>): Record<string, ContentByHash> {
   return Object.fromEntries(Array.from(assets, ([id, { sha256 }]) => [id, { sha256 }]))
 }
 
-/** What a client is told when the renderer did not deliver; other errors are returned as they are. */
+/** Maps an error of the renderer to the problem that the client receives. Other errors are returned unchanged. */
 export function toRenderProblem(error: unknown): unknown {
   switch (renderFaultOf(error)) {
     case undefined:
@@ -33,7 +32,7 @@ export function toRenderProblem(error: unknown): unknown {
     case 'system':
       return storageUnavailable(error)
     case 'timeout': {
-      // A loaded machine is slow as well: only when it happens again is the design to blame.
+      // The machine may only be busy. The design is at fault only if this happens again.
       const detail = 'Drawing took too long. If it happens again, simplify the design.'
       return designProblems.renderer_busy({ detail, headers: { 'Retry-After': '10' } })
     }

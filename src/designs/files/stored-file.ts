@@ -1,5 +1,19 @@
 import type { StoredFile } from '../../platform/http/responses/send-stored.ts'
-import type { FinalizationFile } from '../finalization/store.ts'
+
+/** A file of a finalization, as the API shows it. The storage has its bytes under `sha256`. */
+export interface FinalizationFile {
+  /** `print`, or `preview-` and the id of the print area. Unique within the finalization. */
+  id: string
+  kind: 'print' | 'preview'
+  printAreaId?: string
+  mediaType: string
+  bytes: number
+  /** Hex. */
+  sha256: string
+  widthMm?: number
+  heightMm?: number
+  pages?: number
+}
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
@@ -8,7 +22,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Describes a finalization's file for `sendStored`.
+ * Describes a file of a finalization for `sendStored`.
  *
  * @param baseName first part of the name under which a browser saves the file
  */

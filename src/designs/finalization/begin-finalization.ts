@@ -25,26 +25,26 @@ export interface FinalizeDeps extends CheckDeps, PriceDeps {
   log: Log
   storage: Storage
   renderer: Pick<Renderer, 'print'>
-  /** To be called before a transaction in which something is signed. */
+  /** Call this before a transaction that signs something. */
   refreshSigningKeys(): Promise<void>
 }
 
 export interface FinalizeRequest {
   key: DesignKey
   requester: Requester
-  /** Refuses when the caller means another version of the design. */
+  /** Throws if the request names another version of the design. */
   requireVersion(design: Design, now: Date): void
-  /** Of what the caller adds without paying for it. */
+  /** Bounds the files that the caller adds without paying. */
   unpaid: UnpaidBound
 }
 
-/** Holding it, one process at a time finalizes a design. It ends by itself when its holder is gone. */
+/** The right of one process to finalize a design. It expires if the process dies. */
 export interface Lease {
   token: string
   seconds: number
 }
 
-/** Everything that decides the outcome, as it was at one moment: later changes of product or images do not mix in. */
+/** All inputs of a finalization, as they were at one time. Later changes of product or images have no effect. */
 export interface FinalizationPlan {
   key: DesignKey
   lease: Lease
@@ -57,26 +57,26 @@ export interface FinalizationPlan {
   priceTiers: PriceTiers
   currency: string
   assets: ReadonlyMap<string, Asset>
-  /** The condition that the product's print files are made for; none for sRGB. */
+  /** The printing condition of the product; sRGB if left out. */
   outputProfile?: ContentByHash
-  /** Those of the owner's fonts that its texts can be set in, also when placeholders are filled. */
+  /** The uploaded fonts that its texts can use, even after placeholders are filled. */
   ownFonts: readonly Font[]
   warnings: object[]
 }
 
 export type Begun =
   | { outcome: 'finalized'; design: Design }
-  /** Somebody else holds the lease. */
+  /** Another process has the lease. */
   | { outcome: 'busy'; design: Design }
   | { outcome: 'leased'; plan: FinalizationPlan; design: Design }
 
 /**
- * The first of the two transactions of a finalization: checks the draft and takes the lease on it.
- * A finalized design is answered as it is, with its price renewed where that has run out.
+ * Runs the first of the two transactions of a finalization: checks the draft and takes the lease on it. A finalized
+ * design is returned as it is; if its price has expired, the price is renewed.
  *
  * @param deps with the reports of `withChecks`, around the transaction
- * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`, `storage_quota_exceeded`, what
- *   `checkDesign` throws; nothing is changed then
+ * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`, `storage_quota_exceeded`,
+ *   and the errors of `checkDesign`; then nothing is changed
  */
 export async function beginFinalization(
   trx: Trx,
@@ -99,7 +99,7 @@ export async function beginFinalization(
   const begun = nextStatus(status, 'begin_finalizing')
   if (begun === undefined) return { outcome: 'busy', design }
   const plan = await planFinalization(trx, deps, design, lease)
-  // From now on: the checks may have taken a good part of a short lease.
+  // Computed anew: the checks may have used most of a short lease.
   const held = { token: lease.token, until: addSeconds(deps.clock.now(), lease.seconds) }
   await setDesignStatus(trx, { id: design.id, status: begun, lease: held })
   const bytes = sum(plan.assets.values()) + finalizedBytes(design)
@@ -122,7 +122,7 @@ function sum(files: Iterable<{ bytes: number }>): number {
 }
 
 /**
- * Checks a design and gathers all that finalizing it needs.
+ * Checks a design and collects all inputs of its finalization.
  *
  * @throws `preflight_failed`
  */
@@ -161,10 +161,10 @@ export async function planFinalization(
 const PROFILE_ATTEMPTS = 5
 
 /**
- * Reads what a design is checked against, and the profile of its product. One that is gone was deleted after the product,
- * given another one, was read: then all is read again.
+ * Reads the inputs of the checks and the colour profile of the product. If the profile was deleted after the product
+ * was read, the product has another one by now, so all is read again.
  *
- * @throws `renderer_busy` when it is gone each time
+ * @throws `renderer_busy` if the profile is missing every time
  */
 async function findWithProfile(
   trx: Trx,

@@ -8,6 +8,7 @@ import { toCheckProblem } from '../checking/to-check-problem.ts'
 import { emitDesignEvent } from '../events.ts'
 import { planFiles } from '../files/draw-files.ts'
 import { toRenderProblem } from '../files/render-input.ts'
+import type { FinalizationFile } from '../files/stored-file.ts'
 import { newId } from '../ids.ts'
 import { toDesignBody } from '../schemas.ts'
 import { nextStatus } from '../state.ts'
@@ -16,27 +17,21 @@ import type { FinalizationPlan, FinalizeDeps } from './begin-finalization.ts'
 import { keepFinalizing } from './lease.ts'
 import { priceValidUntil } from './price.ts'
 import { type Requester, signReceipt } from './receipt.ts'
-import {
-  type FinalizationFile,
-  insertFinalization,
-  insertPriceLock,
-  type NewFinalization,
-  releaseLease,
-} from './store.ts'
+import { insertFinalization, insertPriceLock, type NewFinalization, releaseLease } from './store.ts'
 
 export interface Attempt {
   plan: FinalizationPlan
   requester: Requester
-  /** Whether the caller ends the lease after a failure. Left out: the design is a draft again. */
+  /** Whether the caller ends the lease after a failure. By default the design becomes a draft again. */
   keepsLease?: boolean
 }
 
 /**
- * Draws the files of a design whose lease is held, outside any transaction, and records them in the second one.
- * Whatever goes wrong, the design is a draft again, unless the caller keeps the lease.
+ * Draws the files of a leased design outside of any transaction and records them in the second transaction. If anything
+ * fails, the design is a draft again, unless the caller keeps the lease.
  *
- * @returns the finalized design; undefined when the plan no longer holds (the lease went to another process, or an
- *   image or font was deleted meanwhile), so that the caller looks again
+ * @returns the finalized design; undefined if the plan is no longer valid (another process has the lease, or an image
+ *   or font was deleted), so that the caller starts again
  * @throws `render_failed`, `renderer_busy`
  */
 export async function completeFinalization(
@@ -53,7 +48,7 @@ export async function completeFinalization(
   } catch (cause) {
     const error = toRenderProblem(toCheckProblem(cause, plan.document))
     if (keepsLease) throw error
-    // Where even this fails, the lease runs out by itself.
+    // If this fails as well, the lease expires by itself.
     await releaseLease(deps.database.db, { id: plan.key.id, token: plan.lease.token }).catch((failure: unknown) =>
       deps.log.warn({ err: failure, designId: plan.key.id }, 'a finalization could not be given up'),
     )
@@ -94,7 +89,7 @@ async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<D
     await assetUses.release(trx, design.id)
     await fontUses.release(trx, design.id)
     if (outcome.keepsLease) return undefined
-    // The files are there until the collection finds them.
+    // The files occupy the disk until the storage collects garbage.
     await settleUnpaid(trx, plan.lease.token, { subject: randomUUID(), bytes: fileBytes, now })
     await releaseLease(trx, { id: design.id, token: plan.lease.token })
     return undefined
@@ -112,12 +107,12 @@ async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<D
   })
   const bytes = fileBytes + finalizedBytes(design)
   await settleUnpaid(trx, plan.lease.token, { subject: design.id, bytes, now })
-  // What is finalized counts as a draft no longer. After all other locks: an account's usage row is locked last.
+  // A finalized design no longer counts as a draft. The usage row of an account is always locked last.
   await recordUsage(trx, design.ownerId, -draftBytes(design))
   return finalized
 }
 
-/** What the row that is written refers to. */
+/** The stored files that the new row refers to. */
 function needed({ files, plan: { outputProfile } }: Outcome): string[] {
   return [...files, ...(outputProfile === undefined ? [] : [outputProfile])].map(({ sha256 }) => sha256)
 }

@@ -25,7 +25,7 @@ function isUnavailable(error: unknown): boolean {
   return true
 }
 
-test('a database that is away only while a design is drawn is not missed', async (t) => {
+test('a database outage that ends before drawing ends has no effect', async (t) => {
   const { proxy, remote, renderer, design, events } = await openRemotely(t)
   const held = renderer.hold()
   const finalizing = finalizeDesign(remote, requestOf(design))
@@ -37,7 +37,7 @@ test('a database that is away only while a design is drawn is not missed', async
   assert.equal(await events(), 1)
 })
 
-test('a database that is away when a design has been drawn: 503, and from the end of the lease it can be finalized', async (t) => {
+test('a database outage at the end of drawing: 503, and the design can be finalized when the lease has ended', async (t) => {
   const shop = await openRemotely(t)
   const { proxy, remote, renderer, design, clock, events } = shop
   const held = renderer.hold()
@@ -53,7 +53,7 @@ test('a database that is away when a design has been drawn: 503, and from the en
   assert.deepEqual([await countFinalizations(shop), await events()], [1, 1])
 })
 
-test('when the answer to a commit is lost, finalizing again answers what was committed', async (t) => {
+test('when the response to a commit is lost, finalizing again returns what was committed', async (t) => {
   const shop = await openRemotely(t)
   const { proxy, remote, renderer, design, read, events } = shop
   const held = renderer.hold()

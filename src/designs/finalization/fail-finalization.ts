@@ -9,24 +9,24 @@ import { nextStatus } from '../state.ts'
 import { type DesignKey, draftBytes, lockDesign } from '../store.ts'
 import { recordFailure } from './store.ts'
 
-/** A report can have an issue for each layer; the client sees the others after it has resolved these. */
+/** A report can have an issue for each layer. The client sees the remaining ones after it has resolved these. */
 const MAX_ERRORS = 50
 
 export interface FailedFinalization {
   key: DesignKey
-  /** Of the lease that the finalization holds. */
+  /** The lease of the finalization. */
   token: string
   cause: unknown
   now: Date
 }
 
 /**
- * Makes a design a draft again and records why its finalization failed, for a client that no response reaches. Does nothing
- * if the lease has gone to another process.
+ * Makes a design a draft again and records why its finalization failed, for a client that has already received its
+ * response. Does nothing if another process has the lease.
  */
 export async function failFinalization(trx: Trx, { key, token, cause, now }: FailedFinalization): Promise<void> {
   const design = await lockDesign(trx, key)
-  const status = design && nextStatus(design.status, 'give_up')
+  const status = design && nextStatus(design.status, 'abandon')
   if (design?.leaseToken !== token || status === undefined) return forgetUnpaid(trx, [token])
   const lastFinalizationErrorJson = JSON.stringify(toErrorBody(cause, now))
   await recordFailure(trx, { id: key.id, status, errorJson: lastFinalizationErrorJson })
@@ -47,7 +47,7 @@ export async function failFinalization(trx: Trx, { key, token, cause, now }: Fai
     data: toDesignBody(failed, now),
     at: now,
   })
-  // The event holds the whole document: finalizations that fail again and again would fill the disk with events.
+  // The event contains the whole document. Without this, repeated failures would fill the disk with events.
   await settleUnpaid(trx, token, { subject: randomUUID(), bytes: draftBytes(design), now })
 }
 

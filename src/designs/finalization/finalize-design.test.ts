@@ -12,7 +12,7 @@ import { finalizeDesign, finalizeDesignLater } from './finalize-design.ts'
 
 const DAY = 24 * 3600
 
-test('locks files, price and placeholders together, and records the fact', async (t) => {
+test('finalizing locks files, price and placeholders in one transaction, with an event', async (t) => {
   const { deps, clock, db, design, product, asset } = await openWithDesign(t)
   const finalized = await finalizeDesign(deps, requestOf(design))
   const { finalization, ...body } = toDesignBody(finalized, clock.now())
@@ -40,7 +40,7 @@ test('locks files, price and placeholders together, and records the fact', async
   assert.deepEqual(event?.data, toDesignBody(finalized, clock.now()))
 })
 
-test('finalizing again answers the same finalization and draws nothing', async (t) => {
+test('finalizing again returns the same finalization and draws nothing', async (t) => {
   const { deps, renderer, design } = await openWithDesign(t)
   const first = await finalizeDesign(deps, requestOf(design))
   assert.deepEqual(await finalizeDesign(deps, requestOf(design)), first)
@@ -65,7 +65,7 @@ test('the signing keys are read before each transaction that may sign, never wit
   assert.equal(readings, 3)
 })
 
-test('a design that fails its checks stays the draft it was', async (t) => {
+test('a design that fails its checks stays an unchanged draft', async (t) => {
   const { deps, read, renderer, design } = await openWithDesign(t, { text: 'Too long for its box. '.repeat(40) })
   const before = await read(design)
   await assert.rejects(
@@ -82,7 +82,7 @@ test('a design that fails its checks stays the draft it was', async (t) => {
   assert.equal(renderer.printCount(), 0)
 })
 
-test('the same content gives the same hash and files for other people, products and ids', async (t) => {
+test('the same content gives the same hash and files for other accounts, products and ids', async (t) => {
   const { deps, addProduct, addAsset, addDesign, ownerId, product, asset } = await openWithDesign(t)
   const someone = newId('user')
   const areas = CARD.printAreas.map((area, index) => ({ ...area, id: `side-${index}`, name: `Side ${index}` }))

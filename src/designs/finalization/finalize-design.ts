@@ -22,7 +22,7 @@ import { LEASE_SECONDS, QUEUED_LEASE_SECONDS, untilLeaseEnds } from './lease.ts'
 import type { Requester } from './receipt.ts'
 import { extendLease } from './store.ts'
 
-/** How long a request waits for somebody else's finalization of the same design. */
+/** How long a request waits while another one finalizes the same design. */
 const WAIT_MS = 45_000
 
 export interface FinalizeJobPayload {
@@ -38,14 +38,14 @@ export const finalizeJob = defineJob<FinalizeJobPayload>('designs.finalize')
 export const FINALIZE_KEY_PREFIX = `${finalizeJob.name}:`
 
 /**
- * Checks a design, draws its print files and locks them together with the price. Finalizing again answers the same
- * finalization; of several requests at once one draws, and the others wait for what comes of it.
+ * Checks a design, draws its print files and locks them together with the price. A repetition returns the same
+ * finalization. Of several requests at once, one draws and the others wait for its result.
  *
- * A transaction takes a lease on the design, the drawing happens outside of it, and a second transaction records the outcome.
- * A process that is killed in between leaves a lease that runs out: then the next request starts over.
+ * A first transaction takes a lease on the design, drawing happens outside of transactions, and a second transaction
+ * records the outcome. If the process is killed in between, the lease expires and the next request starts again.
  *
  * @throws `design_not_found`, `design_archived`, `precondition_failed`, `preflight_failed`, `text_too_complex`,
- *   `render_failed`, `renderer_busy`, `storage_quota_exceeded`; the draft is as it was before
+ *   `render_failed`, `renderer_busy`, `storage_quota_exceeded`; the draft is then unchanged
  */
 export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeRequest): Promise<Design> {
   const deadlineMs = performance.now() + WAIT_MS
@@ -70,7 +70,7 @@ export async function finalizeDesign(deps: FinalizeDeps, request: FinalizeReques
  * Checks a design at once and leaves the drawing to a job.
  *
  * @returns the design: already `finalized`, or `finalizing`
- * @throws as `finalizeDesign`, save what only drawing can find out
+ * @throws as `finalizeDesign`, except for errors of drawing
  */
 export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeRequest): Promise<Design> {
   const lease = { token: randomUUID(), seconds: QUEUED_LEASE_SECONDS }
@@ -86,9 +86,9 @@ export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeR
 }
 
 /**
- * The job: does what `finalizeDesignLater` put off, unless the design went another way meanwhile. Running it twice does it
- * once. What may be over soon, such as a full queue or a storage that is away, makes it fail and keep its lease for the
- * next attempt; after the last one the design is a draft again and states the reason (`failFinalization`).
+ * Runs the job of `finalizeDesignLater`, unless the design has changed since. Running it twice has the effect of once.
+ * After a temporary error, such as a full queue or an unavailable storage, it fails and keeps its lease for the next
+ * attempt. After the last attempt the design is a draft again and states the reason (`failFinalization`).
  */
 export async function resumeFinalization(
   deps: FinalizeDeps,
@@ -100,17 +100,18 @@ export async function resumeFinalization(
   try {
     for (let isOver = false; !isOver; ) {
       const plan = await resume(deps, payload)
-      // An image or font that was deleted during the drawing: checking the design again tells what it is missing.
+      // If an image or font was deleted during the drawing, a new check of the design names it.
       isOver =
         plan === undefined || (await completeFinalization(deps, { plan, requester, keepsLease: true })) !== undefined
     }
   } catch (error) {
     if (!isLast && isPassing(error)) {
-      // Where this fails, the lease runs out, but until somebody else takes it the next attempt finds its own.
+      // If this fails, the lease expires. The next attempt can still use it, unless another process has taken the
+      // design.
       await extendLease(db, { id: key.id, token, until: untilQueuedLeaseEnds(deps) }).catch(() => undefined)
       throw error
     }
-    // Where even this fails, the lease runs out by itself, and what is told is why it came to this.
+    // If this fails as well, the lease expires by itself. The job reports the original error.
     const failed = { key, token, cause: error, now: deps.clock.now() }
     await db
       .transaction()
@@ -125,11 +126,11 @@ export async function resumeFinalization(
 
 interface Expected {
   key: DesignKey
-  /** Whether the transaction will check a design that is as it was read. */
+  /** Whether the transaction will check a design in this state. */
   isChecked(design: Design): boolean
 }
 
-/** A transaction that checks a design. */
+/** Runs a transaction that checks a design. */
 function inTransaction<Result>(
   deps: FinalizeDeps,
   { key, isChecked }: Expected,
@@ -152,7 +153,7 @@ function isDraft({ clock }: FinalizeDeps, { key, requireVersion }: FinalizeReque
   return { key, isChecked }
 }
 
-/** Not what a rule says of this design: that would be found again. */
+/** Whether an error is temporary. An error that states a fault of the design would only happen again. */
 function isPassing(error: unknown): boolean {
   return !(error instanceof Problem) || error.status === 503
 }

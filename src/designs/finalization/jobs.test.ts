@@ -33,7 +33,7 @@ async function assertFailed(shop: Workshop, before: Design, code: string): Promi
   return error
 }
 
-test('a finalization that is put off is checked at once and done by the job, once however often it runs', async (t) => {
+test('an asynchronous finalization is checked at once, and its job takes effect once however often it runs', async (t) => {
   const shop = await openWithDesign(t)
   const waiting = await finalizeDesignLater(shop.deps, requestOf(shop.design))
   assert.equal(waiting.status, 'finalizing')
@@ -65,7 +65,7 @@ test('a job whose checks fail in the end makes the design a draft again', async 
   await assertFailed(shop, shop.design, 'preflight_failed')
 })
 
-test('a job whose checks fail tells that, and not that the database was away when it gave the design up', async (t) => {
+test('a job whose checks fail reports that, even if the database is unavailable afterwards', async (t) => {
   const shop = await openWithDesign(t)
   await finalizeDesignLater(shop.deps, requestOf(shop.design))
   const payload = await queuedPayload(shop)
@@ -81,7 +81,7 @@ test('a job whose checks fail tells that, and not that the database was away whe
   assert.equal(statusAt(await shop.read(shop.design), shop.clock.now()), 'draft')
 })
 
-test('a job that waits for its turn longer than its lease finalizes a design that nobody took meanwhile', async (t) => {
+test('a job that waits longer than its lease finalizes a design that no other request has taken', async (t) => {
   const shop = await openWithDesign(t)
   await finalizeDesignLater(shop.deps, requestOf(shop.design))
   shop.clock.shift(QUEUED_LEASE_SECONDS + 600)
@@ -90,7 +90,7 @@ test('a job that waits for its turn longer than its lease finalizes a design tha
   assert.equal((await shop.read(shop.design)).status, 'finalized')
 })
 
-test('a start leaves designs alone that a waiting job will finalize', async (t) => {
+test('a starting service keeps the leases of waiting jobs', async (t) => {
   const shop = await openWithDesign(t)
   await finalizeDesignLater(shop.deps, requestOf(shop.design))
   assert.equal(await releaseAbandonedDesigns(shop.deps, { alone: true }), 0)
@@ -128,7 +128,7 @@ for (const [what, { failure, code }] of Object.entries({
   })
 }
 
-test('a job that failed once finishes the next time', async (t) => {
+test('a job that failed once succeeds in the next attempt', async (t) => {
   const shop = await openWithDesign(t)
   await finalizeDesignLater(shop.deps, requestOf(shop.design))
   const payload = await queuedPayload(shop)
@@ -141,7 +141,7 @@ test('a job that failed once finishes the next time', async (t) => {
   assert.equal((await shop.read(shop.design)).status, 'finalized')
 })
 
-test('a job whose design cannot be drawn is not tried again', async (t) => {
+test('a job whose design cannot be drawn is not retried', async (t) => {
   const shop = await openWithDesign(t)
   await finalizeDesignLater(shop.deps, requestOf(shop.design))
   const held = shop.renderer.hold()
@@ -176,7 +176,7 @@ test('a design states why its last finalization failed until the next one begins
   assert.equal((await shop.read(changed)).lastFinalizationErrorJson, null)
 })
 
-test('an image that is deleted while the files are drawn is named as the reason', async (t) => {
+test('if an image is deleted during drawing, the design states this as the reason', async (t) => {
   const shop = await openWithDesign(t)
   await finalizeDesignLater(shop.deps, requestOf(shop.design))
   const held = shop.renderer.hold()

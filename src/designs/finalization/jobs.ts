@@ -4,10 +4,9 @@ import type { FinalizeDeps } from './begin-finalization.ts'
 import { FINALIZE_KEY_PREFIX, finalizeJob, resumeFinalization } from './finalize-design.ts'
 import { releaseLeases, releaseLeasesWithoutJob } from './store.ts'
 
-/** Until then a job that had to wait long finds its lease again, unless somebody took the design meanwhile. */
+/** Until then a job that waited long finds its lease again, unless another request has taken the design. */
 const TIDIED_AFTER_SECONDS = 900
 
-/** What designs have done apart from requests. */
 export function designJobs(deps: FinalizeDeps): JobDefinition[] {
   return [
     finalizeJob.handledBy((payload, attempt) => resumeFinalization(deps, payload, attempt), { isHeavy: true }),
@@ -22,12 +21,11 @@ export function designJobs(deps: FinalizeDeps): JobDefinition[] {
 }
 
 /**
- * Makes drafts again of designs whose finalizing process is gone. They count as drafts as soon as their lease has ended;
- * this tidies their rows.
+ * Makes designs whose finalizing process is gone drafts again. They already count as drafts since their lease ended;
+ * this corrects their rows.
  *
- * @param alone whether no other process can be finalizing, so that every lease without a job is one that a killed process
- *   left
- * @returns how many there were
+ * @param alone whether no other process can be finalizing, so that a killed process left every lease without a job
+ * @returns how many designs there were
  */
 export async function releaseAbandonedDesigns(
   { database, clock }: Pick<FinalizeDeps, 'database' | 'clock'>,

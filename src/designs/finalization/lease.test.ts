@@ -18,7 +18,7 @@ async function abandon({ clock, inTransaction, read }: Workshop, design: Design)
   return read(design)
 }
 
-test('a finalization that was killed half-way is waited for until its lease ends, and taken over within 10 s', async (t) => {
+test('a request waits for a killed finalization until its lease ends, and takes over within 10 s', async (t) => {
   const shop = await openWithDesign(t)
   const { leaseUntil } = await abandon(shop, shop.design)
   // Who waits looks at the design every half second.
@@ -51,7 +51,7 @@ test('a design whose lease has ended is listed as the draft that it is', async (
   assert.deepEqual([await list('draft'), await list('finalizing')], [1, 0])
 })
 
-test('the rows of abandoned designs are tidied some time after their lease, at once where this process is alone', async (t) => {
+test('rows of abandoned designs are corrected some time after their lease, or at once by the only process', async (t) => {
   const shop = await openWithDesign(t)
   await abandon(shop, shop.design)
   shop.clock.shift(LEASE_SECONDS + 890)
@@ -64,7 +64,7 @@ test('the rows of abandoned designs are tidied some time after their lease, at o
   assert.deepEqual(await shop.read(shop.design), shop.design)
 })
 
-test('two nodes whose clocks differ by a minute finalize once, and both answer that', async (t) => {
+test('two nodes whose clocks differ by a minute finalize once, and both return the result', async (t) => {
   const shop = await openWithDesign(t)
   const ahead = { ...shop.deps, clock: { now: () => addSeconds(shop.clock.now(), 60) } }
   const held = shop.renderer.hold()
@@ -79,7 +79,7 @@ test('two nodes whose clocks differ by a minute finalize once, and both answer t
   assert.equal((await shop.db.selectFrom('events').selectAll().execute()).length, 1)
 })
 
-test('a process that lost its lease records nothing and answers what the other one made', async (t) => {
+test('a process that lost its lease records nothing and returns the result of the other process', async (t) => {
   const shop = await openWithDesign(t)
   const held = shop.renderer.hold()
   const slow = finalizeDesign(shop.deps, requestOf(shop.design))

@@ -9,11 +9,14 @@ import type { FinalizationPlan } from './begin-finalization.ts'
 import { renewLease } from './store.ts'
 
 /**
- * How long a design stays `finalizing` after its process was killed. Together with the wait between two looks at it, this
- * is less than 10 s. Holders extend their lease long before it ends.
+ * How long a design stays `finalizing` after its process was killed. With the interval between two polls this is less
+ * than 10 s. A living process extends its lease long before it expires.
  */
 export const LEASE_SECONDS = 8
-/** For work that a job will do: it may have to wait for its turn first. One that comes later still finds its lease, unless somebody took the design. */
+/**
+ * For work that a job will do, which may have to wait first. A job that starts later can still use its lease, unless
+ * another request has taken the design.
+ */
 export const QUEUED_LEASE_SECONDS = 120
 
 const EXTEND_EVERY_MS = 1_000
@@ -24,7 +27,7 @@ interface LeaseDeps {
   log: Log
 }
 
-/** Extends a lease again and again, until the returned function is called. */
+/** Extends a lease repeatedly until the returned function is called. */
 export function keepFinalizing({ database, clock, log }: LeaseDeps, { key, lease }: FinalizationPlan): () => void {
   return keepLease({
     everyMs: EXTEND_EVERY_MS,
@@ -36,9 +39,9 @@ export function keepFinalizing({ database, clock, log }: LeaseDeps, { key, lease
   })
 }
 
-/** Waits until the lease that a design was seen with has ended, one way or the other, or until the deadline (`performance.now()`). */
+/** Waits until the lease of a design has ended, or until the deadline (`performance.now()`). */
 export async function untilLeaseEnds({ database, clock }: LeaseDeps, seen: Design, deadlineMs: number): Promise<void> {
-  // Most finalizations take a fraction of a second; those that do not are asked about less often.
+  // Most finalizations take a fraction of a second. The interval grows for those that take longer.
   for (let waitMs = 25; performance.now() < deadlineMs; waitMs = Math.min(waitMs * 1.5, 500)) {
     await pause(waitMs)
     const design = await readDesign(database.pool, seen)

@@ -55,7 +55,7 @@ test('an order that waited while the price was renewed gets the new one', async 
   assert.equal(orderable.design.priceLock, 2)
 })
 
-test('what can be ordered is said with its reason', async (t) => {
+test('a design that cannot be ordered is reported with the reason', async (t) => {
   const shop = await openWithDesign(t)
   const { clock, design, ownerId } = shop
   const ask = (designId: string, owner = ownerId) =>

@@ -1,6 +1,7 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { PriceTiers } from '../../products/index.ts'
-import { type FinalizationFile, lockForOrder, type OrderableRow } from './store.ts'
+import type { FinalizationFile } from '../files/stored-file.ts'
+import { lockForOrder, type OrderableRow } from './store.ts'
 
 /** All that an order takes from a finalized design. None of it changes with the product. */
 export interface OrderableDesign {
@@ -10,7 +11,7 @@ export interface OrderableDesign {
   contentHash: string
   productId: string
   variantId: string
-  /** Number of the price lock that holds: with `finalizationId`, what the order refers to. */
+  /** Number of the valid price lock. An order refers to it together with `finalizationId`. */
   priceLock: number
   /** Locked with the files; amounts in minor units of `currency`. */
   priceTiers: PriceTiers
@@ -30,11 +31,10 @@ export type OrderRefusal = 'design_not_found' | 'design_not_finalized' | 'design
 export type Orderability = { ok: true; design: OrderableDesign } | { ok: false; reason: OrderRefusal }
 
 /**
- * Whether a person can order these of their designs at this moment, and on what terms.
- * The designs can be neither archived nor renewed by others until the transaction ends, so the answer holds for the order
- * made in it.
+ * Checks whether a customer can order these designs now, and at which prices. Until the transaction ends, the designs
+ * can neither be archived nor have their prices renewed, so the result is valid for an order in the same transaction.
  *
- * @returns the answer for each id
+ * @returns the result for each id
  */
 export async function requireOrderables(
   trx: Trx,
@@ -44,14 +44,15 @@ export async function requireOrderables(
   const judgeAll = (rows: Map<string, OrderableRow>) => designIds.map((id) => [id, judge(rows.get(id), now)] as const)
   const answers = judgeAll(await read())
   if (answers.every(([, { ok }]) => ok)) return new Map(answers)
-  // What made it look refused may have changed while the lock was waited for: now it is held, and all is as it is.
+  // A design that was not orderable may have changed while this transaction waited for its lock. It is locked now, so
+  // this reading is final.
   return new Map(judgeAll(await read()))
 }
 
 function judge(row: OrderableRow | undefined, now: Date): Orderability {
   const reason = refusalOf(row, now)
   if (reason !== undefined) return { ok: false, reason }
-  // Read before it was locked, when it was not finalized yet.
+  // The row was read before the lock, when the design was not finalized yet.
   if (row?.finalization_id == null || row.valid_until === null) return { ok: false, reason: 'design_not_finalized' }
   return {
     ok: true,

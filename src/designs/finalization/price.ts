@@ -1,14 +1,14 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { findOffer } from '../checking/check-inputs.ts'
+import type { FinalizationFile } from '../files/stored-file.ts'
 import { designProblems } from '../problems.ts'
 import { type Design, type Finalization, findDesign, setDesignStatus } from '../store.ts'
 import { type Requester, type SignStatement, signReceipt } from './receipt.ts'
-import { type FinalizationFile, insertPriceLock } from './store.ts'
+import { insertPriceLock } from './store.ts'
 
 const PRICE_LOCK_DAYS = 30
 
-/** Until when a price that is locked now may be ordered at. */
 export function priceValidUntil(now: Date): Date {
   return addSeconds(now, PRICE_LOCK_DAYS * 24 * 3600)
 }
@@ -19,10 +19,10 @@ export interface PriceDeps {
 }
 
 /**
- * Locks the present price of a finalized design whose lock has run out, with a new receipt. The files stay as they are.
- * The caller holds the design's lock.
+ * Locks the present price of a finalized design whose price lock has expired, with a new receipt. The files stay the
+ * same. The caller has locked the design.
  *
- * @throws `preflight_failed` with `product_unavailable` when the product is no longer sold
+ * @throws `preflight_failed` with `product_unavailable` if the product is no longer for sale
  */
 export async function renewPrice(
   trx: Trx,

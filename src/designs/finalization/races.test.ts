@@ -11,12 +11,12 @@ import {
   documentOf,
   openWithDesign,
   rename,
+  replaceDocument,
   requestOf,
   requireOrderable,
   textLayer,
   type Workshop,
 } from '../factory.ts'
-import { changeDesign } from '../save-design.ts'
 import { toDesignBody } from '../schemas.ts'
 import type { Design } from '../store.ts'
 import { finalizeDesign } from './finalize-design.ts'
@@ -37,7 +37,7 @@ async function holdRow({ db }: Workshop, { id }: Design): Promise<() => Promise<
   }
 }
 
-test('of two finalizations at the same moment one draws and both answer its outcome', async (t) => {
+test('of two simultaneous finalizations one draws and both return its result', async (t) => {
   const shop = await openWithDesign(t)
   const release = await holdRow(shop, shop.design)
   const both = [1, 2].map(() => finalizeDesign(shop.deps, requestOf(shop.design)))
@@ -49,7 +49,7 @@ test('of two finalizations at the same moment one draws and both answer its outc
   assert.equal(await countFinalizations(shop), 1)
 })
 
-test('a finalization that comes while another draws waits for it', async (t) => {
+test('a finalization that arrives while another draws waits for it', async (t) => {
   const shop = await openWithDesign(t)
   const held = shop.renderer.hold()
   const first = finalizeDesign(shop.deps, requestOf(shop.design))
@@ -62,7 +62,7 @@ test('a finalization that comes while another draws waits for it', async (t) => 
   assert.equal(shop.renderer.printCount(), 1)
 })
 
-test('a finalization that waited for one that failed tries itself', async (t) => {
+test('a finalization that waited for a failed one finalizes itself', async (t) => {
   const shop = await openWithDesign(t)
   const held = shop.renderer.hold()
   const first = finalizeDesign(shop.deps, requestOf(shop.design))
@@ -73,7 +73,7 @@ test('a finalization that waited for one that failed tries itself', async (t) =>
   assert.equal((await second).status, 'finalized')
 })
 
-test('a change that comes during a finalization is refused', async (t) => {
+test('a change during a finalization is refused', async (t) => {
   const shop = await openWithDesign(t)
   const held = shop.renderer.hold()
   const finalizing = finalizeDesign(shop.deps, requestOf(shop.design))
@@ -84,7 +84,7 @@ test('a change that comes during a finalization is refused', async (t) => {
 })
 
 // Without the row lock the change would judge the draft it read and overwrite the finalizing design.
-test('a change that waits for the beginning of a finalization judges the new state', async (t) => {
+test('a change that waited for the beginning of a finalization sees the new state', async (t) => {
   const shop = await openWithDesign(t)
   const release = await holdRow(shop, shop.design)
   const finalizing = finalizeDesign(shop.deps, requestOf(shop.design))
@@ -102,11 +102,7 @@ test('a finalization that waits for a change finalizes what was changed', async 
   const { deps, clock, design } = shop
   const blocked = Promise.withResolvers<void>()
   const document = documentOf([textLayer('Changed {{word}}')])
-  const changing = shop.inTransactionWithChecks(async (trx, checks) => {
-    const change = { key: design, changes: { document }, requireVersion: () => undefined, now: () => clock.now() }
-    await changeDesign(trx, checks, change)
-    await blocked.promise
-  })
+  const changing = replaceDocument(shop, design, document, () => blocked.promise)
   // The change holds the row before the finalization asks for it.
   await new Promise((resolve) => setTimeout(resolve, 50))
   const finalizing = finalizeDesign(deps, requestOf(design))
@@ -129,7 +125,7 @@ test('a design is not archived while it is being finalized, and not finalized on
   await assert.rejects(finalizeDesign(shop.deps, requestOf(shop.design)), { code: 'design_archived' })
 })
 
-test('an image that is deleted while the design is drawn makes the finalization fail as if it had been missing before', async (t) => {
+test('an image that is deleted during drawing fails the finalization like one that was missing before', async (t) => {
   const shop = await openWithDesign(t)
   const { deps, db, design, asset, ownerId } = shop
   const held = shop.renderer.hold()
@@ -145,7 +141,7 @@ test('an image that is deleted while the design is drawn makes the finalization 
   assert.equal(await countFinalizations(shop), 0)
 })
 
-test('a product whose profile is gone each time it is looked for is not looked at for ever', async (t) => {
+test('if the profile of a product is deleted in every attempt, finalizing ends with renderer_busy', async (t) => {
   const shop = await openWithDesign(t)
   await sql`alter table products drop constraint products_output_profile_id_fkey`.execute(shop.db)
   await shop.db

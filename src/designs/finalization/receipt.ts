@@ -1,26 +1,29 @@
 import type { PriceTiers } from '../../products/index.ts'
-import type { FinalizationFile } from './store.ts'
+import type { FinalizationFile } from '../files/stored-file.ts'
 
-/** Header `typ` of a receipt. No access token has it, and no receipt is taken for an access token. */
+/** Header `typ` of a receipt. It prevents an access token from being accepted as a receipt, and the reverse. */
 export const RECEIPT_TYPE = 'platen-receipt+jwt'
 
 /**
- * Signs claims with the service's current key and answers a compact JWS (RFC 7515) with this `typ` in its header. Needs
- * no connection to the database.
+ * Signs claims with the current key of the service and returns a compact JWS (RFC 7515) with this `typ` in its header.
+ * Needs no connection to the database.
  */
 export type SignStatement = (claims: Record<string, unknown>, header: { typ: string }) => Promise<string>
 
-/** Who asked for a finalization, and how they had proved who they are (`amr`, RFC 8176). */
+/** The account that requested a finalization, and its authentication methods (`amr`, RFC 8176). */
 export interface Requester {
   userId: string
   authenticationMethods: string[]
-  /** Seconds since 1970; a person's session has it, an API key does not. */
+  /** Seconds since 1970. Sessions have it, API keys do not. */
   authenticatedAt?: number
 }
 
-/** What a receipt says. Times are seconds since 1970 (RFC 7519 NumericDate) where the name is registered, else RFC 3339. */
+/**
+ * The statement of a receipt. Registered claims have times in seconds since 1970 (RFC 7519 NumericDate), others RFC
+ * 3339.
+ */
 export interface ReceiptStatement {
-  /** The service's public address; its keys are at `/.well-known/jwks.json` below it. */
+  /** The public URL of the service. Its keys are at `/.well-known/jwks.json` below it. */
   iss: string
   /** The user who finalized the design. */
   sub: string
@@ -42,7 +45,7 @@ export interface ReceiptFacts {
   at: Date
 }
 
-/** Signs what was locked, for whom and when, so that it can be proved later without the service. */
+/** Signs what was locked, for whom and when, so that it can be verified later without the service. */
 export function signReceipt(sign: SignStatement, facts: ReceiptFacts): Promise<string> {
   const { requester, finalization, price } = facts
   const statement: ReceiptStatement = {

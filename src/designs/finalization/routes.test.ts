@@ -30,7 +30,7 @@ test('a design that cannot be printed is refused with every error, and stays as 
   assert.deepEqual((await service.request('GET', `/designs/${body.id}`, { token })).body, body)
 })
 
-test('with Prefer: respond-async the answer comes before the files, which a job makes', async (t) => {
+test('with Prefer: respond-async the response comes before the files, which a job draws', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body } = await create({ document: HELLO })
   const path = `/designs/${body.id}`
@@ -79,7 +79,7 @@ test('a client learns why an asynchronous finalization failed from the design an
   assert.equal(copy.body.lastFinalizationError, null)
 })
 
-test('an API key does what its permissions say, and the receipt says that it was a key', async (t) => {
+test('an API key can do what its permissions allow, and the receipt states that it was a key', async (t) => {
   const { service, token, create } = await startSignedIn(t)
   const { body: design } = await create({ document: HELLO })
   const keyFor = async (permission: string): Promise<string> => {

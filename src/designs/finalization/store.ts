@@ -3,25 +3,11 @@ import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
 import { defineLeases, type HeldRow } from '../../platform/db/leases.ts'
 import { extendUnpaid, forgetUnpaid } from '../../platform/storage/index.ts'
 import type { PriceTiers } from '../../products/index.ts'
+import type { FinalizationFile } from '../files/stored-file.ts'
 import { isId } from '../ids.ts'
 import type { DesignStatus } from '../state.ts'
 
 const leases = defineLeases('designs', { id: 'id', until: 'lease_until' })
-
-/** A file of a finalization, as the API shows it. The bytes lie in the storage under `sha256`. */
-export interface FinalizationFile {
-  /** `print`, or `preview-` and the id of the print area. Unique within the finalization. */
-  id: string
-  kind: 'print' | 'preview'
-  printAreaId?: string
-  mediaType: string
-  bytes: number
-  /** Hex. */
-  sha256: string
-  widthMm?: number
-  heightMm?: number
-  pages?: number
-}
 
 export interface NewFinalization {
   id: string
@@ -72,7 +58,9 @@ export async function insertFinalization(trx: Trx, finalization: NewFinalization
     .execute()
 }
 
-/** Those of the hashes that some finalization needs: of its files, and of the profile that files drawn later name. */
+/**
+ * Selects those of the hashes that a finalization needs: its files, and the profile that files drawn later will name.
+ */
 export function storedFiles(sha256s: readonly string[]): RawBuilder<{ sha256: string }> {
   return sql`
     select unnest(file_hashes(files)) as sha256 from finalizations where file_hashes(files) && ${[...sha256s]}::text[]
@@ -96,9 +84,9 @@ export async function insertPriceLock(trx: Trx, lock: NewPriceLock): Promise<voi
 }
 
 /**
- * Moves the end of a lease, and what the design counts for meanwhile.
+ * Moves the end of a lease, and reserves the unpaid bytes of the design until then.
  *
- * @returns false when the lease is no longer the caller's
+ * @returns false if the caller no longer has the lease
  */
 export async function extendLease(db: Db, { id, token, until }: { id: string; token: string; until: Date }) {
   if (!(await leases.renew(db, { id, token }, until))) return false
@@ -107,9 +95,9 @@ export async function extendLease(db: Db, { id, token, until }: { id: string; to
 }
 
 /**
- * Like `extendLease`, without waiting: neither for the writers that share a part of the pool nor for the lock of the design.
+ * Works like `extendLease`, but waits neither for the shared part of the pool nor for the lock of the design.
  *
- * @returns false also when the design is locked at the moment
+ * @returns false also if the design is locked at present
  */
 export async function renewLease(
   pool: DatabasePool['pool'],
@@ -128,7 +116,7 @@ const RENEW_LEASE = `
     update storage_unpaid set counts_until = $1 where subject = (select lease_token from renewed))
   select from renewed`
 
-/** Makes a design a draft again, if this lease is still the one that holds it. */
+/** Makes a design a draft again, if it still has this lease. */
 export async function releaseLease(db: Db | Trx, held: HeldRow): Promise<void> {
   await db
     .updateTable('designs')
@@ -138,7 +126,7 @@ export async function releaseLease(db: Db | Trx, held: HeldRow): Promise<void> {
   await forgetUnpaid(db, [held.token])
 }
 
-/** Makes a design a draft again that states why it was not finalized. The caller has locked it and holds its lease. */
+/** Makes a design a draft again that states why it was not finalized. The caller has locked it and has its lease. */
 export async function recordFailure(
   trx: Trx,
   { id, status, errorJson }: { id: string; status: DesignStatus; errorJson: string },
@@ -156,7 +144,7 @@ export async function recordFailure(
     .execute()
 }
 
-/** Makes drafts of the designs whose lease ended by this moment. Returns how many there were. */
+/** Makes the designs drafts whose lease ended by this time. Returns how many there were. */
 export async function releaseLeases(db: Db, endedBy: Date): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('designs')
@@ -180,7 +168,6 @@ export async function releaseLeasesWithoutJob(db: Db, jobKeyPrefix: string): Pro
   return Number(numAffectedRows)
 }
 
-/** The bytes of all files of each finalization. */
 export async function fileBytesOf(db: Db | Trx, finalizationIds: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ id: string; bytes: number }>`
     select f.id, sum((file ->> 'bytes')::bigint)::bigint as bytes
@@ -189,7 +176,7 @@ export async function fileBytesOf(db: Db | Trx, finalizationIds: readonly string
   return new Map(rows.map(({ id, bytes }) => [id, bytes]))
 }
 
-/** What orders know of a finalization. */
+/** The part of a finalization that orders need. */
 export interface FinalizationRecord {
   id: string
   designId: string
@@ -202,7 +189,6 @@ export interface FinalizationRecord {
   receipt: string
 }
 
-/** A finalization at one of its prices. */
 export interface PriceLockKey {
   finalizationId: string
   /** Number of the price lock: 1 for the first, one more with each renewal. */
@@ -220,7 +206,7 @@ interface FinalizationRow {
   receipt: string
 }
 
-/** Finalizations at these prices, whoever owns the designs, in no particular order. The caller decides who may see them. */
+/** Finds finalizations at these prices, in no particular order and of any owner. The caller decides about access. */
 export async function findFinalizations(db: Db | Trx, keys: readonly PriceLockKey[]): Promise<FinalizationRecord[]> {
   if (keys.length === 0) return []
   const ids = keys.map(({ finalizationId }) => finalizationId)
@@ -262,14 +248,14 @@ export interface OrderableRow {
 }
 
 /**
- * Reads what an order needs of these designs of a person, and keeps them from being archived until the transaction ends.
- * Those that are not there, or another's, are left out. Of a design that somebody else had locked, the finalization and
- * its price may be as they were before the wait.
+ * Reads what an order needs of these designs of an account, and prevents their archiving until the transaction ends.
+ * Designs that do not exist or belong to another account are left out. If another transaction had locked a design, its
+ * finalization and price may be as they were before the wait.
  */
 export async function lockForOrder(trx: Trx, designIds: readonly string[], ownerId: string): Promise<OrderableRow[]> {
   const ids = designIds.filter((id) => isId('design', id))
   if (ids.length === 0) return []
-  // In one order everywhere: two transactions that lock the same designs must not wait for each other.
+  // A fixed order of locks, so that two transactions cannot deadlock.
   const { rows } = await sql<OrderableRow>`
     select d.id as design_id, d.status, f.id as finalization_id, f.revision, f.content_hash, f.product_id, f.variant_id,
       f.weight_grams, f.files, f.placeholders, p.number as price_number, p.price_tiers, p.currency, p.valid_until, p.receipt

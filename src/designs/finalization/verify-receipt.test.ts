@@ -5,9 +5,9 @@ import { type TestContext, test } from 'node:test'
 import { calculateJwkThumbprint, decodeProtectedHeader } from 'jose'
 import { newId } from '../../../test/ids.ts'
 import { documentOf, openWorkshop, requestOf, textLayer } from '../factory.ts'
+import type { FinalizationFile } from '../files/stored-file.ts'
 import { finalizeDesign } from './finalize-design.ts'
-import type { FinalizationFile } from './store.ts'
-import { issuerKeysAddress, verifyReceipt } from './verify-receipt.ts'
+import { issuerKeysUrl, verifyReceipt } from './verify-receipt.ts'
 
 async function openWithReceipt(t: TestContext) {
   const { deps, jwks, addProduct, addDesign } = await openWorkshop(t)
@@ -20,7 +20,7 @@ async function openWithReceipt(t: TestContext) {
   return { deps, ownerId, design, finalization, receipt: finalization.price.receipt, jwks: jwks(), files, bytes }
 }
 
-test('a receipt proves what was finalized, for whom, when, at what price, and which files', async (t) => {
+test('a receipt states what was finalized, for whom, when, at what price, and with which files', async (t) => {
   const { ownerId, design, finalization, receipt, jwks, files, bytes } = await openWithReceipt(t)
   const { statement, files: matched } = await verifyReceipt(`${receipt}\n`, jwks, bytes)
   assert.deepEqual(matched, files)
@@ -43,7 +43,7 @@ test('a receipt proves what was finalized, for whom, when, at what price, and wh
       validUntil: finalization.price.validUntil.toISOString(),
     },
   })
-  assert.equal(issuerKeysAddress(receipt), 'https://print.example/.well-known/jwks.json')
+  assert.equal(issuerKeysUrl(receipt), 'https://print.example/.well-known/jwks.json')
 })
 
 test('a file that differs in one byte is not the file of the receipt', async (t) => {
@@ -76,8 +76,8 @@ test('a receipt that was changed, signed by another key or made for another purp
   }
 })
 
-test('what names no issuer is no receipt', () => {
+test('a text without an issuer is rejected as a receipt', () => {
   for (const text of ['', 'a.b.c', 'x'.repeat(1000)]) {
-    assert.throws(() => issuerKeysAddress(text), { name: 'ReceiptRejected' })
+    assert.throws(() => issuerKeysUrl(text), { name: 'ReceiptRejected' })
   }
 })

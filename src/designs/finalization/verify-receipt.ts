@@ -3,14 +3,14 @@ import type { JSONWebKeySet } from 'jose'
 import Type from 'typebox'
 import type { Value as ValueOf } from 'typebox/value'
 import { verifyStatement } from '../../auth/index.ts'
+import type { FinalizationFile } from '../files/stored-file.ts'
 import { RECEIPT_TYPE, type ReceiptStatement } from './receipt.ts'
-import type { FinalizationFile } from './store.ts'
 
-/** The members that are relied on; a later version may have more. */
+/** Later versions may add members. */
 const ReceiptSchema = Type.Object({
   iss: Type.String(),
   sub: Type.String(),
-  // As far as dates go (ECMA-262, section 21.4.1.1).
+  // The largest time that a Date can hold (ECMA-262, section 21.4.1.1).
   iat: Type.Integer({ minimum: 0, maximum: 8_640_000_000_000 }),
   amr: Type.Array(Type.String()),
   design: Type.Object({ id: Type.String(), revision: Type.Integer() }),
@@ -19,24 +19,24 @@ const ReceiptSchema = Type.Object({
   price: Type.Object({ priceTiers: Type.Array(Type.Unknown()), currency: Type.String(), validUntil: Type.String() }),
 })
 
-/** The receipt is not genuine, or a file is not one of those it was given for. The message says which. */
+/** The receipt is not genuine, or a file is not one that the receipt names. The message states which. */
 export class ReceiptRejected extends Error {
   override readonly name = 'ReceiptRejected'
 }
 
 export interface VerifiedReceipt {
   statement: ReceiptStatement
-  /** What each of the given files is, in the same order. */
+  /** The entry of the receipt for each given file, in the same order. */
   files: FinalizationFile[]
 }
 
 /**
- * Checks a receipt with the service's public keys alone, and that the given files are byte for byte among those it names.
- * Not every file of the receipt has to be given.
+ * Verifies a receipt with nothing but the public keys of the service, and that each given file is byte for byte one
+ * that the receipt names. Not all files have to be given.
  *
  * @param receipt compact JWS; white space around it is ignored
- * @param jwks JSON Web Key Set of the service that issued it. Whose keys these are, the caller knows: a receipt may name
- *   any issuer
+ * @param jwks JSON Web Key Set of the service that issued it. The caller must know that these keys are of the service,
+ *   because a receipt can name any issuer
  * @throws {ReceiptRejected}
  */
 export async function verifyReceipt(
@@ -57,8 +57,7 @@ export async function verifyReceipt(
 }
 
 /**
- * The service that a receipt says it is from. Nothing else is checked yet: whoever goes by it trusts what the receipt says
- * of itself.
+ * Reads the issuer that a receipt claims to have, without verifying anything. A caller that uses it trusts the receipt.
  *
  * @returns an origin (RFC 6454) in its one spelling, such as `https://print.example`
  * @throws {ReceiptRejected}
@@ -70,8 +69,8 @@ export function claimedIssuer(receipt: string): string {
   return iss
 }
 
-/** Where the keys of a receipt's issuer are, as it says of itself. Throws like `claimedIssuer`. */
-export function issuerKeysAddress(receipt: string): string {
+/** Returns the URL of the keys of the claimed issuer. Throws like `claimedIssuer`. */
+export function issuerKeysUrl(receipt: string): string {
   return `${claimedIssuer(receipt)}/.well-known/jwks.json`
 }
 
@@ -93,8 +92,8 @@ async function readGenuine(receipt: string, jwks: JSONWebKeySet): Promise<Receip
   const statement = await verifyStatement(receipt, jwks, { typ: RECEIPT_TYPE }).catch((error: unknown) => {
     throw new ReceiptRejected(`The receipt is not genuine: ${reasonOf(error)}`, { cause: error })
   })
-  // Keys may be anybody's: what they signed need not have the form that `signReceipt` gives it.
-  // Three hundred modules, which a service that checks no receipt does without.
+  // The keys may belong to any signer, so the statement may have any form. This import loads three hundred modules,
+  // which a service that verifies no receipts does not need.
   const { Value } = await import('typebox/value')
   if (!isReceipt(statement, Value)) {
     throw new ReceiptRejected('The receipt is not genuine: it does not say what receipts say.')
@@ -113,7 +112,7 @@ function isTime(text: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString() === text
 }
 
-/** What the codes of `jose` mean here. */
+/** The reasons behind the error codes of `jose`. */
 const REASONS: Readonly<Record<string, string>> = {
   ERR_JWS_INVALID: 'it is cut off, or was never a receipt.',
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature does not fit. It was changed after it was signed.',

@@ -6,7 +6,7 @@ import type { Font } from '../../fonts/index.ts'
 import { insertFont } from '../../fonts/store.ts'
 import type { Workshop } from '../factory.ts'
 
-/** A font as `POST /fonts` leaves it. */
+/** Adds a font in the way that `POST /fonts` does. */
 export async function addFont(
   { deps, db, clock }: Workshop,
   ownerId: string,

@@ -8,11 +8,11 @@ import type { Font } from '../../fonts/index.ts'
 import type { Problem } from '../../platform/problem.ts'
 import { makeFont, makeMirrored } from '../../rendering/user-fonts/factory.ts'
 import { checkDesign, findCheckInputs } from '../checking/check-inputs.ts'
-import { archive, documentOf, openWorkshop, requestOf, textLayer, type Workshop } from '../factory.ts'
-import { previewDesign } from '../files/preview-design.ts'
+import { archive, documentOf, openWorkshop, replaceDocument, requestOf, textLayer, type Workshop } from '../factory.ts'
 import { finalizeDesign } from '../finalization/finalize-design.ts'
 import { collectSources, planPersonalized, sourceHashes } from '../personalization/personalize.ts'
-import { changeDesign, contentOf, duplicateDesign } from '../save-design.ts'
+import { previewDesign } from '../preview-design.ts'
+import { contentOf, duplicateDesign } from '../save-design.ts'
 import type { Design } from '../store.ts'
 import { addFont } from './add-font.fixture.ts'
 import { OWN_FONT_LIMITS } from './design-fonts.ts'
@@ -61,7 +61,7 @@ test("a design is checked, shown and finalized in its owner's font, and keeps it
   await remove(shop, shop.font)
 })
 
-test('a family is known to its owner alone, and equal fonts make equal files whoever owns them', async (t) => {
+test('only its owner can use a family, and equal fonts give equal files for all owners', async (t) => {
   const shop = await openWithFont(t)
   const stranger = newId('user')
   const theirs = await shop.addDesign(shop.product, stranger, inMine())
@@ -75,7 +75,7 @@ test('a family is known to its owner alone, and equal fonts make equal files who
   assert.notEqual(another.finalization?.contentHash, hers.finalization?.contentHash)
 })
 
-test('an own font with the name of an installed one is what its owner gets, in its weight and no other', async (t) => {
+test('an uploaded font replaces an installed one of the same name for its owner, in its weight only', async (t) => {
   const shop = await openWithFont(t)
   const text = (fontWeight: number) => documentOf([textLayer('Hello', { fontFamily: 'Inter', fontWeight })])
   const regular = await shop.addDesign(shop.product, shop.ownerId, text(400))
@@ -96,14 +96,12 @@ test('a font that was deleted is unknown to a draft, which stays usable', async 
     [['font_unknown', 'error', '/placements/0/layers/0/fontFamily']],
   )
   await assert.rejects(finalize(shop, shop.design), { code: 'preflight_failed' })
-  const changes = { document: documentOf([textLayer('Hello')]) }
-  const change = { key: shop.design, changes, requireVersion: () => undefined, now: () => shop.clock.now() }
-  const changed = await shop.inTransactionWithChecks((trx, checks) => changeDesign(trx, checks, change))
+  const changed = await replaceDocument(shop, shop.design, documentOf([textLayer('Hello')]))
   assert.equal((await finalize(shop, changed)).status, 'finalized')
 })
 
 // Without the mark, or without looking at what it could not mark, the design would be finalized and its font be gone.
-test('a font that is deleted while a design is drawn with it is missed before the design is finalized', async (t) => {
+test('a font that is deleted during drawing is detected before the design is finalized', async (t) => {
   const shop = await openWithFont(t)
   const held = shop.renderer.hold()
   const finalizing = finalize(shop, shop.design)
@@ -115,7 +113,7 @@ test('a font that is deleted while a design is drawn with it is missed before th
   assert.equal((await shop.read(shop.design)).status, 'draft')
 })
 
-test('a finalization that waits for a deletion of its font finds it gone', async (t) => {
+test('a finalization that waited for the deletion of its font does not find the font', async (t) => {
   const shop = await openWithFont(t)
   const held = shop.renderer.hold()
   const finalizing = finalize(shop, shop.design)
@@ -136,7 +134,7 @@ test('a finalization that waits for a deletion of its font finds it gone', async
   assert.equal((await shop.read(shop.design)).status, 'draft')
 })
 
-test('what is uploaded later changes drafts and no finalized design', async (t) => {
+test('later uploads change drafts but no finalized design', async (t) => {
   const shop = await openWithFont(t)
   const finalized = await finalize(shop, shop.design)
   const copy = await shop.inTransactionWithChecks((trx, checks) =>
@@ -147,7 +145,7 @@ test('what is uploaded later changes drafts and no finalized design', async (t) 
   assert.deepEqual([await etagOf(shop, finalized), (await etagOf(shop, copy)) === ofCopy], [before, false])
 })
 
-test('an archived design is shown in the fonts it was finalized with, and not in those that came later', async (t) => {
+test('an archived design is shown in the fonts of its finalization, and not in later uploads', async (t) => {
   const shop = await openWithFont(t)
   const finalized = await finalize(shop, shop.design)
   const before = await etagOf(shop, finalized)
@@ -178,7 +176,7 @@ test('a design keeps the style its texts are set in, and no other one from being
   for (const font of [shop.font, half]) await assert.rejects(remove(shop, font), { code: 'font_in_use' })
 })
 
-test('an item of an order is personalized in the font of the design, whatever became of that', async (t) => {
+test('an order item is personalized in the font of the design, even if the design is archived', async (t) => {
   const shop = await openWithFont(t)
   const finalized = await finalize(shop, shop.design)
   const finalizationId = finalized.finalization?.id ?? ''
@@ -198,7 +196,7 @@ test('an item of an order is personalized in the font of the design, whatever be
   assert.equal(print?.kind, 'print')
 })
 
-test('a stored font that is damaged is not laid out with', async (t) => {
+test('a damaged stored font is not used for layout', async (t) => {
   const shop = await openWithFont(t)
   const font = await addFont(shop, shop.ownerId, await makeMirrored(), { family: 'Damaged' })
   await writeFile(await shop.deps.storage.localPath(font.sha256), await makeFont({ family: 'Other' }))
@@ -232,12 +230,7 @@ test('a document names as many uploaded families as the limit allows, besides in
   }
   await assert.rejects(shop.addDesign(shop.product, shop.ownerId, inFamilies(families)), refused)
   const draft = await shop.addDesign(shop.product, shop.ownerId, inFamilies(['Inter']))
-  const change = { key: draft, requireVersion: () => undefined, now: () => shop.clock.now() }
-  const changes = { document: inFamilies(families) }
-  await assert.rejects(
-    shop.inTransactionWithChecks((trx, checks) => changeDesign(trx, checks, { ...change, changes })),
-    refused,
-  )
+  await assert.rejects(replaceDocument(shop, draft, inFamilies(families)), refused)
 })
 
 test('a draft that comes to name too many uploaded families by a later upload is not opened until it is changed', async (t) => {
@@ -250,13 +243,11 @@ test('a draft that comes to name too many uploaded families by a later upload is
   const copy = () =>
     shop.inTransactionWithChecks((trx, checks) => duplicateDesign(trx, checks, design, shop.clock.now()))
   await assert.rejects(copy(), tooMany)
-  const change = { key: design, requireVersion: () => undefined, now: () => shop.clock.now() }
-  const changes = { document: inFamilies(families) }
-  const changed = await shop.inTransactionWithChecks((trx, checks) => changeDesign(trx, checks, { ...change, changes }))
+  const changed = await replaceDocument(shop, design, inFamilies(families))
   assert.equal((await finalize(shop, changed)).status, 'finalized')
 })
 
-test('the uploaded fonts that a document is set in have a size in all, styles that no text asks for left out', async (t) => {
+test('the total size of the uploaded fonts of a document is limited, without styles that no text uses', async (t) => {
   const bytes = OWN_FONT_LIMITS.bytes / 2
   const { shop, families, inFamilies } = await openWithFamilies(t, 3, { bytes })
   const [first = '', second = ''] = families

@@ -2,9 +2,9 @@ import {
   type DesignDocument,
   type FontFamily,
   type FontStyleName,
+  layerFonts,
   listFamilies,
   ownStyleFor,
-  type TextLayer,
 } from '../../drawing/index.ts'
 import { type Font, findFontsOfFamilies, findFontsUsed } from '../../fonts/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
@@ -12,33 +12,32 @@ import type { Storage } from '../../platform/storage/index.ts'
 import type { JobFont } from '../../rendering/index.ts'
 import { designProblems } from '../problems.ts'
 
-/** A font file of a design's owner, by content: all that laying out and drawing need to know of it. */
+/** An uploaded font by its content: all that layout and drawing need. */
 export interface OwnFont {
   family: string
   weight: number
   style: FontStyleName
-  /** Hex: its name in the storage. */
+  /** Hex. The name of the file in the storage. */
   sha256: string
 }
 
 export interface FontDeps {
-  /** The installed families. */
   families: readonly FontFamily[]
   storage: Pick<Storage, 'localPath'>
 }
 
-/** What the uploaded fonts of one document may come to. Each is opened by every process that lays out or draws the document. */
+/** Limits of the uploaded fonts of one document. Each process that lays out or draws the document opens all of them. */
 export const OWN_FONT_LIMITS = {
   families: 16,
-  /** Of the files that its texts are set in, together. */
+  /** Total size of the files that the texts use. */
   bytes: 64 * 1024 * 1024,
 } as const
 
 /**
- * Finds the fonts that a person has uploaded and that the document's texts are set in, as they are now, the newest first.
+ * Finds the uploaded fonts of an account that the texts of the document use, the newest first.
  *
  * @param uploadedUntil leaves out fonts that were uploaded later
- * @throws `too_many_fonts` where they are more, or larger, than `OWN_FONT_LIMITS` allows
+ * @throws `too_many_fonts` if they exceed `OWN_FONT_LIMITS`
  */
 export async function findOwnFonts(
   db: Db | Trx,
@@ -46,9 +45,9 @@ export async function findOwnFonts(
   document: DesignDocument,
   { uploadedUntil }: { uploadedUntil?: Date } = {},
 ): Promise<Font[]> {
-  const families = [...new Set(textsOf(document).map(({ fontFamily }) => fontFamily))]
+  const families = [...new Set(fontsOf(document).map(({ family }) => family))]
   const all = await findFontsOfFamilies(db, ownerId, families)
-  // Before the nearest styles are chosen: a later upload may have a nearer one.
+  // Later uploads are removed first, because one of them may have a style that is nearer.
   const found = uploadedUntil === undefined ? all : all.filter(({ createdAt }) => createdAt <= uploadedUntil)
   const named = new Set(found.map(({ family }) => family)).size
   if (named > OWN_FONT_LIMITS.families) {
@@ -57,7 +56,7 @@ export async function findOwnFonts(
       members: { families: named, limit: OWN_FONT_LIMITS.families },
     })
   }
-  // Only these are opened: of a family with many styles most are not asked for.
+  // Of a family with many styles, only the requested ones are opened and count.
   const used = selectUsed({ families: [] }, document, found)
   const bytes = used.reduce((sum, font) => sum + font.bytes, 0)
   if (bytes > OWN_FONT_LIMITS.bytes) {
@@ -69,25 +68,21 @@ export async function findOwnFonts(
   return used
 }
 
-/** The fonts of its owner that a finalized design was made with, and that it keeps from being deleted until it is archived. */
-export function findKeptFonts(db: Db | Trx, designId: string): Promise<Font[]> {
+/** Finds the fonts of a finalized design. They cannot be deleted until the design is archived. */
+export function findRetainedFonts(db: Db | Trx, designId: string): Promise<Font[]> {
   return findFontsUsed(db, designId)
 }
 
-/** Those of a person's fonts that the document's texts can be set in: the one style of each family that a text asks for. */
+/** Selects the fonts that the texts of the document can use: for each request the one nearest style of its family. */
 export function selectUsed<Own extends OwnFont>(
   { families: installed }: Pick<FontDeps, 'families'>,
   document: DesignDocument,
   own: readonly Own[],
 ): Own[] {
   const families = listFamilies(own.map((font) => ({ ...font, scripts: [] })))
-  const styles = textsOf(document).map((text) => ({
-    family: text.fontFamily,
-    style: ownStyleFor(families, installed, {
-      family: text.fontFamily,
-      weight: text.fontWeight,
-      style: text.fontStyle,
-    }),
+  const styles = fontsOf(document).map((font) => ({
+    family: font.family,
+    style: ownStyleFor(families, installed, font),
   }))
   return own.filter((font) =>
     styles.some(
@@ -96,12 +91,10 @@ export function selectUsed<Own extends OwnFont>(
   )
 }
 
-function textsOf(document: DesignDocument): TextLayer[] {
-  const layers = document.placements.flatMap((placement) => placement.layers)
-  return layers.filter((layer) => layer.type === 'text')
+function fontsOf({ placements }: DesignDocument): ReturnType<typeof layerFonts> {
+  return placements.flatMap(({ layers }) => layers.flatMap(layerFonts))
 }
 
-/** Where the renderer finds a person's fonts. */
 export function jobFontsOf(storage: FontDeps['storage'], own: readonly OwnFont[]): Promise<JobFont[]> {
   return Promise.all(
     own.map(async ({ family, weight, style, sha256 }) => {
@@ -110,7 +103,7 @@ export function jobFontsOf(storage: FontDeps['storage'], own: readonly OwnFont[]
   )
 }
 
-/** What is remembered of fonts, so that they can be drawn with after their rows are gone. */
+/** Keeps what is needed to draw with a font after its row is deleted. */
 export function toOwnFont({ family, weight, style, sha256 }: OwnFont): OwnFont {
   return { family, weight, style, sha256 }
 }

@@ -7,7 +7,7 @@ import type { App } from '../../platform/http/server.ts'
 import { FontsBody } from '../schemas.ts'
 import type { FontDeps } from './design-fonts.ts'
 
-/** The list of all that `fontFamily` of a text may name. */
+/** Lists all values that `fontFamily` of a text can have. */
 export function fontListRoutes(
   app: App,
   { families: installed, database }: Pick<FontDeps, 'families'> & { database: DatabasePool },
@@ -33,7 +33,7 @@ export function fontListRoutes(
   )
 }
 
-/** A key that may read neither designs nor uploads learns nothing of its owner's fonts; it sees what anybody sees. */
+/** A key without access to designs and uploads sees only the installed fonts, like an anonymous client. */
 function seesOwnFonts(principal: Principal | undefined): principal is Principal {
   if (principal === undefined) return false
   const { permissions } = principal

@@ -13,9 +13,9 @@ import {
   type ValuesOutcome,
 } from '../../rendering/index.ts'
 import { assetIdsOf, findAssets } from '../checking/check-inputs.ts'
-import { blamedLayer, toCheckProblem } from '../checking/to-check-problem.ts'
+import { layerAtFault, toCheckProblem } from '../checking/to-check-problem.ts'
 import { type PlannedFiles, planFiles } from '../files/draw-files.ts'
-import { findKeptFonts, jobFontsOf, type OwnFont, toOwnFont } from '../fonts/design-fonts.ts'
+import { findRetainedFonts, jobFontsOf, type OwnFont, toOwnFont } from '../fonts/design-fonts.ts'
 import { findTemplate, listPersonalizable, type Template } from './store.ts'
 
 export interface PersonalizationDeps {
@@ -27,19 +27,19 @@ export interface PersonalizationDeps {
 export interface ValuesCheckDeps {
   storage: Pick<Storage, 'localPath'>
   checker: Pick<DocumentChecks, 'checkValues'>
-  /** Drops what waits for its turn: the client that asked for it has hung up. */
+  /** Removes a waiting job from the queue when its client disconnects. */
   signal?: AbortSignal | undefined
 }
 
-/** Characters that are laid out for one request, or their equal: as much as ten of the longest documents. */
+/** In characters of layout or an equivalent effort: ten documents at their limits. */
 export const WORK_OF_A_REQUEST = 10 * DOCUMENT_LIMITS.totalTextLength
 
-/** The values of one request would take longer to check than one request may. */
+/** The values of one request take longer to check than one request may. */
 export class TooMuchToCheck extends Error {
   override readonly name = 'TooMuchToCheck'
 }
 
-/** Laying out one of several personalizations took too much; `index` says of which. */
+/** The layout of one of several personalizations takes too much; `index` is its position. */
 export class PersonalizationTooComplex extends Error {
   override readonly name = 'PersonalizationTooComplex'
   readonly index: number
@@ -47,7 +47,7 @@ export class PersonalizationTooComplex extends Error {
   readonly layer: string
   readonly fontFamily: string | undefined
 
-  constructor(index: number, { pointer, fontFamily, detail }: ReturnType<typeof blamedLayer>) {
+  constructor(index: number, { pointer, fontFamily, detail }: ReturnType<typeof layerAtFault>) {
     super(detail)
     this.index = index
     this.layer = pointer
@@ -55,7 +55,6 @@ export class PersonalizationTooComplex extends Error {
   }
 }
 
-/** Values by the name of the placeholder. */
 export type PlaceholderValues = Readonly<Record<string, string>>
 
 /** A finalization that is to be printed with these values, one for each of its placeholders. */
@@ -64,17 +63,17 @@ export interface Personalization {
   values: PlaceholderValues
 }
 
-/** A fault of one of several personalizations: `index` says of which. */
+/** A fault of one of several personalizations; `index` is its position. */
 export interface PersonalizationFault extends ValueFault {
   index: number
 }
 
-/** More would help nobody. */
+/** A longer list would not help a client. */
 const FAULTS_TOLD = 50
 
 /**
- * Finds out which finalizations cannot be printed with their values. Equal ones are checked once. A finalization never
- * changes, and so the answer holds for good: ask before a transaction, since it takes time and may read the storage.
+ * Finds the finalizations that cannot be printed with their values. Equal ones are checked once. A finalization never
+ * changes, so the result stays valid. Call it before a transaction, because it takes time and may read the storage.
  *
  * @throws `TooMuchToCheck`, `PersonalizationTooComplex`, `renderer_busy`, `storage_unavailable`
  */
@@ -105,13 +104,13 @@ async function checkGroup(
   bounds: { work: number; faults: number },
 ): Promise<ValuesOutcome> {
   const { document, printAreas, designId, ownerId } = await requireTemplate(db, finalizationId)
-  const fonts = await jobFontsOf(storage, await findKeptFonts(db, designId))
+  const fonts = await jobFontsOf(storage, await findRetainedFonts(db, designId))
   const values = byValues.map((one) => one.values)
   const job = { documentJson: JSON.stringify(document), printAreas, fonts, values, ...bounds }
   return checker.checkValues(job, { owner: ownerId, signal }).catch((error: unknown) => {
     if (!(error instanceof DocumentTooComplex)) throw toCheckProblem(error, document)
     const index = byValues[error.values]?.indexes[0] ?? 0
-    throw new PersonalizationTooComplex(index, blamedLayer(error, document))
+    throw new PersonalizationTooComplex(index, layerAtFault(error, document))
   })
 }
 
@@ -138,24 +137,24 @@ function groupEqual(personalizations: readonly Personalization[]): Group[] {
 }
 
 /**
- * What drawing a finalization needs of its owner's uploads, by content. Whoever keeps it can draw the same at any time,
- * as long as the storage has the bytes.
+ * The uploads that drawing a finalization needs, by content. With them it can be drawn again for as long as the storage
+ * has the bytes.
  */
 export interface Sources {
   /** SHA-256 of the images, by the ids that the document names. */
   images: Record<string, string>
-  /** The owner's fonts; absent where there are none. */
+  /** The uploaded fonts; left out if there are none. */
   fonts?: OwnFont[]
 }
 
-/** The hashes of all bytes that these sources are. */
+/** Lists the hashes of all bytes of these sources. */
 export function sourceHashes({ images, fonts = [] }: Sources): string[] {
   return [...new Set([...Object.values(images), ...fonts.map(({ sha256 }) => sha256)])]
 }
 
 /**
- * The sources of those finalizations that have placeholders, by finalization. The caller holds the lock of
- * `requireOrderable`, so that their images and fonts are all there.
+ * Collects the sources of the finalizations with placeholders, by finalization. The caller has the lock of
+ * `requireOrderable`, so all images and fonts exist.
  */
 export async function collectSources(trx: Trx, finalizationIds: readonly string[]): Promise<Map<string, Sources>> {
   const sources = new Map<string, Sources>()
@@ -163,15 +162,15 @@ export async function collectSources(trx: Trx, finalizationIds: readonly string[
     const { designId, ownerId, document } = await requireTemplate(trx, id)
     const assets = await findAssets(trx, ownerId, assetIdsOf(document))
     const images = Object.fromEntries(Array.from(assets, ([assetId, { sha256 }]) => [assetId, sha256]))
-    const fonts = (await findKeptFonts(trx, designId)).map(toOwnFont)
+    const fonts = (await findRetainedFonts(trx, designId)).map(toOwnFont)
     sources.set(id, { images, ...(fonts.length === 0 ? {} : { fonts }) })
   }
   return sources
 }
 
 /**
- * Plans the print file and previews of a finalization with these values. Drawing waits for people's work first; when it
- * is done the files survive a power cut.
+ * Plans the print file and previews of a finalization with these values. Interactive jobs are drawn first. When drawing
+ * is done, the files survive a power failure.
  */
 export async function planPersonalized(
   db: Db,
@@ -194,7 +193,7 @@ async function requireTemplate(db: Db | Trx, finalizationId: string): Promise<Te
   return template
 }
 
-/** Why files were not drawn. `unavailable`: the renderer, the storage or the database is away, or has too much to do. */
+/** Why files were not drawn. `unavailable`: renderer, storage or database are unavailable or overloaded. */
 export type DrawingFailure = 'unavailable' | 'timed_out' | 'out_of_memory' | 'failed'
 
 const FAILURE_OF_EXCESS: Readonly<Record<Excess, DrawingFailure>> = {
@@ -204,10 +203,9 @@ const FAILURE_OF_EXCESS: Readonly<Record<Excess, DrawingFailure>> = {
   crash: 'failed',
 }
 
-/** What an error of drawing says about the drawing. */
 export function drawingFailureOf(error: unknown): DrawingFailure {
   if (isDatabaseUnavailable(error)) return 'unavailable'
-  // A lost image does not come back by waiting.
+  // A retry cannot bring a lost image back.
   if (error instanceof DocumentTooComplex) return FAILURE_OF_EXCESS[error.excess]
   if (error instanceof Problem) return error.status === 503 && !isDamage(error) ? 'unavailable' : 'failed'
   switch (renderFaultOf(error)) {

@@ -34,7 +34,7 @@ test('a preview shows the texts it is given, of a draft and of a finalized desig
   assert.ok(finalized.body.equals(expected.body))
 })
 
-test('texts that are no object of texts, or too much, are refused with the parameter and the name', async (t) => {
+test('values that are not an object of texts, or too long, are refused with the parameter and the name', async (t) => {
   const { create, see } = await startWithDesign(t)
   const { body: design } = await create({ document: documentOf([textLayer('{{a}}'.repeat(30), { width: 70 })]) })
   const refused: [unknown, string, string | undefined][] = [

@@ -8,9 +8,9 @@ import { VALUE_LENGTH, VALUE_PATTERN, VALUES_PER_ITEM } from './schemas.ts'
 const valuePattern = new RegExp(VALUE_PATTERN, 'u')
 
 /**
- * Reads the values of placeholders from a query: a JSON object of texts, by name.
+ * Reads the values of placeholders from a query parameter: a JSON object of texts by name.
  *
- * @throws `validation_failed`, naming the parameter, and the member as a JSON Pointer into it
+ * @throws `validation_failed`, which names the parameter and the JSON Pointer of the member
  */
 export function readValues(text: string): PlaceholderValues {
   const value = parse(text)
@@ -28,9 +28,9 @@ export function readValues(text: string): PlaceholderValues {
 }
 
 /**
- * Those values that a document has placeholders for.
+ * Selects the values for which a document has placeholders.
  *
- * @throws `validation_failed` where they make it longer than a document may be
+ * @throws `validation_failed` if they make the document longer than its limit
  */
 export function valuesFor(
   document: DesignDocument,

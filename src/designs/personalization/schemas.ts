@@ -1,12 +1,14 @@
 import { Type } from 'typebox'
 
 export const VALUES_PER_ITEM = 100
-/** Characters of one value. */
 export const VALUE_LENGTH = 2000
-/** No control characters but those that break lines. */
+/** Control characters are allowed only if they break lines. */
 export const VALUE_PATTERN = '^(?:[^\\p{Cc}]|[\\n\\r\\t])*$'
 
-/** Texts by the name of the placeholder they fill. That none is empty is a matter of the design's placeholders. */
+/**
+ * Texts by the name of their placeholder. The action rejects blank ones, because it knows the placeholders of the
+ * design.
+ */
 export const PlaceholderValuesInput = Type.Record(
   Type.String(),
   Type.String({ maxLength: VALUE_LENGTH, pattern: VALUE_PATTERN }),

@@ -3,7 +3,7 @@ import type { DesignDocument } from '../../drawing/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { PrintArea } from '../../products/index.ts'
 
-/** What is printed for an item of an order, before its placeholders are filled. It never changes. */
+/** What is printed for an order item before its placeholders are filled. It never changes. */
 export interface Template {
   finalizationId: string
   designId: string
@@ -16,7 +16,7 @@ export interface Template {
   placeholders: string[]
 }
 
-/** Reads a finalization as a template, whoever owns the design and whatever became of it. The caller decides who may. */
+/** Reads a finalization as a template, for any owner and state of the design. The caller decides about access. */
 export async function findTemplate(db: Db | Trx, finalizationId: string): Promise<Template | undefined> {
   const { rows } = await sql<Template>`
     select f.id as "finalizationId", d.id as "designId", d.owner_id as "ownerId", d.document, f.print_areas as "printAreas",
@@ -26,7 +26,7 @@ export async function findTemplate(db: Db | Trx, finalizationId: string): Promis
   return rows[0]
 }
 
-/** Those of the finalizations that have placeholders. */
+/** Selects the finalizations that have placeholders. */
 export async function listPersonalizable(db: Db | Trx, finalizationIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select id from finalizations
@@ -34,14 +34,14 @@ export async function listPersonalizable(db: Db | Trx, finalizationIds: readonly
   return new Set(rows.map(({ id }) => id))
 }
 
-/** What a person's design is finalized as, and the names that items of it fill. */
+/** The finalization of a design, and the names that its order items fill. */
 export interface Fillable {
   designId: string
   finalizationId: string
   placeholders: string[]
 }
 
-/** Those of a person's designs that are finalized and have placeholders. Others are left out. */
+/** Finds the finalized designs of an account that have placeholders. Others are left out. */
 export async function findFillables(db: Db, ownerId: string, designIds: readonly string[]): Promise<Fillable[]> {
   const { rows } = await sql<Fillable>`
     select d.id as "designId", f.id as "finalizationId", f.placeholders

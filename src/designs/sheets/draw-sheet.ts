@@ -1,9 +1,9 @@
 import { type LayerInput, layerAssetIds, normalizeLayer } from '../../drawing/index.ts'
 import { isDamage, type Storage } from '../../platform/storage/index.ts'
-import type { JobFor, JobImage, Renderer } from '../../rendering/index.ts'
+import type { JobImage, JobOptions, Renderer } from '../../rendering/index.ts'
 import { toRenderProblem } from '../files/render-input.ts'
 
-/** What sheets are laid out and drawn with. */
+/** The dependencies of laying out and drawing sheets. */
 export interface SheetDeps {
   storage: Pick<Storage, 'localPath'>
   renderer: Pick<Renderer, 'sheet' | 'textHeights' | 'mergeSheets'>
@@ -11,9 +11,9 @@ export interface SheetDeps {
 
 export type SheetLayer = LayerInput
 
-/** Pages for people of the shop, such as a pick list: drawn like designs, by the same code, and checked by nobody. */
+/** Pages for operators, such as a pick list. The code that draws designs draws them, without preflight. */
 export interface Sheet {
-  /** For the reader's window. ASCII. */
+  /** The title of the PDF. ASCII. */
   title: string
   widthMm: number
   heightMm: number
@@ -21,15 +21,19 @@ export interface Sheet {
   pages: SheetLayer[][]
 }
 
-/** Enough to tell pictures apart; a sheet is no print. */
+/** Enough to recognize an image; a sheet is not a print file. */
 const PICTURE_DPI = 200
 
 /**
- * Draws a PDF. Pictures whose bytes are gone are left out.
+ * Draws a PDF. Images whose bytes are missing are left out.
  *
- * @throws what the renderer throws; see `sheetProblemOf`
+ * @throws errors of the renderer; see `sheetProblemOf`
  */
-export async function drawSheet({ storage, renderer }: SheetDeps, sheet: Sheet, who: JobFor): Promise<Uint8Array> {
+export async function drawSheet(
+  { storage, renderer }: SheetDeps,
+  sheet: Sheet,
+  options: JobOptions,
+): Promise<Uint8Array> {
   const { title, widthMm, heightMm, pages } = sheet
   const images = await picturesOf(storage, pages.flat())
   const isShown = (layer: SheetLayer) => layerAssetIds(layer).every((id) => Object.hasOwn(images, id))
@@ -42,24 +46,24 @@ export async function drawSheet({ storage, renderer }: SheetDeps, sheet: Sheet, 
     ...{ bleedMm: 0, safeMarginMm: 0, targetDpi: PICTURE_DPI, required: false },
   }))
   const job = { title, document: { version: 1 as const, placements }, printAreas, images }
-  return renderer.sheet(job, who)
+  return renderer.sheet(job, options)
 }
 
 /**
- * Puts the pages of several PDFs into one.
+ * Joins the pages of several PDFs.
  *
- * @throws what the renderer throws; see `sheetProblemOf`
+ * @throws errors of the renderer; see `sheetProblemOf`
  */
 export function mergeSheets(
   { renderer }: Pick<SheetDeps, 'renderer'>,
   title: string,
   pdfs: readonly Uint8Array[],
-  who: JobFor,
+  options: JobOptions,
 ): Promise<Uint8Array> {
-  return renderer.mergeSheets({ title, pdfs }, who)
+  return renderer.mergeSheets({ title, pdfs }, options)
 }
 
-/** What a client is told when a sheet was not drawn: `renderer_busy`, `render_failed` or `storage_unavailable`. */
+/** Maps an error of the renderer to `renderer_busy`, `render_failed` or `storage_unavailable`. */
 export function sheetProblemOf(error: unknown): unknown {
   return toRenderProblem(error)
 }
@@ -84,12 +88,12 @@ async function picturesOf(
  * Measures texts in the widths of their boxes.
  *
  * @returns heights in millimetres
- * @throws what the renderer throws; see `sheetProblemOf`
+ * @throws errors of the renderer; see `sheetProblemOf`
  */
 export async function textHeights(
   { renderer }: { renderer: Pick<Renderer, 'textHeights'> },
   texts: readonly SheetLayer[],
-  who: JobFor,
+  options: JobOptions,
 ): Promise<number[]> {
-  return renderer.textHeights(texts.map(normalizeLayer), who)
+  return renderer.textHeights(texts.map(normalizeLayer), options)
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCanvas } from '@napi-rs/canvas'
+import type { Canvas2D, DrawableImage, Orientation } from '../canvas.ts'
 import { a6, documentOf, fonts, imageLayer, qrLayer, shapeLayer, textLayer } from '../factory.ts'
-import { QUIET_ZONE_MODULES, qrCode } from '../shapes/qr.ts'
-import type { Canvas2D, DrawableImage, Orientation } from './canvas.ts'
+import { QUIET_ZONE_MODULES, qrCode } from '../layers/qr/qr-code.ts'
 import { drawPrintArea } from './draw-print-area.ts'
 import { draw } from './pixels.fixture.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCanvas } from '@napi-rs/canvas'
-import type { PrintArea } from '../document.ts'
+import type { DrawableImage } from '../canvas.ts'
+import type { PrintArea } from '../document/design-document.ts'
 import { a6, imageLayer, qrLayer, shapeLayer, textLayer } from '../factory.ts'
-import type { DrawableImage } from './canvas.ts'
 import { draw } from './pixels.fixture.ts'
 
 const WHITE = '#ffffff'

@@ -1,9 +1,9 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
 import { drawGroup } from '../../rendering/jobs/draw-group.ts'
-import type { Layer } from '../document.ts'
+import type { Canvas2D } from '../canvas.ts'
+import type { Layer } from '../document/layer-types.ts'
 import { a6, documentOf, fonts } from '../factory.ts'
 import { PT_PER_MM } from '../shapes/units.ts'
-import type { Canvas2D } from './canvas.ts'
 import { coverOffcuts, type DrawInput, drawPrintArea } from './draw-print-area.ts'
 
 const PX_PER_MM = 4

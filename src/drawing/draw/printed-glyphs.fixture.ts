@@ -1,11 +1,11 @@
 import { type FontKey, GlobalFonts, PDFDocument, type SKRSContext2D } from '@napi-rs/canvas'
 import * as hb from 'harfbuzzjs'
-import type { TextLayer } from '../document.ts'
+import type { TextLayer } from '../document/text-layer.ts'
 import { fonts, installed } from '../factory.ts'
+import { drawText } from '../layers/text/draw-text.ts'
 import type { FontFace, TextDirection } from '../text/fonts/font-book.ts'
 import { SHAPING_LANGUAGE, scriptFor } from '../text/fonts/shape.ts'
 import { isSetSolid } from '../text/unicode/scripts.ts'
-import { drawText } from './draw-text.ts'
 
 /** Where a glyph stands, in hundredths of the size of its type from the start of its run; y is upwards. */
 export interface Glyph {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { checkDocument } from '../check-document.ts'
-import { type DesignDocumentInput, DesignDocumentSchema, DOCUMENT_LIMITS, type LayerInput } from '../document.ts'
+import { type DesignDocumentInput, DesignDocumentSchema } from '../document/design-document.ts'
+import { DOCUMENT_LIMITS } from '../document/fields.ts'
+import type { LayerInput } from '../document/layer-types.ts'
+import { normalizeDocument } from '../document/normalize.ts'
 import { generatedAreas } from '../documents.fixture.ts'
-import { a6, documentOf, fonts, qrLayer, shapeLayer, textLayer } from '../factory.ts'
-import { normalizeDocument } from '../normalize.ts'
+import { a6, documentOf, faultsOf, fonts, qrLayer, shapeLayer, textLayer } from '../factory.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
 import { preflight } from './preflight.ts'
 
@@ -118,7 +119,7 @@ const assets = new Map([
   ['tiny', { widthPx: 1, heightPx: 1 }],
 ])
 
-test('whatever the schema lets through is judged, with a report that JSON can hold', () => {
+test('every document that the schema accepts gets a report, which JSON can represent', () => {
   fc.assert(
     fc.property(documents, generatedAreas, (document, area) => {
       assert.ok(
@@ -162,7 +163,7 @@ test('numbers that JSON cannot hold are reported where they are, whatever the la
   )
 })
 
-test('of a layer without a size nothing else is said, as nothing of it can be measured', () => {
+test('a layer without a size has no other issues, because it cannot be measured', () => {
   const nothing = { x: 50, y: 50, width: 0, height: 0 }
   const layers = [
     { ...textLayer({ id: 'a', fontSizePt: 2 }), ...nothing },
@@ -205,7 +206,7 @@ for (const [what, text] of Object.entries({
   test(`two texts of ten thousand characters are judged in bounded work: ${what}`, () => {
     const layers = ['a', 'b'].map((id) => ({ id, text, ...textFields }))
     const document = normalizeDocument({ version: 1, placements: [{ printAreaId: a6.id, layers }] })
-    assert.deepEqual(checkDocument(document), [])
+    assert.deepEqual(faultsOf(document), [])
     const { fonts: counting, shaped } = countingFonts()
     const { issues } = preflight({ document, product: { status: 'active', printAreas: [a6] }, assets, fonts: counting })
     assert.ok(issues.some(({ code }) => code === 'text_overflow' || code === 'glyphs_missing'))
@@ -214,7 +215,7 @@ for (const [what, text] of Object.entries({
   })
 }
 
-test('a long path is parsed once for a report, and its shape judged', () => {
+test('a long path is parsed once for a report, and its shape is checked', () => {
   const path = `M0 0${'q1 2 3 4'.repeat(8_000)}`
   assert.ok(path.length < DOCUMENT_LIMITS.pathLength)
   const layers = [
@@ -228,7 +229,7 @@ test('a long path is parsed once for a report, and its shape judged', () => {
   )
 })
 
-test('what codes stand on is looked at in bounded work, however many shapes below them want a fix', () => {
+test('checking the layers below codes has bounded effort, however many shapes need a fix', () => {
   let looks = 0
   const ellipses = Array.from({ length: 150 }, (_, i) => {
     const shape = shapeLayer({ id: `e${i}`, shape: 'ellipse', x: 0, y: 0, width: 100, height: 140, rotation: i })
@@ -246,7 +247,7 @@ test('what codes stand on is looked at in bounded work, however many shapes belo
   assert.ok(looks < 150_000, `${looks}`)
 })
 
-test('a shape with thousands of corners is not tried at every place there is', () => {
+test('the number of remedies that are tried for a shape with thousands of corners is bounded', () => {
   const corners = Array.from({ length: 4_000 }, (_, i) => {
     const angle = (i / 4_000) * 2 * Math.PI
     return `${(60 + 60 * Math.cos(angle)).toFixed(4)} ${(60 + 60 * Math.sin(angle)).toFixed(4)}`

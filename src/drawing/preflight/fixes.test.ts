@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { checkDocument } from '../check-document.ts'
-import { type DesignDocument, DesignDocumentSchema, type Layer, type PrintArea } from '../document.ts'
+import type { JsonPatch, PreflightIssue } from '../checks/issue.ts'
+import { type DesignDocument, DesignDocumentSchema, type PrintArea } from '../document/design-document.ts'
+import type { Layer } from '../document/layer-types.ts'
 import { GENERATED_ASSETS, generatedDesigns } from '../documents.fixture.ts'
-import { a6, documentOf, fonts, imageLayer, qrLayer, shapeLayer, textLayer } from '../factory.ts'
-import type { JsonPatch, PreflightIssue } from './issue.ts'
+import { a6, documentOf, faultsOf, fonts, imageLayer, qrLayer, shapeLayer, textLayer } from '../factory.ts'
 import { preflight } from './preflight.ts'
 
 function check(document: DesignDocument, printAreas: readonly PrintArea[] = [a6], data = {}): PreflightIssue[] {
@@ -40,7 +40,7 @@ function placeOf({ severity, code, pointer }: PreflightIssue): string {
 function holding(document: DesignDocument, issue: PreflightIssue, areas: readonly PrintArea[]): DesignDocument {
   const fixed = patched(document, issue.fix ?? [])
   assert.ok(Value.Check(DesignDocumentSchema, fixed))
-  assert.deepEqual(checkDocument(fixed), [])
+  assert.deepEqual(faultsOf(fixed), [])
   const before = new Set(check(document, areas).map(placeOf))
   const after = check(fixed, areas).map(placeOf)
   assert.ok(!after.includes(placeOf(issue)), `${placeOf(issue)} is still there`)
@@ -91,7 +91,7 @@ function fixesOf(layer: Layer, area: Partial<PrintArea> = {}): Record<string, un
   return Object.fromEntries(issues.map(({ code, fix }) => [code, values(fix ?? [])]))
 }
 
-test('there is a fix for all that can be mended without asking', () => {
+test('every issue that can be resolved without the customer has a fix', () => {
   const thin = { color: '#000000', widthMm: 0.05 }
   const fixed = {
     bleed_missing: shapeLayer({ x: 0 }),
@@ -201,7 +201,7 @@ test('a shape is not moved under a code that would no longer be read', () => {
   assert.equal(fixWith('#FFFFFF00'), undefined)
 })
 
-test('looking for fixes is bounded: a document full of faults gets some, and its report in time', () => {
+test('the search for fixes is bounded: a document full of faults gets some fixes, and its report in time', () => {
   const text = 'Many words that overflow their box. '.repeat(2)
   const layers = Array.from({ length: 200 }, (_, i) =>
     textLayer({
@@ -220,7 +220,7 @@ test('looking for fixes is bounded: a document full of faults gets some, and its
   assert.ok(fixed > 10 && fixed < 200, `${fixed}`)
 })
 
-test('a report that is asked for without fixes has the same issues, and none of the work', () => {
+test('a report without fixes has the same issues, and spends no effort on fixes', () => {
   const document = documentOf(textLayer({ text: 'Many words that overflow their box.', width: 10, height: 5 }))
   const input = { document, product: { status: 'active', printAreas: [a6] }, assets: GENERATED_ASSETS, fonts }
   const withFixes = preflight(input).issues

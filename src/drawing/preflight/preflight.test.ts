@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DesignDocument, Layer, PrintArea } from '../document.ts'
+import type { PreflightIssue } from '../checks/issue.ts'
+import type { DesignDocument, PrintArea } from '../document/design-document.ts'
+import type { Layer } from '../document/layer-types.ts'
+import { normalizeDocument } from '../document/normalize.ts'
 import { a6, documentOf, fonts, imageLayer, qrLayer, shapeLayer, textLayer } from '../factory.ts'
-import { normalizeDocument } from '../normalize.ts'
 import { ptToMm } from '../shapes/units.ts'
 import { layoutText } from '../text/layout.ts'
-import type { PreflightIssue } from './issue.ts'
 import { type PreflightInput, preflight } from './preflight.ts'
 
 function check(document: DesignDocument, input: Partial<PreflightInput> = {}) {
@@ -26,13 +27,13 @@ function found(layer: Layer, area: Partial<PrintArea> = {}): string[] {
   return issuesOf(layer, area).map(({ severity, code }) => `${severity} ${code}`)
 }
 
-test('a sound design has no issues', () => {
+test('a valid design has no issues', () => {
   const background = shapeLayer({ id: 'bg', x: -3, y: -3, width: 111, height: 154 })
   const photo = imageLayer({ x: 10, y: 60, width: 80, height: 60 })
   assert.deepEqual(check(documentOf(background, photo, textLayer(), qrLayer())), { ok: true, issues: [] })
 })
 
-test('an issue says where, what was measured against which limit, and how to fix it', () => {
+test('an issue states its place, the measured value, its limit, and the fix', () => {
   const [issue] = check(documentOf(shapeLayer(), textLayer({ fontSizePt: 6 }))).issues
   assert.deepEqual(issue, {
     code: 'text_too_small',
@@ -285,7 +286,7 @@ test('invalid_path: faulty or missing path data', () => {
   assert.deepEqual(found(shapeLayer({ shape: 'path' })), ['error invalid_path'])
 })
 
-test('what was measured has no noise, and never seems to keep the limit it misses', () => {
+test('measured values have no float noise, and never look as if they kept a missed limit', () => {
   // 105 - 80.4 - 21.7 is 2.8999999999999915 in floats.
   const [noisy] = issuesOf(qrLayer({ x: 80.4, y: 10, width: 21.7, height: 21.7 }))
   assert.deepEqual([noisy?.code, noisy?.measured, noisy?.limit], ['outside_safe_area', 2.9, 4])
@@ -329,7 +330,7 @@ test('placeholders are checked as they stand, or filled', () => {
   )
 })
 
-test('numbers that are none are reported, not thrown at', () => {
+test('numbers that are not finite are reported and do not throw', () => {
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
     const layers = [
       textLayer({ id: 'a', width: value }),

@@ -1,43 +1,45 @@
-import { checkDocument } from '../check-document.ts'
-import { type DesignDocument, DOCUMENT_LIMITS, type Layer, type Placement, type PrintArea } from '../document.ts'
-import type { PlaceholderData } from '../placeholders.ts'
-import { countDashes } from '../shapes/count-dashes.ts'
+import { checkDashes, spareDashesOf } from '../check-dashes.ts'
+import type { CheckContext } from '../checks/context.ts'
+import type { Finding, PreflightIssue, PreflightReport } from '../checks/issue.ts'
+import { checkDocument } from '../document/check-document.ts'
+import type { AssetSize, DesignDocument, Placement, PrintArea } from '../document/design-document.ts'
+import type { Layer } from '../document/layer-types.ts'
+import type { PlaceholderData } from '../document/placeholders.ts'
+import { engineOf } from '../layer-engines.ts'
 import type { FontBook } from '../text/fonts/font-book.ts'
-import { checkLayer, findFix } from './check-layer.ts'
-import type { AssetSize, CheckContext } from './context.ts'
-import type { Finding, PreflightIssue, PreflightReport } from './issue.ts'
-import { createTrimShape } from './position/create-trim-shape.ts'
-import { showsNothing } from './visibility.ts'
+import { createTrimShape } from '../trim/create-trim-shape.ts'
+import { findFix } from './find-fix.ts'
 
 export interface PreflightInput {
-  /** Normalized. */
   document: DesignDocument
   product: {
     status: string
     printAreas: readonly PrintArea[]
-    /** Whether the chosen variant can be had; taken as yes when left out. */
+    /** Whether the chosen variant is available; true if left out. */
     variantAvailable?: boolean
   }
-  /** By asset id: those the design's owner may use. */
+  /** By asset id: the images that the owner of the design may use. */
   assets: ReadonlyMap<string, AssetSize>
   fonts: FontBook
-  /** Values for placeholders; without them, texts are checked as they stand. */
+  /** Values of placeholders; without them, texts are checked as they are written. */
   data?: PlaceholderData
-  /** Whether to look for fixes, which takes longer than the checks; taken as yes when left out. */
+  /** Whether to search for fixes, which takes longer than the checks; true if left out. */
   withFixes?: boolean
-  /** Called before each layer is checked, so that the caller knows where time runs out. */
+  /** Called before each layer is checked, so that the caller knows which layer takes too long. */
   onLayer?: (layer: Layer) => void
 }
 
 /**
- * Checks whether a document can be printed on a product. Pure and synchronous: the same function serves a save, a
- * preflight request, finalize and an editor in the browser. Faults that `checkDocument` finds are reported as errors.
- * Looking for fixes is bounded, so that a document with a thousand faults has few fixes rather than a slow report.
- * Never throws for a document that is valid against the schema, whatever numbers are in it.
+ * Checks whether a document can be printed on a product. Pure and synchronous: the same function serves saving,
+ * reports, finalizing and an editor in the browser. Faults that `checkDocument` and `checkDashes` find are reported as
+ * errors.
+ *
+ * The effort of searching for fixes is limited, so a document with a thousand faults gets few fixes and not a slow
+ * report. Never throws for a document that is valid against the schema, whatever its numbers are.
  */
 export function preflight(input: PreflightInput): PreflightReport {
   const { document, product } = input
-  const faults = checkDocument(document)
+  const faults = [...checkDocument(document), ...checkDashes(document)]
   const unusable = faults.filter(({ code }) => MEANINGLESS.has(code)).map(({ pointer }) => pointer)
   const effort = { work: { left: input.withFixes === false ? 0 : WORK_ON_FIXES }, spareDashes: spareDashesOf(document) }
   const issues: PreflightIssue[] = [
@@ -49,15 +51,10 @@ export function preflight(input: PreflightInput): PreflightReport {
   return { ok: issues.every(({ severity }) => severity !== 'error'), issues }
 }
 
-function spareDashesOf({ placements }: DesignDocument): number {
-  const shapes = placements.flatMap(({ layers }) => layers.filter((layer) => layer.type === 'shape'))
-  return Math.max(0, DOCUMENT_LIMITS.dashes - shapes.reduce((sum, shape) => sum + countDashes(shape), 0))
-}
-
-// What remains of a layer with such numbers cannot be measured.
+// A layer with such numbers cannot be measured.
 const MEANINGLESS: ReadonlySet<string> = new Set(['number_not_finite', 'size_not_positive'])
 
-// About a tenth of a second; a document at its limits has 20,000 characters to lay out anyway.
+// About a tenth of a second. A document at its limits has 20,000 characters to lay out anyway.
 const WORK_ON_FIXES = 50_000
 
 function error(code: PreflightIssue['code'], pointer: string, message: string): PreflightIssue {
@@ -81,12 +78,13 @@ function checkPlacement(
     const message = `The product has no print area ${printAreaId}.`
     return [error('print_area_unknown', `/placements/${index}/printAreaId`, message)]
   }
-  const context: CheckContext = { area, trim: createTrimShape(area), layers, assets, fonts, data, ...effort }
+  const outlineOf = (layer: Layer) => engineOf(layer).outline(layer, assets)
+  const context: CheckContext = { area, trim: createTrimShape(area), layers, assets, fonts, data, outlineOf, ...effort }
   return layers.flatMap((layer, l) => {
     const pointer = `/placements/${index}/layers/${l}`
     if (unusable.some((at) => at.startsWith(`${pointer}/`))) return []
     onLayer?.(layer)
-    const findings = checkLayer(layer, context)
+    const findings = engineOf(layer).check(layer, context)
     return findings.map((finding) => toIssue(finding, pointer, findFix(layer, finding, findings, pointer, context)))
   })
 }
@@ -111,7 +109,7 @@ interface Measurement {
   unit: string | undefined
 }
 
-/** Without what float arithmetic leaves. The last decimal gives way where the limit would seem kept that is missed. */
+/** Removes float noise. If a missed limit would look kept, the last decimal is changed. */
 function roundMeasured({ measured, limit = measured, unit }: Measurement): number {
   const decimals = unit === 'dpi' ? 2 : 3
   const step = 10 ** -decimals
@@ -132,4 +130,8 @@ function checkRequiredAreas(document: DesignDocument, areas: readonly PrintArea[
     const pointer = index === -1 ? '/placements' : `/placements/${index}/layers`
     return [error('print_area_empty', pointer, `The print area "${area.name}" must not be empty.`)]
   })
+}
+
+function showsNothing(layer: Layer): boolean {
+  return layer.opacity === 0 || engineOf(layer).showsNothing?.(layer) === true
 }

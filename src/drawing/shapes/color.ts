@@ -38,3 +38,7 @@ export function luminance({ red, green, blue }: Rgba): number {
 function linear(channel: number): number {
   return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
 }
+
+export function isTransparent(color: string): boolean {
+  return parseColor(color).alpha === 0
+}

@@ -22,7 +22,6 @@ export function turnedCorners({ x, y, width, height }: Rect, degrees: number, ce
   return turnedPoints(corners, degrees, centre)
 }
 
-/** Points turned by `degrees` around `centre`. */
 export function turnedPoints(points: readonly Point[], degrees: number, centre: Point): Point[] {
   if (degrees % 360 === 0) return [...points]
   const { cos, sin } = turn(degrees)

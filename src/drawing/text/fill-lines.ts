@@ -2,28 +2,27 @@ import type { FontBook } from './fonts/font-book.ts'
 import { hyphenAfter, isWhole, type ShapedParagraph, unitsBetween } from './shape-paragraph.ts'
 import { graphemesOf } from './unicode/graphemes.ts'
 
-/** A line of a paragraph: UTF-16 offsets, the blanks at its end left out. */
+/** A line of a paragraph in UTF-16 offsets, without the blanks at its end. */
 export interface LineRange {
   start: number
   end: number
-  /** Whether the paragraph ends with this line. */
   last: boolean
-  /** Whether it ends at a soft hyphen, which is then to be seen. */
+  /** Whether it ends at a soft hyphen, which is then visible. */
   hyphen: boolean
 }
 
 /**
- * The most lines one paragraph is broken into; the last of them takes the rest. Far more than any box holds, it bounds
- * the time that a long text in a hair-thin box can take.
+ * The most lines of one paragraph; the last one takes the rest. Far more than any box can hold, it bounds the time for
+ * a long text in a very narrow box.
  */
 export const MAX_LINES = 1_000
 
-/** Widths are compared with this much room, in em, for the sums of floats. */
+/** The tolerance for comparing sums of widths, in em. */
 const WIDTH_TOLERANCE_EM = 1e-6
 
 /**
- * Fills lines greedily up to `widthEm`. A word wider than that is cut between graphemes; a single grapheme that is
- * wider still gets a line of its own, which overflows.
+ * Fills lines greedily up to `widthEm`. A wider word is cut between graphemes. A single grapheme that is wider gets a
+ * line of its own, which overflows.
  */
 export function fillLines(paragraph: ShapedParagraph, widthEm: number, fonts: FontBook): LineRange[] {
   const { text, breaks, softHyphens } = paragraph
@@ -42,7 +41,7 @@ export function fillLines(paragraph: ShapedParagraph, widthEm: number, fonts: Fo
     }
     const first = next
     while (next < breaks.length && mayFit(start, breaks[next] ?? 0)) next++
-    // Letters change with their neighbours, so a line cut out of its paragraph may be wider than its share of it.
+    // Letters change with their neighbours, so a line alone may be wider than its share of the paragraph.
     while (next > first && !fits(start, breaks[next - 1] ?? 0)) next--
     const end = next > first ? (breaks[next - 1] ?? text.length) : cuts.after(start, mayFit, fits)
     lines.push({ start, end: trimmedEnd(text, start, end), last: end >= text.length, hyphen: softHyphens.has(end) })
@@ -52,12 +51,11 @@ export function fillLines(paragraph: ShapedParagraph, widthEm: number, fonts: Fo
   return lines.length > 0 ? lines : [{ start: 0, end: 0, last: true, hyphen: false }]
 }
 
-/** The least a line can be wide, in em: its share of the whole paragraph. */
+/** The least possible width of a line in em: its share of the whole paragraph. */
 function shareEm({ text, sums, letterSpacing }: ShapedParagraph, start: number, end: number): number {
   return (sums[trimmedEnd(text, start, end)] ?? 0) - (sums[start] ?? 0) - Math.max(0, letterSpacing)
 }
 
-/** The width of a line by itself, in em. */
 function visibleWidthEm(paragraph: ShapedParagraph, start: number, end: number, fonts: FontBook): number {
   const { text, letterSpacing, levels, softHyphens } = paragraph
   const trimmed = trimmedEnd(text, start, end)
@@ -68,12 +66,13 @@ function visibleWidthEm(paragraph: ShapedParagraph, start: number, end: number, 
   let width = 0
   for (const { widthEm } of units) width += widthEm
   if (hyphen && last !== undefined) width += hyphenAfter(paragraph, last, fonts).widthEm
-  // The space after the last letter is not seen; which one that is, is plain only where all of the text runs one way.
+  // The space after the last letter is invisible. The last letter is only known if all of the text runs in one
+  // direction.
   const trailing = levels === undefined && last?.isSpaced === true
   return width - (trailing ? letterSpacing : Math.min(0, letterSpacing))
 }
 
-// Blanks at which a line may end, in UTF-16. No-break spaces are not among them.
+// Blanks at which a line may end, in UTF-16, without no-break spaces.
 function isTrimmed(code: number): boolean {
   if (code === 0x20) return true
   if (code < 0x1680) return false
@@ -88,12 +87,12 @@ function trimmedEnd(text: string, start: number, end: number): number {
 
 type Check = (start: number, end: number) => boolean
 
-// The boundaries are found once and walked forwards: a long word in a narrow box would else take quadratic time.
+// The boundaries are found once and walked forwards. Otherwise a long word in a narrow box would take quadratic time.
 function graphemeCuts(text: string) {
   let ends: number[] | undefined
   let at = 0
   return {
-    /** The last boundary after `start` up to which the text fits, at the least the first. */
+    /** Returns the last boundary after `start` up to which the text fits, at least the first one. */
     after(start: number, mayFit: Check, fits: Check): number {
       ends ??= Array.from(graphemesOf(text), ({ index, segment }) => index + segment.length)
       while ((ends[at] ?? text.length) <= start && at < ends.length) at++

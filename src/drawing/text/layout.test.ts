@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TextLayer } from '../document.ts'
+import type { TextLayer } from '../document/text-layer.ts'
 import { fonts, textLayer } from '../factory.ts'
 import { mmToPt } from '../shapes/units.ts'
 import { MAX_LINES } from './fill-lines.ts'
@@ -243,7 +243,7 @@ test('a line that is as wide as its box with its letter spacing is kept whole', 
   }
 })
 
-test('what Unicode calls ignorable, but fonts show as a box, is missing', () => {
+test('a character that Unicode calls ignorable, but fonts show as a box, counts as missing', () => {
   const fillers = ['\u3164', '\uffa0', '\u115f', '\u1160', '\u{1bca0}', '\u{1bca3}']
   for (const filler of fillers)
     assert.deepEqual(layoutText(textLayer({ text: `a ${filler} b` }), fonts).missing, [filler])
@@ -264,7 +264,7 @@ test('a line that is only as narrow as its share of the paragraph ends earlier',
   assert.equal(linesOf({ text: 'on-Time', width: widthMm, fontSizePt: 36 })[0], 'on')
 })
 
-test('a long text in a hair-thin box is broken into a bounded number of lines, and nothing is lost', () => {
+test('a long text in a very narrow box has a bounded number of lines, and keeps all characters', () => {
   const text = 'مرحبا ab '.repeat(1_100)
   const lines = linesOf({ text, width: 0.001 })
   assert.equal(lines.length, MAX_LINES)

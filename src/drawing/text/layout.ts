@@ -1,16 +1,15 @@
-import type { TextLayer } from '../document.ts'
+import type { TextLayer } from '../document/text-layer.ts'
 import { mmToPt } from '../shapes/units.ts'
+import { createTextCache, type TextCache } from '../text-cache.ts'
 import { fillLines } from './fill-lines.ts'
 import type { FontBook, FontFace } from './fonts/font-book.ts'
 import { type LinePlacement, placeLine, type TextLine } from './place-line.ts'
 import { type ShapedParagraph, shapeParagraph } from './shape-paragraph.ts'
-import { createTextCache, type TextCache } from './text-cache.ts'
 import { prepareText } from './unicode/prepare-text.ts'
 
 export interface TextLayout {
   fontSizePt: number
   lines: TextLine[]
-  /** Of the widest line. */
   widthPt: number
   /** Of all lines together. */
   heightPt: number

@@ -1,4 +1,4 @@
-import type { TextLayer } from '../document.ts'
+import type { TextLayer } from '../document/text-layer.ts'
 import type { LineRange } from './fill-lines.ts'
 import type { FontBook, FontFace, TextDirection } from './fonts/font-book.ts'
 import { directionOf } from './itemize.ts'
@@ -45,7 +45,6 @@ interface Piece extends MeasuredUnit {
   text?: string
 }
 
-/** Sets a line of a paragraph in its box. */
 export function placeLine(
   paragraph: ShapedParagraph,
   range: LineRange,

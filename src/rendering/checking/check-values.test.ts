@@ -18,17 +18,17 @@ async function faults(layers: Parameters<typeof documentOf>[0], values: Record<s
 
 const qr = (value: string, id = 'code') => ({ id, type: 'qr', x: 10, y: 10, width: 30, height: 30, value }) as const
 
-test('what would be wrong with any value is not the value’s fault', async () => {
+test('a fault that any value would have is not reported for the value', async () => {
   const tiny = textLayer('Hello {{name}}', { fontSizePt: 3 })
   assert.deepEqual(await faults([tiny], { name: 'Ann' }), [])
   assert.deepEqual(await faults([tiny], { name: 'A\u0378' }), [['glyphs_missing', 'name']])
 })
 
-test('layers without placeholders are not looked at, nor is a required area that stays empty', async () => {
+test('layers without placeholders are not checked, nor is a required area that stays empty', async () => {
   assert.deepEqual(await faults([textLayer('Much too long for its box '.repeat(20))], {}), [])
 })
 
-test('a value is blamed that has the fault by itself; all are where only their sum has it', async () => {
+test('the value that alone has the fault is named; all are if only their combination has it', async () => {
   const pair = textLayer('{{first}} {{last}}', { width: 40, height: 6 })
   assert.deepEqual(await faults([pair], { first: 'Ann', last: 'Lee' }), [])
   assert.deepEqual(await faults([pair], { first: 'Ann', last: '\u0378' }), [['glyphs_missing', 'last']])
@@ -47,7 +47,7 @@ test('values are counted as often as they are named, and all texts together', as
   assert.deepEqual(await faults([qr('{{v}}{{v}}{{v}}{{v}}')], { v: long }), [['qr_value_too_long', 'v']])
 })
 
-test('QR values count like texts: many codes do not get round the limit of a document', async () => {
+test('QR values count like texts: many codes cannot evade the limit of a document', async () => {
   const codes = Array.from({ length: 30 }, (_, index) => qr('{{v}}', `code-${index}`))
   assert.deepEqual(await faults(codes, { v: 'x'.repeat(600) }), [])
   assert.deepEqual((await faults(codes, { v: 'x'.repeat(700) })).at(0), ['too_much_text', 'v'])

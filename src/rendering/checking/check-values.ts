@@ -15,9 +15,8 @@ import {
 } from '../../drawing/index.ts'
 import type { ValuesJob, ValuesOutcome } from './jobs.ts'
 
-/** What the values of placeholders are checked against. */
+/** What the values of placeholders are checked with. */
 export interface ValuesTarget {
-  /** Normalized. */
   document: DesignDocument
   printAreas: readonly PrintArea[]
   fonts: FontBook
@@ -25,7 +24,7 @@ export interface ValuesTarget {
   onLayer?: (layer: Layer) => void
 }
 
-/** What may still be spent on checking values, in characters that are laid out, or their equal. */
+/** The remaining effort for checking values, in characters of layout or an equivalent. */
 export interface CheckingWork {
   left: number
 }
@@ -35,7 +34,7 @@ export class TooMuchToCheck extends Error {
   override readonly name = 'TooMuchToCheck'
 }
 
-/** What one job spends at most, unless its first values alone cost more: a job has the deadline of one document. */
+/** The most effort of one job, unless its first values alone need more: a job has the deadline of one document. */
 const WORK_OF_A_JOB = DOCUMENT_LIMITS.totalTextLength
 
 /**
@@ -66,17 +65,17 @@ export function checkEach(
   return { faults, work: left.left, isTooMuch: false }
 }
 
-/** What checking values costs that have no faults. */
+/** The effort of checking values without faults. */
 function costOf(document: DesignDocument, values: PlaceholderData): number {
   return fillableLayers(document).reduce((sum, { layer }) => sum + costOfLayer(layer, values), 0)
 }
 
 /**
- * Checks a document that is sound as it stands with the values that are to be printed: whether they fit, whether there
- * are glyphs for them, whether the QR codes hold them. What would be wrong with any values is not their fault.
+ * Checks a valid document with the values that will be printed: whether they fit, have glyphs, and fit into the QR
+ * codes. Faults that the document has with any values are not reported.
  *
  * @param values one for each placeholder
- * @param work taken from
+ * @param work reduced by the effort
  * @throws `TooMuchToCheck`
  */
 export function checkValues(target: ValuesTarget, values: PlaceholderData, work: CheckingWork): ValueFault[] {
@@ -112,10 +111,10 @@ function faultsOfLayer(fillable: FillableLayer, target: ValuesTarget, { values, 
     })
 }
 
-/** Finding out which of more values is at fault checks the layer once for each. */
+/** Each name costs one more check of the layer. */
 const NAMES_TRIED = 10
 
-/** The names whose value alone has the fault; all, where only their combination has it. */
+/** Returns the names whose value alone causes the fault, or all if only their combination does. */
 function blamedNames(
   fillable: FillableLayer,
   target: ValuesTarget,
@@ -130,7 +129,7 @@ function blamedNames(
   return guilty.length === 0 ? names : guilty
 }
 
-/** The errors of one layer by itself. The rest of the document does not change with the values. */
+/** Finds the errors of one layer. The rest of the document does not depend on the values. */
 function errorsOf(
   { printAreaId, layer }: FillableLayer,
   { printAreas, fonts, onLayer }: ValuesTarget,
@@ -150,7 +149,7 @@ function errorsOf(
   return issues.filter(({ severity }) => severity === 'error')
 }
 
-/** What a layer costs besides its characters: checking where it stands, and measuring a code. */
+/** The effort per layer besides its characters: position, and the size of a code. */
 const COST_OF_A_LAYER = 50
 
 function costOfLayer(layer: Layer, values: PlaceholderData): number {

@@ -12,7 +12,7 @@ import { type Checker, createChecker, DocumentTooComplex, type Excess } from './
 import { codesIn, documentJsonOf, jobFont, jobOf, LONG, makeLarge, startChecker, textIn } from './factory.ts'
 
 const FULL_MEMORY = new URL('./full-memory.fixture.ts', import.meta.url)
-const STRICKEN = new URL('./stricken.fixture.ts', import.meta.url)
+const STRICKEN = new URL('./crashing.fixture.ts', import.meta.url)
 const NOT_STARTING = new URL('./not-starting.fixture.ts', import.meta.url)
 
 const isTooComplex = (excess: Excess, layer: number) => (error: unknown) =>
@@ -59,7 +59,7 @@ test('owners of slow fonts leave a process to others, however many they are', as
   await Promise.all(again)
 })
 
-test('a document that takes too long is ended and its layer named; others are served meanwhile and afterwards', async (t) => {
+test('a document that takes too long is stopped and its layer named; others are checked during and after it', async (t) => {
   const checker = await startChecker(t, { processes: 2, deadlineMs: 1_000 })
   const slow = await jobFont(t, 'Slow', await makeSlow())
   const hostile = jobOf([textIn('Inter'), textIn('Slow', LONG)], [slow])
@@ -76,7 +76,7 @@ test('a document that takes too long is ended and its layer named; others are se
   assert.deepEqual(await works(checker), [])
 })
 
-test('content hashes and values that take too long are ended, too', async (t) => {
+test('content hashes and values that take too long are stopped', async (t) => {
   const checker = await startChecker(t, { processes: 1, deadlineMs: 500 })
   const fonts = [await jobFont(t, 'Slow', await makeSlow())]
   const hashed = { documentJson: documentJsonOf([textIn('Slow', LONG)]), printAreas: POSTCARD, assets: {}, fonts }
@@ -127,7 +127,7 @@ test('the fonts of one document are opened up to a bound of bytes, and those of 
   }
 })
 
-test('a document that takes too much memory is ended and its layer named, and the next one is checked', async (t) => {
+test('a document that takes too much memory is stopped and its layer named, and the next one is checked', async (t) => {
   const checker = await startChecker(t, { processes: 1, memoryLimitMb: 200 })
   const bytes = await makeLarge(45)
   const fonts = [await jobFont(t, 'A', bytes), await jobFont(t, 'B', bytes)]
@@ -140,7 +140,7 @@ test('a document that takes too much memory is ended and its layer named, and th
 })
 
 // Unchecked, the font would be written over the data of HarfBuzz, and all that is shaped later be wrong.
-test('where HarfBuzz has no memory left its process ends, and the next document is checked in another', async (t) => {
+test('if HarfBuzz runs out of memory, its process ends, and another one checks the next document', async (t) => {
   const checker = await startChecker(t, { processes: 1, module: FULL_MEMORY })
   const job = jobOf([textIn('Inter'), textIn('Large')], [await jobFont(t, 'Large', await makeLarge(30))])
   await assert.rejects(checker.preflight(job), isTooComplex('crash', 1))
@@ -148,7 +148,7 @@ test('where HarfBuzz has no memory left its process ends, and the next document 
 })
 
 // It may have waited for a processor or a disk: whoever is told that the checker is busy tries again.
-test('a document whose process stands still by the clock is not blamed', async (t) => {
+test('a document is not at fault if its process exceeds wall-clock time only', async (t) => {
   const checker = await startChecker(t, { processes: 1, module: STRICKEN, timeoutMs: 5_000 })
   const documentJson = documentJsonOf([textIn('Inter')])
   const hashing = checker.contentHash({ documentJson, printAreas: POSTCARD, assets: {}, fonts: [] })
@@ -157,7 +157,7 @@ test('a document whose process stands still by the clock is not blamed', async (
 })
 
 // The kernel does so where memory has run out, and not necessarily to the process that took it.
-test('a document whose process is killed from outside is not blamed', async (t) => {
+test('a document is not at fault if its process is killed from outside', async (t) => {
   const checker = await startChecker(t, { processes: 1, module: STRICKEN })
   const job = { documentJson: documentJsonOf([textIn('Inter', '{{a}}')]), printAreas: POSTCARD, fonts: [] }
   const checking = checker.checkValues({ ...job, values: [{ a: 'x' }], work: 1_000, faults: 50 })
@@ -174,7 +174,7 @@ test('jobs beyond the queue of an owner are refused, those of others are done', 
   assert.equal(outcomes.at(-1)?.status, 'fulfilled')
 })
 
-test('a checker whose processes cannot start does not work, and says so', async (t) => {
+test('a checker whose processes cannot start reports that it does not work', async (t) => {
   const checker = createChecker({ processes: 1, module: NOT_STARTING, log: { warn: () => {} } })
   t.after(() => checker.close())
   for (let tries = 0; tries < 100 && (await checker.isWorking()); tries += 1) await sleep(50)
@@ -206,7 +206,7 @@ async function modulesOf(...modules: string[]): Promise<string[]> {
 }
 
 // What answers requests cannot open a font or shape a text: it does not even have the code.
-test('the service does not load HarfBuzz or what lays text out; the checking processes do', async () => {
+test('the service does not load HarfBuzz or text layout; the checking processes do', async () => {
   const isLayout = (url: string) =>
     /harfbuzzjs|drawing\/engine\.ts|drawing\/text\/layout\.ts|preflight\/preflight\.ts/.test(url)
   const service = await modulesOf('../../commands/serve.ts', '../../commands/orders.ts')

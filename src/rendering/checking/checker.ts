@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os'
+import type { DocumentProblem } from '../../drawing/index.ts'
 import { RenderFailed } from '../errors.ts'
-import type { Lane } from '../pool/lanes.ts'
+import type { Priority } from '../pool/job-queue.ts'
 import { createPool } from '../pool/pool.ts'
 import { createSelfCheck } from '../pool/self-check.ts'
-import type { JobFor } from '../renderer.ts'
+import type { JobOptions } from '../renderer.ts'
 import {
   type Bounded,
+  type CheckedDocument,
   type CheckingJobs,
   type ContentHashJob,
   type PreflightJob,
@@ -15,15 +17,17 @@ import {
 } from './jobs.ts'
 
 export interface CheckerOptions {
-  /** Child processes at most: two to four by the number of cores when left out. They start with the first jobs. */
+  /**
+   * The largest number of child processes; by default two to four, depending on the number of cores. They start with
+   * the first jobs.
+   */
   processes?: number
-  /** Processor time for one document, in milliseconds. */
   deadlineMs?: number
-  /** Time by the clock for one job, in milliseconds. */
+  /** Wall-clock time for one job, in milliseconds. */
   timeoutMs?: number
-  /** Jobs that may wait for people, and as many in the background; one more is refused. */
+  /** The most waiting jobs per priority; further jobs are refused. */
   maxQueue?: number
-  /** Of them, jobs of one owner. */
+  /** The most waiting jobs of one owner per priority. */
   maxQueuePerOwner?: number
   /** Resident memory of one child process, in MiB. */
   memoryLimitMb?: number
@@ -33,43 +37,44 @@ export interface CheckerOptions {
 }
 
 /**
- * Checks in child processes. Each call rejects with `DocumentTooComplex`, `RenderFailed` or `RenderQueueFull`.
- * Nothing is tried in the process that calls.
+ * Checks in child processes, never in the calling one. Each call rejects with `DocumentTooComplex`, `RenderFailed` or
+ * `RenderQueueFull`.
  */
 export interface DocumentChecks {
-  /** Checks whether a document can be printed on a product. Answers the report (`PreflightReport`) as JSON. */
-  preflight(job: PreflightJob, who?: JobFor): Promise<string>
-  /** Hex SHA-256 of everything that determines a design's print file; see `contentHash` in content-hash.ts. */
-  contentHash(job: ContentHashJob, who?: JobFor): Promise<string>
+  /** Checks whether a document can be printed on a product. Returns the report (`PreflightReport`) as JSON. */
+  preflight(job: PreflightJob, options?: JobOptions): Promise<string>
+  /** Checks whether an otherwise valid document has too many dashes; see `checkDashes` of `drawing`. */
+  checkDashes(job: Pick<CheckedDocument, 'documentJson'>, options?: JobOptions): Promise<DocumentProblem[]>
+  /** Computes the hex SHA-256 of all that determines the print file of a design; see content-hash.ts. */
+  contentHash(job: ContentHashJob, options?: JobOptions): Promise<string>
   /**
-   * Checks a document with each of several sets of values, in several jobs: each has the deadline of one document, and
-   * other owners have their turn between them.
+   * Checks a document with each of several sets of values, in several jobs. Each job has the deadline of one document,
+   * and jobs of other owners run between them.
    */
-  checkValues(job: ValuesJob, who?: JobFor): Promise<ValuesOutcome>
+  checkValues(job: ValuesJob, options?: JobOptions): Promise<ValuesOutcome>
 }
 
-/** Opens customers' fonts and lays their texts out, for people who wait, apart from the processes that draw. */
+/** Opens uploaded fonts and lays out texts for waiting requests, apart from the processes that draw. */
 export interface Checker extends DocumentChecks {
-  /** The same for jobs, which come after people; see `createLanes`. */
+  /** The same at background priority; see `createJobQueue`. */
   inBackground: DocumentChecks
-  /** Starts one process ahead of the first job. */
   warmUp(): Promise<void>
-  /** Finds out whether the processes start and lay text out; see `createSelfCheck`. */
+  /** Whether the processes start and lay out text; see `createSelfCheck`. */
   isWorking(): Promise<boolean>
-  /** Refuses new and waiting jobs, lets running ones end, ends the processes. */
+  /** Refuses new and waiting jobs, lets running jobs finish, then ends the processes. */
   close(): Promise<void>
 }
 
-/** What a document had too much of: see `DocumentTooComplex`. */
+/** The limit that a document exceeded; see `DocumentTooComplex`. */
 export type Excess = 'time' | 'memory' | 'fonts' | 'crash'
 
-/** Laying a document out took more than one document may take, or ended its process. The API is not affected. */
+/** The layout of a document exceeded a limit or ended its process. The API process is not affected. */
 export class DocumentTooComplex extends Error {
   override readonly name = 'DocumentTooComplex'
   readonly excess: Excess
-  /** The layer at which it happened, counted through the whole document from 0. */
+  /** Position of the layer in the whole document, from 0. */
   readonly layer: number
-  /** Of several sets of values the one, counted from 0. */
+  /** Position of the set of values, from 0. */
   readonly values: number
 
   constructor(excess: Excess, { layer, values }: ReturnType<typeof readStep>) {
@@ -81,17 +86,23 @@ export class DocumentTooComplex extends Error {
 }
 
 /**
- * A document at its limits (20 000 characters, 200 layers) takes 0.1 to 0.5 s in the installed fonts, measured in a process
- * that has just started. Processor time, so that a busy machine does not make a document too complex.
+ * A document at its limits (20 000 characters, 200 layers) takes 0.1 to 0.5 s in the installed fonts, measured in a new
+ * process. Processor time, so that a busy machine does not make a document too complex.
  */
 const DEADLINE_MS = 2_000
-/** By the clock, a process that waits for a processor or a disk has longer. What it waited for is then not known. */
+/**
+ * Longer than the processor time, because a process may wait for a processor or a disk, which is not the fault of the
+ * document.
+ */
 const CLOCK_MS = 30_000
 
-/** A save takes a hundredth of it. Owners who are slower leave one process to the others for a while; see `createLanes`. */
+/**
+ * A save takes a hundredth of this. An owner whose jobs take longer leaves one process to others for a while; see
+ * `createJobQueue`.
+ */
 const SLOW_JOB_MS = 300
 
-/** Creates a checker. Nothing starts before the first job. */
+/** Creates a checker. The first job starts the first process. */
 export function createChecker(options: CheckerOptions): Checker {
   const { processes = Math.min(4, Math.max(2, availableParallelism())), deadlineMs = DEADLINE_MS, log } = options
   const { maxQueue = 500, maxQueuePerOwner = 100, memoryLimitMb = 640 } = options
@@ -100,21 +111,22 @@ export function createChecker(options: CheckerOptions): Checker {
   const pool = createPool<CheckingJobs>({
     ...{ module, processes, maxQueue, maxQueuePerOwner, memoryLimitMb, timeoutMs, log },
     cpuLimitMs: deadlineMs,
-    // Jobs take milliseconds. What native code may leak is seen in the memory of the process.
+    // Jobs take milliseconds, so processes are not replaced by count. The memory limit detects leaks of native code.
     jobsPerChild: 1_000_000,
     flags: ['--expose-gc'],
     keptReady: 1,
-    // One is always free for others.
+    // One process always stays free for other owners.
     maxRunningPerOwner: Math.max(1, processes - 1),
     slowJobMs: Math.min(SLOW_JOB_MS, deadlineMs / 2),
   })
-  const checksIn = (lane: Lane): DocumentChecks => {
-    const run = { lane, againAfterDeath: true }
+  const checksIn = (priority: Priority): DocumentChecks => {
+    const run = { priority, againAfterDeath: true }
     return {
-      preflight: (job, who) => explained(pool.run('preflight', job, { ...who, ...run })),
-      contentHash: (job, who) => explained(pool.run('contentHash', job, { ...who, ...run })),
-      checkValues: (job, who) =>
-        inParts(job, (part, first) => explained(pool.run('checkValues', part, { ...who, ...run }), first)),
+      preflight: (job, options) => explained(pool.run('preflight', job, { ...options, ...run })),
+      checkDashes: (job, options) => explained(pool.run('checkDashes', job, { ...options, ...run })),
+      contentHash: (job, options) => explained(pool.run('contentHash', job, { ...options, ...run })),
+      checkValues: (job, options) =>
+        inParts(job, (part, first) => explained(pool.run('checkValues', part, { ...options, ...run }), first)),
     }
   }
   const selfTest = () => pool.run('selfTest', undefined as never, { isFirst: true })
@@ -127,7 +139,10 @@ export function createChecker(options: CheckerOptions): Checker {
   }
 }
 
-/** @param run rejects with a `DocumentTooComplex` that counts values from `first`, the position of the part's first ones */
+/**
+ * @param run rejects with a `DocumentTooComplex` that counts values from `first`, the position of the first ones of the
+ *   part
+ */
 async function inParts(
   { values, work, faults: mostFaults, ...job }: ValuesJob,
   run: (part: ValuesJob, first: number) => Promise<ValuesOutcome>,
@@ -153,8 +168,8 @@ async function explained<Result>(checking: Promise<Bounded<Result>>, firstValues
 }
 
 /**
- * What is blamed on the document. A process that took too long by the clock alone may have had to wait, and one that was
- * killed from outside may only have been there when the machine ran out of memory.
+ * Translates a failure into one of the document, if it is at fault. After a wall-clock timeout the process may only
+ * have been waiting, and the system may have killed it because the machine ran out of memory.
  */
 function explain(error: unknown, firstValues: number): unknown {
   if (!(error instanceof RenderFailed)) return error

@@ -1,4 +1,4 @@
-// The module of a checking process whose HarfBuzz gets no more memory.
+// A checking process whose HarfBuzz gets no more memory.
 import './worker.ts'
 
 const { WebAssembly: api } = globalThis as unknown as { WebAssembly: { Memory: { prototype: { grow: unknown } } } }

@@ -1,75 +1,72 @@
-import type { AssetSize, PlaceholderData, PrintArea, ValueFault } from '../../drawing/index.ts'
+import type { AssetSize, DocumentProblem, PlaceholderData, PrintArea, ValueFault } from '../../drawing/index.ts'
 import type { RunningJob } from '../pool/messages.ts'
 import type { JobFont } from '../types.ts'
 
-/** A document as the checking processes take it: as JSON, which passes between processes faster than an object. */
+/** A document in a job: JSON text passes between processes faster than an object. */
 export interface CheckedDocument {
-  /** Normalized; see `normalizeDocument`. */
+  /** Normalized. */
   documentJson: string
-  /** The owner's fonts that the document names, before the installed ones, in this order. */
+  /** The uploaded fonts that the document names. They come before the installed ones, in this order. */
   fonts: readonly JobFont[]
 }
 
 export interface PreflightJob extends CheckedDocument {
   product: { status: string; printAreas: readonly PrintArea[]; variantAvailable: boolean }
-  /** By asset id: those that the design's owner may use. */
+  /** By asset id: the images that the owner of the design may use. */
   assets: Readonly<Record<string, AssetSize>>
 }
 
 export interface ContentHashJob extends CheckedDocument {
   /** In the product's order. */
   printAreas: readonly PrintArea[]
-  /** By asset id. */
   assets: Readonly<Record<string, { sha256: string }>>
-  /** Values of placeholders; without, they are drawn as they stand. */
+  /** Values of placeholders. A placeholder without a value is drawn as it is written. */
   data?: PlaceholderData
-  /** The profile of the print file's condition of output; none for sRGB. */
+  /** The output profile; sRGB if left out. */
   outputProfile?: { sha256: string }
 }
 
 export interface ValuesJob extends CheckedDocument {
   printAreas: readonly PrintArea[]
-  /** Each with a value for each placeholder. */
   values: readonly PlaceholderData[]
-  /** What may be spent, in characters that are laid out. */
+  /** The effort that may be spent, in characters of layout. */
   work: number
-  /** Checking ends when so many faults are found. */
+  /** Checking ends after this many faults. */
   faults: number
 }
 
 export interface ValuesOutcome {
-  /** For each of the first of `values` that were checked: a job ends when it has done as much as one document takes. */
+  /** One list for each of the first `values`. A job ends when its effort reaches that of one document. */
   faults: ValueFault[][]
-  /** What is left of the work. */
   work: number
-  /** Whether it ended because the rest would take more than is left. */
+  /** Whether it ended because the rest needs more effort than remains. */
   isTooMuch: boolean
 }
 
 /**
- * The job's own fonts are larger together than a process opens at once. `step` is the layer; see `stepOf`.
- * An error's class does not survive the way to the parent, so that this is an answer.
+ * Returned if the uploaded fonts of a job are larger in total than a process may open. `step` is the layer; see
+ * `stepOf`. The class of an error would be lost between processes.
  */
 export type Bounded<Result> = { result: Result } | { tooManyFontBytes: { step: number } }
 
-/** The jobs of the checking processes, by kind. */
 export type CheckingJobs = {
-  /** Answers the report as JSON. */
+  /** Returns the report as JSON. */
   preflight(job: PreflightJob, running: RunningJob): Promise<Bounded<string>>
+  checkDashes(job: Pick<CheckedDocument, 'documentJson'>): Promise<Bounded<DocumentProblem[]>>
   contentHash(job: ContentHashJob, running: RunningJob): Promise<Bounded<string>>
   checkValues(job: ValuesJob, running: RunningJob): Promise<Bounded<ValuesOutcome>>
   selfTest(): Promise<void>
 }
 
-/** Steps of the values that are checked, one after the other; a document has fewer layers. */
+/** The distance between the steps of two sets of values. A document has fewer layers. */
 const STEPS_OF_A_DOCUMENT = 1 << 12
 
-/** The step of a job at a layer, counted through the whole document, and at one of several values. */
+/** Encodes the position of a layer in the whole document, and of a set of values, as one step. */
 export function stepOf(layer: number, values = 0): number {
   return values * STEPS_OF_A_DOCUMENT + layer
 }
 
-/** What a step means; see `stepOf`. */
+/** Decodes a step; see `stepOf`. */
 export function readStep(step: number): { layer: number; values: number } {
   return { layer: step % STEPS_OF_A_DOCUMENT, values: Math.floor(step / STEPS_OF_A_DOCUMENT) }
 }

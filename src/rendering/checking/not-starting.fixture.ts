@@ -1,2 +1,2 @@
-// The module of a process that dies as it starts.
+// A process that exits at its start.
 process.exit(1)

@@ -7,30 +7,31 @@ import type { JobFont } from '../types.ts'
 
 const MIB = 1024 * 1024
 
-/** Own fonts that one job may open, in bytes. HarfBuzz keeps a copy of each in its memory, which has 2 GiB at most. */
+/**
+ * The most bytes of uploaded fonts that one job may open. HarfBuzz keeps a copy of each in its memory of at most 2 GiB.
+ */
 export const OPENED_BYTES = 96 * MIB
-/** What is counted for a small font: HarfBuzz's own data about it. */
+/** The least that a font counts for, because HarfBuzz has data of its own about each. */
 const LEAST_BYTES = MIB / 4
 
-/** Books stay open between jobs with what was laid out in them, so that the next save of a design is fast. */
+/** Books stay open between jobs with their laid-out texts, so that the next save of a design is fast. */
 const KEPT_BOOKS = 6
 const KEPT_BYTES = 48 * MIB
 
-/** After so many bytes of fonts were let go, HarfBuzz's copies are collected. */
+/** The copies of HarfBuzz are collected after this many bytes of fonts were closed. */
 const COLLECTED_BYTES = 32 * MIB
 
-/** The own fonts that a job needs are larger together than `OPENED_BYTES`. */
+/** The uploaded fonts of a job are larger in total than `OPENED_BYTES`. */
 export class TooManyFontBytes extends Error {
   override readonly name = 'TooManyFontBytes'
 }
 
 interface OpenBook {
   book: FontBook
-  /** Of the own fonts that a text has needed so far. */
+  /** Total size of the uploaded fonts that texts have needed so far. */
   bytes: number
 }
 
-/** The installed fonts. */
 export const installedBook = loadFonts().book
 
 let droppedBytes = 0
@@ -44,10 +45,10 @@ const books = new LRUCache<string, OpenBook>({
 })
 
 /**
- * Works with the own fonts of a job before the installed ones, as one book. Equal fonts give the same book again, for as
- * long as there is room. A file is read when a text first needs it.
+ * Works with the uploaded fonts of a job before the installed ones, as one book. Equal fonts share a book for as long
+ * as it is cached. A file is read when a text first needs it.
  *
- * @throws `TooManyFontBytes`; Error for a file of other bytes than its hash says
+ * @throws `TooManyFontBytes`; Error if a file does not have its hash
  */
 export function withBook<Result>(fonts: readonly JobFont[], work: (book: FontBook) => Result): Result {
   if (fonts.length === 0) return work(installedBook)
@@ -56,7 +57,8 @@ export function withBook<Result>(fonts: readonly JobFont[], work: (book: FontBoo
   try {
     return work(open.book)
   } finally {
-    // Set anew, as more of its files may be open now. One that has no room is not kept.
+    // Set again with its present size, because the job may have opened more files. A book that is too large is not
+    // kept.
     books.delete(key)
     books.set(key, open, { size: open.bytes + 1 })
     if (!books.has(key)) drop(open.bytes)
@@ -67,7 +69,7 @@ function openBook(fonts: readonly JobFont[]): OpenBook {
   const open = { bytes: 0 }
   const toFile = ({ family, weight, style, sha256, path }: JobFont): FontFile => ({
     ...{ family, weight, style, scripts: [] },
-    // What it holds is read from the file.
+    // The file states which characters it has.
     ranges: [[0, 0x10ffff]],
     load: () => {
       const bytes = readFileSync(path)
@@ -80,11 +82,14 @@ function openBook(fonts: readonly JobFont[]): OpenBook {
   return Object.assign(open, { book: joinFontBooks(createFontBook(fonts.map(toFile)), installedBook) })
 }
 
-/** HarfBuzz's copy of a font is freed when the object that stands for it is collected, and V8 sees no size in that. */
+/**
+ * HarfBuzz frees its copy of a font when V8 collects the object that represents it. V8 does not know its size, so it
+ * must be told to collect.
+ */
 function drop(bytes: number): void {
   droppedBytes += bytes
   if (droppedBytes < COLLECTED_BYTES) return
   droppedBytes = 0
-  // After the answer to the job.
+  // After the reply to the job.
   setImmediate(() => globalThis.gc?.())
 }

@@ -1,4 +1,4 @@
-import { preflight } from '../../drawing/engine.ts'
+import { checkDashes, preflight } from '../../drawing/engine.ts'
 import { type DesignDocument, type Layer, normalizeDocument, type PrintArea } from '../../drawing/index.ts'
 import { contentHash } from '../content-hash.ts'
 import type { RunningJob } from '../pool/messages.ts'
@@ -15,6 +15,7 @@ const handlers: CheckingJobs = {
         return JSON.stringify(preflight({ document, product: job.product, assets, fonts, onLayer }))
       }),
     ),
+  checkDashes: async ({ documentJson }) => ({ result: checkDashes(JSON.parse(documentJson) as DesignDocument) }),
   contentHash: async (job, running) =>
     bounded(job, running, ({ document, onLayer }) =>
       withBook(job.fonts, (fonts) => {
@@ -31,13 +32,13 @@ const handlers: CheckingJobs = {
 
 interface Read {
   document: DesignDocument
-  /** To be called before a layer is laid out. */
+  /** Call it before a layer is laid out. */
   onLayer: (layer: Layer) => void
-  /** To be called before other values are checked. */
+  /** Call it before the next values are checked. */
   onValues: (index: number) => void
 }
 
-/** Reads the document of a job and tells which of its layers is laid out. */
+/** Reads the document of a job and records the layer that is being laid out. */
 function bounded<Result>(
   { documentJson }: CheckedDocument,
   running: RunningJob,
@@ -68,7 +69,7 @@ const TEST_AREA: PrintArea = {
   ...{ bleedMm: 3, safeMarginMm: 3, targetDpi: 300, required: true },
 }
 
-/** Lays a known text out, as saves do. Also loads and compiles what the first of them needs. */
+/** Lays out a known text. This also loads and compiles what the first save needs. */
 function selfTest(): void {
   const layer = { id: 'text', type: 'text', x: 10, y: 10, width: 60, height: 20, fontSizePt: 14 } as const
   const layers = ['Inter', 'Lora'].map((fontFamily) => ({ ...layer, id: fontFamily, text: 'Self test', fontFamily }))
@@ -78,6 +79,6 @@ function selfTest(): void {
   if (!ok) throw new Error('A text that fits its box is said not to')
 }
 
-// Before it takes jobs: one that cannot do this is of no use, and the first save need not wait for it.
+// Runs before the process takes jobs: a process that fails this is useless, and the first save is faster.
 selfTest()
 serveJobs(handlers)

@@ -111,7 +111,7 @@ function checkChannels({ channels, space }: Metadata) {
   )
 }
 
-/** Of other samples nobody says which number is white; libvips would take it to be 255. */
+/** In other samples the number for white is not defined; libvips would assume 255. */
 function checkSamples({ depth, space }: Metadata) {
   const kind = UNSUPPORTED_SAMPLES[depth]
   // Lab of 16 bits, which is signed by nature.

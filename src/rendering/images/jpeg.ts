@@ -1,4 +1,3 @@
-/** What matters of a JPEG stream to pass it on undecoded. */
 export type JpegStream = {
   /** From SOI to EOI: what other data a file carries after the image is left out. */
   bytes: Buffer

@@ -36,8 +36,8 @@ export function openImage(path: string, { ignoreIcc = false } = {}): Sharp {
 }
 
 /**
- * Like `openImage`, for whoever wants the samples: in sRGB, whatever colours the file states, 8 bits each, upright.
- * `size` is that of the upright image and not larger than it; JPEG and WebP are decoded at a fraction where that is enough.
+ * Opens an image for reading its samples: upright, 8 bits each, converted to sRGB from whatever colours the file states.
+ * `size` is that of the upright image and not larger than it. JPEG and WebP are decoded at a fraction if that is enough.
  */
 export async function openColors(path: string, size?: { widthPx: number; heightPx: number }): Promise<Sharp> {
   const profile = await statedPngProfile(path)

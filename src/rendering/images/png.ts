@@ -19,15 +19,15 @@ export type PngStream = Rows & {
 }
 
 const SIGNATURE_BYTES = 8
-/** What is inflated to be counted is handed over in pieces of this size. */
+/** The size of the pieces in which data is inflated for counting. */
 const PIECE_BYTES = 1024 * 1024
 
 /**
  * Reads the structure of a PNG file (W3C PNG, third edition) without decoding it.
  *
- * Resolves to undefined unless it is whole, 8-bit grey or RGB, not interlaced, without transparency: the rows of those are
- * what FlateDecode with a PNG predictor takes (ISO 32000-1, 7.4.4.4). They are inflated once, to see that they are as many
- * as the header says: whoever opens the print file inflates them to the end.
+ * Resolves to undefined unless it is complete, 8-bit grey or RGB, not interlaced, and without transparency: FlateDecode
+ * with a PNG predictor takes such rows (ISO 32000-1, 7.4.4.4). They are inflated once, to verify that they are as many
+ * as the header states, because readers of the print file inflate them completely.
  */
 export async function readPngStream(file: Buffer): Promise<PngStream | undefined> {
   const rows: Buffer[] = []
@@ -52,7 +52,7 @@ export async function readPngStream(file: Buffer): Promise<PngStream | undefined
   return { bytes: Buffer.concat(rows), widthPx, heightPx, components, icc }
 }
 
-/** Whether a zlib stream holds as many bytes, no more and no fewer. It never lies in memory inflated. */
+/** Whether a zlib stream has exactly this many bytes. The inflated data is never in memory as a whole. */
 async function inflatesTo(parts: readonly Buffer[], bytes: number): Promise<boolean> {
   let found = 0
   const count = async (inflated: AsyncIterable<Buffer>) => {
@@ -69,7 +69,7 @@ async function inflatesTo(parts: readonly Buffer[], bytes: number): Promise<bool
   return found === bytes
 }
 
-/** The chunks of a PNG file: what each holds, and the whole of it. Ends early where a length points outside the file. */
+/** The chunks of a PNG file, each with its data and as a whole. Ends early if a length points outside of the file. */
 export function* chunks(file: Buffer): Generator<{ type: string; data: Buffer; whole: Buffer }> {
   let at = SIGNATURE_BYTES
   if (file.toString('latin1', 1, 4) !== 'PNG') return

@@ -8,7 +8,7 @@ import { encodeRows } from './encode-rows.ts'
 import { photo, scratch, unfilterRows, withPngPixels } from './factory.ts'
 import { readPrintImage } from './print-image.ts'
 
-test('a file that is cut short or is no image makes no print image, whichever way it would have gone', async (t) => {
+test('a truncated file or one that is not an image gives no print image, whatever its conversion would be', async (t) => {
   const { put } = scratch(t)
   const read = (bytes: Buffer) => readPrintImage(put(bytes), hash('sha256', bytes), (original) => original)
   for (const file of [

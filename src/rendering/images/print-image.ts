@@ -3,7 +3,6 @@ import type { Metadata } from 'sharp'
 import type { Orientation } from '../../drawing/engine.ts'
 import { isSrgbProfile } from '../color/is-srgb.ts'
 import { describesColors, readProfile } from '../color/read-profile.ts'
-import { readVerified } from '../jobs/read-verified.ts'
 import { decoderBytes, turningBytes, withDecoder } from './decoding-memory.ts'
 import { encodeRows, type Samples } from './encode-rows.ts'
 import { exifOrientation, uprightSize } from './inspect-image.ts'
@@ -11,6 +10,7 @@ import { readJpegStream } from './jpeg.ts'
 import { openColors, openImage } from './open-image.ts'
 import { type Rows, readPngStream } from './png.ts'
 import { statedPngProfile } from './png-color.ts'
+import { readVerified } from './read-verified.ts'
 import { decodeToFile } from './sample-file.ts'
 
 /** An image as a PDF holds it, compressed: 8 bits a sample. */
@@ -21,7 +21,7 @@ export type PrintImage = {
   widthPx: number
   heightPx: number
   components: 1 | 3
-  /** Colours other than sRGB or its greys, to be passed on with the samples. */
+  /** A profile other than sRGB or its greys, which is passed on with the samples. */
   icc: Buffer | undefined
   /** Opacity of each pixel, one component; undefined when all are opaque. */
   alpha: Rows | undefined
@@ -31,16 +31,16 @@ export type PrintImage = {
 
 type Size = { widthPx: number; heightPx: number }
 
-/** How many pixels of an upright image of this size a print can show; no more than it has. */
+/** Computes how many pixels of an upright image of this size a print can show; never more than it has. */
 export type SizeInPrint = (original: Size) => Size
 
 /**
- * Prepares an image file for a print PDF. An ordinary JPEG, and a PNG without transparency, pass untouched, with their
- * colour profile: no time, no loss, and the printer's colour management sees the original. All else (alpha, CMYK,
- * 16 bits, WebP, TIFF ...) is converted once to sRGB and compressed without loss. What is not a JPEG is reduced
- * to the size in print where it has far more pixels than that; a JPEG would not get smaller for it, only worse.
+ * Prepares an image file for a print PDF. An ordinary JPEG, and a PNG without transparency, pass unchanged with their
+ * colour profile: this takes no time, loses nothing, and the colour management of the printer sees the original.
+ * Everything else (alpha, CMYK, 16 bits, WebP, TIFF ...) is converted once to sRGB and compressed without loss. Images
+ * with far more pixels than the print can show are reduced, except for JPEGs, which would only get worse.
  *
- * @param workDir where decoded samples may lie meanwhile
+ * @param workDir for decoded samples
  */
 export async function readPrintImage(
   path: string,
@@ -66,7 +66,7 @@ export async function readPrintImage(
   return convert(path, metadata, isReduced ? size : undefined, workDir)
 }
 
-/** A profile that contradicts the samples is ignored, as decoders do, and sRGB is what goes without saying. */
+/** Decoders ignore a profile that contradicts the samples and assume sRGB, and so does this function. */
 function passableProfile({ icc, components }: { icc: Buffer | undefined; components: 1 | 3 }): Buffer | undefined {
   const profile = icc && readProfile(icc)
   if (icc === undefined || profile === undefined || !describesColors(profile) || isSrgbProfile(icc)) return undefined

@@ -4,16 +4,15 @@ import { join } from 'node:path'
 import type { Sharp } from 'sharp'
 import type { Samples } from './encode-rows.ts'
 
-/** A file of libvips' own kind: this header, then the samples as they lie in memory. */
+/** A file in the format of libvips: this header, then the samples as they are in memory. */
 const HEADER_BYTES = 64
 const UCHAR = 0
 
-/** Decoded samples of 8 bits that lie in a file. */
 export type SampleFile = Samples & { close(): void }
 
 /**
- * Decodes an image into a file that is gone when it is closed: the samples of a large one do not fit into memory beside
- * what its decoder holds.
+ * Decodes an image into a file that is deleted when it is closed. The samples of a large image do not fit into memory
+ * beside its decoder.
  *
  * @param dir for the file
  */
@@ -27,7 +26,7 @@ export async function decodeToFile(image: Sharp, dir: string): Promise<SampleFil
   }
 }
 
-/** libvips tells of a full disk in words alone: without the code it would be the image's fault. */
+/** libvips reports a full disk only as text. Without the code, the image would seem to be at fault. */
 function asSystemError(error: Error): never {
   const isFull = /No space left on device|Disk quota exceeded/.test(error.message)
   throw isFull ? Object.assign(error, { code: 'ENOSPC', syscall: 'write' }) : error
@@ -43,7 +42,7 @@ function openSampleFile(file: number): SampleFile {
     channels,
     readRows(from, to) {
       const bytes = (to - from) * rowBytes
-      // One buffer for all: of a new one for each piece most would still be there at the end.
+      // One buffer for all pieces. New ones would still occupy memory at the end.
       if (buffer.length < bytes) buffer = Buffer.allocUnsafe(bytes)
       readFully(file, buffer.subarray(0, bytes), HEADER_BYTES + from * rowBytes)
       return buffer

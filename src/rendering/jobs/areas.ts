@@ -1,10 +1,10 @@
 import { type Layer, layerAssetIds, type PrintArea } from '../../drawing/index.ts'
 import type { PrintJob } from '../types.ts'
 
-/** A print area of the product, with the layers on it; none where the design leaves it blank. */
+/** A print area of the product with its layers; without layers if the design leaves it blank. */
 export type DrawnArea = { printArea: PrintArea; layers: readonly Layer[] }
 
-/** The pages and previews to be made: one for each print area, in the product's order, so that page numbers are places. */
+/** Lists the pages and previews: one per print area in the order of the product, so that page numbers are positions. */
 export function drawnAreas({ document, printAreas }: PrintJob): DrawnArea[] {
   const layersOf = (id: string) => document.placements.find(({ printAreaId }) => printAreaId === id)?.layers ?? []
   return printAreas.map((printArea) => ({ printArea, layers: layersOf(printArea.id) }))

@@ -1,12 +1,12 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
 import type { DrawGroup } from '../../drawing/engine.ts'
 
-// The canvas is a recorder of drawing calls and shows in no file; its size in pixels does not matter.
+// The canvas only records drawing calls, so its size in pixels does not matter.
 const SIDE = 16
 
 /**
- * Draws a group with Skia: recorded, and played back as a whole. It stays sharp at any size and is vector in a PDF, where
- * it becomes a transparency group (ISO 32000-1, 11.6.6).
+ * Draws a group with Skia: recorded, then played back as a whole. It stays sharp at any size. In a PDF it is a
+ * transparency group (ISO 32000-1, 11.6.6) of vectors.
  */
 export const drawGroup: DrawGroup = (context, { x, y, width, height }, draw) => {
   const canvas = createCanvas(SIDE, SIDE)

@@ -11,15 +11,15 @@ import { drawGroup } from './draw-group.ts'
 import { drawingFonts } from './drawing-fonts.ts'
 import { decodeSize, previewSize, type Size } from './preview-size.ts'
 
-/** A preview to draw: the trim box of an area as a picture of this size. */
+/** A preview to be drawn: the trim box of an area as an image of this size. */
 export type PreviewPlan = DrawnArea & { size: Size }
 
-/** What is not printed, or is cut off. */
+/** Shown where nothing is printed, or beyond the cut. */
 const PAPER = '#FFFFFF'
 
 const PREVIEW_WIDTH = { min: 16, max: 2000 }
 
-/** Draws one print area as it will look when cut, on white. Returns the encoded picture. */
+/** Draws one print area on white, as it looks when cut. Returns the encoded image. */
 export async function drawPreview(job: PreviewJob): Promise<Uint8Array> {
   const { printAreaId, widthPx, format } = job
   const printArea = job.printAreas.find(({ id }) => id === printAreaId)
@@ -32,7 +32,7 @@ export async function drawPreview(job: PreviewJob): Promise<Uint8Array> {
   return encodePreview(drawPlan(job, plan, images), format)
 }
 
-/** Decodes what the previews show, each image once and no larger than needed. */
+/** Decodes the images of the previews, each once and no larger than needed. */
 export async function readPreviewImages(
   { images }: PrintJob,
   plans: readonly PreviewPlan[],
@@ -51,7 +51,6 @@ export async function readPreviewImages(
   return new Map(await Promise.all(entries))
 }
 
-/** Draws onto a canvas of the planned size. */
 export function drawPlan(job: PrintJob, plan: PreviewPlan, images: ReadonlyMap<string, DrawableImage>): Canvas {
   const { printArea, size } = plan
   const canvas = createCanvas(size.widthPx, size.heightPx)
@@ -66,7 +65,7 @@ export function drawPlan(job: PrintJob, plan: PreviewPlan, images: ReadonlyMap<s
   return canvas
 }
 
-/** Compresses an opaque picture. Low efforts: someone waits for it, and more would save a few percent. */
+/** Compresses an opaque image. Low efforts, because a client waits and higher ones would save only a few percent. */
 export async function encodePreview(canvas: Canvas, format: PreviewFormat): Promise<Uint8Array> {
   const { width, height } = canvas
   const picture = openSamples(canvas.data(), { width, height, channels: 4 }).removeAlpha()

@@ -5,27 +5,27 @@ import { type DrawableImage, drawPrintArea } from '../../drawing/engine.ts'
 import { type PrintArea, PT_PER_MM } from '../../drawing/index.ts'
 import { RENDERER_VERSION } from '../content-hash.ts'
 import { type PrintImage, readPrintImage } from '../images/print-image.ts'
+import { readVerified } from '../images/read-verified.ts'
 import { recordTexts } from '../pdf/actual-text.ts'
 import { drawCutPath } from '../pdf/cut-path.ts'
 import { finishPdf, type PrintPage } from '../pdf/finish-pdf.ts'
-import { createStandIn } from '../pdf/stand-ins.ts'
+import { createPlaceholderImage } from '../pdf/placeholder-images.ts'
 import type { HashedPrintJob, PrintJob, SheetJob } from '../types.ts'
 import { type DrawnArea, drawnAreas, shownAssetIds } from './areas.ts'
 import { drawGroup } from './draw-group.ts'
 import { drawingFonts, glyphClusters } from './drawing-fonts.ts'
 import { sizeInPrint } from './print-size.ts'
-import { readVerified } from './read-verified.ts'
 
 /**
- * Draws the print PDF: a page for each area, vector shapes and text, images at their own resolution.
+ * Draws the print PDF: a page per area, vector shapes and text, images at their own resolution.
  *
- * @param workDir for files that are needed meanwhile
+ * @param workDir for temporary files
  */
 export function drawPrint(job: HashedPrintJob, areas: readonly DrawnArea[], workDir: string): Promise<Uint8Array> {
   return drawPdf(job, areas, { workDir })
 }
 
-/** Draws pages that nobody prints for sale. They are by PDF/X as well, which any reader shows. */
+/** Draws pages that are not print files. They are PDF/X as well, which any reader shows. */
 export function drawSheet(job: SheetJob): Promise<Uint8Array> {
   const contentHash = hash('sha256', JSON.stringify(job.document))
   return drawPdf({ ...job, contentHash }, drawnAreas(job), { title: job.title })
@@ -38,11 +38,11 @@ async function drawPdf(
 ): Promise<Uint8Array> {
   const assetIds = shownAssetIds(areas)
   const images: PrintImage[] = []
-  // One after the other: converting a large one takes some hundred megabytes.
+  // One at a time: converting a large image takes several hundred megabytes.
   for (const id of assetIds) images.push(await readJobImage(job, id, areas, workDir))
-  const standIns = new Map(images.map((image, index) => [assetIds[index] ?? '', standInFor(image, index)]))
+  const placeholders = new Map(images.map((image, index) => [assetIds[index] ?? '', placeholderFor(image, index)]))
   const pdf = new PDFDocument({ compressionLevel: 0 })
-  const pages = areas.map(({ printArea }) => drawPage(pdf, job, printArea, standIns))
+  const pages = areas.map(({ printArea }) => drawPage(pdf, job, printArea, placeholders))
   const { contentHash, outputProfile } = job
   return finishPdf(pdf.close(), {
     ...(title === undefined ? {} : { title }),
@@ -87,8 +87,8 @@ function readJobImage(
   return readPrintImage(image.path, image.sha256, sizeInPrint(assetId, areas), workDir)
 }
 
-function standInFor(image: PrintImage, index: number): DrawableImage {
+function placeholderFor(image: PrintImage, index: number): DrawableImage {
   const { widthPx, heightPx, orientation } = image
   const upright = orientation >= 5 ? { widthPx: heightPx, heightPx: widthPx } : { widthPx, heightPx }
-  return { source: createStandIn(index), ...upright, orientation }
+  return { source: createPlaceholderImage(index), ...upright, orientation }
 }

@@ -1,18 +1,17 @@
 import { type FontKey, GlobalFonts } from '@napi-rs/canvas'
 import { createFontBook, type FontBook, type FontFace, joinFontBooks } from '../../drawing/engine.ts'
 import { loadFonts } from '../fonts.ts'
+import { readVerified } from '../images/read-verified.ts'
 import type { JobFont } from '../types.ts'
-import { readVerified } from './read-verified.ts'
 
 let installed: FontBook | undefined
 let current: FontBook | undefined
 const registered = new Map<string, FontFace>()
 
 /**
- * The fonts of this process, each made known to Skia, under its alias, when a text is first shaped with it: the installed
- * ones, and during a job of `withJobFonts` those of the design's owner.
- *
- * Skia sees no other fonts: those of the machine are kept out by the environment of the process.
+ * The fonts of this process: the installed ones, and during `withJobFonts` those of the owner of the design. Skia gets
+ * a font, under its alias, when a text is first shaped with it. The environment of the process hides the fonts of the
+ * machine.
  */
 export function drawingFonts(): FontBook {
   installed ??= openInstalled()
@@ -20,14 +19,14 @@ export function drawingFonts(): FontBook {
 }
 
 /**
- * Draws with a person's own fonts before the installed ones. A process has one job at a time; when this one is over, its
- * fonts are taken from Skia again, so that nothing of them is within reach of the next.
+ * Draws with uploaded fonts before the installed ones. A process runs one job at a time. Afterwards its fonts are
+ * removed from Skia, so that the next job cannot use them.
  */
 export async function withJobFonts<T>(fonts: readonly JobFont[] = [], draw: () => Promise<T>): Promise<T> {
   if (fonts.length === 0) return draw()
-  const standIns = drawingFonts()
+  const installed = drawingFonts()
   const own = await openOwn(fonts)
-  current = joinFontBooks(own.book, standIns)
+  current = joinFontBooks(own.book, installed)
   try {
     return await draw()
   } finally {
@@ -56,11 +55,11 @@ async function openOwn(fonts: readonly JobFont[]): Promise<Registering> {
 
 interface Registering {
   book: FontBook
-  /** Takes from Skia what was registered. */
+  /** Removes the registered fonts from Skia. */
   close(): void
 }
 
-/** Has Skia know a face before anything is drawn with it. */
+/** Registers each face with Skia before anything is drawn with it. */
 function registering(book: FontBook, fileOf: (face: FontFace) => Uint8Array): Registering {
   const keys = new Map<string, FontKey>()
   const register = (face: FontFace) => {

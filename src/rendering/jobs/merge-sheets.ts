@@ -1,13 +1,11 @@
 import { PDFDocument } from '@cantoo/pdf-lib'
 
-/** Sheets that become one file, in this order. */
 export type MergeJob = {
-  /** As readers of PDF show it. ASCII. */
+  /** The title of the PDF. ASCII. */
   title: string
   pdfs: readonly Uint8Array[]
 }
 
-/** Puts the pages of several PDFs into one. */
 export async function mergeSheets({ title, pdfs }: MergeJob): Promise<Uint8Array> {
   const merged = await PDFDocument.create({ updateMetadata: false })
   merged.setTitle(title, { showInWindowTitleBar: true })

@@ -38,7 +38,7 @@ test('a preview has the proportions of the trim box', () => {
   assert.deepEqual(previewSizeByLongSide(area(105, 148), 1200), { widthPx: 851, heightPx: 1200 })
 })
 
-test('a strip of any length stays a picture of bearable size', () => {
+test('a preview of a very long print area has a bounded size', () => {
   assert.deepEqual(previewSize(area(1, 10_000), 2000), { widthPx: 1, heightPx: 4000 })
   assert.deepEqual(previewSize(area(10_000, 0.001), 16), { widthPx: 16, heightPx: 1 })
 })

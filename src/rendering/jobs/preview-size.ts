@@ -1,30 +1,29 @@
-import { fitImage } from '../../drawing/engine.ts'
+import { fitAsset } from '../../drawing/engine.ts'
 import type { PrintArea } from '../../drawing/index.ts'
 import type { DrawnArea } from './areas.ts'
 
 export type Size = { widthPx: number; heightPx: number }
 
-/** A strip of a print area must not become a picture of a billion pixels. */
+/** Without it, a very narrow print area would become an image of a billion pixels. */
 const MAX_SIDE_PX = 4000
 
-/** Size in pixels of a preview of this width, less where its height would be out of all proportion. */
+/** Computes the size in pixels of a preview of this width; smaller if its height would exceed the limit. */
 export function previewSize({ widthMm, heightMm }: PrintArea, widthPx: number): Size {
   const pxPerMm = Math.min(widthPx / widthMm, MAX_SIDE_PX / Math.max(widthMm, heightMm))
   return { widthPx: atLeastOne(widthMm * pxPerMm), heightPx: atLeastOne(heightMm * pxPerMm) }
 }
 
-/** Size of a preview by its longer side. */
 export function previewSizeByLongSide({ widthMm, heightMm }: PrintArea, longSidePx: number): Size {
   const pxPerMm = longSidePx / Math.max(widthMm, heightMm)
   return { widthPx: atLeastOne(widthMm * pxPerMm), heightPx: atLeastOne(heightMm * pxPerMm) }
 }
 
-/** Decoded pixels that all images of one job may have together; beyond, previews get coarser, not heavier. */
+/** The most decoded pixels of all images of one job. Beyond it, previews become coarser. */
 const PIXEL_BUDGET = 48_000_000
 
 /**
- * The size at which an image is decoded for previews: as large as any layer shows it, never larger than it is, and
- * within its share of the memory.
+ * Computes the size at which an image is decoded for previews: as large as any layer shows it, never larger than the
+ * original, and within its share of the memory.
  *
  * @param image upright size in pixels
  * @param areas where it may be shown, with the resolution of each preview
@@ -38,10 +37,10 @@ export function decodeSize(
   let [x, y] = [0, 0]
   for (const { layers, pxPerMm } of areas) {
     for (const layer of layers) {
-      if (layer.type !== 'image' || layer.assetId !== assetId) continue
-      const { whole } = fitImage(layer, image)
-      x = Math.max(x, (whole.width * pxPerMm) / image.widthPx)
-      y = Math.max(y, (whole.height * pxPerMm) / image.heightPx)
+      const fitted = fitAsset(layer, assetId, image)
+      if (fitted === undefined) continue
+      x = Math.max(x, (fitted.whole.width * pxPerMm) / image.widthPx)
+      y = Math.max(y, (fitted.whole.height * pxPerMm) / image.heightPx)
     }
   }
   const width = Math.min(1, x) * image.widthPx

@@ -9,10 +9,10 @@ import { previewSizeByLongSide } from './preview-size.ts'
 
 const PREVIEW_LONG_SIDE_PX = 1200
 
-/** Makes the print file of a design and a preview of each of its pages, and writes them into a folder. */
+/** Writes the print file of a design and a preview of each page into a folder. */
 export async function printDesign(job: HashedPrintJob, outDir: string): Promise<RenderedFile[]> {
   const areas = drawnAreas(job)
-  // Previews are decoded and compressed in threads while the PDF is drawn in this one.
+  // Threads decode and compress the previews while this one draws the PDF.
   const [print, previews] = await Promise.all([writePrint(job, areas, outDir), writePreviews(job, areas, outDir)])
   return [print, ...previews]
 }

@@ -28,7 +28,7 @@ test('an image keeps its pixels up to one and a half times the target, and has e
   assert.deepEqual(sizeOf(400, 300, image()), [134, 100])
 })
 
-test('the largest of its places counts, by crop and fit', () => {
+test('the largest use of an image counts, by crop and fit', () => {
   assert.deepEqual(sizeOf(800, 800, image(), image({ width: 2 * INCH, height: 2 * INCH })), [200, 200])
   assert.deepEqual(sizeOf(800, 800, image({ crop: { x: 0, y: 0, width: 0.5, height: 0.5 } })), [200, 200])
   assert.deepEqual(sizeOf(800, 400, image({ fit: 'contain' })), [100, 50])
@@ -38,7 +38,7 @@ test('the largest of its places counts, by crop and fit', () => {
   assert.deepEqual(sizeOf(160, 160, image(), image({ width: 2 * INCH })), [160, 160])
 })
 
-test('each print area asks for its own resolution', () => {
+test('each print area has a resolution of its own', () => {
   const areas = [
     { printArea: area(100), layers: [image()] },
     { printArea: area(300), layers: [image()] },
@@ -47,7 +47,7 @@ test('each print area asks for its own resolution', () => {
   assert.deepEqual(sizeInPrint('a', areas)({ widthPx: 440, heightPx: 440 }), { widthPx: 440, heightPx: 440 })
 })
 
-test('what is not a JPEG is reduced, alpha and orientation included, and a JPEG stays as it is', async (t) => {
+test('an image that is not a JPEG is reduced, including alpha and orientation; a JPEG stays unchanged', async (t) => {
   const { put } = scratch(t)
   const read = async (file: Buffer) => {
     const path = put(file)

@@ -1,4 +1,4 @@
-import { fitImage } from '../../drawing/engine.ts'
+import { fitAsset } from '../../drawing/engine.ts'
 import type { SizeInPrint } from '../images/print-image.ts'
 import type { DrawnArea } from './areas.ts'
 
@@ -6,18 +6,18 @@ import type { DrawnArea } from './areas.ts'
 const MAX_OVERSAMPLING = 1.5
 
 /**
- * How many pixels of an image its print can show: all, unless every place that shows it has more than 1.5 times the
- * resolution of its print area; then as many as the place that shows it largest asks for, and never fewer.
+ * Computes how many pixels of an image its print can show. If every layer shows it with more than 1.5 times the
+ * resolution of the print area, these are the pixels that the largest one needs; otherwise all.
  */
 export function sizeInPrint(assetId: string, areas: readonly DrawnArea[]): SizeInPrint {
   return (original) => {
     let [x, y] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
     for (const { printArea, layers } of areas) {
       for (const layer of layers) {
-        if (layer.type !== 'image' || layer.assetId !== assetId) continue
-        const { dpiX, dpiY } = fitImage(layer, original)
-        x = Math.min(x, dpiX / printArea.targetDpi)
-        y = Math.min(y, dpiY / printArea.targetDpi)
+        const fitted = fitAsset(layer, assetId, original)
+        if (fitted === undefined) continue
+        x = Math.min(x, fitted.dpiX / printArea.targetDpi)
+        y = Math.min(y, fitted.dpiY / printArea.targetDpi)
       }
     }
     if (!(Math.min(x, y) > MAX_OVERSAMPLING)) return original
@@ -25,7 +25,7 @@ export function sizeInPrint(assetId: string, areas: readonly DrawnArea[]): SizeI
   }
 }
 
-// Rounding errors must not add a pixel to a size that comes out whole.
+// Prevents rounding errors from adding a pixel to a whole size.
 function reduced(pixels: number, oversampling: number): number {
   return Math.min(pixels, Math.max(1, Math.ceil(pixels / oversampling - 1e-6)))
 }

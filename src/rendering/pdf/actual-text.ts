@@ -1,19 +1,21 @@
 import type { DOMMatrix, SKRSContext2D } from '@napi-rs/canvas'
 import type { DrawGroup } from '../../drawing/engine.ts'
 
-/** A run of text that was drawn, with the transform to the page's canvas at that moment. */
+/** A drawn run of text with the transform to the canvas of the page at that time. */
 export type DrawnText = {
   text: string
   transform: readonly number[]
-  /** Of right-to-left text: for each glyph, left to right, the offset of the characters it stands for. */
+  /** For right-to-left text: for each glyph, left to right, the offset of its characters. */
   clusters: readonly number[] | undefined
-  /** Of text within a group: which of the page's groups, in the order they were drawn. */
+  /** For text in a group: the position of the group in the drawing order of the page. */
   group?: number
 }
 
 export type GlyphClusters = (alias: string, text: string, spaced: boolean) => readonly number[]
 
-/** Has a page's canvas note each run of text it draws, also within groups that are drawn by the `group` returned. */
+/**
+ * Records each run of text that the canvas of a page draws, also in groups that are drawn with the returned `group`.
+ */
 export function recordTexts(
   page: SKRSContext2D,
   glyphClusters: GlyphClusters,
@@ -37,7 +39,7 @@ export function recordTexts(
     const number = groups++
     drawGroup(outer, bounds, (within) => {
       const context = within as unknown as SKRSContext2D
-      // A group has a canvas of its own, on which its content begins with another transform than where it is drawn.
+      // The content of a group has a canvas and a transform of its own.
       const toPage = (outer as unknown as SKRSContext2D).getTransform().multiply(context.getTransform().inverse())
       record(context, () => toPage.multiply(context.getTransform()), { group: number })
       draw(within)
@@ -46,14 +48,17 @@ export function recordTexts(
   return { texts, group }
 }
 
-/** A form that a page draws, and by how much it is moved. */
+/** A form that a page draws, and its translation. */
 export interface DrawnForm {
   name: string
   x: number
   y: number
 }
 
-/** The forms in the content of a page, in order. Those that Skia makes of groups are moved, and not turned or scaled. */
+/**
+ * Finds the forms in the content of a page, in order. Skia only moves those that it makes of groups; it does not rotate
+ * or scale them.
+ */
 export function formsDrawn(content: string): DrawnForm[] {
   const forms: DrawnForm[] = []
   let moved: number[] = []
@@ -66,11 +71,11 @@ export function formsDrawn(content: string): DrawnForm[] {
 }
 
 /**
- * Tells what each run of text says within a form that was made of a group. Which group that is, is known by the places
- * of its texts: forms are in the order of the groups, but of groups that show nothing there is none.
+ * Adds the text of each run to a form that was made of a group. The group is identified by the positions of its texts:
+ * forms are in the order of the groups, but groups that show nothing have no form.
  *
- * @param groups the texts of the groups that no form was found for so far; those of this form, and of groups before it,
- *   are taken out
+ * @param groups the texts of the groups for which no form was found so far. Those of this form, and of groups before
+ *   it, are removed
  */
 export function addGroupText(content: string, { x, y }: Pick<DrawnForm, 'x' | 'y'>, groups: DrawnText[][]): string {
   if (!content.includes('\nBT\n')) return content

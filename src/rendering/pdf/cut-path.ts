@@ -1,18 +1,17 @@
 import { type PDFContext, PDFDict, PDFName, type PDFPage, type PDFRef, PDFString } from '@cantoo/pdf-lib'
 import type { PageDecorator } from './finish-pdf.ts'
 
-/** The name by which cutting machines know the path, of the spot colour and of the layer. */
+/** The name of the spot colour and of the layer, by which cutting machines recognize the path. */
 const CUT_CONTOUR = 'CutContour'
 const LINE_WIDTH_PT = 0.25
-/** Magenta of sRGB in CIELAB (D50), for screens. It depends on no device, so it may stand in any PDF/X. */
+/** Magenta of sRGB in CIELAB (D50), for screens. It is device-independent, so any PDF/X may contain it. */
 const MAGENTA_LAB = [60.17, 93.54, -60.5]
 const PAPER_LAB = [100, 0, 0]
 const D50 = [0.9642, 1, 0.8249]
 
 /**
- * Draws where to cut: the trim box, or the ellipse in it, as a hairline in a spot colour (Separation, ISO 32000-1,
- * 8.6.6.4) that overprints, on an optional layer of its own (8.11). It is no part of the picture, and never drawn on
- * previews.
+ * Draws the cut: the trim box, or the ellipse in it, as a hairline in a spot colour (Separation, ISO 32000-1, 8.6.6.4)
+ * that overprints, on an optional layer of its own (8.11). Previews never show it.
  */
 export function drawCutPath(shape: 'rectangle' | 'ellipse'): PageDecorator {
   return (page) => {

@@ -9,7 +9,7 @@ import { photo, scratch, unfilterRows } from '../images/factory.ts'
 import { openImage } from '../images/open-image.ts'
 import { type PrintImage, readPrintImage } from '../images/print-image.ts'
 import { finishPdf } from './finish-pdf.ts'
-import { createStandIn } from './stand-ins.ts'
+import { createPlaceholderImage } from './placeholder-images.ts'
 
 const contentHash = 'ab'.repeat(32)
 
@@ -18,11 +18,11 @@ async function pdfOf(images: PrintImage[]) {
   const skia = new PDFDocument({ compressionLevel: 0 })
   for (const index of images.keys()) {
     const context = skia.beginPage(120, 90) as SKRSContext2D
-    const standIn = createStandIn(index)
-    context.drawImage(standIn, 0, 0, 60, 90)
+    const placeholder = createPlaceholderImage(index)
+    context.drawImage(placeholder, 0, 0, 60, 90)
     context.globalAlpha = 0.5
     context.rotate(0.2)
-    context.drawImage(standIn, 30, 0, 60, 90)
+    context.drawImage(placeholder, 30, 0, 60, 90)
     skia.endPage()
   }
   const pages = images.map(() => ({ widthPt: 100, heightPt: 70, bleedPt: 10, texts: [], decorators: [] }))
@@ -141,11 +141,11 @@ test('the boxes put the trim inside the bleed, and the hash is the identity of t
   assert.equal(String(pdf.context.trailerInfo.ID), `[ <${'ab'.repeat(16)}> <${'ab'.repeat(16)}> ]`)
 })
 
-test('an image that is no stand-in is refused rather than printed as Skia made it', async () => {
+test('an image that is not a placeholder image is an error, and not printed as Skia encoded it', async () => {
   const skia = new PDFDocument({ compressionLevel: 0 })
   const context = skia.beginPage(9, 9) as SKRSContext2D
-  context.drawImage(createStandIn(5), 0, 0, 9, 9)
+  context.drawImage(createPlaceholderImage(5), 0, 0, 9, 9)
   skia.endPage()
   const finishing = finishPdf(skia.close(), { pages: [], images: [], producer: '', contentHash })
-  await assert.rejects(finishing, /no stand-in/)
+  await assert.rejects(finishing, /not a placeholder image/)
 })

@@ -11,7 +11,7 @@ import {
 import type { PrintImage } from '../images/print-image.ts'
 import { addActualText, addGroupText, type DrawnText, formsDrawn } from './actual-text.ts'
 import { createColorSpaces, tagDeviceColors } from './color-spaces.ts'
-import { replaceStandIns } from './images.ts'
+import { replacePlaceholderImages } from './images.ts'
 import { declarePdfX } from './pdf-x.ts'
 import { setBlendingSpace } from './transparency.ts'
 import type { PrintMetadata } from './xmp.ts'
@@ -27,28 +27,27 @@ export type PrintPage = {
 }
 
 /**
- * Adds to a page what a canvas cannot draw. The content of the page is enclosed in `q` and `Q`: a content stream that is
- * appended starts in points from the bottom left of the MediaBox, which is that of the bleed.
+ * Adds to a page what a canvas cannot draw. The content of the page is enclosed in `q` and `Q`, so an appended content
+ * stream starts in points from the bottom left of the MediaBox, which is that of the bleed.
  */
 export type PageDecorator = (page: PDFPage) => void
 
 export type FinishOptions = Omit<PrintMetadata, 'title'> & {
-  /** ASCII; that of a print file when left out. */
+  /** ASCII; by default that of a print file. */
   title?: string
-  /** In page order. */
   pages: readonly PrintPage[]
-  /** In the order of their stand-ins. */
+  /** In the order of their placeholder images. */
   images: readonly PrintImage[]
-  /** ICC profile of the condition of output; sRGB where there is none. */
+  /** ICC output profile; sRGB if left out. */
   outputProfile?: Buffer | undefined
 }
 
 /**
- * Turns the PDF that Skia drew, uncompressed and with stand-ins for images, into a print file by PDF/X-4: originals in
- * place of stand-ins, page boxes (ISO 32000-1, 14.11.2), every colour with its meaning, metadata with the content hash,
- * streams compressed.
+ * Turns the PDF that Skia drew, uncompressed and with placeholder images, into a print file according to PDF/X-4:
+ * original images, page boxes (ISO 32000-1, 14.11.2), defined colours, metadata with the content hash, compressed
+ * streams.
  *
- * Nothing in it depends on the time or the machine: the same input gives the same bytes.
+ * The result does not depend on time or machine: the same input gives the same bytes.
  */
 export async function finishPdf(skiaPdf: Uint8Array, options: FinishOptions): Promise<Uint8Array> {
   const pdf = await PDFDocument.load(skiaPdf, { updateMetadata: false, parseSpeed: ParseSpeeds.Fastest })
@@ -60,17 +59,17 @@ export async function finishPdf(skiaPdf: Uint8Array, options: FinishOptions): Pr
     for (const decorate of page.decorators) decorate(pdf.getPage(index))
   })
   compressStreams(context)
-  replaceStandIns(context, options.images, colors)
+  replacePlaceholderImages(context, options.images, colors)
   tagDeviceColors(context, colors)
   for (const page of pdf.getPages()) setBlendingSpace(page, colors)
   const { title = `Print file ${options.contentHash.slice(0, 12)}` } = options
   declarePdfX(context, { ...options, title }, options.outputProfile)
-  // An infinite tick: writing never waits for a timer.
+  // An infinite tick, so that writing never waits for a timer.
   return pdf.save({ useObjectStreams: false, updateFieldAppearances: false, objectsPerTick: Number.POSITIVE_INFINITY })
 }
 
 /**
- * Skia was told not to compress, because its zlib may take another path on another processor. This one is plain
+ * Skia does not compress, because its zlib gives other bytes on other processors. This implementation is plain
  * JavaScript.
  */
 function compressStreams(context: PDFContext) {

@@ -1,15 +1,19 @@
 import { type PDFContext, type PDFDict, PDFName, PDFNumber, PDFRawStream } from '@cantoo/pdf-lib'
 import type { PrintImage } from '../images/print-image.ts'
 import type { ColorSpaces } from './color-spaces.ts'
-import { STAND_IN_HEIGHT, standInIndex } from './stand-ins.ts'
+import { PLACEHOLDER_HEIGHT, placeholderIndex } from './placeholder-images.ts'
 
-/** Puts the images in the place of their stand-ins; `images` is in the order of these. */
-export function replaceStandIns(context: PDFContext, images: readonly PrintImage[], colors: ColorSpaces): void {
+/** Replaces the placeholder images; `images` is in their order. */
+export function replacePlaceholderImages(
+  context: PDFContext,
+  images: readonly PrintImage[],
+  colors: ColorSpaces,
+): void {
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     if (!(object instanceof PDFRawStream) || object.dict.get(PDFName.of('Subtype')) !== PDFName.of('Image')) continue
-    const image = images[standInIndex(numberIn(object.dict, 'Width'))]
-    if (image === undefined || numberIn(object.dict, 'Height') !== STAND_IN_HEIGHT) {
-      throw new Error('The PDF holds an image that is no stand-in')
+    const image = images[placeholderIndex(numberIn(object.dict, 'Width'))]
+    if (image === undefined || numberIn(object.dict, 'Height') !== PLACEHOLDER_HEIGHT) {
+      throw new Error('The PDF contains an image that is not a placeholder image')
     }
     context.assign(ref, imageObject(context, image, colors))
   }

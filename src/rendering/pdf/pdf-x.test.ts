@@ -223,7 +223,7 @@ test(
   }),
 )
 
-test('a profile that is another than was named makes no print file', async () => {
+test('a profile with another hash than stated prevents the print file', async () => {
   const profile = { ...jobImage(put(cmyk)), sha256: 'ab'.repeat(32) }
   const outDir = join(dir, 'forged')
   mkdirSync(outDir)

@@ -12,8 +12,8 @@ import {
 import type { ColorSpaces } from './color-spaces.ts'
 
 /**
- * Has a page with transparency blend in sRGB (ISO 32000-1, 11.6.6), as its preview did. Without a group, readers blend in
- * the colours of the press, and half-transparent colours come out as others.
+ * Makes a page with transparency blend in sRGB (ISO 32000-1, 11.6.6), like its preview. Without a group, readers blend
+ * in the colours of the press, which changes half-transparent colours.
  */
 export function setBlendingSpace(page: PDFPage, { srgb }: ColorSpaces): void {
   const { context } = page.doc

@@ -1,4 +1,4 @@
-/** What the metadata of a print file tells, in XMP and in the document information alike. */
+/** Metadata of a print file, for XMP and the document information. */
 export type PrintMetadata = {
   title: string
   producer: string
@@ -6,15 +6,14 @@ export type PrintMetadata = {
   contentHash: string
 }
 
-/**
- * PDF/X asks when a file was made. A file that is the same whenever it is made cannot say: this date stands for that, and
- * is the same in all files.
- */
+/** PDF/X requires a creation date, which would make each file different. All files have this one. */
 export const FIXED_DATE = { xmp: '2000-01-01T00:00:00Z', pdf: 'D:20000101000000Z' } as const
 
 export const PDFX_VERSION = 'PDF/X-4'
 
-/** An XMP packet (ISO 16684-1) with what PDF/X-4 asks for (ISO 15930-7, 6.8), and the content hash. */
+/**
+ * Builds an XMP packet (ISO 16684-1) with the members that PDF/X-4 requires (ISO 15930-7, 6.8), and the content hash.
+ */
 export function xmpPacket({ title, producer, contentHash }: PrintMetadata): string {
   return `<?xpacket begin="\u{feff}" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/">
@@ -44,7 +43,7 @@ export function xmpPacket({ title, producer, contentHash }: PrintMetadata): stri
 <?xpacket end="r"?>`
 }
 
-/** A UUID of version 8 (RFC 9562): made of the hash, so the same content has the same. */
+/** Builds a UUID of version 8 (RFC 9562) from the hash, so that equal content has the same. */
 function uuidOf(hash: string): string {
   const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `8${hash.slice(17, 20)}`]
   return [...parts, hash.slice(20, 32)].join('-')

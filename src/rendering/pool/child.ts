@@ -7,45 +7,43 @@ import type { ChildMessage, JobReply, JobRequest } from './messages.ts'
 import type { KillReason } from './watchdog.ts'
 
 export type ChildOptions = {
-  /** The module a child runs; it calls `serveJobs`. */
+  /** The module that a child runs; it calls `serveJobs`. */
   module: URL
-  /** Time by the clock for one job. */
   timeoutMs: number
-  /** Processor time for one job; none when left out. Unlike the clock, it does not blame a job for a busy machine. */
+  /** Processor time for one job; unlimited if left out. A busy machine does not use it up, unlike wall-clock time. */
   cpuLimitMs?: number
   memoryLimitMb: number
-  /** Jobs after which a process is replaced, in case native code leaks a little with each; 1000 when left out. */
+  /** A process is replaced after this many jobs, in case native code leaks; 1000 if left out. */
   jobsPerChild?: number
   /** Further flags of Node.js. */
   flags?: readonly string[]
   log: { warn(fields: object, message: string): void }
 }
 
-/** One child process. It runs one job at a time and is never used again after a failure. */
+/** A child process that runs one job at a time. After a failure it is never used again. */
 export type Child = {
   isFree(): boolean
-  /** Only when it is free. Rejects with `RenderFailed`. */
+  /** Call it only on a free child. Rejects with `RenderFailed`. */
   run(request: JobRequest): Promise<unknown>
-  /** Waits for the job in hand, if any, then ends the process. */
+  /** Waits for the running job, if any, then ends the process. */
   end(): Promise<void>
 }
 
 type Listeners = {
-  /** Called once, when it can take its first job. One that dies before that died of no job. */
+  /** Called once, when it can take its first job. No job is at fault if it dies before. */
   onReady: () => void
-  /** Called once, when it can take no more jobs. */
+  /** Called once, when it takes no more jobs. */
   onGone: (child: { wasReady: boolean }) => void
 }
 
 const JOBS_PER_CHILD = 1000
 const STDERR_TAIL = 2000
-/** On a machine that needs longer nothing can be drawn in time either. */
+/** A machine that needs longer could not draw anything in time. */
 const START_TIMEOUT_MS = 30_000
-/** A killed process is gone at once, unless the system holds it up in a read or write that does not end. */
+/** A killed process ends at once, unless a read or write blocks it in the kernel. */
 const DEATH_TIMEOUT_MS = 2_000
 
-// No secret of the parent reaches a process that decodes strangers' files, and none of the machine's settings or
-// fonts can change what it draws.
+// A process that decodes untrusted files gets no secrets, and no settings or fonts of the machine change its output.
 export const CHILD_ENV = {
   DISABLE_SYSTEM_FONTS_LOAD: '1',
   LC_ALL: 'C.UTF-8',
@@ -54,10 +52,10 @@ export const CHILD_ENV = {
   UV_THREADPOOL_SIZE: '2',
 }
 
-/** Without it V8 collects all its garbage for every 64 MB of pixels, a fifth of the time that drawing takes. */
+/** Without it, V8 collects all garbage for every 64 MB of pixels, which takes a fifth of the drawing time. */
 export const CHILD_FLAGS = ['--external-memory-accounted-in-global-limit']
 
-/** Starts a child process. Where the system refuses to start one, `onGone` is called soon after. */
+/** Starts a child process. If the system refuses, `onGone` is called soon after. */
 export function startChild(options: ChildOptions, { onReady, onGone }: Listeners): Child {
   const { log, memoryLimitMb, timeoutMs, jobsPerChild = JOBS_PER_CHILD } = options
   let isReady = false
@@ -90,7 +88,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
     failed?.reject(new RenderFailed(cause, message, undefined, notes.stepOf(jobsStarted)))
   }
 
-  /** Where the job wrote belongs to the caller as soon as it has failed, so the process is to be gone by then. */
+  /** The caller may reuse the output folder as soon as the job has failed, so the process must have ended by then. */
   const killThenFail = async (cause: RenderFailure, message: string) => {
     retire()
     const patience = setTimeout(exited.resolve, DEATH_TIMEOUT_MS)
@@ -104,7 +102,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
     if (jobsStarted >= jobsPerChild || reply.rssMb > memoryLimitMb / 2) retire()
     if (reply.ok) return done?.resolve(reply.value)
     const { message, systemCode } = reply
-    // Whoever asked for the job may tell its client something else: what was thrown is to be found here.
+    // The caller may report another error to its client, so the original one is logged here.
     log.warn({ cause: 'error', job: done?.kind, systemCode, thrown: message }, 'A job threw')
     done?.reject(new RenderFailed('error', message, systemCode))
   }
@@ -115,7 +113,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   const isLate = `A render process took longer than ${START_TIMEOUT_MS} ms to start`
   timer = setTimeout(() => fail('timeout', isLate), START_TIMEOUT_MS)
   child?.on('message', (message: ChildMessage) => {
-    // Killed for its job while the answer was on its way.
+    // The process was killed for its job while the reply was on its way.
     if (isGone) return
     if (!('ready' in message)) return finish(message)
     isReady = true
@@ -125,7 +123,6 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   })
   child?.once('close', (code, signal) => {
     exited.resolve()
-    // Whoever killed it says why.
     if (!isGone)
       fail(notes.killed() ?? causeOfDeath(signal, stderr()), `A render process died (${signal ?? `exit code ${code}`})`)
   })
@@ -145,7 +142,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       const { promise } = job
       jobsStarted += 1
       const isTooLong = () => void killThenFail('timeout', `A job took longer than ${timeoutMs} ms`)
-      // Where this process itself stood still, the answer may be there already, behind this timer.
+      // If this process itself was blocked, the reply may already be queued behind this timer.
       timer = setTimeout(() => setImmediate(() => job?.promise === promise && isTooLong()), timeoutMs)
       const unreachable = (error: Error) => fail('crash', `A render process could not be reached: ${error.message}`)
       if (child !== undefined) ref(child)
@@ -154,7 +151,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
           if (error !== null) unreachable(error)
         })
       } catch (error) {
-        // Input that cannot be cloned.
+        // The input cannot be cloned.
         unreachable(error as Error)
       }
       return promise
@@ -167,7 +164,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
     },
   }
 
-  /** Where memory, processes or file descriptors have run out, some of Node's calls throw and others tell later. */
+  /** If memory, processes or file descriptors have run out, some calls of Node.js throw and others report later. */
   function tryFork(settings: ChildOptions): ChildProcess | undefined {
     try {
       return forkChild(settings)
@@ -178,7 +175,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   }
 }
 
-// Keeps the parent running until it is ready: a job waits for it.
+// A starting child keeps the parent running, because a job waits for it.
 function forkChild({ module, memoryLimitMb, cpuLimitMs = 0, flags = [] }: ChildOptions): ChildProcess {
   return fork(module, [String(memoryLimitMb), String(cpuLimitMs)], {
     env: { ...CHILD_ENV, ...sharedCompileCache() },
@@ -189,7 +186,7 @@ function forkChild({ module, memoryLimitMb, cpuLimitMs = 0, flags = [] }: ChildO
   })
 }
 
-/** A quarter of a child's start is compiling modules, which the parent's cache saves it. */
+/** Compiling modules takes a quarter of the start of a child. The cache of the parent saves it. */
 function sharedCompileCache(): NodeJS.ProcessEnv {
   const dir = getCompileCacheDir()
   // Within the one that was asked for, each version of Node has its own.
@@ -208,13 +205,13 @@ function ref(child: ChildProcess) {
 }
 
 interface Notes {
-  /** What is known of how far a job has come, the jobs counted from 1. */
+  /** The last reported step of a job; jobs are counted from 1. */
   stepOf(job: number): number | undefined
   /** Why the process killed itself. */
   killed(): KillReason | undefined
 }
 
-/** Reads what a child writes beside its answers; see `writeNote`. */
+/** Reads what a child writes besides its replies; see `writeNote`. */
 function readNotes(child: ChildProcess | undefined): Notes {
   let rest = ''
   let steps: { job: number; step: number } | undefined

@@ -1,8 +1,7 @@
-/** The job in hand, as its handler sees it. */
 export type RunningJob = {
-  /** Remembers how far the job has come: `RenderFailed` has it if the process does not survive the job. Costs next to nothing. */
+  /** Records how far the job has come. `RenderFailed` has it if the process dies. Costs almost nothing. */
   atStep(step: number): void
-  /** Ends this process, because it is in no known state. */
+  /** Ends this process, because its state is undefined. */
   abort(): never
 }
 
@@ -16,12 +15,12 @@ export type JobOutput<Handler extends JobHandler> = Awaited<ReturnType<Handler>>
 /** Parent to child. A child has one job at a time, so a request needs no id. */
 export type JobRequest = { kind: string; input: unknown }
 
-/** Child to parent, once, when it can take jobs: one that dies before that died of no job. */
+/** Child to parent, once, when it can take jobs. No job is at fault if a child dies before. */
 export type ChildReady = { ready: true }
 
 /**
- * Child to parent. `rssMb` is what the process holds after the job; the parent retires a bloated one. `systemCode` is that
- * of a system call that failed: of a full disk, say.
+ * Child to parent. `rssMb` is the resident memory after the job; the parent replaces a child that uses too much.
+ * `systemCode` is that of a failed system call, such as for a full disk.
  */
 export type JobReply = { rssMb: number } & (
   | { ok: true; value: unknown }

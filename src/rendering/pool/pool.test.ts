@@ -9,10 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../errors.ts'
+import type { UnrulyJobs } from './misbehaving.fixture.ts'
 import { createPool, type PoolOptions } from './pool.ts'
-import type { UnrulyJobs } from './unruly.fixture.ts'
 
-const module = new URL('./unruly.fixture.ts', import.meta.url)
+const module = new URL('./misbehaving.fixture.ts', import.meta.url)
 
 function startPool(t: TestContext, options: Partial<PoolOptions> = {}) {
   const pool = createPool<UnrulyJobs>({
@@ -39,7 +39,7 @@ test('a job that throws fails alone, with its stack in the log: its process take
   assert.equal(await pool.run('pid', undefined as never), before)
   const [{ job, thrown } = {}] = warnings as { job?: string; thrown?: string }[]
   assert.equal(job, 'fail')
-  assert.match(thrown ?? '', /this job throws\n +at .*unruly\.fixture\.ts/)
+  assert.match(thrown ?? '', /this job throws\n +at .*misbehaving\.fixture\.ts/)
 })
 
 for (const [kind, cause] of [
@@ -63,7 +63,7 @@ for (const [kind, cause] of [
 }
 
 // Which document or layer was at fault is known by it.
-test('the step that a job told last is known when its process is gone', async (t) => {
+test('the last step of a job is known after its process has died', async (t) => {
   const pool = startPool(t)
   await assert.rejects(pool.run('trap', undefined as never), { cause: 'crash', step: 7 })
   await assert.rejects(pool.run('crash', undefined as never), { cause: 'crash', step: undefined })
@@ -82,7 +82,7 @@ test('jobs run side by side in as many processes as allowed and no more', async 
 })
 
 // Which knows the fonts and texts that the owner works with.
-test('an owner comes back to the process that served it last, where that is free', async (t) => {
+test('an owner gets the process that served it last, if that is free', async (t) => {
   const pool = startPool(t, { processes: 2 })
   const wait = (owner: string) => pool.run('wait', { ms: 300 }, { owner })
   const [a, b] = await Promise.all([wait('a'), wait('b')])
@@ -92,7 +92,7 @@ test('an owner comes back to the process that served it last, where that is free
   }
 })
 
-test('a job beyond the queue is refused at once, and those in line are done', async (t) => {
+test('a job beyond the limit of the queue is refused at once, and the waiting ones are done', async (t) => {
   const pool = startPool(t, { maxQueue: 1 })
   const running = pool.run('wait', { ms: 200 })
   const waiting = pool.run('echo', { value: 'waited' })
@@ -107,7 +107,7 @@ test('a process that keeps more than half its memory after a job is replaced', a
   assert.notEqual(await pool.run('pid', undefined as never), bloated)
 })
 
-test('a child gets nothing of the environment of its parent', async (t) => {
+test('a child does not inherit the environment of its parent', async (t) => {
   process.env['PLATEN_TEST_SECRET'] = 'hush'
   t.after(() => delete process.env['PLATEN_TEST_SECRET'])
   const env = await startPool(t).run('env', undefined as never)
@@ -127,7 +127,7 @@ test('closing lets the running job end, refuses the waiting one and leaves no pr
   await assert.rejects(pool.run('pid', undefined as never), failsBy('unavailable'))
 })
 
-test('a job whose process died is run once more where its caller wants that, and no more than once', async (t) => {
+test('a job whose process died runs once more if its caller allows it, and no more than once', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'platen-pool-'))
   t.after(() => rm(dir, { recursive: true }))
   const pool = startPool(t, { log: { warn: () => {} } })
@@ -148,7 +148,7 @@ test('a job whose process died is run once more where its caller wants that, and
   )
 })
 
-test('a process that the system kills in the middle of a job is told from one that outgrew its memory, and is replaced', async (t) => {
+test('a process that the system kills is distinguished from one that exceeded its memory, and is replaced', async (t) => {
   const pool = startPool(t)
   const pid = await pool.run('pid', undefined as never)
   const killed = assert.rejects(pool.run('hang', undefined as never), failsBy('killed'))
@@ -171,10 +171,10 @@ test('input that cannot be sent fails its own job only', async (t) => {
   assert.equal(await pool.run('echo', { value: 1 }), 1)
 })
 
-test('while a background job runs and others wait, people find a free process', async (t) => {
+test('while a background job runs and others wait, an interactive job finds a free process', async (t) => {
   const pool = startPool(t, { processes: 2 })
   const order: string[] = []
-  const background = { lane: 'background' } as const
+  const background = { priority: 'background' } as const
   const jobs = [1, 2, 3].map(() => pool.run('wait', { ms: 300 }, background).then(() => order.push('background')))
   await pool.run('echo', { value: 1 })
   order.push('person')
@@ -182,7 +182,7 @@ test('while a background job runs and others wait, people find a free process', 
   assert.deepEqual(order, ['person', 'background', 'background', 'background'])
 })
 
-test('an owner fills no queue but its own: further jobs are refused, those of others are done', async (t) => {
+test('one owner cannot fill the queue: its further jobs are refused, those of others are done', async (t) => {
   const pool = startPool(t, { maxQueuePerOwner: 2 })
   await pool.run('pid', undefined as never)
   const order: string[] = []
@@ -193,7 +193,7 @@ test('an owner fills no queue but its own: further jobs are refused, those of ot
   assert.deepEqual(order, ['greedy', 'greedy', 'other', 'third', 'greedy'])
 })
 
-test('a job that nobody waits for any more is dropped from the queue, one that runs goes on', async (t) => {
+test('an aborted job leaves the queue; a running one continues', async (t) => {
   const pool = startPool(t)
   const pid = await pool.run('pid', undefined as never)
   const [first, second] = [new AbortController(), new AbortController()]
@@ -231,7 +231,7 @@ for (const [what, path] of [
   })
 }
 
-test('a process that dies before it is ready takes no job with it', async (t) => {
+test('a process that dies before it is ready fails no job', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'platen-pool-'))
   t.after(() => rm(dir, { recursive: true }))
   const count = join(dir, 'count')
@@ -248,7 +248,7 @@ test('a process that dies before it is ready takes no job with it', async (t) =>
   assert.equal((await readFile(count)).length, 3)
 })
 
-test('without file descriptors jobs are refused, the parent lives on, and works again with them', async () => {
+test('without file descriptors jobs are refused; the parent survives and recovers', async () => {
   const script = `
     import { closeSync, openSync } from 'node:fs'
     import { createPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)}

@@ -1,31 +1,28 @@
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../errors.ts'
 import { type Child, type ChildOptions, startChild } from './child.ts'
-import { createLanes, type Lane, type LaneOptions } from './lanes.ts'
+import { createJobQueue, type JobQueueOptions, type Priority } from './job-queue.ts'
 import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts'
 
 /**
- * Processes start when jobs need them. A job that finds `maxQueue` others waiting in its lane, or `maxQueuePerOwner` of
- * its owner, is refused.
+ * Processes start when jobs need them. A job is refused if `maxQueue` jobs of its priority, or `maxQueuePerOwner` of
+ * its owner, are waiting.
  */
 export type PoolOptions = ChildOptions &
-  LaneOptions & {
-    /** Once the first has started, so many processes are there without a job that waits: a successor is started at once. */
+  JobQueueOptions & {
+    /** After the first process has started, this many are kept running without waiting jobs. */
     keptReady?: number
   }
 
 export type RunOptions = {
-  /** Who waits for it; a person, when left out. */
-  lane?: Lane
-  /** Whose job it is: owners are served in turn. */
+  /** `interactive` if left out. */
+  priority?: Priority
+  /** Owners take turns. */
   owner?: string | undefined
-  /** Drops the job while it waits, as `RenderFailed` ("unavailable"). One that runs goes on. */
+  /** Removes a waiting job, which rejects with `RenderFailed` ("unavailable"). A running job continues. */
   signal?: AbortSignal | undefined
-  /**
-   * Whether the job is run once more when its process died, which may happen for a reason that is not its job's. For
-   * jobs that may run twice.
-   */
+  /** Whether the job runs once more if its process dies, which need not be its fault. Only for idempotent jobs. */
   againAfterDeath?: boolean
-  /** Puts the job before all others of its lane, also where that is full. For checks of the pool itself. */
+  /** Puts the job before all others, even if the queue is full. For self-checks of the pool. */
   isFirst?: boolean
 }
 
@@ -36,34 +33,33 @@ export type Pool<Handlers extends JobHandlers> = {
     input: JobInput<Handlers[Kind]>,
     options?: RunOptions,
   ): Promise<JobOutput<Handlers[Kind]>>
-  /** When a job last ended with a result, as `performance.now()` tells it. */
+  /** When a job last ended with a result, in terms of `performance.now()`. */
   lastDoneAt(): number
-  /** Refuses new and waiting jobs, lets running ones end, then ends the processes. */
+  /** Refuses new and waiting jobs, lets running jobs finish, then ends the processes. */
   close(): Promise<void>
 }
 
 type Job = PromiseWithResolvers<unknown> & {
   request: JobRequest
-  lane: Lane
+  priority: Priority
   owner: string | undefined
   triesLeft: number
 }
 
-/** Whose process is remembered: a hint, which may be forgotten. */
+/** How many owners' last processes are remembered. Forgetting one only costs time. */
 const REMEMBERED_OWNERS = 10_000
 
-/** Pauses between starts that fail. After the last one the jobs that wait are refused: what is wrong may last. */
+/** Pauses between failed starts. After the last one, waiting jobs are refused, because the fault may last. */
 const START_PAUSES_MS = [100, 400]
 
 /**
- * A pool of child processes that run one job each.
- *
- * A job that hangs, crashes or outgrows its memory takes its process with it and nothing else.
+ * Creates a pool of child processes that run one job each. A job that hangs, crashes or exceeds its memory ends its own
+ * process and nothing else.
  */
 export function createPool<Handlers extends JobHandlers>(options: PoolOptions): Pool<Handlers> {
   const { keptReady = 0 } = options
   const children = new Set<Child>()
-  const lanes = createLanes<Job>(options)
+  const queue = createJobQueue<Job>(options)
   let starting = 0
   let failedStarts = 0
   let hasStarted = false
@@ -97,14 +93,14 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   }
 
   const afterFailedStart = () => {
-    // One that was started with others that failed.
+    // Another process that started at the same time has already failed.
     if (pause !== undefined) return
     const pauseMs = START_PAUSES_MS[failedStarts]
     failedStarts = pauseMs === undefined ? 0 : failedStarts + 1
     if (pauseMs === undefined) {
       // The next job tries again.
       hasStarted = false
-      // Where a process works, it works off what waits.
+      // If a process works, it will take the waiting jobs.
       if (children.size === starting) refuseWaiting('No render process could be started')
       return
     }
@@ -116,23 +112,23 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
 
   const refuseWaiting = (message: string) => {
     waitingChecks.clear()
-    for (const job of lanes.drain()) job.reject(new RenderFailed('unavailable', message))
+    for (const job of queue.drain()) job.reject(new RenderFailed('unavailable', message))
   }
 
   function dispatch() {
     for (;;) {
       const free = Array.from(children).filter((child) => child.isFree())
-      const job = free.length === 0 ? undefined : lanes.take()
+      const job = free.length === 0 ? undefined : queue.take()
       if (job === undefined) break
       void serve(childFor(job, free), job)
     }
-    // A check of the pool starts no further process: one that is there will do it.
+    // A self-check starts no further process; a running one will do it.
     const checks = children.size > 0 ? waitingChecks.size : 0
-    const isWanted = () => starting < lanes.startable() - checks || (hasStarted && children.size < keptReady)
+    const isWanted = () => starting < queue.startable() - checks || (hasStarted && children.size < keptReady)
     while (pause === undefined && isWanted() && children.size < options.processes) startOne()
   }
 
-  /** The process that last worked for the owner, which may know the fonts and texts of the job. */
+  /** Chooses the process that last worked for the owner, which may have cached its fonts and texts. */
   function childFor({ owner }: Job, free: readonly Child[]): Child {
     const known = owner === undefined ? undefined : servedBy.get(owner)
     const child = known !== undefined && free.includes(known) ? known : (free[0] as Child)
@@ -152,39 +148,39 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       lastDoneAt = performance.now()
     } catch (error) {
       hitDeadline = error instanceof RenderFailed && error.cause === 'deadline'
-      if (job.triesLeft > 0 && isDeath(error) && !isClosed) lanes.putBack(job)
+      if (job.triesLeft > 0 && isDeath(error) && !isClosed) queue.putBack(job)
       else job.reject(error)
     }
-    lanes.end(job, { hitDeadline })
+    queue.end(job, { hitDeadline })
     dispatch()
   }
 
   const dropWith = (signal: AbortSignal, job: Job) => {
     const drop = () => {
       job.triesLeft = 0
-      if (lanes.remove(job)) job.reject(nobodyWaits())
+      if (queue.remove(job)) job.reject(abandonedJob())
     }
     signal.addEventListener('abort', drop, { once: true })
   }
 
   const run: Pool<Handlers>['run'] = (kind, input, options = {}) => {
-    const { lane = 'interactive', owner, signal, againAfterDeath = false, isFirst = false } = options
+    const { priority = 'interactive', owner, signal, againAfterDeath = false, isFirst = false } = options
     if (isClosed) return Promise.reject(new RenderFailed('unavailable', 'The renderer is closed'))
-    if (signal?.aborted) return Promise.reject(nobodyWaits())
+    if (signal?.aborted) return Promise.reject(abandonedJob())
     const job: Job = {
       ...Promise.withResolvers<unknown>(),
       request: { kind, input },
-      lane,
+      priority,
       owner,
       triesLeft: againAfterDeath ? 2 : 1,
     }
     if (signal !== undefined) dropWith(signal, job)
     if (isFirst) waitingChecks.add(job)
-    if (isFirst) lanes.putBack(job)
-    else lanes.add(job)
+    if (isFirst) queue.putBack(job)
+    else queue.add(job)
     dispatch()
-    // What dispatch left is waiting; where that is too much, the newcomer is the one to go.
-    if (!isFirst && lanes.isOverfull(job, starting) && lanes.remove(job)) job.reject(new RenderQueueFull())
+    // After dispatching, the new job is refused if too many jobs still wait.
+    if (!isFirst && queue.isOverfull(job, starting) && queue.remove(job)) job.reject(new RenderQueueFull())
     return job.promise as Promise<JobOutput<Handlers[typeof kind]>>
   }
 
@@ -198,8 +194,8 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   return { run, lastDoneAt: () => lastDoneAt, close }
 }
 
-function nobodyWaits(): RenderFailed {
-  return new RenderFailed('unavailable', 'Nobody waits for the job any more')
+function abandonedJob(): RenderFailed {
+  return new RenderFailed('unavailable', 'The job was cancelled while it waited')
 }
 
 const DEATHS: ReadonlySet<RenderFailure> = new Set(['crash', 'memory', 'killed'])

@@ -19,7 +19,7 @@ function setUp(run: () => Promise<unknown>) {
 
 const fails = () => Promise.reject(new RenderFailed('unavailable', 'none'))
 
-test('a trivial job is done once in ten seconds, however often it is asked, and by one for all who ask at once', async () => {
+test('a trivial job runs once in ten seconds, and simultaneous callers share it', async () => {
   const { state, isWorking } = setUp(async () => undefined)
   assert.deepEqual(await Promise.all([isWorking(), isWorking(), isWorking()]), [true, true, true])
   state.now += 9_000
@@ -30,14 +30,14 @@ test('a trivial job is done once in ten seconds, however often it is asked, and 
   assert.equal(state.runs, 2)
 })
 
-test('a job that ended well lately says as much', async () => {
+test('a recent successful job replaces the check', async () => {
   const { state, isWorking } = setUp(fails)
   state.lastDone = state.now - 1_000
   assert.equal(await isWorking(), true)
   assert.equal(state.runs, 0)
 })
 
-test('a trivial job that fails says that the pool does not work, until one ends well', async () => {
+test('a pool does not work from a failed trivial job on until a job succeeds', async () => {
   const { state, isWorking } = setUp(fails)
   assert.equal(await isWorking(), false)
   assert.equal(await isWorking(), false)
@@ -47,7 +47,7 @@ test('a trivial job that fails says that the pool does not work, until one ends 
   assert.equal(await isWorking(), true)
 })
 
-test('while a check waits for busy processes the last answer holds, but not for ever', async () => {
+test('while a check waits for busy processes the previous result holds, for a limited time', async () => {
   const { state, isWorking } = setUp(() => new Promise(() => undefined))
   assert.equal(await isWorking(), true)
   state.now += 29_000

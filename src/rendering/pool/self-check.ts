@@ -1,26 +1,24 @@
 import pTimeout from 'p-timeout'
 import { RenderFailed } from '../errors.ts'
 
-/** A job that is done, or a check that passed, holds for so long. */
+/** How long a successful job or check counts. */
 const HOLDS_MS = 10_000
-/** How long a caller waits for a check. */
 const PATIENCE_MS = 1_000
-/** So long a check may wait for processes that are busy, or start, before they count as not working. */
+/** How long a check may wait for busy or starting processes before the pool counts as not working. */
 const OVERDUE_MS = 30_000
 
 export interface SelfCheckOptions {
-  /** Does a trivial job of the pool, before all others that wait. */
+  /** Runs a trivial job of the pool before all waiting ones. */
   run: () => Promise<unknown>
-  /** When a job of the pool last ended well. */
   lastDoneAt: () => number
-  /** Milliseconds since any moment, as `lastDoneAt` has them. */
+  /** The clock of `lastDoneAt`, in milliseconds. */
   now?: () => number
 }
 
 /**
- * Finds out whether a pool works, at most once in ten seconds however often it is asked: a job that ended well lately
- * says so, or else a trivial one is run. A pool whose processes are all busy is not asked in vain: until a check ends, the
- * last answer holds. One that fails the trivial job, or cannot start its processes, does not work.
+ * Finds out whether a pool works, at most once in ten seconds: a recent successful job proves it, otherwise a trivial
+ * job is run. While all processes are busy, the previous result holds until the check ends. A pool that fails the
+ * trivial job, or cannot start processes, does not work.
  */
 export function createSelfCheck({
   run,
@@ -46,7 +44,7 @@ export function createSelfCheck({
   }
 }
 
-/** A closed pool, or one without processes, is not merely busy: it rejects with `RenderFailed`. */
+/** A closed pool, or one without processes, rejects with `RenderFailed`, so it is not merely busy. */
 function isBusy(error: unknown): boolean {
   return !(error instanceof RenderFailed)
 }

@@ -24,7 +24,7 @@ let job = 0
 let cpuMsBefore = 0
 let notedStep = -1
 
-/** A job that ended since the last look has left its time to the one that runs now. */
+/** Starts to count processor time for a new job. A job can begin and end between two checks. */
 function noticeJob() {
   const running = Atomics.load(state, STATE_JOB)
   if (running === job) return
@@ -33,7 +33,7 @@ function noticeJob() {
   notedStep = -1
 }
 
-/** V8 ends a process without warning when its heap is full: what it was doing is told as it goes. */
+/** V8 ends a process without warning when its heap is full, so steps are reported as they happen. */
 function noteStep() {
   const step = Atomics.load(state, STATE_STEP)
   if (step === notedStep) return

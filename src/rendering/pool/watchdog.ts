@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 
-/** What the watchdog thread is given. `state` is indexed by the constants below. */
+/** Data of the watchdog thread. The constants below are indices of `state`. */
 export type WatchdogData = {
   state: Int32Array
   limitBytes: number
-  /** Processor time of one job; 0 for no limit. */
+  /** Processor time of one job; 0 for unlimited. */
   cpuLimitMs: number
   parentPid: number
 }
@@ -18,36 +18,36 @@ const STATE_LENGTH = 3
 export const WATCH_IDLE = 0
 export const WATCH_BUSY = 1
 
-/** File descriptor of the pipe on which a child tells its parent how far a job has come and why the process was killed. */
+/** File descriptor of the pipe on which a child reports steps and the reason for which it was killed. */
 const NOTES_FD = 4
 
 /** Why the watchdog killed its process. */
 export type KillReason = 'deadline' | 'memory'
 
-/** Writes to the parent at once, also while the main thread is deep in native code. */
+/** Writes to the parent synchronously, even while the main thread runs native code. */
 export function writeNote(note: string): void {
   try {
     writeSync(NOTES_FD, `${note}\n`)
   } catch {
-    // The parent is gone, or never listened.
+    // The parent has ended or never listened.
   }
 }
 
 export type Watchdog = {
   jobStarts(): void
   jobEnds(): void
-  /** Remembers the step of the job in hand, in some nanoseconds. The parent learns of it when the process is killed. */
+  /** Records the step of the running job in a few nanoseconds. The parent gets it if the process is killed. */
   atStep(step: number): void
-  /** Ends the process, telling the parent the step. */
+  /** Ends the process after reporting the step. */
   abort(): never
 }
 
 /**
- * Watches this process from a thread of its own, because the main thread may be deep in native code: during a job the
- * process is killed when its resident memory or the processor time of the job passes its limit, or its parent is gone.
- * Between jobs the thread sleeps.
+ * Watches this process from a separate thread, because the main thread may run native code. During a job it kills the
+ * process when resident memory or processor time exceeds its limit, or when the parent has ended. Between jobs the
+ * thread sleeps.
  *
- * @param limits `cpuLimitMs` 0 for none
+ * @param limits `cpuLimitMs` 0 for unlimited
  */
 export function startWatchdog(limits: { memoryLimitMb: number; cpuLimitMs: number }): Watchdog {
   const state = new Int32Array(new SharedArrayBuffer(STATE_LENGTH * Int32Array.BYTES_PER_ELEMENT))
@@ -81,7 +81,7 @@ export function startWatchdog(limits: { memoryLimitMb: number; cpuLimitMs: numbe
   }
 }
 
-/** `step <job> <step>`, the job counted from 1. */
+/** `step <job> <step>`; jobs are counted from 1. */
 export function stepNote(state: Int32Array): string {
   return `step ${Atomics.load(state, STATE_JOB)} ${Atomics.load(state, STATE_STEP)}`
 }

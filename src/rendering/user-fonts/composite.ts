@@ -6,7 +6,6 @@ const HAS_MATRIX = 0x0080
 
 /** A glyph that a composite glyph is put together from. */
 export interface GlyphPart {
-  /** Where its flags are. */
   at: number
   flags: number
   glyph: number

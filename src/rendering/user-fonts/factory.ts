@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { readParts } from './composite.ts'
-import { buildSfnt, viewOf } from './tables.ts'
+import { buildSfnt, viewOf } from './sfnt/tables.ts'
 import { unpackTables } from './unpack.ts'
 
 const require = createRequire(import.meta.url)

@@ -1,11 +1,11 @@
 import { checkCff } from './checks/cff.ts'
 import { checkCmap } from './checks/cmap.ts'
 import { checkNames } from './checks/names.ts'
-import { contradiction } from './checks/reader.ts'
 import { checkSizes } from './checks/sizes.ts'
 import { readParts } from './composite.ts'
-import { FONT_LIMITS, unreadable, unsupported } from './refuse.ts'
-import { type FontTables, type OutlineKind, tableView } from './tables.ts'
+import { contradiction } from './sfnt/reader.ts'
+import { FONT_LIMITS, unreadable, unsupported } from './sfnt/refuse.ts'
+import { type FontTables, type OutlineKind, tableView } from './sfnt/tables.ts'
 
 const REQUIRED = ['head', 'hhea', 'hmtx', 'maxp', 'cmap', 'name', 'OS/2']
 const HEAD_MAGIC = 0x5f0f3cf5
@@ -58,7 +58,7 @@ interface GlyphCost {
 
 const PLAIN: GlyphCost = { parts: 1, depth: 1 }
 
-/** A glyph may be put together from others. Whoever draws follows them all: a cycle or a fan of fans would never end. */
+/** Checks composite glyphs. Drawing follows all their parts, so a cycle or nested repetition would never end. */
 function checkGlyphs(tables: FontTables, { numGlyphs, isLong }: { numGlyphs: number; isLong: boolean }): void {
   const glyf = tableView(tables, 'glyf')
   const loca = tableView(tables, 'loca')

@@ -17,7 +17,7 @@ import {
   writeFont,
 } from './factory.ts'
 import { type FontInfo, inspectFont } from './inspect-font.ts'
-import { readTables } from './tables.ts'
+import { readTables } from './sfnt/tables.ts'
 
 async function inspect(t: TestContext, bytes: Uint8Array): Promise<FontInfo & { kept: Buffer }> {
   const file = await writeFont(t, bytes)

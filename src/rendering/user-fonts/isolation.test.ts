@@ -27,7 +27,7 @@ const job = (fonts?: JobFont[]): HashedPrintJob => ({
   ...(fonts === undefined ? {} : { fonts }),
 })
 
-test('of two people with a family of one name each is drawn in their own, and nobody else in either', async (t) => {
+test('if two accounts have a family of the same name, each uses its own, and other accounts use neither', async (t) => {
   const shared = startRenderer(t)
   const hers = await jobFont(t, await makeFont())
   const his = await jobFont(t, await makeMirrored())
@@ -43,7 +43,7 @@ test('of two people with a family of one name each is drawn in their own, and no
   assert.equal(new Set([drawnHers[0], expectedHis[0], expectedNobodys[0]]).size, 3)
 })
 
-test('a font file that was exchanged is not drawn with', async (t) => {
+test('a replaced font file is not used for drawing', async (t) => {
   const font = await jobFont(t, await makeFont())
   await writeFile(font.path, await makeMirrored())
   await assert.rejects(print(t, startRenderer(t), job([font])), RenderFailed)

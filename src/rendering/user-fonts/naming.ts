@@ -1,5 +1,5 @@
-import { unreadable } from './refuse.ts'
-import { type FontTables, tableView } from './tables.ts'
+import { unreadable } from './sfnt/refuse.ts'
+import { type FontTables, tableView } from './sfnt/tables.ts'
 
 /** How a font is asked for in a document. */
 export interface FontNaming {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { GlobalFonts, PDFDocument } from '@napi-rs/canvas'
 import { type Font, hb } from '../../drawing/engine.ts'
-import { FONT_LIMITS, unreadable, unsupported } from './refuse.ts'
+import { FONT_LIMITS, unreadable, unsupported } from './sfnt/refuse.ts'
 import { spread, tryShaping, tryShapingTime } from './try-shaping.ts'
 
 /** How many characters are shaped and drawn, spread over all that the font has. */

@@ -1,7 +1,7 @@
 import { type Font, hb } from '../../drawing/engine.ts'
 import { listFontFiles } from '../installed-fonts.ts'
-import { FONT_LIMITS, tooComplex, unreadable } from './refuse.ts'
 import { scriptOf } from './scripts.ts'
+import { FONT_LIMITS, tooComplex, unreadable } from './sfnt/refuse.ts'
 
 /** What one character may become. Decomposed letters and reordered vowels make a handful. */
 const GLYPHS_PER_CHARACTER = 20

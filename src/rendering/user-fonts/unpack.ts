@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import decompressWoff2 from 'woff2-encoder/decompress'
-import { FONT_LIMITS, tooLarge, unreadable, unsupported } from './refuse.ts'
-import { addTable, checkedCount, type FontTables, readTables, slice, tagAt, viewOf } from './tables.ts'
+import { FONT_LIMITS, tooLarge, unreadable, unsupported } from './sfnt/refuse.ts'
+import { addTable, checkedCount, type FontTables, readTables, slice, tagAt, viewOf } from './sfnt/tables.ts'
 
 const WOFF_HEADER = 44
 const WOFF_ENTRY = 20

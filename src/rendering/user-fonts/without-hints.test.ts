@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas'
 import { addPrograms, makeComposite, makeFont, squareCff, tableOf, writeFont } from './factory.ts'
 import { inspectFont } from './inspect-font.ts'
-import { readTables } from './tables.ts'
+import { readTables } from './sfnt/tables.ts'
 
 type Tables = Map<string, Uint8Array>
 

@@ -1,6 +1,6 @@
-import { contradiction } from './checks/reader.ts'
 import { readParts } from './composite.ts'
-import { type FontTables, tableView, viewOf } from './tables.ts'
+import { contradiction } from './sfnt/reader.ts'
+import { type FontTables, tableView, viewOf } from './sfnt/tables.ts'
 
 const HAS_INSTRUCTIONS = 0x0100
 const GLYPH_HEADER = 10

@@ -1,5 +1,5 @@
-import { DOCUMENT_LIMITS } from '../../document.ts'
-import { createTextCache } from '../../text/text-cache.ts'
+import { DOCUMENT_LIMITS } from '../../document/fields.ts'
+import { createTextCache } from '../../text-cache.ts'
 import { convexHull, type Point } from '../geometry.ts'
 import { hullOf, parsePath } from './svg-path.ts'
 

@@ -1,4 +1,4 @@
-import { createTextCache } from '../text-cache.ts'
+import { createTextCache } from '../../text-cache.ts'
 import type {
   FontBook,
   FontFace,
@@ -12,16 +12,16 @@ import type {
 import { nearestStyle } from './nearest-style.ts'
 import { inkOf, openFont, type ShapingFont, setsMarks, shapeRun } from './shape.ts'
 
-/** A font file on offer. It is loaded when a text first needs a code point in its ranges. */
+/** An available font file. It is loaded when a text first needs a code point in its ranges. */
 export interface FontFile {
   family: string
   weight: number
   style: FontStyleName
-  /** ISO 15924 codes of the scripts the file is there for. */
+  /** ISO 15924 codes of the scripts for which the file is intended. */
   scripts: readonly string[]
-  /** Inclusive ranges of code points the file claims; what it really holds is read from the file. */
+  /** Inclusive ranges of code points that the file claims. What it really has is read from the file. */
   ranges: CodePointRanges
-  /** What the family looks like: families of one kind stand in for each other before those of others do. */
+  /** The appearance of the family. Fallback tries families of the same category first. */
   category?: string
   /** The file as TrueType or OpenType, and its SHA-256 in hex. */
   load(): { bytes: Uint8Array; sha256: string }
@@ -36,8 +36,8 @@ const CACHED_RUNS = 20_000
 const CHARACTERS_OF_A_RUN = 64
 
 /**
- * A font book over the given files, shaping with HarfBuzz. Families keep the order in which they first appear, and
- * files of one family theirs: both decide which font supplies a character, so the order must be fixed.
+ * Creates a font book over the given files, shaping with HarfBuzz. Families keep the order of their first file, and
+ * files of one family keep theirs. Both orders decide which font supplies a character, so they must be fixed.
  */
 export function createFontBook(files: readonly FontFile[]): FontBook {
   const families = groupByFamily(files)
@@ -62,7 +62,7 @@ export function createFontBook(files: readonly FontFile[]): FontBook {
       const known = requests.get(key)
       if (known !== undefined) return known
       const found = orderFaces(families, request)
-      // Families that do not exist are not remembered: a client could name any number of them.
+      // Unknown families are not cached, because a client could name any number of them.
       if (found.length > 0) requests.set(key, found)
       return found
     },
@@ -151,7 +151,7 @@ class LoadedFace implements FontFace {
   }
 }
 
-// Asked for again with each place that is tried for a text.
+// Needed again for each position that is tried for a text.
 const inks = createTextCache<InkReach>()
 
 /** The family name under which a font file is registered for drawing; no installed font has such a name. */
@@ -162,7 +162,9 @@ function fontAlias(sha256: string): string {
 const PAGE_BITS = 8
 const pages = new WeakMap<CodePointRanges, ReadonlySet<number> | undefined>()
 
-/** The pages of 256 characters that ranges lie in: they rule most files out at once. Undefined for too many. */
+/**
+ * The pages of 256 characters that ranges touch, which rule out most files at once. Undefined if there are too many.
+ */
 function pagesOf(ranges: CodePointRanges): ReadonlySet<number> | undefined {
   if (pages.has(ranges)) return pages.get(ranges)
   const found = new Set<number>()
@@ -199,7 +201,7 @@ function groupByFamily(files: readonly FontFile[]): FamilyFaces[] {
 
 const DEFAULT_CATEGORY = 'sans-serif'
 
-/** The family itself, then those of its kind, then the others: a letter that a serif face lacks is set in another one. */
+/** The family itself, then those of its category, then the others. */
 function orderFaces(families: readonly FamilyFaces[], request: FontRequest): FontFace[] {
   const own = families.find(({ family }) => family === request.family)
   if (own === undefined) return []

@@ -2,8 +2,8 @@ import type { FontFamily, FontRequest, FontStyleName } from './font-book.ts'
 import { nearestStyle } from './nearest-style.ts'
 
 /**
- * The style of a person's own family that a text is set in: the nearest of all styles that the family has, own and
- * installed. Undefined where that is an installed one, or the family is none of theirs.
+ * Finds the style of an uploaded family for a text: the nearest of all styles of the family, uploaded and installed.
+ * Undefined if that is an installed one, or the family was not uploaded.
  */
 export function ownStyleFor(
   own: readonly FontFamily[],
@@ -20,7 +20,7 @@ function stylesOf(families: readonly FontFamily[], wanted: string): FontFamily['
   return families.find(({ family }) => family === wanted)?.styles ?? []
 }
 
-/** The families of these files, in the order in which they first appear. */
+/** Lists the families of these files in the order of their first file. */
 export function listFamilies(
   files: readonly { family: string; weight: number; style: FontStyleName; scripts: readonly string[] }[],
 ): FontFamily[] {
@@ -33,7 +33,7 @@ export function listFamilies(
   return [...families.values()]
 }
 
-/** The families of two books, the first one's before the others; those of one name are one, with the styles and scripts of both. */
+/** Joins the families of two books, those of the first one first. Families of one name are merged. */
 export function joinFamilies(own: readonly FontFamily[], installed: readonly FontFamily[]): FontFamily[] {
   const joined = own.map((family) => {
     const same = installed.find((other) => other.family === family.family)

@@ -1,20 +1,18 @@
 import type { FontFace } from './font-book.ts'
 
-/** Finds, in a list of faces in order of preference, the one that a character is set in. */
+/** Finds the face for a character in a list of faces in order of preference. */
 export interface FaceFinder {
-  /** Whether the first face has all of printable ASCII. */
   readonly firstHasAscii: boolean
-  /** A blank takes the face of the text before it, so that a sentence in a second script stays in one face. */
+  /** A blank uses the face of the text before it, so that a sentence in a second script stays in one face. */
   forBlank(codePoint: number, previous: FontFace | undefined): FontFace | undefined
-  /** Undefined when no face has it. */
   forCharacter(codePoint: number, previous: FontFace | undefined): FontFace | undefined
-  /** Undefined when no face has all that a cluster of several characters needs. */
+  /** Undefined if no face has all characters of a cluster. */
   forSequence(grapheme: string, previous: FontFace | undefined): FontFace | undefined
 }
 
 const finders = new WeakMap<readonly FontFace[], FaceFinder>()
 
-/** Lists are told apart by identity: font books give the same list for the same request. */
+/** Lists are compared by identity, because a font book returns the same list for the same request. */
 export function faceFinder(faces: readonly FontFace[]): FaceFinder {
   const known = finders.get(faces)
   if (known !== undefined) return known
@@ -23,14 +21,14 @@ export function faceFinder(faces: readonly FontFace[]): FaceFinder {
   return finder
 }
 
-// They need no glyph: shaping makes them invisible where the font has none. Not so with Hangul fillers and the format
-// controls of shorthands, which Unicode calls ignorable, too.
+// They need no glyph, because shaping makes them invisible. Hangul fillers and the format controls of shorthands, which
+// Unicode calls ignorable too, are different.
 const INVISIBLE = /^(?![\u115f\u1160\u3164\uffa0\u{1bca0}-\u{1bca3}])[\p{Default_Ignorable_Code_Point}\p{Cc}]$/u
-// In other scripts marks may stand beside letters.
+// In other scripts marks may be beside letters.
 const MARKED_LETTER = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{Mn}+$/u
 const SPACE = 0x20
 const ZERO_WIDTH_SPACE = 0x200b
-// As many as a long text has; a client could name any number of them.
+// As many as a long text has. A client could name any number of them.
 const KNOWN_LIMIT = 20_000
 
 function createFinder(faces: readonly FontFace[]): FaceFinder {
@@ -55,7 +53,7 @@ function createFinder(faces: readonly FontFace[]): FaceFinder {
     forBlank(codePoint, previous) {
       if (codePoint === ZERO_WIDTH_SPACE) return previous ?? first
       if (previous !== undefined && (previous.covers(codePoint) || previous.covers(SPACE))) return previous
-      // Shaping makes a blank that a font lacks from its space.
+      // If a font lacks a blank, shaping derives it from the space.
       return find(codePoint) ?? find(SPACE)
     },
     forCharacter(codePoint, previous) {
@@ -73,7 +71,7 @@ function createFinder(faces: readonly FontFace[]): FaceFinder {
     if (base === undefined) return previous ?? first
     if (sequences.has(grapheme)) return sequences.get(grapheme)
     const hasAll = (face: FontFace) => needed.every((codePoint) => face.has(codePoint))
-    // Files made for a script hold the common marks too, without claiming them.
+    // Files for a script also have the common marks, without claiming them.
     const ofBase = faces.filter((face) => face.covers(base) && hasAll(face))
     const sets = (face: FontFace) => !MARKED_LETTER.test(grapheme) || face.setsMarks(grapheme)
     const face =

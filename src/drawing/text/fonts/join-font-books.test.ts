@@ -21,7 +21,7 @@ function own(family: string, weight: number, name: string, style: FontFile['styl
 const regular = { weight: 400, style: 'normal' } as const
 const facesOf = (book: FontBook, request: FontRequest) => book.facesFor(request).map(({ sha256 }) => sha256)
 
-test('a text in an own family is set in it, and in the installed fonts where it has no glyphs', () => {
+test('a text uses its uploaded family, and installed fonts for missing glyphs', () => {
   const joined = joinFontBooks(createFontBook([own('Mine', 400, 'mine')]), installed)
   const { familyKnown, missing, lines } = layoutText(textLayer({ text: 'Latin Кириллица', fontFamily: 'Mine' }), joined)
   assert.deepEqual([familyKnown, missing], [true, []])
@@ -29,7 +29,7 @@ test('a text in an own family is set in it, and in the installed fonts where it 
   assert.deepEqual([first?.face?.family, second?.face?.family === 'Mine'], ['Mine', false])
 })
 
-test('an own family is never looked into for a text that names another', () => {
+test('an uploaded family is never searched for a text that names another', () => {
   const joined = joinFontBooks(createFontBook([own('Mine', 400, 'mine'), own('Other', 400, 'other')]), installed)
   const inter = { ...regular, family: 'Inter' }
   assert.deepEqual(joined.facesFor(inter), installed.facesFor(inter))

@@ -17,7 +17,7 @@ export function joinFontBooks(own: FontBook, installed: FontBook): FontBook {
     if (style === undefined) return installed.facesFor(request)
     const faces = own.facesFor({ ...request, ...style }).filter(({ family }) => family === request.family)
     for (const face of faces) ownFaces.add(face)
-    return [...faces, ...standIns(installed, request)]
+    return [...faces, ...fallbackFaces(installed, request)]
   }
 
   return {
@@ -36,7 +36,7 @@ export function joinFontBooks(own: FontBook, installed: FontBook): FontBook {
 }
 
 /** The installed fonts in the order in which they stand in for a family, whether or not that is one of them. */
-function standIns(installed: FontBook, request: FontRequest): readonly FontFace[] {
+function fallbackFaces(installed: FontBook, request: FontRequest): readonly FontFace[] {
   const isInstalled = knows(installed.families, request)
   const first = installed.families[0]?.family ?? request.family
   return installed.facesFor(isInstalled ? request : { ...request, family: first })

@@ -68,8 +68,8 @@ const NO_LETTERS = new Set<number>()
 const GLYPHS_PER_CHARACTER = 20
 
 /**
- * Shapes one run of text: one font, direction and script. A font that makes a flood of glyphs of a text is not asked
- * again, and sets every character as a square: whoever uploaded it must not keep the process busy.
+ * Shapes one run of text: one font, direction and script. After a font has turned a text into a flood of glyphs, it
+ * is not used again, and each of its characters becomes a square. Otherwise an uploaded font could keep the process busy.
  */
 export function shapeRun(font: ShapingFont, run: Omit<ShapeRequest, 'face'>): ShapedRun {
   if (font.floods) return squares(run.text)

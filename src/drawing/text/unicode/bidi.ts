@@ -14,14 +14,14 @@ const MAY_TURN =
  */
 export function bidiLevels(paragraph: string): { levels: Uint8Array | undefined; base: number } {
   if (!MAY_TURN.test(paragraph)) return { levels: undefined, base: 0 }
-  const { levels, paragraphs } = bidi.getEmbeddingLevels(paragraph.replaceAll(ASTRAL, standInFor))
+  const { levels, paragraphs } = bidi.getEmbeddingLevels(paragraph.replaceAll(ASTRAL, substituteFor))
   return { levels, base: paragraphs[0]?.level ?? 0 }
 }
 
 const ASTRAL = /[\u{10000}-\u{10ffff}]/gu
 
 /** The library looks at UTF-16 units, so each astral character is judged as two of its kind from the basic plane. */
-function standInFor(character: string): string {
+function substituteFor(character: string): string {
   if (/\p{Mn}/u.test(character)) return '\u0300\u0300'
   if (
     /[\u{10d00}-\u{10d3f}\u{10f30}-\u{10f6f}\u{1ec70}-\u{1ecbf}\u{1ed00}-\u{1ed4f}\u{1ee00}-\u{1eeff}]/u.test(character)

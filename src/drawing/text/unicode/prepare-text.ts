@@ -72,7 +72,6 @@ function withMarksOnBlanks(paragraph: string): string {
 }
 
 interface KeptUnits {
-  /** The offsets of the UTF-16 units that stay. */
   offsets: number[]
   /** How many stay before each offset of the paragraph, its end included. */
   before: Uint32Array

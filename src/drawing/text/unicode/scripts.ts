@@ -96,7 +96,6 @@ function scriptOf(character: string): number {
 const JOINING =
   /[\p{Script_Extensions=Arabic}\p{Script=Hanifi_Rohingya}\p{Script=Mandaic}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Phags_Pa}\p{Script=Syriac}]/u
 
-/** Whether a text has letters that join. */
 export function isJoining(text: string): boolean {
   return JOINING.test(text)
 }

@@ -1,5 +1,5 @@
-import type { FontTables } from '../tables.ts'
-import { contradiction, readerOf, type TableReader } from './reader.ts'
+import { contradiction, readerOf, type TableReader } from '../sfnt/reader.ts'
+import type { FontTables } from '../sfnt/tables.ts'
 
 const TAG = 'CFF '
 

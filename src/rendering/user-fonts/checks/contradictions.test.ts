@@ -151,7 +151,7 @@ for (const [what, change] of CFF_CONTRADICTIONS) {
   })
 }
 
-test('what is wrong in a table that is not kept does not matter', async (t) => {
+test('faults in a table that is not kept do not matter', async (t) => {
   const edit: Edit = (tables) => {
     for (const tag of ['vhea', 'vmtx', 'VORG', 'BASE', 'kern', 'fpgm']) tables.set(tag, Buffer.from('nonsense'))
   }

@@ -1,4 +1,4 @@
-import { contradiction, type TableReader } from './reader.ts'
+import { contradiction, type TableReader } from '../sfnt/reader.ts'
 
 /** Glyphs `first` to `last`; the first has this place in the order of the table, or all have this class. */
 export interface GlyphRange {

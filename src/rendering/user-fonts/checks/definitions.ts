@@ -1,6 +1,6 @@
-import type { FontTables } from '../tables.ts'
+import { contradiction, readerOf } from '../sfnt/reader.ts'
+import type { FontTables } from '../sfnt/tables.ts'
 import { type CountSteps, readClasses, readCoverage } from './coverage.ts'
-import { contradiction, readerOf } from './reader.ts'
 
 /**
  * Checks that what "GDEF" says of glyphs lies within the table: their classes, those of marks, and sets of marks.

@@ -1,6 +1,6 @@
-import { FONT_LIMITS } from '../refuse.ts'
+import { contradiction, type TableReader } from '../sfnt/reader.ts'
+import { FONT_LIMITS } from '../sfnt/refuse.ts'
 import type { CountSteps, GlyphRange } from './coverage.ts'
-import { contradiction, type TableReader } from './reader.ts'
 import {
   chainedCost,
   contextCost,

@@ -1,9 +1,9 @@
-import { FONT_LIMITS, tooComplex } from '../refuse.ts'
-import type { FontTables } from '../tables.ts'
+import { readerOf } from '../sfnt/reader.ts'
+import { FONT_LIMITS, tooComplex } from '../sfnt/refuse.ts'
+import type { FontTables } from '../sfnt/tables.ts'
 import type { CountSteps } from './coverage.ts'
 import { checkDefinitions } from './definitions.ts'
 import { type LayoutTag, readLayoutCost } from './layout-cost.ts'
-import { readerOf } from './reader.ts'
 
 const LAYOUT_TAGS: readonly LayoutTag[] = ['GSUB', 'GPOS']
 

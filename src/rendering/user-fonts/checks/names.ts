@@ -1,5 +1,5 @@
-import type { FontTables } from '../tables.ts'
-import { readerOf } from './reader.ts'
+import { readerOf } from '../sfnt/reader.ts'
+import type { FontTables } from '../sfnt/tables.ts'
 
 /**
  * Checks that the names of a font lie within the table "name".

@@ -1,5 +1,5 @@
-import type { FontTables, OutlineKind } from '../tables.ts'
-import { contradiction, readerOf, type TableReader } from './reader.ts'
+import { contradiction, readerOf, type TableReader } from '../sfnt/reader.ts'
+import type { FontTables, OutlineKind } from '../sfnt/tables.ts'
 
 /** Tables are padded to a multiple of four bytes, and some programs count the padding in. */
 const PADDING = 3

@@ -1,5 +1,5 @@
+import { contradiction, type TableReader } from '../sfnt/reader.ts'
 import { type CountSteps, type GlyphRange, readClasses, readCoverage } from './coverage.ts'
-import { contradiction, type TableReader } from './reader.ts'
 
 /** What trying one subtable costs at a glyph that it may apply to. The unit is one glyph compared with a coverage. */
 export interface SubtableCost {
@@ -49,12 +49,10 @@ export function chainedCost(table: TableReader, at: number, count: CountSteps): 
   )
 }
 
-/** Reads what a subtable of ligatures costs. */
 export function ligatureCost(table: TableReader, at: number, count: CountSteps): SubtableCost {
   return ruleSetsCost(table, at, { format: 1, classesAt: 0, setsAt: at + 4 }, ligatureRule, count)
 }
 
-/** Reads what a subtable of reverse chaining single substitution costs. */
 export function reverseChainedCost(table: TableReader, at: number, count: CountSteps): SubtableCost {
   const behind = table.u16(at + 4)
   const ahead = table.u16(at + 6 + behind * 2)

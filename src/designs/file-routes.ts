@@ -1,0 +1,88 @@
+import { Type } from 'typebox'
+import { requireScope } from '../auth/index.ts'
+import { signalOfHangUp } from '../platform/http/connections/hang-up.ts'
+import { principalOf } from '../platform/http/core/principal.ts'
+import { isNotModified, sendNotModified } from '../platform/http/responses/etag.ts'
+import { STORED_ANSWERS, sendStored } from '../platform/http/responses/send-stored.ts'
+import type { App } from '../platform/http/server.ts'
+import { type FinalizationFile, toStoredFile } from './files/stored-file.ts'
+import { readValues } from './personalization/read-values.ts'
+import { previewDesign, previewFormat } from './preview-design.ts'
+import { designProblems } from './problems.ts'
+import { type RouteDeps, requireDesign } from './routes.ts'
+import { bytesOf, DesignParams, FileParams, PreviewQuery } from './schemas.ts'
+
+const tags = ['Designs']
+
+export function designFileRoutes(app: App, deps: RouteDeps): void {
+  app.get(
+    '/designs/:designId/preview',
+    {
+      onRequest: requireScope('designs:read'),
+      schema: {
+        operationId: 'previewDesign',
+        tags,
+        summary: 'Render a preview of one print area',
+        description:
+          'Returns PNG or WebP according to `Accept`, WebP by default. The preview shows the print area as it looks when cut: outside an ellipse it is white. Every print area has a preview, even an empty one.',
+        params: DesignParams,
+        querystring: PreviewQuery,
+        response: { 200: bytesOf('The image.', 'image/webp', 'image/png'), 304: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const format = previewFormat(request.headers.accept)
+      const design = await requireDesign(deps, request.params.designId, principalOf(request))
+      const { printAreaId, width: widthPx, data } = request.query
+      const values = data === undefined ? {} : { values: readValues(data) }
+      const previewDeps = { ...deps, signal: signalOfHangUp(reply) }
+      const options = { printAreaId, widthPx, format, ...values }
+      const preview = await previewDesign(deps.database.db, previewDeps, design, options)
+      reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept, Origin')
+      if (isNotModified(request, reply, preview.etag)) return sendNotModified(reply)
+      return reply.type(`image/${format}`).send(Buffer.from(await preview.draw()))
+    },
+  )
+
+  app.get(
+    '/designs/:designId/files/:fileId',
+    {
+      onRequest: requireScope('designs:read'),
+      schema: {
+        operationId: 'getDesignFile',
+        tags,
+        summary: 'Download a print file or preview of a finalized design',
+        params: FileParams,
+        response: { 200: bytesOf('The file.', 'application/pdf', 'image/webp'), ...STORED_ANSWERS },
+      },
+    },
+    async (request, reply) => {
+      const { designId, fileId } = request.params
+      const { finalization } = await requireDesign(deps, designId, principalOf(request))
+      const files = finalization === null ? [] : (JSON.parse(finalization.filesJson) as FinalizationFile[])
+      const file = files.find(({ id }) => id === fileId)
+      if (file === undefined) throw designProblems.file_not_found()
+      return sendStored(request, reply, { storage: deps.storage, file: toStoredFile(file, designId) })
+    },
+  )
+
+  app.get(
+    '/designs/:designId/receipt',
+    {
+      onRequest: requireScope('designs:read'),
+      schema: {
+        operationId: 'getDesignReceipt',
+        tags,
+        summary: 'Read the signed receipt of a finalized design',
+        description: 'Returns a compact JWS. `platen verify RECEIPT FILE...` checks the receipt and the files.',
+        params: DesignParams,
+        response: { 200: bytesOf('The receipt.', 'application/jose') },
+      },
+    },
+    async (request, reply) => {
+      const { finalization } = await requireDesign(deps, request.params.designId, principalOf(request))
+      if (finalization === null) throw designProblems.design_not_finalized()
+      return reply.type('application/jose').send(finalization.price.receipt)
+    },
+  )
+}

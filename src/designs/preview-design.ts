@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { type DesignDocument, listPlaceholders } from '../drawing/index.ts'
+import type { Db } from '../platform/db/index.ts'
+import { httpProblems } from '../platform/http/core/problems.ts'
+import type { Storage } from '../platform/storage/index.ts'
+import type { PrintArea } from '../products/index.ts'
+import type { PreviewFormat, Renderer } from '../rendering/index.ts'
+import { assetIdsOf, type CheckDeps, findAssets, findOffer } from './checking/check-inputs.ts'
+import { toCheckProblem } from './checking/to-check-problem.ts'
+import { hashesById, imagesOf, toRenderProblem } from './files/render-input.ts'
+import { findOwnFonts, findRetainedFonts, jobFontsOf, type OwnFont } from './fonts/design-fonts.ts'
+import type { PlaceholderValues } from './personalization/personalize.ts'
+import { valuesFor } from './personalization/read-values.ts'
+import { designProblems } from './problems.ts'
+import type { Design } from './store.ts'
+
+export interface PreviewDeps extends CheckDeps {
+  storage: Storage
+  renderer: Pick<Renderer, 'preview'>
+}
+
+export interface Preview {
+  /** Entity tag: equal exactly for equal previews. */
+  etag: string
+  draw(): Promise<Uint8Array>
+}
+
+export interface PreviewOptions {
+  printAreaId: string | undefined
+  widthPx: number
+  format: PreviewFormat
+  values?: PlaceholderValues
+}
+
+/**
+ * Prepares a preview of one print area of a design in any state. Missing images are left out. A finalized design is
+ * shown on the product for which it was finalized.
+ *
+ * @param options `widthPx` 16 to 2000; `values` for placeholders. A placeholder without a value is drawn as it is
+ *   written, and a value without a placeholder is ignored
+ * @throws `print_area_not_found`, `validation_failed`, `too_many_fonts`, `text_too_complex`, `renderer_busy`; drawing:
+ *   `render_failed`, `renderer_busy`
+ */
+export async function previewDesign(
+  db: Db,
+  deps: PreviewDeps,
+  design: Design,
+  options: PreviewOptions,
+): Promise<Preview> {
+  const { storage, renderer, checker, signal } = deps
+  const jobOptions = { owner: design.ownerId, signal }
+  const document = JSON.parse(design.documentJson) as DesignDocument
+  const printAreas = await printAreasOf(db, design)
+  const printAreaId = options.printAreaId ?? printAreas[0]?.id
+  if (printAreaId === undefined || !printAreas.some(({ id }) => id === printAreaId)) {
+    throw designProblems.print_area_not_found()
+  }
+  const assets = await findAssets(db, design.ownerId, assetIdsOf(document))
+  const fonts = await fontsOf(db, design, document)
+  const { widthPx, format, values } = options
+  const data = values === undefined ? {} : valuesFor(document, listPlaceholders(document), values)
+  const filling = Object.keys(data).length === 0 ? {} : { data }
+  const inputs = { printAreas, assets: hashesById(assets), fonts: await jobFontsOf(storage, fonts), ...filling }
+  const content = await checker
+    .contentHash({ documentJson: design.documentJson, ...inputs }, jobOptions)
+    .catch((error: unknown) => {
+      throw toCheckProblem(error, document)
+    })
+  const etag = createHash('sha256').update(`${content} ${printAreaId} ${widthPx} ${format}`).digest('base64url')
+  const draw = async (): Promise<Uint8Array> => {
+    const images = await imagesOf(storage, assets)
+    const jobFonts = await jobFontsOf(storage, fonts)
+    const job = { document, printAreas, images, fonts: jobFonts, printAreaId, widthPx, format, ...filling }
+    return renderer.preview(job, jobOptions).catch((error: unknown) => {
+      throw toRenderProblem(error)
+    })
+  }
+  return { etag: `"${etag}"`, draw }
+}
+
+/**
+ * A finalized design is shown in the fonts with which it was finalized. An archived one no longer keeps its fonts, so
+ * those that its owner has not deleted are used.
+ */
+async function fontsOf(db: Db, design: Design, document: DesignDocument): Promise<readonly OwnFont[]> {
+  if (design.status === 'finalized') return findRetainedFonts(db, design.id)
+  const uploaded = design.finalization === null ? {} : { uploadedUntil: design.finalization.finalizedAt }
+  return findOwnFonts(db, design.ownerId, document, uploaded)
+}
+
+async function printAreasOf(db: Db, design: Design): Promise<PrintArea[]> {
+  if (design.finalization !== null) return JSON.parse(design.finalization.printAreasJson) as PrintArea[]
+  return (await findOffer(db, design)).product.printAreas
+}
+
+/**
+ * Chooses the format that a client prefers (RFC 9110, 12.5.1), by default WebP.
+ *
+ * @throws `not_acceptable`
+ */
+export function previewFormat(accept: string | undefined): PreviewFormat {
+  const webp = qualityOf('image/webp', accept)
+  const png = qualityOf('image/png', accept)
+  if (webp === 0 && png === 0) throw httpProblems.not_acceptable('Previews are image/webp or image/png.')
+  return png > webp ? 'png' : 'webp'
+}
+
+/** The weight, 0 to 1, that the most specific matching range of an `Accept` header gives a media type. */
+function qualityOf(mediaType: string, accept = '*/*'): number {
+  const wanted = [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*']
+  const ranges = accept.split(',').map((range) => range.split(';').map((part) => part.trim().toLowerCase()))
+  for (const name of wanted) {
+    const range = ranges.find(([type]) => type === name)
+    if (range === undefined) continue
+    const weight = Number(range.find((part) => part.startsWith('q='))?.slice(2) ?? 1)
+    return Number.isFinite(weight) ? weight : 0
+  }
+  return 0
+}

@@ -1,0 +1,81 @@
+import Type, { type Static } from 'typebox'
+import { closed, DOCUMENT_LIMITS, Id, OneOf, Size, WELL_FORMED_TEXT } from './fields.ts'
+import { LAYER_DEFINITIONS, type Layer, type LayerInput } from './layer-types.ts'
+
+/**
+ * The version-1 design document: what a customer puts on the print areas of a product.
+ *
+ * Lengths are millimetres from the trim box's top left, text sizes points (1/72 inch), angles degrees clockwise,
+ * colours sRGB. The schemas describe what a client may send, with `default` where a field may be left out;
+ * the static types without `Input` describe the document after `normalizeDocument`, which fills those defaults.
+ */
+const LayerSchema = Type.Unsafe<LayerInput>({
+  type: 'object',
+  required: ['type'],
+  // With it, a validator reports the faults in the layer of the stated type, not in all types.
+  discriminator: { propertyName: 'type' },
+  oneOf: Object.values(LAYER_DEFINITIONS).map(({ schema }) => schema),
+})
+
+export const PlacementSchema = Type.Object(
+  {
+    printAreaId: Id("A print area of the design's product."),
+    layers: Type.Array(LayerSchema, { maxItems: DOCUMENT_LIMITS.layers, description: 'Bottom to top.' }),
+  },
+  closed,
+)
+
+export const DesignDocumentSchema = Type.Object(
+  {
+    version: Type.Literal(1),
+    placements: Type.Array(PlacementSchema, { maxItems: DOCUMENT_LIMITS.placements }),
+  },
+  closed,
+)
+
+export const PrintAreaSchema = Type.Object(
+  {
+    id: Id('Unique within the product.'),
+    name: Type.String({ minLength: 1, maxLength: 100, pattern: WELL_FORMED_TEXT }),
+    widthMm: Size('Width of the trim box.'),
+    heightMm: Size('Height of the trim box.'),
+    bleedMm: Type.Number({ minimum: 0, maximum: 100, description: 'Printed beyond each trim edge and cut off.' }),
+    safeMarginMm: Type.Number({ minimum: 0, maximum: 1_000, description: 'Kept free of text inside each trim edge.' }),
+    targetDpi: Type.Number({ minimum: 1, maximum: 2_400, description: 'Resolution that images should reach.' }),
+    minDpi: Type.Optional(
+      Type.Number({
+        minimum: 1,
+        maximum: 2_400,
+        description: 'Resolution below which images are refused; half of targetDpi when left out.',
+      }),
+    ),
+    required: Type.Boolean({ description: 'Whether a design must place something here.' }),
+    shape: Type.Optional(
+      OneOf(['rectangle', 'ellipse'], {
+        description: 'What is cut out: the trim box (when left out), or the ellipse inscribed in it.',
+      }),
+    ),
+    cutPath: Type.Optional(
+      OneOf(['spot', 'none'], {
+        description: 'spot draws the cut into the print file, as a layer in the spot colour CutContour; else none is.',
+      }),
+    ),
+  },
+  closed,
+)
+
+/** A document as a client sends it, valid against `DesignDocumentSchema`. */
+export type DesignDocumentInput = Static<typeof DesignDocumentSchema>
+
+export type Placement = { printAreaId: string; layers: Layer[] }
+
+/** A normalized document: the form that is stored, checked and drawn. */
+export type DesignDocument = { version: 1; placements: Placement[] }
+
+/** The size of an upright image in pixels. */
+export interface AssetSize {
+  widthPx: number
+  heightPx: number
+}
+
+export type PrintArea = Static<typeof PrintAreaSchema>

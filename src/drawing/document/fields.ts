@@ -1,0 +1,57 @@
+import Type from 'typebox'
+
+export const DOCUMENT_LIMITS = {
+  layers: 200,
+  placements: 50,
+  textLength: 10_000,
+  /** All texts and QR values of a document together. Both are worked on synchronously: this bounds a request's time. */
+  totalTextLength: 20_000,
+  pathLength: 65_536,
+  /** All path data of a document together. It is read and measured synchronously, like texts. */
+  totalPathLength: 200_000,
+  /** Dashes of all strokes of a document, see `countDashes`. */
+  dashes: 20_000,
+  sizeMm: 10_000,
+  /** The longest text a QR code can hold at all (version 40, level L, digits only). */
+  qrLength: 7_089,
+} as const
+
+// NUL and lone surrogates cannot be stored as UTF-8 text, nor drawn.
+export const WELL_FORMED_TEXT = '^[^\\u0000\\ud800-\\udfff]*$'
+const COLOR = '^#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$'
+const ID = '^[A-Za-z0-9_-]{1,64}$'
+
+export const closed = { additionalProperties: false } as const
+
+export const Id = (description: string) => Type.String({ pattern: ID, description })
+export const Color = (options: { default?: string; description: string }) => Type.String({ pattern: COLOR, ...options })
+const Position = (description: string) =>
+  Type.Number({ minimum: -DOCUMENT_LIMITS.sizeMm, maximum: DOCUMENT_LIMITS.sizeMm, description })
+export const Size = (description: string) =>
+  Type.Number({ exclusiveMinimum: 0, maximum: DOCUMENT_LIMITS.sizeMm, description })
+// A horizontal line has no height and a vertical one no width.
+export const Extent = (description: string) => Type.Number({ minimum: 0, maximum: DOCUMENT_LIMITS.sizeMm, description })
+export const OneOf = <const Values extends readonly string[]>(
+  values: Values,
+  options: { default?: Values[number]; description?: string } = {},
+) => Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...options })
+
+/** The fields of every layer before its type, and their defaults. */
+export const placed = {
+  id: Id('Unique within the document; chosen by the client.'),
+  x: Position('Left edge in millimetres from the trim box, before rotation.'),
+  y: Position('Top edge in millimetres from the trim box, before rotation.'),
+}
+export const BASE_DEFAULTS = { rotation: 0, opacity: 1 }
+export const turned = {
+  rotation: Type.Optional(
+    Type.Number({
+      minimum: -360,
+      maximum: 360,
+      default: BASE_DEFAULTS.rotation,
+      description: 'Degrees clockwise around the centre.',
+    }),
+  ),
+  opacity: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: BASE_DEFAULTS.opacity })),
+}
+export const box = { width: Size('Width in millimetres.'), height: Size('Height in millimetres.') }

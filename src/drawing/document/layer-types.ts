@@ -1,0 +1,37 @@
+import type { Static } from 'typebox'
+import { imageLayer } from './image-layer.ts'
+import type { FontReference, LayerDefinition, WithDefaults } from './layer-definition.ts'
+import { qrLayer } from './qr-layer.ts'
+import { shapeLayer } from './shape-layer.ts'
+import { textLayer } from './text-layer.ts'
+
+/** Every type of layer. `LAYER_ENGINES` has the other half of each; it does not compile while one is missing. */
+export const LAYER_DEFINITIONS = { text: textLayer, image: imageLayer, shape: shapeLayer, qr: qrLayer } as const
+
+type Definitions = typeof LAYER_DEFINITIONS
+export type LayerType = keyof Definitions
+
+/** A layer as a client sends it. */
+export type LayerInput = { [Type in LayerType]: Static<Definitions[Type]['schema']> }[LayerType]
+
+/** One layer of a normalized document. */
+export type Layer = {
+  [Type in LayerType]: WithDefaults<Static<Definitions[Type]['schema']>, Definitions[Type]['defaults']>
+}[LayerType]
+
+export type LayerOf<Type extends LayerType> = Extract<Layer, { type: Type }>
+
+/** @throws TypeError for a layer that no schema admits */
+export function definitionOf({ type }: LayerInput): LayerDefinition<LayerInput> {
+  const definition: LayerDefinition<LayerInput> | undefined = LAYER_DEFINITIONS[type]
+  if (definition === undefined) throw new TypeError(`Unknown layer type: ${type}`)
+  return definition
+}
+
+export function layerAssetIds(layer: LayerInput): string[] {
+  return definitionOf(layer).assetIds?.(layer) ?? []
+}
+
+export function layerFonts(layer: Layer): FontReference[] {
+  return definitionOf(layer).fonts?.(layer) ?? []
+}

@@ -1,0 +1,44 @@
+import type { CheckContext } from '../../checks/context.ts'
+import type { Finding } from '../../checks/issue.ts'
+import { movedInside, scaled } from '../../checks/moves.ts'
+import type { ImageLayer } from '../../document/image-layer.ts'
+import { shown } from '../../shapes/units.ts'
+import { fitImage } from './fit-image.ts'
+
+/** Below this share of the target the resolution is an error, unless the print area has another limit. */
+const HARD_SHARE = 0.5
+
+/** Checks whether the asset exists and has enough pixels for its printed size. */
+export function checkImage(layer: ImageLayer, context: CheckContext): Finding[] {
+  const { area, assets } = context
+  const asset = assets.get(layer.assetId)
+  if (asset === undefined) {
+    const message = `There is no asset ${layer.assetId}.`
+    return [{ code: 'asset_missing', severity: 'error', field: 'assetId', message }]
+  }
+  const { dpiX, dpiY, usedWidthPx, usedHeightPx } = fitImage(layer, asset)
+  // Images have whole pixels: 105 mm at 300 dpi need 1240, although these give only 299.96 dpi.
+  const reach = Math.min(dpiX * (1 + halfPixelOf(usedWidthPx)), dpiY * (1 + halfPixelOf(usedHeightPx)))
+  if (reach >= area.targetDpi) return []
+  const dpi = Math.min(dpiX, dpiY)
+  const hardLimit = area.minDpi ?? area.targetDpi * HARD_SHARE
+  const severity = reach >= hardLimit ? 'warning' : 'error'
+  const limit = severity === 'error' ? hardLimit : area.targetDpi
+  const wanted = `${shown(area.targetDpi)} dpi are wanted${severity === 'error' ? `, ${shown(hardLimit)} needed` : ''}`
+  const message = `The image is printed at ${shown(dpi)} dpi; ${wanted}.`
+  const remedies = () => shrunk(layer, dpi / area.targetDpi, context)
+  return [{ code: 'image_resolution_low', severity, field: '', message, measured: dpi, limit, unit: 'dpi', remedies }]
+}
+
+// Prevents a division by almost zero for a crop of less than half a pixel.
+function halfPixelOf(usedPx: number): number {
+  return 0.5 / Math.max(usedPx, 0.5)
+}
+
+function* shrunk(layer: ImageLayer, factor: number, context: CheckContext): Iterable<ImageLayer> {
+  const smaller = scaled(layer, factor)
+  yield smaller
+  // If the edges of the smaller image are in the bleed.
+  const inside = movedInside(smaller, Math.max(context.area.safeMarginMm, 0.001), context)
+  if (inside !== undefined) yield inside
+}

@@ -1,0 +1,74 @@
+import type { TextLayer } from '../../document/text-layer.ts'
+import { centreOf, type Point, turnedCorners, turnedPoints } from '../../shapes/geometry.ts'
+import { ptToMm } from '../../shapes/units.ts'
+import type { InkReach } from '../../text/fonts/font-book.ts'
+import type { TextLayout } from '../../text/layout.ts'
+import type { PositionedRun, TextLine } from '../../text/place-line.ts'
+
+/**
+ * Returns the corners of the lines of a text, which must keep the safe margin; none if the text draws nothing.
+ *
+ * @param measure whether lines or letters are measured. In many fonts letters extend a little beyond the lines, which
+ *   is harmless at the margin. If lines are lower than letters, letters are always measured
+ */
+export function textCorners(layer: TextLayer, layout: TextLayout, measure: 'lines' | 'letters'): Point[] {
+  const byLetters = measure === 'letters' || layer.lineHeight < 1
+  const lines = layout.lines.flatMap((line) => lineExtent(line, layout.fontSizePt))
+  const text = lines.reduce(
+    ({ top, bottom }, line) => ({ top: Math.min(top, line.top), bottom: Math.max(bottom, line.bottom) }),
+    { top: Number.POSITIVE_INFINITY, bottom: Number.NEGATIVE_INFINITY },
+  )
+  const corners = lines.flatMap((own) => {
+    const { top, bottom } = byLetters ? withInk(own, text, layout.fontSizePt) : own
+    const rect = { x: own.line.xPt, y: top, width: own.line.widthPt, height: bottom - top }
+    return turnedCorners(rect, 0, { x: 0, y: 0 })
+  })
+  const placed = corners.map(({ x, y }) => ({ x: layer.x + ptToMm(x), y: layer.y + ptToMm(y) }))
+  return turnedPoints(placed, layer.rotation, centreOf(layer))
+}
+
+/** How far letters may extend beyond the lines of a text, in millimetres. */
+export function lettersReach({ fontSizePt }: TextLayer): number {
+  return ptToMm(INK_ABOVE_EM * fontSizePt)
+}
+
+/** In points, downwards from the top of the box. */
+interface VerticalExtent {
+  top: number
+  bottom: number
+}
+
+interface LineExtent extends VerticalExtent {
+  line: TextLine
+  baseline: number
+}
+
+/** The height of a line, limited to that of letters; none for a line without letters. */
+function lineExtent(line: TextLine, sizePt: number): LineExtent[] {
+  const baseline = line.runs[0]?.baselineYPt
+  if (baseline === undefined) return []
+  const top = Math.max(line.topPt, baseline - sizePt)
+  const bottom = Math.min(line.topPt + line.heightPt, baseline + 0.3 * sizePt)
+  return [{ line, baseline, top, bottom }]
+}
+
+// In nearly all fonts letters, including marks, stay within this, in em. Others are measured in lines at the edge.
+const INK_ABOVE_EM = 2
+const INK_BELOW_EM = 1
+
+/** Extends a line by its letters, if these may extend beyond the whole text. */
+function withInk(own: LineExtent, text: VerticalExtent, sizePt: number): VerticalExtent {
+  const { line, baseline, top, bottom } = own
+  const isInner = baseline - INK_ABOVE_EM * sizePt >= text.top && baseline + INK_BELOW_EM * sizePt <= text.bottom
+  if (isInner) return { top, bottom }
+  const inks = line.runs.map(inkOfRun)
+  return {
+    top: Math.min(top, ...inks.map(({ above }) => baseline - above * sizePt)),
+    bottom: Math.max(bottom, ...inks.map(({ below }) => baseline + below * sizePt)),
+  }
+}
+
+function inkOfRun({ face, text, direction, letterSpacingEm }: PositionedRun): InkReach {
+  // The box that represents a missing character is within the line.
+  return face?.inkOf({ text, direction, spaced: letterSpacingEm !== 0 }) ?? { above: 0, below: 0 }
+}

@@ -1,0 +1,7 @@
+// A checking process that stops at a content hash and is killed at values.
+import './worker.ts'
+
+process.prependListener('message', ({ kind }: { kind: string }) => {
+  if (kind === 'contentHash') process.kill(process.pid, 'SIGSTOP')
+  if (kind === 'checkValues') process.kill(process.pid, 'SIGKILL')
+})

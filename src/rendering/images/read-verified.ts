@@ -1,0 +1,14 @@
+import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+
+/**
+ * Reads a file and verifies its hash, so that a damaged disk cannot change what is printed.
+ *
+ * @param file `sha256` in hexadecimal
+ * @throws Error if the bytes have another hash
+ */
+export async function readVerified({ path, sha256 }: { path: string; sha256: string }): Promise<Buffer> {
+  const bytes = await readFile(path)
+  if (hash('sha256', bytes) !== sha256) throw new Error(`The file ${sha256} is damaged: its SHA-256 is another`)
+  return bytes
+}

@@ -1,0 +1,21 @@
+import { type Canvas, createCanvas } from '@napi-rs/canvas'
+
+/**
+ * Creates an image that represents another in the PDF of Skia, which would decode and compress the original again. It
+ * is a grey strip, whose width identifies the image that replaces it in the finished PDF.
+ */
+export function createPlaceholderImage(index: number): Canvas {
+  const placeholder = createCanvas(index + MIN_WIDTH, PLACEHOLDER_HEIGHT)
+  const context = placeholder.getContext('2d')
+  context.fillStyle = '#808080'
+  context.fillRect(0, 0, placeholder.width, placeholder.height)
+  return placeholder
+}
+
+export const PLACEHOLDER_HEIGHT = 2
+
+const MIN_WIDTH = 2
+
+export function placeholderIndex(widthPx: number): number {
+  return widthPx - MIN_WIDTH
+}

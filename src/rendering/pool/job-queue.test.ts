@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createJobQueue, type Priority } from './job-queue.ts'
+
+type Job = { priority: Priority; name: string; owner?: string }
+
+const job = (priority: Priority, name: string): Job => ({ priority, name })
+
+function fill(processes: number, people: number, background: number) {
+  const queue = createJobQueue<Job>({ processes, maxQueue: 100, maxQueuePerOwner: 100 })
+  for (let index = 0; index < background; index += 1) queue.add(job('background', `b${index}`))
+  for (let index = 0; index < people; index += 1) queue.add(job('interactive', `p${index}`))
+  return queue
+}
+
+test('interactive jobs come before background jobs that waited longer', () => {
+  const queue = fill(4, 2, 2)
+  assert.deepEqual(
+    [1, 2, 3, 4].map(() => queue.take()?.name),
+    ['p0', 'p1', 'b0', 'b1'],
+  )
+})
+
+test('background jobs leave one process to interactive jobs, but use a single process', () => {
+  for (const [processes, places] of [
+    [1, 1],
+    [2, 1],
+    [4, 3],
+  ] as const) {
+    const queue = fill(processes, 0, 10)
+    assert.equal(queue.startable(), places)
+    const running = Array.from({ length: places }, () => queue.take())
+    assert.ok(running.every((one) => one !== undefined))
+    assert.deepEqual([queue.take(), queue.startable()], [undefined, 0])
+    queue.add(job('interactive', 'person'))
+    assert.equal(queue.take()?.name, 'person')
+    queue.end(running[0] ?? job('background', ''))
+    assert.equal(queue.take()?.priority, 'background')
+  }
+})
+
+test('a background job runs, however many interactive jobs wait', () => {
+  const queue = fill(1, 100, 2)
+  const first = Array.from({ length: 20 }, () => {
+    const taken = queue.take()
+    if (taken !== undefined) queue.end(taken)
+    return taken?.priority
+  })
+  assert.deepEqual(
+    first.flatMap((priority, index) => (priority === 'background' ? [index] : [])),
+    [8, 17],
+  )
+})
+
+test('each priority has a limit of its own, and a job that is put back is next', () => {
+  const queue = createJobQueue<Job>({ processes: 2, maxQueue: 1, maxQueuePerOwner: 1 })
+  queue.add(job('background', 'b0'))
+  const last = job('background', 'b1')
+  const person = job('interactive', 'p0')
+  queue.add(last)
+  queue.add(person)
+  assert.equal(queue.isOverfull(person, 0), false)
+  assert.equal(queue.isOverfull(last, 1), false)
+  assert.equal(queue.isOverfull(last, 0), true)
+  assert.deepEqual([queue.remove(last), queue.remove(last)], [true, false])
+  queue.putBack(job('interactive', 'again'))
+  assert.equal(queue.take()?.name, 'again')
+  assert.deepEqual(
+    queue.drain().map(({ name }) => name),
+    ['p0', 'b0'],
+  )
+})
+
+function fillOwned(processes: number, names: readonly string[]) {
+  const queue = createJobQueue<Job>({ processes, maxQueue: 100, maxQueuePerOwner: 2 })
+  const jobs = names.map((name) => ({ ...job('interactive', name), owner: name.slice(0, 1) }))
+  for (const one of jobs) queue.add(one)
+  return { queue, jobs }
+}
+
+test('owners take turns, however many jobs one of them has waiting', () => {
+  const { queue } = fillOwned(1, ['a0', 'a1', 'a2', 'b0', 'b1', 'c0'])
+  const order = Array.from({ length: 6 }, () => {
+    const taken = queue.take()
+    if (taken !== undefined) queue.end(taken)
+    return taken?.name
+  })
+  assert.deepEqual(order, ['a0', 'b0', 'c0', 'a1', 'b1', 'a2'])
+})
+
+test('an owner gets all processes but one while others wait, and otherwise all', () => {
+  const { queue, jobs } = fillOwned(3, ['a0', 'a1'])
+  assert.deepEqual([queue.take()?.name, queue.take()?.name], ['a0', 'a1'])
+  for (const name of ['a2', 'b0', 'a3']) queue.add({ ...job('interactive', name), owner: name.slice(0, 1) })
+  assert.equal(queue.take()?.name, 'b0')
+  assert.deepEqual([queue.take()?.name, queue.take()?.name], ['a2', 'a3'])
+  for (const one of jobs) queue.end(one)
+})
+
+test('an owner of slow jobs gets half of the processes for a minute, even if no other owner waits', () => {
+  let nowMs = 0
+  const queue = createJobQueue<Job>({ processes: 4, maxQueue: 100, maxQueuePerOwner: 100, now: () => nowMs })
+  const add = (owner: string, name: string, priority: Priority = 'interactive') => queue.add({ priority, name, owner })
+  const take = () => queue.take() ?? job('interactive', 'none')
+  for (const name of ['a0', 'a1', 'a2', 'a3', 'a4']) add('a', name)
+  const first = take()
+  nowMs += 4_000
+  const next = [take(), take()]
+  assert.deepEqual(
+    next.map(({ name }) => name),
+    ['a1', 'a2'],
+  )
+  nowMs += 1_001
+  queue.end(first)
+  assert.equal(take().name, 'none')
+  add('a', 'background', 'background')
+  assert.equal(take().name, 'none')
+  add('b', 'b0')
+  assert.deepEqual([take().name, take().name], ['b0', 'none'])
+  for (const one of next) queue.end(one)
+  nowMs += 60_001
+  assert.deepEqual([take().name, take().name, take().name], ['a3', 'a4', 'background'])
+})
+
+/** Two processes for jobs that should take 300 ms, and a clock that the test sets. */
+function startLanes(processes = 2) {
+  let nowMs = 0
+  const options = { processes, maxQueue: 100, maxQueuePerOwner: 100, maxRunningPerOwner: processes - 1, slowJobMs: 300 }
+  const queue = createJobQueue<Job>({ ...options, now: () => nowMs })
+  return {
+    queue,
+    add: (...names: string[]) => {
+      for (const name of names) queue.add({ priority: 'interactive', name, owner: name.slice(0, 1) })
+    },
+    take: () => queue.take() ?? job('interactive', 'none'),
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+  }
+}
+
+test('owners of slow jobs share all processes but one, however many they are', () => {
+  const { queue, add, take, pass } = startLanes(3)
+  add('a0', 'b0', 'c0')
+  const first = [take(), take(), take()]
+  pass(301)
+  for (const one of first) queue.end(one)
+  add('a1', 'b1', 'c1', 'a2', 'b2', 'c2')
+  assert.deepEqual(
+    [take(), take(), take()].map(({ name }) => name),
+    ['a1', 'b1', 'none'],
+  )
+  add('d0')
+  const other = take()
+  assert.equal(other.name, 'd0')
+  queue.end(other)
+  assert.equal(take().name, 'none')
+  pass(60_001)
+  assert.equal(take().name, 'c1')
+})
+
+test('an owner counts as slow while its slow job is running', () => {
+  const { queue, add, take, pass } = startLanes()
+  add('a0')
+  const first = take()
+  pass(301)
+  queue.end(first)
+  add('b0')
+  assert.equal(take().name, 'b0')
+  pass(301)
+  add('a1')
+  assert.equal(take().name, 'none')
+  add('c0')
+  assert.equal(take().name, 'c0')
+})
+
+test('an owner whose job hit its deadline comes after all others for a minute, with one process', () => {
+  const { queue, add, take, pass } = startLanes(4)
+  add('a0')
+  queue.end(take(), { hitDeadline: true })
+  add('a1', 'a2', 'b0', 'c0')
+  const running = [take(), take(), take(), take()]
+  assert.deepEqual(
+    running.map(({ name }) => name),
+    ['b0', 'c0', 'a1', 'none'],
+  )
+  for (const one of running) queue.end(one)
+  add('b1')
+  for (const name of ['b1', 'a2']) {
+    const one = take()
+    assert.equal(one.name, name)
+    queue.end(one)
+  }
+  pass(60_001)
+  add('a3', 'b2')
+  assert.equal(take().name, 'a3')
+})
+
+test('an owner never exceeds its limit of running jobs, even if no other owner waits', () => {
+  const options = { processes: 3, maxQueue: 10, maxQueuePerOwner: 10, maxRunningPerOwner: 2 }
+  const queue = createJobQueue<Job>(options)
+  for (const name of ['a0', 'a1', 'a2']) queue.add({ priority: 'interactive', name, owner: 'a' })
+  const first = queue.take() ?? job('interactive', 'none')
+  assert.deepEqual([queue.take()?.name, queue.take()], ['a1', undefined])
+  // So that whoever comes next finds a process.
+  queue.add({ priority: 'interactive', name: 'b0', owner: 'b' })
+  assert.equal(queue.take()?.name, 'b0')
+  queue.end(first)
+  assert.equal(queue.take()?.name, 'a2')
+})
+
+test('background jobs run while the waiting interactive jobs of an owner are held back', () => {
+  let nowMs = 0
+  const queue = createJobQueue<Job>({ processes: 2, maxQueue: 100, maxQueuePerOwner: 100, now: () => nowMs })
+  for (const name of ['a0', 'a1', 'a2']) queue.add({ priority: 'interactive', name, owner: 'a' })
+  const slow = queue.take() ?? job('interactive', 'none')
+  nowMs += 6_000
+  queue.end(slow)
+  queue.add({ priority: 'background', name: 'b0', owner: 'b' })
+  assert.deepEqual([queue.take()?.name, queue.take()?.name, queue.take()], ['a1', 'b0', undefined])
+})
+
+test('the limit per owner leaves room in the queue for others', () => {
+  const { queue, jobs } = fillOwned(1, ['a0', 'a1', 'a2', 'b0'])
+  const [, , last = job('interactive', ''), other = job('interactive', '')] = jobs
+  assert.deepEqual([queue.isOverfull(last, 0), queue.isOverfull(last, 1)], [true, false])
+  assert.equal(queue.isOverfull(other, 0), false)
+})

@@ -1,0 +1,148 @@
+import { createFairQueue, type FairQueue } from '../../platform/concurrency/fair-queue.ts'
+
+/** `interactive`: a client waits for the job. `background`: a job of the service, which can wait longer. */
+export type Priority = 'interactive' | 'background'
+
+export type JobQueueOptions = {
+  processes: number
+  /** The most waiting jobs of each priority. */
+  maxQueue: number
+  /** The most waiting jobs of one owner and priority. */
+  maxQueuePerOwner: number
+  /** The most running jobs of one owner, even if no other owner waits; unlimited if left out. */
+  maxRunningPerOwner?: number
+  /** A job that takes longer makes its owner slow; 5 s if left out. */
+  slowJobMs?: number
+  /** A monotonic clock in milliseconds. */
+  now?: () => number
+}
+
+/** What the queue knows of a job. A job without an owner counts for no owner. */
+export type QueuedJob = { priority: Priority; owner?: string | undefined }
+
+/** Jobs that wait for a process, in one queue per priority. */
+export type JobQueue<Job extends QueuedJob> = {
+  add(job: Job): void
+  /** Returns a job to the front of its queue. */
+  putBack(job: Job): void
+  /** Takes the next job, if one may start beside the running ones. */
+  take(): Job | undefined
+  /** Counts the waiting jobs that could start if there were enough processes. */
+  startable(): number
+  /** Records that a running job has ended; `hitDeadline` if it was ended at its deadline. */
+  end(job: Job, how?: { hitDeadline: boolean }): void
+  /** Removes a waiting job; false if it is not waiting. */
+  remove(job: Job): boolean
+  /** Whether too many jobs of this priority, or of its owner, wait. `aboutToStart` jobs do not count. */
+  isOverfull(job: Job, aboutToStart: number): boolean
+  drain(): Job[]
+}
+
+/** The most interactive jobs in a row while a background job waits. It keeps background jobs from starving. */
+const INTERACTIVE_PER_BACKGROUND_JOB = 8
+
+/** Many times what an ordinary design takes, and a third of the time limit of a job. */
+const SLOW_JOB_MS = 5_000
+/** How long an owner counts as slow after a slow job, and comes last after a deadline. */
+const SLOW_FOR_MS = 60_000
+
+/** Within a priority, owners with lower ranks come first. */
+const RANKS = { first: 0, hasMost: 1, hitDeadline: 2, notNow: Number.POSITIVE_INFINITY } as const
+
+/**
+ * Creates the queue of a pool.
+ *
+ * Interactive jobs come first. Background jobs leave one process free if there are several, because a running job is
+ * never interrupted. They also run once after every few interactive jobs.
+ *
+ * Within a priority, owners take turns. An owner that uses all processes but one gets no more while others wait. An
+ * owner whose recent jobs were slow gets at most half of the processes, and all slow owners together get all but one,
+ * even while no other owner waits: the next one would otherwise wait for all of them. After a job that hit its
+ * deadline, an owner comes last and has one process.
+ */
+export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions): JobQueue<Job> {
+  const { processes, maxQueue, maxQueuePerOwner, now = () => performance.now() } = options
+  const { maxRunningPerOwner = Number.POSITIVE_INFINITY, slowJobMs = SLOW_JOB_MS } = options
+  const waiting: Record<Priority, FairQueue<Job>> = { interactive: createFairQueue(), background: createFairQueue() }
+  const allButOne = Math.max(1, processes - 1)
+  const half = Math.max(1, Math.floor(processes / 2))
+  const running = new Map<Job, number>()
+  const runningOf = new Map<string, number>()
+  const slowUntil = new Map<string, number>()
+  const lastUntil = new Map<string, number>()
+  let backgroundRunning = 0
+  let interactiveInARow = 0
+
+  const backgroundPlaces = () => Math.min(waiting.background.count(), allButOne - backgroundRunning)
+  const isLast = (owner: string) => now() < (lastUntil.get(owner) ?? 0)
+  const isSlow = (owner: string) =>
+    now() < (slowUntil.get(owner) ?? 0) ||
+    running.entries().some(([job, startedAt]) => job.owner === owner && now() - startedAt > slowJobMs)
+  const runningOfSlow = () => running.keys().reduce((sum, { owner }) => sum + (owner && isSlow(owner) ? 1 : 0), 0)
+
+  // A rank is computed again whenever a job ends, so that no owner waits for a whole minute to pass.
+  const rankOf = (owner: string | undefined): number => {
+    if (owner === undefined) return RANKS.first
+    const jobs = runningOf.get(owner) ?? 0
+    const most = isLast(owner) ? 1 : isSlow(owner) ? half : Number.POSITIVE_INFINITY
+    if (jobs >= Math.min(most, maxRunningPerOwner)) return RANKS.notNow
+    if (isSlow(owner) && runningOfSlow() >= allButOne) return RANKS.notNow
+    if (isLast(owner)) return RANKS.hitDeadline
+    return jobs >= allButOne ? RANKS.hasMost : RANKS.first
+  }
+
+  const noteSlowness = (job: Job, { hitDeadline }: { hitDeadline: boolean }) => {
+    const endedAt = now()
+    for (const known of [slowUntil, lastUntil])
+      for (const [owner, until] of known) if (until <= endedAt) known.delete(owner)
+    if (job.owner === undefined) return
+    const tookLong = endedAt - (running.get(job) ?? endedAt) > slowJobMs
+    if (tookLong || hitDeadline) slowUntil.set(job.owner, endedAt + SLOW_FOR_MS)
+    if (hitDeadline) lastUntil.set(job.owner, endedAt + SLOW_FOR_MS)
+  }
+
+  const countRunning = ({ priority, owner }: Job, change: 1 | -1) => {
+    if (priority === 'background') backgroundRunning += change
+    if (owner === undefined) return
+    const jobs = (runningOf.get(owner) ?? 0) + change
+    if (jobs === 0) runningOf.delete(owner)
+    else runningOf.set(owner, jobs)
+  }
+
+  const nextPriority = (): Priority => {
+    const hasBackground = backgroundPlaces() > 0
+    const isTurn = waiting.interactive.count() === 0 || interactiveInARow >= INTERACTIVE_PER_BACKGROUND_JOB
+    if (hasBackground && isTurn) {
+      interactiveInARow = 0
+      return 'background'
+    }
+    interactiveInARow = hasBackground ? interactiveInARow + 1 : 0
+    return 'interactive'
+  }
+
+  return {
+    add: (job) => waiting[job.priority].add(job),
+    putBack: (job) => waiting[job.priority].putBack(job),
+    take: () => {
+      const priority = nextPriority()
+      let job = waiting[priority].take(rankOf)
+      const other: Priority = priority === 'interactive' ? 'background' : 'interactive'
+      if (other === 'interactive' || backgroundPlaces() > 0) job ??= waiting[other].take(rankOf)
+      if (job === undefined) return undefined
+      running.set(job, now())
+      countRunning(job, 1)
+      return job
+    },
+    startable: () => waiting.interactive.count() + backgroundPlaces(),
+    end: (job, how = { hitDeadline: false }) => {
+      noteSlowness(job, how)
+      running.delete(job)
+      countRunning(job, -1)
+    },
+    remove: (job) => waiting[job.priority].remove(job),
+    isOverfull: ({ priority, owner }, aboutToStart) =>
+      waiting[priority].count() - aboutToStart > maxQueue ||
+      (owner !== undefined && waiting[priority].countOf(owner) - aboutToStart > maxQueuePerOwner),
+    drain: () => [...waiting.interactive.drain(), ...waiting.background.drain()],
+  }
+}

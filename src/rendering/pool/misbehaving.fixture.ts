@@ -1,0 +1,67 @@
+// A child process for the pool's tests: its jobs misbehave on request.
+import { appendFileSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunningJob } from './messages.ts'
+import { serveJobs } from './serve-jobs.ts'
+
+declare const WebAssemblyTypes: {
+  Module: new (bytes: Uint8Array) => object
+  Instance: new (module: object) => { exports: { f(): void } }
+}
+
+const handlers = {
+  echo: async (input: { value: unknown }) => input.value,
+  pid: async () => process.pid,
+  env: async () => ({ ...process.env }),
+  wait: async (input: { ms: number }) => {
+    await sleep(input.ms)
+    return process.pid
+  },
+  fail: async () => {
+    throw new Error('this job throws')
+  },
+  hang: async () => {
+    for (;;);
+  },
+  trap: async (_: never, job: RunningJob) => {
+    job.atStep(7)
+    // An empty module with one function that cannot be reached.
+    const bytes = [
+      0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 5, 1, 3, 0, 0, 11,
+    ]
+    const { WebAssembly: api } = globalThis as unknown as { WebAssembly: typeof WebAssemblyTypes }
+    new api.Instance(new api.Module(Uint8Array.from(bytes))).exports.f()
+  },
+  crash: async () => process.abort(),
+  exit: async () => process.exit(3),
+  throwsAtFirst: async ({ path }: { path: string }) => {
+    appendFileSync(path, '.')
+    if (readFileSync(path).length === 1) throw new Error('the first time')
+  },
+  /** Counts its tries in a file. */
+  diesAtFirst: async ({ path, deaths }: { path: string; deaths: number }) => {
+    appendFileSync(path, '.')
+    const tries = readFileSync(path).length
+    if (tries <= deaths) process.abort()
+    return tries
+  },
+  // Outside of the JavaScript heap, like the memory of a decoder.
+  hoard: async () => {
+    const hoarded: Buffer[] = []
+    for (;;) hoarded.push(Buffer.alloc(16 * 1024 * 1024, 1))
+  },
+  hoardHeap: async () => {
+    const hoarded: string[][] = []
+    for (;;) hoarded.push(new Array(100_000).fill(0).map(String))
+  },
+  swell: async (input: { mb: number }) => {
+    kept.push(Buffer.alloc(input.mb * 1024 * 1024, 1))
+    return process.pid
+  },
+}
+
+const kept: Buffer[] = []
+
+export type UnrulyJobs = typeof handlers
+
+serveJobs(handlers)

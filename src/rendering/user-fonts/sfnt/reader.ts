@@ -1,0 +1,53 @@
+import { unreadable } from './refuse.ts'
+import { type FontTables, tableView } from './tables.ts'
+
+/** Reads the big-endian numbers of one table and refuses to read outside of it. */
+export interface TableReader {
+  readonly tag: string
+  readonly length: number
+  u8(at: number): number
+  u16(at: number): number
+  i16(at: number): number
+  u24(at: number): number
+  u32(at: number): number
+  /**
+   * Checks that a part of the table lies within it.
+   *
+   * @throws {Refused} `font_unreadable`
+   */
+  requireRange(start: number, length: number): void
+}
+
+/**
+ * Opens a table for reading; a missing table reads as an empty one.
+ *
+ * Each method throws `Refused` (`font_unreadable`), naming the table, for a position outside of the table.
+ */
+export function readerOf(tables: FontTables, tag: string): TableReader {
+  const view = tableView(tables, tag)
+  const length = view.byteLength
+  const requireRange = (start: number, size: number) => {
+    if (start < 0 || start + size > length) throw contradiction(tag, 'refers to data outside of the table')
+  }
+  const reading =
+    (size: number, read: (at: number) => number) =>
+    (at: number): number => {
+      requireRange(at, size)
+      return read(at)
+    }
+  return {
+    tag,
+    length,
+    requireRange,
+    u8: reading(1, (at) => view.getUint8(at)),
+    u16: reading(2, (at) => view.getUint16(at)),
+    i16: reading(2, (at) => view.getInt16(at)),
+    u24: reading(3, (at) => view.getUint16(at) * 256 + view.getUint8(at + 2)),
+    u32: reading(4, (at) => view.getUint32(at)),
+  }
+}
+
+/** Makes the refusal of a font whose tables contradict each other. `what` completes "The table "x" of the font ...". */
+export function contradiction(tag: string, what: string) {
+  return unreadable(`The table "${tag.trim()}" of the font ${what}.`)
+}
