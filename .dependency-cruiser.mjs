@@ -33,16 +33,20 @@ export const ACYCLIC = [
   'drawing',
   'designs',
   'rendering',
+  'orders',
 ]
 
 // Features import its types only. The composition reads the settings once and passes them on.
 const SETTINGS = '^src/config/index\\.ts$'
 
+// Payment providers declare their settings beside their code. The table of settings includes them.
+const PROVIDER_SETTINGS = '^src/orders/payments/(provider-settings|providers/settings|providers/[^/]+/settings)\\.ts$'
+
 const arrows = FOLDERS.map((folder) => ({
   name: `arrow-${folder}`,
   comment: `src/${folder} may import ${['platform', ...ARROWS[folder]].join(', ')} of src, and nothing else.`,
   severity: 'error',
-  from: { path: `^src/${folder}/`, pathNot: TESTS },
+  from: { path: `^src/${folder}/`, pathNot: `${TESTS}|${PROVIDER_SETTINGS}` },
   to: { path: '^src/', pathNot: `^src/(${[folder, 'platform', ...ARROWS[folder]].join('|')})/|${SETTINGS}` },
 }))
 
@@ -54,7 +58,8 @@ const entrances = [...FOLDERS, 'platform/postgres', 'platform/storage', 'platfor
   to: {
     path: `^src/${folder}/`,
     // What lays text out is for the processes of `rendering`; see `only-rendering-lays-text-out`.
-    pathNot: folder === 'drawing' ? '^src/drawing/(index|engine)\\.ts$' : `^src/${folder}/index\\.ts$`,
+    pathNot:
+      folder === 'drawing' ? '^src/drawing/(index|engine)\\.ts$' : `^src/${folder}/index\\.ts$|${PROVIDER_SETTINGS}`,
   },
 }))
 
@@ -157,6 +162,27 @@ const rules = [
     severity: 'error',
     from: { path: '(^|/)state\\.ts$' },
     to: { path: '.' },
+  },
+  {
+    name: 'provider-settings-are-light',
+    comment: 'Reading the configuration loads these files, so they import nothing but what describes settings.',
+    severity: 'error',
+    from: { path: PROVIDER_SETTINGS },
+    to: { path: '.', pathNot: `^src/config/(checks|config-error|kinds)\\.ts$|${PROVIDER_SETTINGS}` },
+  },
+  {
+    name: 'provider-settings-are-for-config',
+    comment: 'Other code receives the settings of payment providers as values.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: `^src/(config|orders)/|${TESTS}` },
+    to: { path: PROVIDER_SETTINGS },
+  },
+  {
+    name: 'order-is-a-leaf',
+    comment: 'Every part of src/orders works on orders, so the order itself needs none of them.',
+    severity: 'error',
+    from: { path: '^src/orders/order/', pathNot: TESTS },
+    to: { path: '^src/orders/', pathNot: '^src/orders/(order/|(events|ids|problems)\\.ts$)' },
   },
   {
     name: 'no-tests-in-the-program',

@@ -18,6 +18,7 @@ const CLEAN = [
   'drawing',
   'events',
   'fonts',
+  'orders',
   'products',
   'rendering',
   'webhooks',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { isOrderNumber } from '../src/orders/checkout/order-number.ts'
+import { isOrderNumber } from '../src/orders/order/order-number.ts'
 import { seedSampleCatalogue } from '../src/products/index.ts'
 import { createDatabase, startService } from '../test/harness.ts'
 import { isId } from '../test/ids.ts'

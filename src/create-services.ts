@@ -77,7 +77,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
   const failedItemFiles = countFailedItemFiles(metrics.registry)
   const orders = {
     db: database.db,
-    pool: database.reads,
+    reads: database.reads,
     clock,
     log,
     storage,

@@ -40,38 +40,38 @@ export function addOrderCommands(program: CommandLine): void {
 function addActions(add: (name: string, description: string, act: OrderAction) => CommandLine): void {
   const reason = (description: string) => textOption('--reason <text>', description)
   const shipment = () => textOption('--shipment <id>', 'the shipment (default: the only one that this can apply to)')
-  add('record-payment', 'Record a payment that arrived outside Platen', (desk, order, { reference }) =>
-    desk.recordPayment(order, given({ reference })),
+  add('record-payment', 'Record a payment that arrived outside Platen', (actions, order, { reference }) =>
+    actions.recordPayment(order, given({ reference })),
   ).addOption(textOption('--reference <text>', 'your reference, such as a statement number (default: none)'))
-  add('start', 'Start production', (desk, order) => desk.start(order))
-  add('hold', 'Put an order on hold', (desk, order, options) =>
-    desk.hold(order, given({ reason: options.reason })),
+  add('start', 'Start production', (actions, order) => actions.start(order))
+  add('hold', 'Put an order on hold', (actions, order, options) =>
+    actions.hold(order, given({ reason: options.reason })),
   ).addOption(reason('why (required)').makeOptionMandatory())
-  add('release', 'Release an order that is on hold', (desk, order) => desk.release(order))
-  add('ship', 'Record that everything left to ship was sent in one parcel', (desk, order, options) => {
+  add('release', 'Release an order that is on hold', (actions, order) => actions.release(order))
+  add('ship', 'Record that everything left to ship was sent in one parcel', (actions, order, options) => {
     const { carrier, tracking: trackingNumber, trackingUrl } = options
-    return desk.ship(order, given({ carrier, trackingNumber, trackingUrl }))
+    return actions.ship(order, given({ carrier, trackingNumber, trackingUrl }))
   })
     .addOption(textOption('--carrier <name>', 'who transports the parcel (required)').makeOptionMandatory())
     .addOption(textOption('--tracking <number>', 'tracking number (default: none)'))
     .addOption(textOption('--tracking-url <url>', 'page that shows where the parcel is (default: none)'))
-  add('deliver', 'Record that a parcel was delivered', (desk, order, options) =>
-    desk.deliver(order, given({ shipmentId: options.shipment })),
+  add('deliver', 'Record that a parcel was delivered', (actions, order, options) =>
+    actions.deliver(order, given({ shipmentId: options.shipment })),
   ).addOption(shipment())
-  add('return', 'Record that a parcel came back', (desk, order, options) =>
-    desk.takeBack(order, given({ shipmentId: options.shipment, reason: options.reason })),
+  add('return', 'Record that a parcel came back', (actions, order, options) =>
+    actions.returnShipment(order, given({ shipmentId: options.shipment, reason: options.reason })),
   )
     .addOption(shipment())
     .addOption(reason('why it came back (default: none)'))
-  add('refund', 'Refund a payment', (desk, order, options) =>
-    desk.refund(order, given({ amount: options.amount, reason: options.reason })),
+  add('refund', 'Refund a payment', (actions, order, options) =>
+    actions.refund(order, given({ amount: options.amount, reason: options.reason })),
   )
     .addOption(
       textOption('--amount <amount>', 'amount in the currency of the order, such as 12.50 (default: the rest)'),
     )
     .addOption(reason('why (default: none)'))
-  add('cancel', 'Cancel an order and refund its payment', (desk, order, options) =>
-    desk.cancel(order, given({ reason: options.reason })),
+  add('cancel', 'Cancel an order and refund its payment', (actions, order, options) =>
+    actions.cancel(order, given({ reason: options.reason })),
   ).addOption(reason('why (default: none)'))
 }
 

@@ -1,4 +1,4 @@
-import { createDesk, type Desk, type Order, openPayments } from '../orders/index.ts'
+import { createOperatorActions, type OperatorActions, type Order, openPayments } from '../orders/index.ts'
 import { Problem } from '../platform/problem.ts'
 import { createStorage } from '../platform/storage/index.ts'
 import { createRenderer } from '../rendering/index.ts'
@@ -17,17 +17,18 @@ export interface ListOptions {
 
 /** Lists orders as `GET /production/orders` does. Returns the exit status. */
 export async function listOrders({ json, ...query }: ListOptions, terminal: Terminal): Promise<number> {
-  return withDesk(terminal, async (desk) => {
-    const found = await desk.list(query)
-    if (json === true) writeJson({ data: await Promise.all(found.map((order) => desk.present(order))) }, terminal.out)
+  return withOperatorActions(terminal, async (actions) => {
+    const found = await actions.list(query)
+    if (json === true)
+      writeJson({ data: await Promise.all(found.map((order) => actions.present(order))) }, terminal.out)
     else for (const order of found) writeLine(listLine(order), terminal.out)
   })
 }
 
 /** Prints one order. Returns the exit status. */
 export async function showOrder(number: string, { json }: { json?: boolean }, { out, err }: Terminal): Promise<number> {
-  return withDesk({ err }, async (desk) => {
-    const order = await desk.present(await desk.find(number))
+  return withOperatorActions({ err }, async (actions) => {
+    const order = await actions.present(await actions.find(number))
     if (json === true) writeJson(order, out)
     else for (const line of describeOrder(order)) writeLine(line, out)
   })
@@ -44,14 +45,14 @@ export interface ActionOptions {
   json?: boolean
 }
 
-export type OrderAction = (desk: Desk, order: Order, options: ActionOptions) => Promise<Order>
+export type OrderAction = (actions: OperatorActions, order: Order, options: ActionOptions) => Promise<Order>
 
 /** Makes the command for an action on one order. It prints the outcome and returns the exit status. */
 export function actOnOrder(act: OrderAction) {
   return (number: string, options: ActionOptions, { out, err }: Terminal): Promise<number> =>
-    withDesk({ err }, async (desk) => {
-      const order = await act(desk, await desk.find(number), options)
-      if (options.json === true) writeJson(await desk.present(order), out)
+    withOperatorActions({ err }, async (actions) => {
+      const order = await act(actions, await actions.find(number), options)
+      if (options.json === true) writeJson(await actions.present(order), out)
       else writeLine(`${order.number} is ${order.status}.`, out)
     })
 }
@@ -61,18 +62,20 @@ export async function writePickList(number: string, _options: object, { out, err
   if (out.isTTY) {
     throw usageError(`A PDF cannot be shown on a terminal. Redirect it: platen orders pick-list ${number} > FILE.pdf`)
   }
-  return withDesk({ err }, async (desk, context) => out.write(await printPickList(desk, context, number)))
+  return withOperatorActions({ err }, async (actions, context) =>
+    out.write(await printPickList(actions, context, number)),
+  )
 }
 
-async function withDesk(
+async function withOperatorActions(
   { err }: Pick<Terminal, 'err'>,
-  work: (desk: Desk, context: CommandContext) => Promise<unknown>,
+  work: (actions: OperatorActions, context: CommandContext) => Promise<unknown>,
 ): Promise<number> {
   return withDatabase(async (context) => {
     const { config, database, log, clock } = context
     try {
       const { provider, formerProviders } = await openPayments(config, { clock, log })
-      await work(createDesk({ db: database.db, clock, log, provider, formerProviders }), context)
+      await work(createOperatorActions({ db: database.db, clock, log, provider, formerProviders }), context)
       return 0
     } catch (error) {
       if (!(error instanceof Problem)) throw error
@@ -89,13 +92,17 @@ function writeProblem({ title, detail, extras }: Problem, err: Terminal['err']):
   }
 }
 
-async function printPickList(desk: Desk, { config, database, log }: CommandContext, number: string): Promise<Buffer> {
-  const order = await desk.find(number)
+async function printPickList(
+  actions: OperatorActions,
+  { config, database, log }: CommandContext,
+  number: string,
+): Promise<Buffer> {
+  const order = await actions.find(number)
   const store = await openObjectStore(config)
   const storage = createStorage({ store, db: database.db, log })
   const renderer = createRenderer({ processes: 1, log })
   try {
-    return await desk.printPickList({ storage, renderer }, order)
+    return await actions.printPickList({ storage, renderer }, order)
   } finally {
     await renderer.close()
     await storage.close()

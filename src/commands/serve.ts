@@ -1,7 +1,7 @@
 import { createService, type Service } from '../app.ts'
 import { type Config, ConfigError, readConfig } from '../config/index.ts'
 import { releaseAbandonedDesigns } from '../designs/index.ts'
-import { releaseLeftPayments } from '../orders/index.ts'
+import { releaseAbandonedPayments } from '../orders/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type DatabasePool, openDatabase } from '../platform/db/index.ts'
 import { migrate } from '../platform/db/migrations/migrate.ts'
@@ -39,7 +39,7 @@ export async function serve(config: Config): Promise<number> {
     if (server.embedded !== undefined) {
       await releaseLeftJobs(database.db)
       await releaseReservedKeys(database.db)
-      await releaseLeftPayments(database.db, systemClock.now())
+      await releaseAbandonedPayments(database.db, systemClock.now())
       await releaseLeftDeliveries(database.db, systemClock.now())
       await releaseLeftReservations(database.db)
       await releaseAbandonedDesigns(service.services.designs, { alone: true })

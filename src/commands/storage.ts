@@ -4,7 +4,7 @@ import {
   type Collected,
   type CollectionJobDeps,
   collect,
-  takeStock,
+  reconcileObjects,
   withCollectionLock,
 } from '../platform/storage/index.ts'
 import { openObjectStore } from '../storage.ts'
@@ -25,7 +25,7 @@ export async function collectStorage({ dryRun = false }: { dryRun?: boolean }): 
 
 async function run(deps: CollectionJobDeps, config: Config, dryRun: boolean): Promise<number> {
   const outcome = await withCollectionLock(deps, async (inner) => {
-    const found = dryRun ? 0 : await takeStock(inner)
+    const found = dryRun ? 0 : await reconcileObjects(inner)
     return { found, collected: await collect(inner, { dryRun }) }
   })
   if (outcome === undefined) {

@@ -69,6 +69,15 @@ export function isExposed(url: URL): boolean {
   return url.protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
 }
 
+/** Throws `ConfigError` for a URL to which data would travel unprotected. */
+export function refuseExposed(name: string, url: string): void {
+  if (!isExposed(new URL(url))) return
+  throw new ConfigError(
+    name,
+    'must start with https: when NODE_ENV is production, unless the service is on this machine.',
+  )
+}
+
 const SCRIPT_SCHEMES = ['javascript:', 'data:', 'blob:', 'file:', 'vbscript:']
 
 export const checkRedirectUri: Check = (value, { name, production }) => {
@@ -86,22 +95,4 @@ export const checkRedirectUri: Check = (value, { name, production }) => {
 export const checkCountry: Check = (value, { name }) => {
   if (/^[A-Z]{2}$/.test(value)) return value
   throw new ConfigError(name, `names "${value}", but takes country codes of two capital letters, such as DE,FR.`)
-}
-
-// Messages about secrets never repeat the value.
-
-export const checkStripeKey: Check = (value, { name }) => {
-  if (/^(sk|rk)_\w+$/.test(value)) return value
-  throw new ConfigError(name, 'must be a secret or restricted key of Stripe: sk_... or rk_...')
-}
-
-export const checkStripeWebhookSecret: Check = (value, { name }) => {
-  if (/^whsec_\S+$/.test(value)) return value
-  throw new ConfigError(name, "must be the signing secret of Stripe's endpoint: whsec_...")
-}
-
-export const checkStripeApiUrl: Check = (value, variable) => {
-  const url = checkServiceUrl(value, variable)
-  if (new URL(url).origin === url) return url
-  throw new ConfigError(variable.name, 'must be scheme, host and port only, such as https://api.stripe.com.')
 }

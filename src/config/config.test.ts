@@ -209,11 +209,18 @@ for (const [variable, env] of REFUSED) {
 test('Stripe needs both secrets in the right format, and no message contains them', () => {
   const keys = { PLATEN_STRIPE_SECRET_KEY: 'sk_test_1234', PLATEN_STRIPE_WEBHOOK_SECRET: 'whsec_1234' }
   const chosen = { PLATEN_PAYMENT_PROVIDER: 'stripe' }
-  const { paymentProvider, stripe } = readConfig({ ...chosen, ...keys })
+  const { paymentProvider, paymentProviders } = readConfig({ ...chosen, ...keys })
   assert.equal(paymentProvider, 'stripe')
-  assert.deepEqual(stripe, { secretKey: 'sk_test_1234', webhookSecret: 'whsec_1234', apiUrl: 'https://api.stripe.com' })
+  assert.deepEqual(paymentProviders.stripe, {
+    secretKey: 'sk_test_1234',
+    webhookSecret: 'whsec_1234',
+    apiUrl: 'https://api.stripe.com',
+  })
   // Payments made through Stripe can still be refunded.
-  assert.equal(readConfig({ ...keys, PLATEN_PAYMENT_PROVIDER: 'manual' }).stripe?.secretKey, 'sk_test_1234')
+  assert.equal(
+    readConfig({ ...keys, PLATEN_PAYMENT_PROVIDER: 'manual' }).paymentProviders.stripe?.secretKey,
+    'sk_test_1234',
+  )
   const faulty: [string, Record<string, string>][] = [
     ['PLATEN_STRIPE_SECRET_KEY', {}],
     ['PLATEN_STRIPE_SECRET_KEY', { PLATEN_STRIPE_WEBHOOK_SECRET: 'whsec_1234' }],

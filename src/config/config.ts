@@ -1,11 +1,13 @@
 import { resolve } from 'node:path'
-import { checkOrigin, isExposed } from './checks.ts'
+import { checkOrigin, refuseExposed } from './checks.ts'
 import { ConfigError } from './config-error.ts'
-import { type Environment, readPair, readSettings, type Settings } from './settings.ts'
+import { readPair } from './kinds.ts'
+import { type PaymentSettings, readPayments } from './payments.ts'
+import { type Environment, readSettings, type Settings } from './settings.ts'
 import { readStorage, type StorageSettings } from './storage.ts'
 
 /** All settings, validated and complete. Durations in seconds. */
-export interface Config extends StorageSettings {
+export interface Config extends StorageSettings, PaymentSettings {
   production: boolean
   /** `{origin}`: scheme, host and port under which clients reach the service; no trailing slash. */
   origin: string
@@ -51,9 +53,6 @@ export interface Config extends StorageSettings {
   }
   /** Event streams that one process keeps open, in total and per account. */
   eventStreams: { total: number; perUser: number }
-  paymentProvider: 'manual' | 'test' | 'stripe'
-  /** Undefined: Stripe is used neither for payments nor for refunds. */
-  stripe: { secretKey: string; webhookSecret: string; apiUrl: string } | undefined
   /** Undefined: `/metrics` is on the main port, for operators only. */
   metricsPort: number | undefined
   logLevel: string
@@ -129,8 +128,7 @@ export function readConfig(env: Environment = process.env): Config {
     rateLimits: readRateLimits(settings),
     flow: readFlow(settings),
     eventStreams: { total: settings.PLATEN_EVENT_STREAMS, perUser: settings.PLATEN_EVENT_STREAMS_PER_USER },
-    paymentProvider: settings.PLATEN_PAYMENT_PROVIDER,
-    stripe: readStripe(settings),
+    ...readPayments(settings),
     metricsPort: settings.PLATEN_METRICS_PORT,
     logLevel: settings.PLATEN_LOG_LEVEL,
     shutdownDelaySeconds: settings.PLATEN_SHUTDOWN_DELAY,
@@ -191,11 +189,6 @@ function readGithub(settings: Settings): Config['github'] {
   return pair && { clientId: pair[0], clientSecret: pair[1], url, apiUrl: apiUrl ?? defaultApiUrl }
 }
 
-function readStripe(settings: Settings): Config['stripe'] {
-  const pair = readPair(settings, 'PLATEN_STRIPE_SECRET_KEY', 'PLATEN_STRIPE_WEBHOOK_SECRET')
-  return pair && { secretKey: pair[0], webhookSecret: pair[1], apiUrl: settings.PLATEN_STRIPE_API_URL }
-}
-
 function readRateLimits(settings: Settings): Config['rateLimits'] {
   if (settings.PLATEN_RATE_LIMITS === 'off') return undefined
   return {
@@ -241,23 +234,9 @@ function refuseUnsafe(config: Config): void {
     PLATEN_SMS_URL: config.sms?.url,
     PLATEN_PASSWORD_RANGE_URL: config.passwordRangeUrl,
     PLATEN_SECRET_SCANNING_KEYS_URL: config.secretScanningKeysUrl,
-    PLATEN_STRIPE_API_URL: config.stripe?.apiUrl,
   }
   for (const [name, url] of Object.entries(services)) {
-    if (config.production && url !== undefined && isExposed(new URL(url)))
-      throw new ConfigError(
-        name,
-        'must start with https: when NODE_ENV is production, unless the service is on this machine.',
-      )
-  }
-  if (config.paymentProvider === 'stripe' && config.stripe === undefined) {
-    throw new ConfigError(
-      'PLATEN_STRIPE_SECRET_KEY',
-      'and PLATEN_STRIPE_WEBHOOK_SECRET are not set, but PLATEN_PAYMENT_PROVIDER is "stripe".',
-    )
-  }
-  if (config.production && config.paymentProvider === 'test') {
-    throw new ConfigError('PLATEN_PAYMENT_PROVIDER', 'is "test", which is refused when NODE_ENV is production.')
+    if (config.production && url !== undefined) refuseExposed(name, url)
   }
 }
 

@@ -64,3 +64,22 @@ export const inProduction =
   <T>(productionSetting: Setting<T>, setting: Setting<T>): Setting<T> =>
   (variable) =>
     variable.production ? productionSetting(variable) : setting(variable)
+
+/** Settings by the name of their variable. */
+export type SettingsTable = Readonly<Record<string, Setting<unknown>>>
+
+/** The values of a table. */
+export type ValuesOf<Table> = { readonly [N in keyof Table]: Table[N] extends Setting<infer T> ? T : never }
+
+/** Returns two values that are useless without each other, or undefined if neither is set. */
+export function readPair<Name extends string>(
+  values: { readonly [N in Name]: string | undefined },
+  first: Name,
+  second: Name,
+): [string, string] | undefined {
+  const [a, b] = [values[first], values[second]]
+  if (a === undefined && b === undefined) return undefined
+  if (a === undefined) throw new ConfigError(first, `is not set, but ${second} is.`)
+  if (b === undefined) throw new ConfigError(second, `is not set, but ${first} is.`)
+  return [a, b]
+}

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { PROVIDER_SETTINGS, type ProviderName } from '../orders/payments/provider-settings.ts'
 import {
   checkCountry,
   checkDatabaseUrl,
@@ -9,9 +10,6 @@ import {
   checkRedirectUri,
   checkServiceUrl,
   checkSmtpUrl,
-  checkStripeApiUrl,
-  checkStripeKey,
-  checkStripeWebhookSecret,
 } from './checks.ts'
 import { ConfigError } from './config-error.ts'
 import {
@@ -23,6 +21,7 @@ import {
   type Setting,
   seconds,
   text,
+  type ValuesOf,
   wholeNumber,
   withDefault,
 } from './kinds.ts'
@@ -102,10 +101,8 @@ export const SETTINGS = {
   PLATEN_EVENT_STREAMS_PER_USER: integer(10, 0, 100_000),
   PLATEN_WEBHOOK_ALLOWED_NETWORKS: list(checkNetwork),
 
-  PLATEN_PAYMENT_PROVIDER: choice('manual', ['manual', 'test', 'stripe']),
-  PLATEN_STRIPE_SECRET_KEY: optional(checkStripeKey),
-  PLATEN_STRIPE_WEBHOOK_SECRET: optional(checkStripeWebhookSecret),
-  PLATEN_STRIPE_API_URL: withDefault('https://api.stripe.com', checkStripeApiUrl),
+  PLATEN_PAYMENT_PROVIDER: choice('manual', ['manual', ...(Object.keys(PROVIDER_SETTINGS) as ProviderName[])]),
+  ...providerTables(),
 } as const
 
 type Name = keyof typeof SETTINGS
@@ -126,9 +123,7 @@ const FORMER_NAMES: Partial<Record<Name, string>> = {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export type Settings = {
-  readonly [N in Name]: (typeof SETTINGS)[N] extends Setting<infer T> ? T : never
-} & {
+export type Settings = ValuesOf<typeof SETTINGS> & {
   readonly production: boolean
   /** Warnings to the operator about former names in use and unknown settings. */
   readonly warnings: readonly string[]
@@ -160,15 +155,14 @@ function findUnknown(env: Environment): string[] {
   return Object.keys(env).filter((name) => /^PLATEN_(?!TEST_)/.test(name) && !known.has(name))
 }
 
-type TextName = { [N in Name]: Settings[N] extends string | undefined ? N : never }[Name]
+type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (member: infer All) => void
+  ? All
+  : never
 
-/** Returns two values that are useless without each other, or undefined if neither is set. */
-export function readPair(settings: Settings, first: TextName, second: TextName): [string, string] | undefined {
-  const [a, b] = [settings[first], settings[second]]
-  if (a === undefined && b === undefined) return undefined
-  if (a === undefined) throw new ConfigError(first, `is not set, but ${second} is.`)
-  if (b === undefined) throw new ConfigError(second, `is not set, but ${first} is.`)
-  return [a, b]
+/** Returns the variables of all payment providers. */
+function providerTables() {
+  type Tables = Intersection<(typeof PROVIDER_SETTINGS)[ProviderName]['table']>
+  return Object.assign({}, ...Object.values(PROVIDER_SETTINGS).map(({ table }) => table)) as Tables
 }
 
 /**

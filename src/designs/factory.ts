@@ -217,7 +217,7 @@ async function addAsset(deps: FinalizeDeps, ownerId: string, picture?: Buffer): 
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const path = join(await deps.storage.createWorkDir(), 'picture')
   await writeFile(path, bytes)
-  await deps.storage.adopt({ path, sha256 })
+  await deps.storage.store({ path, sha256 })
   const asset: Asset = {
     id: newId('asset'),
     ownerId,

@@ -39,25 +39,25 @@ export interface Person {
   token: string
 }
 
-/** A whole service, and what tests of orders do with it again and again. */
+/** A service, and the steps that tests of orders share. */
 export interface Shop {
   service: TestService
-  /** A connection pool beside the service's own. */
+  /** A connection pool of the test. */
   db: Db
-  /** What the service gave to orders. */
+  /** Dependencies of orders in the service. */
   deps: OrderDeps
   request: TestService['request']
   signUp(role?: Role): Promise<Person>
-  /** A new person who calls with an API key, which outlives any shift of the clock. */
+  /** Signs up a user with an API key, which does not expire when a test moves the clock. */
   signUpKey(role: Role, permissions: string[]): Promise<Person>
   finalizedDesign(options: NewFinalizedDesign): Promise<string>
-  /** Some pieces of a new design, ordered by a new person or by this one. */
+  /** Orders some pieces of a new design, as this user or a new one. */
   order(options?: { person?: Person; quantity?: number }): Promise<Person & { order: Answer['body'] }>
 }
 
 /**
- * @param provider how customers pay, instead of the `test` provider; null for a shop in which they cannot
- * @param options of the service, its settings for instance
+ * @param provider replaces the `test` provider; null: customers cannot pay online
+ * @param options of the service
  */
 export async function startShop(
   t: TestContext,
@@ -99,7 +99,7 @@ export async function startShop(
   }
 }
 
-/** What finalizing leaves behind, without the drawing. */
+/** Inserts a finalized design without rendering it. */
 async function insertFinalizedDesign(
   db: Db,
   storage: Storage,
@@ -148,7 +148,7 @@ const PRINT_AREA = {
   required: true,
 }
 
-/** A text for each placeholder, one below the other. */
+/** Creates a document with a text for each placeholder. */
 function documentWith(placeholders: readonly string[]): DesignDocumentInput {
   const layers = placeholders.map(
     (name, index): LayerInput => ({
@@ -172,6 +172,6 @@ async function storePrintFile(storage: Storage): Promise<string> {
   const path = join(await storage.createWorkDir(), 'print.pdf')
   await writeFile(path, PRINT_FILE)
   const sha256 = createHash('sha256').update(PRINT_FILE).digest('hex')
-  await storage.adopt({ path, sha256 })
+  await storage.store({ path, sha256 })
   return sha256
 }

@@ -1,34 +1,36 @@
 import { addSeconds } from '../platform/clock.ts'
 import { type JobDefinition, oneAtATime } from '../platform/jobs.ts'
+import { cancelUnpaidJob } from './cancellation/cancel-unpaid.ts'
 import { deleteQuotes } from './checkout/store.ts'
-import type { OrderDeps } from './context.ts'
-import { cancelUnpaidJob } from './erasure/cancel-unpaid.ts'
-import { drawDueItemFiles } from './item-files/draw-item-files.ts'
-import { drawJob, wakeDrawer } from './item-files/prepare-item-files.ts'
-import { createTurns } from './item-files/turns.ts'
+import { type DrawDeps, drawDueItemFiles } from './item-files/draw-item-files.ts'
+import { createFairQueue } from './item-files/fair-queue.ts'
+import { drawJob, enqueueDrawing } from './item-files/prepare-item-files.ts'
 import { paymentJobs } from './payments/jobs.ts'
+import type { PaymentDeps } from './payments/providers/providers.ts'
 
-/** An expired quote still explains itself for a week. */
-const QUOTE_KEPT_SECONDS = 7 * 24 * 3600
+export type OrderJobDeps = PaymentDeps & DrawDeps
 
-export function orderJobs(deps: OrderDeps): JobDefinition[] {
-  const turns = createTurns()
+/** Within a week, an expired quote is reported as expired rather than as unknown. */
+const QUOTE_RETENTION_SECONDS = 7 * 24 * 3600
+
+export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
+  const fairQueue = createFairQueue()
   return [
     ...paymentJobs(deps),
     cancelUnpaidJob(deps),
     drawJob.handledBy(
       oneAtATime(
-        () => drawDueItemFiles(deps, turns),
-        () => wakeDrawer(deps.db),
+        () => drawDueItemFiles(deps, fairQueue),
+        () => enqueueDrawing(deps.db),
       ),
-      // Also without being told: for what is due again, and for what a killed process left.
+      // Also runs without a request, for repeated tries and for the work of killed processes.
       { cron: '* * * * *', isHeavy: true },
     ),
     {
       name: 'orders.prune_quotes',
       formerNames: ['prune-quotes'],
       cron: '17 3 * * *',
-      handle: () => deleteQuotes(deps.db, addSeconds(deps.clock.now(), -QUOTE_KEPT_SECONDS)),
+      handle: () => deleteQuotes(deps.db, addSeconds(deps.clock.now(), -QUOTE_RETENTION_SECONDS)),
     },
   ]
 }

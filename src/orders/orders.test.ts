@@ -7,7 +7,7 @@ import { newId } from './ids.ts'
 const actionsOf = (order: { availableActions: { action: string; allowed: boolean }[] }) =>
   order.availableActions.filter(({ allowed }) => allowed).map(({ action }) => action)
 
-test('another customer’s order does not exist, whatever is asked of it', async (t) => {
+test('orders of other customers are not found by any operation', async (t) => {
   const shop = await startShop(t)
   const { order } = await shop.order()
   const { token } = await shop.signUp()
@@ -25,7 +25,7 @@ test('another customer’s order does not exist, whatever is asked of it', async
   assert.deepEqual((await shop.request('GET', '/orders', { token })).body.data, [])
 })
 
-test('what operators do is not for customers, nor for keys without the permission', async (t) => {
+test('operations of operators refuse customers, and keys without the permission', async (t) => {
   const shop = await startShop(t)
   const { token, order } = await shop.order()
   const key = (await shop.signUpKey('operator', ['orders:read'])).token
@@ -70,7 +70,7 @@ test('orders are listed newest first, page by page, and by status', async (t) =>
   assert.deepEqual(ids(await shop.request('GET', '/orders?status=awaiting_payment', { token })), [later.id, second.id])
   assert.equal((await shop.request('GET', '/orders?status=lost', { token })).status, 400)
 
-  // An operator's own order: by its address with what operators see and can do besides.
+  // For an order of their own, operators see what operators see, and can also act as its customer.
   const operator = await shop.signUp('operator')
   const { order: own } = await shop.order({ person: operator })
   const { body: read } = await shop.request('GET', `/orders/${own.id}`, { token: operator.token })
@@ -83,7 +83,7 @@ test('orders are listed newest first, page by page, and by status', async (t) =>
   )
 })
 
-test('a cancelled order stays cancelled, and cancelling it again changes nothing', async (t) => {
+test('cancelling an order twice changes nothing', async (t) => {
   const shop = await startShop(t)
   const { token, order } = await shop.order()
   const cancelled = await shop.request('POST', `/orders/${order.id}/cancel`, { token, body: { reason: 'Wrong size' } })
@@ -96,7 +96,7 @@ test('a cancelled order stays cancelled, and cancelling it again changes nothing
   assert.deepEqual([paid.status, paid.body.code, paid.body.orderStatus], [409, 'order_action_refused', 'cancelled'])
 })
 
-test('a paid order that is cancelled is refunded in the same step', async (t) => {
+test('cancelling a paid order refunds it', async (t) => {
   const shop = await startShop(t)
   const { token, order } = await shop.order()
   await shop.request('POST', `/orders/${order.id}/pay`, { token, body: { token: 'test_ok' } })
@@ -109,7 +109,7 @@ test('a paid order that is cancelled is refunded in the same step', async (t) =>
   )
 })
 
-test('every change is an event with the order as its owner sees it, numbered without gaps', async (t) => {
+test("every change emits an event with the owner's view, in a sequence without gaps", async (t) => {
   const shop = await startShop(t)
   const { token, order } = await shop.order()
   const operator = (await shop.signUp('operator')).token
@@ -148,7 +148,7 @@ test('every change is an event with the order as its owner sees it, numbered wit
   assert.ok(events.data.every(({ subject }: { subject: string }) => subject === order.id))
 })
 
-test('a refused action leaves neither a change nor an event', async (t) => {
+test('a refused action changes nothing and emits nothing', async (t) => {
   const shop = await startShop(t)
   const { token, order } = await shop.order()
   const operator = (await shop.signUp('operator')).token
@@ -161,7 +161,7 @@ test('a refused action leaves neither a change nor an event', async (t) => {
   assert.equal((await shop.request('GET', '/events', { token })).body.data.length, 1)
 })
 
-test('actions without content take no body or an empty one, and nothing else', async (t) => {
+test('actions without parameters accept an empty body or none', async (t) => {
   const shop = await startShop(t)
   const { order } = await shop.order()
   const operator = (await shop.signUp('operator')).token

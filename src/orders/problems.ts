@@ -2,7 +2,7 @@ import { defineProblems } from '../platform/problem.ts'
 
 /** Every error this feature shows a client. The key is the wire code: stable, and searching for it finds the row, each throw and each test. */
 export const orderProblems = defineProblems({
-  // Also the answer for another customer's order, so that ids cannot be probed.
+  // Also the response for the order of another customer, so that clients cannot find out which orders exist.
   order_not_found: { status: 404, title: 'Order not found' },
   shipment_not_found: {
     status: 404,
@@ -48,7 +48,7 @@ export const orderProblems = defineProblems({
     help: 'Order numbers have the form `PL-7KQ4-M2XD`; the last character is a check character.',
   },
 
-  // Items of quotes and orders; each names the item in `errors`.
+  // Problems of items in quotes and orders. `errors` names the items.
   design_not_found: {
     status: 422,
     title: 'Design of an item not found',
@@ -112,7 +112,7 @@ export const orderProblems = defineProblems({
     help: 'Each member of `errors` names one part of the postal address and what its country requires there.',
   },
 
-  // What administrators set.
+  // Problems of settings.
   shipping_method_not_found: { status: 404, title: 'Shipping method not found' },
   shipping_method_exists: {
     status: 409,
@@ -164,12 +164,6 @@ export const orderProblems = defineProblems({
     status: 503,
     title: 'Payment provider not responding',
     help: '`detail` states whether nothing was charged or the result is not known yet. Repeat the request with the same token: the service charges once.',
-  },
-  // Also the response if Stripe is not configured, so that a client cannot find out whether it is.
-  stripe_signature_invalid: {
-    status: 400,
-    title: 'Invalid Stripe signature',
-    help: 'The `Stripe-Signature` header must sign the bytes of the body with `PLATEN_STRIPE_WEBHOOK_SECRET`.',
   },
   payment_provider_missing: {
     status: 409,

@@ -1,27 +1,34 @@
 import { requireScope } from '../auth/index.ts'
+import type { DatabasePool } from '../platform/db/index.ts'
 import { principalOf } from '../platform/http/core/principal.ts'
-import { idempotently } from '../platform/http/idempotency/idempotency.ts'
 import { readCursor, toCutPage } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'
-import { checkoutRoutes } from './checkout/routes.ts'
-import { actorFor, contextFor, type OrderDeps, orderKey, viewFor } from './context.ts'
-import { holdRoutes } from './holds/routes.ts'
-import { itemFileRoutes } from './item-files/routes.ts'
-import { cancelOrder } from './order/cancel-order.ts'
+import { cancellationRoutes } from './cancellation/routes.ts'
+import { type CheckoutDeps, checkoutRoutes } from './checkout/routes.ts'
+import { itemFileRoutes, productionFileRoutes } from './item-files/routes.ts'
+import { orderKey, viewFor } from './order/action-context.ts'
 import { presentOrder } from './order/present-orders.ts'
-import { CancelBody, OrderParams } from './order/requests.ts'
+import { OrderParams } from './order/requests.ts'
 import { OrderBody, OrderListQuery, OrderPage, toOrderBody } from './order/schemas.ts'
 import { createOrderReader, listOrdersPage } from './order/store.ts'
-import { answerAfterRefunds } from './payments/refunds/answer-after-refunds.ts'
-import { paymentRoutes } from './payments/routes.ts'
-import { pickListRoutes } from './pick-list/routes.ts'
+import { type PaymentRouteDeps, paymentRoutes } from './payments/routes.ts'
+import { type PickListDeps, pickListRoutes } from './pick-list/routes.ts'
 import { orderProblems } from './problems.ts'
-import { productionRoutes } from './production/routes.ts'
-import { shippingRoutes } from './shipping/routes.ts'
+import { orderActionRoutes, resolveHoldRoutes } from './production/action-routes.ts'
+import { queueRoutes } from './production/queue/routes.ts'
+import { shipmentRoutes } from './production/shipment-routes.ts'
+import { type ShippingDeps, shippingRoutes } from './shipping/routes.ts'
 import { taxRoutes } from './tax/routes.ts'
 
-/** Everything between a finalized design and a delivered parcel. */
-export function orderRoutes(app: App, deps: OrderDeps): void {
+export type OrderRouteDeps = CheckoutDeps &
+  PaymentRouteDeps &
+  PickListDeps &
+  ShippingDeps & {
+    /** For reads by prepared statements. */
+    reads: DatabasePool['reads']
+  }
+
+export function orderRoutes(app: App, deps: OrderRouteDeps): void {
   const { db } = deps
   const readOrder = createOrderReader(deps)
   shippingRoutes(app, deps)
@@ -74,40 +81,13 @@ export function orderRoutes(app: App, deps: OrderDeps): void {
     },
   )
 
-  app.post(
-    '/orders/:orderId/cancel',
-    {
-      onRequest: requireScope('orders:write'),
-      config: { worksWhenDiskIsFull: true },
-      schema: {
-        operationId: 'cancelOrder',
-        tags: ['Orders'],
-        summary: 'Cancel an order',
-        description:
-          'Possible before production starts. An order on hold must be released first. The captured amount is reserved for a refund in the same transaction; the refund is then made as by `POST /orders/{orderId}/refunds`. Cancelling an order also cancels the print files that are not rendered yet: they fail with `order_cancelled`.',
-        params: OrderParams,
-        body: CancelBody,
-        response: { 200: OrderBody },
-      },
-    },
-    async (request, reply) => {
-      const principal = principalOf(request)
-      const key = orderKey(principal, request.params.orderId)
-      return answerAfterRefunds(deps, request, (reserved) =>
-        idempotently(deps, request, reply, async (trx) => {
-          const context = contextFor(deps, { by: actorFor(principal), userId: principal.userId })
-          const order = await cancelOrder(trx, context, key, request.body?.reason)
-          reserved(order, (current) => presentOrder(db, current, viewFor(deps, principal)))
-          const body = await presentOrder(trx, order, viewFor(deps, principal))
-          return { status: 200, body, isUnchanged: order.updatedAt < context.now }
-        }),
-      )
-    },
-  )
-
-  holdRoutes(app, deps)
+  cancellationRoutes(app, deps)
+  resolveHoldRoutes(app, deps)
   itemFileRoutes(app, deps)
   paymentRoutes(app, deps)
-  productionRoutes(app, deps)
+  queueRoutes(app, deps)
+  productionFileRoutes(app, deps)
+  orderActionRoutes(app, deps)
+  shipmentRoutes(app, deps)
   pickListRoutes(app, deps)
 }

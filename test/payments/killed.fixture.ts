@@ -5,13 +5,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import process from 'node:process'
 import pg from 'pg'
 import { Stripe } from 'stripe'
-import { contextFor } from '../../src/orders/context.ts'
-import { cancelOrder } from '../../src/orders/order/cancel-order.ts'
-import { finishAttempts } from '../../src/orders/payments/finish-attempts.ts'
+import { cancelOrder } from '../../src/orders/cancellation/cancel-order.ts'
+import { contextFor } from '../../src/orders/order/action-context.ts'
 import { payOrder } from '../../src/orders/payments/pay-order.ts'
-import type { PaymentDeps } from '../../src/orders/payments/providers/find-provider.ts'
+import type { PaymentDeps } from '../../src/orders/payments/providers/providers.ts'
 import { connectStripe } from '../../src/orders/payments/providers/stripe/connection.ts'
-import { carryOutRefunds } from '../../src/orders/payments/refunds/carry-out-refund.ts'
+import { reconcileAttempts } from '../../src/orders/payments/reconcile-attempts.ts'
+import { executeRefunds } from '../../src/orders/payments/refunds/execute-refunds.ts'
 import { refundOrder } from '../../src/orders/payments/refunds/refund-order.ts'
 import { addSeconds } from '../../src/platform/clock.ts'
 import { openDatabase } from '../../src/platform/db/index.ts'
@@ -99,18 +99,16 @@ async function run(task: Task): Promise<void> {
   const key = { id: orderId }
   const context = contextFor(deps, { by: 'operator', userId: ownerId })
   if (action === 'release') {
-    await finishAttempts(deps, { orderId })
+    await reconcileAttempts(deps, { orderId })
   } else if (action === 'pay') {
     const payer = { by: 'customer', userId: ownerId } as const
-    await payOrder(deps, { ...key, ownerId }, { token: 'pm_card_visa', payer }, (work) =>
-      db.transaction().execute(work),
-    )
+    await payOrder(deps, { ...key, ownerId }, { token: 'pm_card_visa', payer })
   } else {
     await db.transaction().execute(async (trx) => {
       if (action === 'cancel') await cancelOrder(trx, context, key, undefined)
-      else await refundOrder(trx, context, key, {}, () => provider)
+      else await refundOrder(trx, context, key, {}, deps)
     })
-    await carryOutRefunds(deps, { orderId })
+    await executeRefunds(deps, { orderId })
   }
   report(task)
 }

@@ -58,8 +58,8 @@ export async function planFiles(
       const naming = profile === undefined ? {} : { outputProfile: profile }
       const rendered = await renderer.print({ ...job, ...naming, contentHash: hash }, dir, { owner: ownerId })
       // Waits for all, even if one fails: the folder must not be removed while others are being stored.
-      const adopted = await Promise.allSettled(rendered.map((file) => storage.adopt(file)))
-      for (const one of adopted) if (one.status === 'rejected') throw one.reason
+      const stored = await Promise.allSettled(rendered.map((file) => storage.store(file)))
+      for (const one of stored) if (one.status === 'rejected') throw one.reason
       return rendered.map(toFile)
     } finally {
       await rm(dir, { recursive: true, force: true })

@@ -94,7 +94,7 @@ async function record(trx: Trx, deps: FinalizeDeps, outcome: Outcome): Promise<D
     await releaseLease(trx, { id: design.id, token: plan.lease.token })
     return undefined
   }
-  await deps.storage.hold(trx, needed(outcome))
+  await deps.storage.retain(trx, needed(outcome))
   await insertLocked(trx, deps, outcome, now)
   await setDesignStatus(trx, { id: design.id, status, updatedAt: now })
   const finalized = (await findDesign(trx, plan.key)) ?? design

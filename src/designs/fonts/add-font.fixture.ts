@@ -16,7 +16,7 @@ export async function addFont(
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const path = join(await deps.storage.createWorkDir(), 'font')
   await writeFile(path, bytes)
-  await deps.storage.adopt({ path, sha256 })
+  await deps.storage.store({ path, sha256 })
   const font: Font = {
     ...{ id: newId('font'), ownerId, sha256, bytes: bytes.length, mediaType: 'font/ttf', embedding: 'installable' },
     ...{ family: 'Mine', weight: 400, style: 'normal', scripts: ['Latn'], createdAt: clock.now(), ...naming },

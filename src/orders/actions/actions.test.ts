@@ -6,7 +6,9 @@ import { ACTION_NAMES, type Action, type Cast, makeOrder, startCast } from './fa
 const PAID: Action[] = ['record_payment']
 const STARTED: Action[] = [...PAID, 'start_production']
 
-/** What can be done in each state, with what led there; everything else is refused. */
+/**
+ * The states of an order, the actions that lead there, and the actions that each role can take. All others are refused.
+ */
 const STATES: { before: Action[]; status: string; customer: string; operator: string }[] = [
   { before: [], status: 'awaiting_payment', customer: 'pay cancel', operator: 'cancel record_payment' },
   { before: ['pay_in_vain'], status: 'awaiting_payment', customer: 'pay cancel', operator: 'cancel record_payment' },
@@ -30,7 +32,7 @@ const STATES: { before: Action[]; status: string; customer: string; operator: st
   { before: [...PAID, 'cancel'], status: 'cancelled', customer: '', operator: '' },
 ]
 
-/** How somebody asks for an action that an order says is available to them. */
+/** The request for each action that an order lists as available. */
 const ASKED: Record<'customer' | 'operator', Record<string, Action>> = {
   customer: { pay: 'pay', cancel: 'cancel', resolve_hold: 'confirm' },
   operator: {
@@ -47,7 +49,7 @@ const ASKED: Record<'customer' | 'operator', Record<string, Action>> = {
   },
 }
 
-test('what an order says can be done to it can be, and the rest is refused for the reason it gives', async (t) => {
+test('available actions succeed, and all others are refused with the stated reason', async (t) => {
   const cast = await startCast(t)
   const succeeded = new Set<string>()
   for (const { before, status, ...expected } of STATES) {
@@ -86,7 +88,7 @@ async function refuseTheRest(available: Available[], role: 'customer' | 'operato
     const asked = ASKED[role][action]
     if (allowed || asked === undefined || (action === 'cancel' && status === 'cancelled')) continue
     const { status: answered, body } = await act(asked)
-    // Their refusals are about the one shipment or item that the path names.
+    // These requests name one shipment or item, which decides alone.
     if (['deliver', 'return', 'retry_files'].includes(action)) {
       assert.ok([404, 409].includes(answered), `${action} by ${role}`)
       continue
@@ -106,7 +108,7 @@ async function succeed(cast: Cast, before: readonly Action[], action: Action | u
   assert.ok(status < 300, `${action}: ${text}`)
 }
 
-/** Where one action may lead, state by state. A capture in one step passes `authorized`. */
+/** Statuses that one action can lead to. A capture in one step passes `authorized`. */
 const STEPS = {
   order: `awaiting_payment>confirmed confirmed>in_production in_production>partially_shipped in_production>shipped
     partially_shipped>shipped shipped>delivered awaiting_payment>cancelled confirmed>cancelled confirmed>on_hold
@@ -120,12 +122,12 @@ function assertStep(machine: keyof typeof STEPS, from: string, to: string): void
   if (from !== to) assert.ok(STEPS[machine].split(/\s+/).includes(`${from}>${to}`), `${machine}: ${from} to ${to}`)
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an order as it is answered
+// biome-ignore lint/suspicious/noExplicitAny: an order as the API returns it
 type OrderBody = any
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
-/** What is true of every order, whatever happened to it. */
+/** Asserts what holds for every order. */
 function assertSound(order: OrderBody): void {
   const { payment, shipments, timeline, status } = order
   assert.ok(payment.refundedAmount.amount <= payment.capturedAmount.amount)
@@ -146,11 +148,11 @@ function assertSound(order: OrderBody): void {
   assert.doesNotMatch(JSON.stringify(timeline), /usr_|actor/)
 }
 
-test('whatever is asked of an order, in whatever sequence, it only ever takes steps that are allowed', async (t) => {
+test('any sequence of actions makes only transitions that the tables allow', async (t) => {
   const cast = await startCast(t)
   const usual: Action[] = ['record_payment', 'start_production', 'ship_one', 'deliver_first', 'ship', 'deliver_second']
   const anything = fc.array(fc.constantFrom(...ACTION_NAMES), { maxLength: 4 })
-  // Mostly the usual way, with anything before and between: by chance alone few orders would ever be shipped.
+  // The usual actions with arbitrary ones around them. Random actions alone would rarely reach a shipment.
   const walks = fc.tuple(...usual.map((action) => fc.tuple(anything, fc.constant(action))))
   await fc.assert(
     fc.asyncProperty(walks, async (parts) => {

@@ -6,12 +6,12 @@ import { ADDRESS, type Person, type Shop, startShop } from '../factory.ts'
 export type Call = Parameters<Shop['request']>
 type Role = 'customer' | 'operator'
 
-/** A customer and an operator, who act on the same orders. */
+/** A customer and an operator who act on the same orders. */
 export interface Cast {
   shop: Shop
   customer: Person
   operator: Person
-  /** What they order. */
+  /** Design that the customer orders. */
   designId: string
 }
 
@@ -27,7 +27,7 @@ const hold = (resolution: string): [Role, string, object] => [
   { reason: 'Is this right?', resolution },
 ]
 
-/** Who asks for what. `{item}`, `{first}` and `{second}` stand for ids of the order's item and parcels. */
+/** Role, path and body of each action. `{item}`, `{first}` and `{second}` are replaced by ids of the order. */
 const ACTIONS = {
   pay: ['customer', 'pay', { token: 'test_ok' }],
   pay_in_vain: ['customer', 'pay', { token: 'test_declined' }],
@@ -49,7 +49,7 @@ const ACTIONS = {
   refund_some: ['operator', 'refunds', { amount: { amount: 100, currency: 'EUR' } }],
   deliver_first: ['operator', 'shipments/{first}/deliver'],
   deliver_second: ['operator', 'shipments/{second}/deliver'],
-  return_first: ['operator', 'shipments/{first}/return', { reason: 'Nobody at home.' }],
+  return_first: ['operator', 'shipments/{first}/return', { reason: 'The recipient was absent.' }],
   return_second: ['operator', 'shipments/{second}/return'],
   retry_files: ['operator', 'items/{item}/files/retry'],
 } as const satisfies Record<string, readonly [Role, string, object?]>
@@ -57,7 +57,7 @@ const ACTIONS = {
 export type Action = keyof typeof ACTIONS
 export const ACTION_NAMES = Object.keys(ACTIONS) as Action[]
 
-/** An order of two pieces, to which these things happened. */
+/** Creates an order of two pieces and applies actions to it. */
 export async function makeOrder({ shop, customer, operator, designId }: Cast, before: readonly Action[] = []) {
   const basket = { items: [{ designId, quantity: 2 }], shippingAddress: ADDRESS }
   const { body: order } = await shop.request('POST', '/orders', { token: customer.token, body: basket })
@@ -88,7 +88,7 @@ export async function makeOrder({ shop, customer, operator, designId }: Cast, be
     act,
     read: async (role: Role = 'customer') => (await shop.request('GET', path, { token: tokens[role] })).body,
     events: () =>
-      // Not through the API: that shows nothing newer than the oldest transaction open on the server, and others test on it.
+      // The API withholds events while any transaction of the server is open, and other tests run on the same server.
       shop.db
         .selectFrom('events')
         .select(['type', 'sequence', 'data'])

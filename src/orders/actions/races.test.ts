@@ -4,10 +4,12 @@ import { sql } from 'kysely'
 import { addSeconds } from '../../platform/clock.ts'
 import { type Action, type Call, type Cast, makeOrder, startCast } from './factory.ts'
 
-/** Lets requests come one after the other while the order's row is held, and goes on when all wait for it, in that order. */
+/**
+ * Sends requests one after the other while the row of the order is locked, and unlocks it when all wait, in this order.
+ */
 async function inTurn({ shop }: Cast, orderId: string, calls: readonly Call[], whileTheyWait = () => {}) {
   const { answers } = await shop.db.transaction().execute(async (trx) => {
-    // Changed, not only locked: who waits for a changed row goes on to its next version, and may be overtaken there.
+    // An update, because waiters of an updated row continue with its next version, where others can overtake them.
     await trx.updateTable('orders').set({ updated_at: sql`updated_at` }).where('id', '=', orderId).execute()
     const answers = []
     for (const call of calls) {
@@ -20,15 +22,15 @@ async function inTurn({ shop }: Cast, orderId: string, calls: readonly Call[], w
   return Promise.all(answers)
 }
 
-/** What happens when the second action comes while the first is being done. */
+/** The second action arrives while the first one runs. */
 interface Race {
   before: Action[]
   first: Action
   second: Action
-  /** Status of the answer to the second; the first succeeds. */
+  /** Status of the second response. The first action succeeds. */
   secondGets: number
   status: string
-  /** All that both left in the timeline. */
+  /** Entries of both in the timeline. */
   leaves: string[]
 }
 
@@ -127,7 +129,7 @@ const RACES: Race[] = [
   ),
 ]
 
-test('of two actions at once the second finds the order as the first left it', async (t) => {
+test('of two parallel actions, the second sees the result of the first', async (t) => {
   const cast = await startCast(t)
   for (const { before, first, second, secondGets, status, leaves } of RACES) {
     await t.test(
@@ -160,7 +162,7 @@ test('of two actions at once the second finds the order as the first left it', a
     )
   }
 
-  await t.test('two payments through the provider at once charge once', async () => {
+  await t.test('two parallel payments charge once', async () => {
     const { id, callOf, events } = await makeOrder(cast, [])
     const answers = await inTurn(cast, id, [callOf('pay'), callOf('pay')])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
@@ -172,8 +174,8 @@ test('of two actions at once the second finds the order as the first left it', a
     assert.deepEqual(attempts, [{ status: 'captured' }])
   })
 
-  await t.test('of many actions at once each has its transaction and its time after those before it', async () => {
-    // Without a queue one order in three is told out of order.
+  await t.test('parallel actions get transaction ids and timestamps in the order of their events', async () => {
+    // Without the queue before the lock, one order in three has its events out of sequence.
     for (let round = 0; round < 10; round += 1) {
       const { id, callOf, read } = await makeOrder(cast, ['record_payment'])
       const calls = Array.from({ length: 7 }, () => callOf('refund_some'))
@@ -200,7 +202,7 @@ test('of two actions at once the second finds the order as the first left it', a
     }
   })
 
-  await t.test('two refunds at once never give back more than was paid', async () => {
+  await t.test('parallel refunds never exceed the captured amount', async () => {
     const { id, callOf, read } = await makeOrder(cast, ['record_payment'])
     const { amount, currency } = (await read()).amounts.total
     const most = { amount: { amount: Math.ceil(amount * 0.6), currency } }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../../test/ids.ts'
 import { ADDRESS, type NewFinalizedDesign, type Person, type Shop, startShop } from '../factory.ts'
-import { isOrderNumber } from './order-number.ts'
+import { isOrderNumber } from '../order/order-number.ts'
 
 const DAY = 24 * 3600
 
-/** A design of a customer, and 100 pieces of it as a request asks for them. */
+/** Creates a design of a customer, and 100 pieces of it as the items of a request. */
 async function newBasket(shop: Shop, { token, userId }: Person, options: Partial<NewFinalizedDesign> = {}) {
   const designId = await shop.finalizedDesign({ ownerId: userId, ...options })
   const basket = { items: [{ designId, quantity: 100 }], shippingAddress: ADDRESS }
@@ -18,31 +18,28 @@ const codesOf = ({ body }: { body: { errors: { code: string; pointer: string }[]
 
 test('quotes and orders', async (t) => {
   const shop = await startShop(t)
-  // Keys, because some of these tests go far into the future.
+  // Access tokens would expire, because some of these tests move the clock far ahead.
   const customer = await shop.signUpKey('customer', ['orders:read', 'orders:write'])
   const another = await shop.signUpKey('customer', ['orders:read', 'orders:write'])
 
-  await t.test(
-    'a quote prices a quantity by its tier, adds shipping and the tax of the destination, and holds for 30 minutes',
-    async () => {
-      const { token, basket } = await newBasket(shop, customer)
-      const { status, body } = await shop.request('POST', '/quotes', { token, body: basket })
-      assert.equal(status, 201)
-      assert.match(body.id, /^quo_/)
-      const eur = (amount: number) => ({ amount, currency: 'EUR' })
-      assert.deepEqual(body.items[0].unitPrice, eur(120))
-      assert.deepEqual(body.amounts, { subtotal: eur(12000), shipping: eur(490), tax: eur(2373), total: eur(14863) })
-      assert.deepEqual([body.taxIncluded, body.shippingMethod], [false, 'standard'])
-      assert.deepEqual(
-        body.shippingMethods.map(({ id }: { id: string }) => id),
-        ['standard', 'express'],
-      )
-      const minutes = (Date.parse(body.expiresAt) - shop.service.clock.now().getTime()) / 60_000
-      assert.ok(minutes > 29.5 && minutes <= 30)
-    },
-  )
+  await t.test('a quote applies price tier, shipping and tax, and is valid for 30 minutes', async () => {
+    const { token, basket } = await newBasket(shop, customer)
+    const { status, body } = await shop.request('POST', '/quotes', { token, body: basket })
+    assert.equal(status, 201)
+    assert.match(body.id, /^quo_/)
+    const eur = (amount: number) => ({ amount, currency: 'EUR' })
+    assert.deepEqual(body.items[0].unitPrice, eur(120))
+    assert.deepEqual(body.amounts, { subtotal: eur(12000), shipping: eur(490), tax: eur(2373), total: eur(14863) })
+    assert.deepEqual([body.taxIncluded, body.shippingMethod], [false, 'standard'])
+    assert.deepEqual(
+      body.shippingMethods.map(({ id }: { id: string }) => id),
+      ['standard', 'express'],
+    )
+    const minutes = (Date.parse(body.expiresAt) - shop.service.clock.now().getTime()) / 60_000
+    assert.ok(minutes > 29.5 && minutes <= 30)
+  })
 
-  await t.test('an order from a quote costs what the quote says, and a quote is good for one order', async () => {
+  await t.test('an order has the prices of its quote, which is valid for one order', async () => {
     const { token, basket } = await newBasket(shop, customer)
     const quote = await shop.request('POST', '/quotes', { token, body: { ...basket, shippingMethod: 'express' } })
     const request = { token, body: { quoteId: quote.body.id, metadata: { cart: 7 } } }
@@ -58,7 +55,7 @@ test('quotes and orders', async (t) => {
     assert.deepEqual([again.status, again.body.code, again.body.orderId], [409, 'quote_used', order.id])
   })
 
-  await t.test('a quote is its owner’s, and ends', async () => {
+  await t.test('a quote belongs to its owner, and expires', async () => {
     const { token, basket } = await newBasket(shop, customer)
     const quote = await shop.request('POST', '/quotes', { token, body: basket })
     const body = { quoteId: quote.body.id }
@@ -70,7 +67,7 @@ test('quotes and orders', async (t) => {
     assert.deepEqual([late.status, late.body.code], [409, 'quote_expired'])
   })
 
-  await t.test('a quote never holds a price longer than its finalization does', async () => {
+  await t.test('a quote expires with the first price lock', async () => {
     const { token, basket } = await newBasket(shop, customer)
     shop.service.clock.shift(30 * DAY - 600)
     const quote = await shop.request('POST', '/quotes', { token, body: basket })
@@ -79,7 +76,7 @@ test('quotes and orders', async (t) => {
     assert.deepEqual([order.status, order.body.code], [409, 'quote_expired'])
   })
 
-  await t.test('every item that cannot be ordered is named with its reason', async () => {
+  await t.test('the response names every item at fault with its reason', async () => {
     const { token, userId, designId } = await newBasket(shop, customer)
     const foreign = await shop.finalizedDesign({ ownerId: another.userId })
     const draft = await shop.finalizedDesign({ ownerId: userId })
@@ -113,7 +110,7 @@ test('quotes and orders', async (t) => {
     assert.equal((await shop.request('POST', '/quotes', { token, body })).body.code, 'price_expired')
   })
 
-  await t.test('a design archived after the quote is not ordered', async () => {
+  await t.test('a design that was archived after the quote is refused', async () => {
     const { token, designId, basket } = await newBasket(shop, customer)
     const quote = await shop.request('POST', '/quotes', { token, body: basket })
     await shop.db.updateTable('designs').set({ status: 'archived' }).where('id', '=', designId).execute()
@@ -121,7 +118,7 @@ test('quotes and orders', async (t) => {
     assert.deepEqual([answer.status, answer.body.code], [409, 'design_archived'])
   })
 
-  await t.test('placeholders are filled, every one and no other', async () => {
+  await t.test('data must fill exactly the placeholders of the design', async () => {
     const { token, designId } = await newBasket(shop, customer, { placeholders: ['name', 'a/b'] })
     const order = (data?: Record<string, string>) => {
       const item = { designId, quantity: 1, ...(data === undefined ? {} : { data }) }
@@ -145,7 +142,7 @@ test('quotes and orders', async (t) => {
     assert.deepEqual([filled.status, filled.body.items[0].data], [201, data])
   })
 
-  await t.test('currencies are not mixed, and sums beyond reason are refused', async () => {
+  await t.test('mixed currencies and excessive totals are refused', async () => {
     const { token, userId, designId } = await newBasket(shop, customer)
     const order = (items: object[]) =>
       shop.request('POST', '/orders', { token, body: { items, shippingAddress: ADDRESS } })
@@ -163,7 +160,7 @@ test('quotes and orders', async (t) => {
     assert.deepEqual([huge.status, huge.body.code], [422, 'total_too_large'])
   })
 
-  await t.test('bodies that no order can be made from are refused with the place', async () => {
+  await t.test('invalid bodies are refused with pointers', async () => {
     const { token, basket, designId } = await newBasket(shop, customer)
     const quote = await shop.request('POST', '/quotes', { token, body: basket })
     const address = (change: object) => ({ ...basket, shippingAddress: { ...ADDRESS, ...change } })
@@ -211,7 +208,7 @@ test('quotes and orders', async (t) => {
     assert.deepEqual([method.status, codesOf(method)], [422, [['shipping_method_unknown', '/shippingMethod']]])
   })
 
-  await t.test('an address may be in any script', async () => {
+  await t.test('a postal address may be in any script', async () => {
     const { token, basket } = await newBasket(shop, customer)
     const shippingAddress = {
       name: '山田 太郎',
@@ -224,7 +221,7 @@ test('quotes and orders', async (t) => {
     assert.deepEqual([status, body.shippingAddress, body.amounts.tax.amount], [201, shippingAddress, 0])
   })
 
-  await t.test('the same idempotency key makes one order, and is not taken for another', async () => {
+  await t.test('an idempotency key creates one order, and cannot be used for another request', async () => {
     const { token, basket } = await newBasket(shop, await shop.signUp())
     const headers = { 'idempotency-key': 'one' }
     const first = await shop.request('POST', '/orders', { token, body: basket, headers })
@@ -237,7 +234,7 @@ test('quotes and orders', async (t) => {
     assert.equal((await shop.request('GET', '/orders', { token })).body.data.length, 1)
   })
 
-  await t.test('a repeated request meets its twin still at work', async () => {
+  await t.test('a repetition during the first request is refused', async () => {
     const { token, designId, basket } = await newBasket(shop, customer)
     const request = { token, body: basket, headers: { 'idempotency-key': 'twin' } }
     const { answer, twin } = await shop.db.transaction().execute(async (trx) => {
@@ -250,8 +247,8 @@ test('quotes and orders', async (t) => {
     assert.equal((await answer).status, 201)
   })
 
-  // Without the lock on the quote both would find it unused.
-  await t.test('two orders from one quote at once: one is made', async () => {
+  // Without the lock on the quote, both requests would find it unused.
+  await t.test('of two parallel orders from one quote, one succeeds', async () => {
     const { token, basket } = await newBasket(shop, customer)
     const quote = await shop.request('POST', '/quotes', { token, body: basket })
     const request = { token, body: { quoteId: quote.body.id } }
@@ -265,8 +262,8 @@ test('quotes and orders', async (t) => {
     assert.deepEqual(statuses.sort(), [201, 409])
   })
 
-  // Without the lock on the design the order would be made from what it read before.
-  await t.test('an order waits for an archiving in flight, then is refused', async () => {
+  // Without the lock on the design, the order would use what it read before the design was archived.
+  await t.test('an order waits while its design is being archived, then is refused', async () => {
     const { token, designId, basket } = await newBasket(shop, customer)
     const pending = await shop.db.transaction().execute(async (trx) => {
       await trx.updateTable('designs').set({ status: 'archived' }).where('id', '=', designId).execute()
@@ -278,7 +275,7 @@ test('quotes and orders', async (t) => {
     assert.deepEqual([answer.status, answer.body.code], [409, 'design_archived'])
   })
 
-  await t.test('shipping methods are public', async () => {
+  await t.test('anyone can list shipping methods', async () => {
     const { status, body } = await shop.request('GET', '/shipping-methods?currency=USD')
     assert.equal(status, 200)
     assert.deepEqual(body.data[0].price, { amount: 590, currency: 'USD' })

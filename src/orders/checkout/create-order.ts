@@ -1,19 +1,20 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { UnpaidBound } from '../../platform/storage/index.ts'
-import type { ActionContext } from '../context.ts'
 import { emitOrderEvent } from '../events.ts'
 import { newId } from '../ids.ts'
 import { type PreparingContext, prepareItemFiles } from '../item-files/prepare-item-files.ts'
+import type { ActionContext } from '../order/action-context.ts'
+import { requireOrder } from '../order/change-order.ts'
+import { randomOrderNumber } from '../order/order-number.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
-import { findOrder, type Order } from '../order/store.ts'
+import type { Order } from '../order/store.ts'
 import type { Charges } from '../pricing/charges.ts'
-import { type BuyingContext, requireDesigns } from '../pricing/items.ts'
+import { type PurchaseContext, requireDesigns } from '../pricing/items.ts'
 import { type Basket, makeOffer, type Offer } from '../pricing/offer.ts'
 import { orderProblems } from '../problems.ts'
-import { randomOrderNumber } from './order-number.ts'
 import { insertOrder, lockQuote, type Quote, setQuoteOrder } from './store.ts'
 
-/** Among 34 thousand million numbers even a second try is rare. */
+/** With 34 thousand million possible numbers, even a second attempt is rare. */
 const NUMBER_TRIES = 10
 
 type OrderingContext = ActionContext & PreparingContext & { unpaid: UnpaidBound }
@@ -21,26 +22,26 @@ type OrderingContext = ActionContext & PreparingContext & { unpaid: UnpaidBound 
 export type OrderSource = { quoteId: string } | { basket: Basket; charges: Charges }
 
 /**
- * Makes an order from a quote, at the quote's prices, or from a basket at today's.
+ * Creates an order from a quote at its prices, or from a basket at present prices.
  *
- * @returns the order as its customer sees it, and as the event tells it
+ * @returns the order as its customer sees it, which is also the data of the event
  * @throws `quote_not_found`, `quote_expired`, `quote_used`, `storage_quota_exceeded`; what `makeOffer` throws
  */
 export async function createOrder(
   trx: Trx,
-  context: OrderingContext & Pick<BuyingContext, 'texts'>,
+  context: OrderingContext & Pick<PurchaseContext, 'texts'>,
   ownerId: string,
   { from, metadata }: { from: OrderSource; metadata: Order['metadata'] },
 ): Promise<OrderBody> {
   const { now, texts } = context
   if (!('quoteId' in from)) {
     const offer = await makeOffer(trx, from.basket, { ownerId, now, texts, charges: from.charges })
-    return insertFrom(trx, context, { ownerId, offer, metadata })
+    return insertNewOrder(trx, context, { ownerId, offer, metadata })
   }
   const quote = await requireQuote(trx, from.quoteId, { ownerId, now })
-  // The quote holds the prices, but a design may have been archived since.
+  // The quote fixes the prices, but a design may have been archived since.
   await requireDesigns(trx, quote.items, { ownerId, now })
-  const order = await insertFrom(trx, context, { ownerId, offer: quote, metadata })
+  const order = await insertNewOrder(trx, context, { ownerId, offer: quote, metadata })
   await setQuoteOrder(trx, quote.id, order.id)
   return order
 }
@@ -71,7 +72,7 @@ interface NewOrder {
   metadata: Order['metadata']
 }
 
-async function insertFrom(
+async function insertNewOrder(
   trx: Trx,
   context: OrderingContext,
   { ownerId, offer, metadata }: NewOrder,
@@ -107,33 +108,26 @@ async function insertFrom(
   }
   for (let tries = 0; tries < NUMBER_TRIES; tries += 1) {
     const numbered = { ...order, number: randomOrderNumber() }
-    if (await insertOrder(trx, numbered, actor.userId)) return complete(trx, context, numbered)
+    if (await insertOrder(trx, numbered, actor.userId)) return finishNewOrder(trx, context, numbered)
   }
   throw new Error(`${NUMBER_TRIES} random order numbers were all taken`)
 }
 
-/** Has the files of an inserted order drawn where items have texts of their own, and tells of the order. */
-async function complete(trx: Trx, context: OrderingContext, inserted: Order): Promise<OrderBody> {
+/** Plans the print files of items with texts of their own, and emits `order.created`. */
+async function finishNewOrder(trx: Trx, context: OrderingContext, inserted: Order): Promise<OrderBody> {
   const withTexts = inserted.items.filter(({ data }) => data !== null && Object.keys(data).length > 0)
-  let order: Order | undefined = inserted
   await prepareItemFiles(trx, context, { ...inserted, items: withTexts, bytes: orderBytes(inserted) })
-  if (withTexts.length > 0) {
-    order = await findOrder(trx, { id: inserted.id })
-    if (order === undefined) throw new Error(`order ${inserted.id} is gone from its own transaction`)
-  }
+  const order = withTexts.length > 0 ? await requireOrder(trx, { id: inserted.id }) : inserted
   const data = toOrderBody(order, { operator: false, onlinePayment: context.onlinePayment })
   const { id: subject, ownerId } = order
   await emitOrderEvent(trx, { type: 'order.created', subject, ownerId, data, at: context.now })
   return data
 }
 
-/** Of rows without their content, with their indexes: the order, its payment, its timeline, two events. */
+/** Bytes of the rows of an order without content, with their indexes: order, payment, timeline, two events. */
 const ORDER_BYTES = 8 * 1024
 
-/**
- * About what an order takes in the database: its rows, the events of its creation and its cancellation, and the answer that
- * is kept for an `Idempotency-Key`.
- */
+/** Estimates the bytes of an order: its rows, two events, and the response stored for an `Idempotency-Key`. */
 function orderBytes(order: Order): number {
   return ORDER_BYTES + 4 * Buffer.byteLength(JSON.stringify(order))
 }

@@ -3,12 +3,12 @@ import type { Trx } from '../../platform/db/index.ts'
 import type { UnpaidBound } from '../../platform/storage/index.ts'
 import { newId } from '../ids.ts'
 import { type Basket, makeOffer, type OfferContext } from '../pricing/offer.ts'
-import { QUOTE_SECONDS } from '../pricing/settings.ts'
 import { insertQuote, type Quote } from './store.ts'
 
+const QUOTE_SECONDS = 30 * 60
+
 /**
- * Keeps an offer for half an hour, or until the first of its price locks ends, if that is earlier:
- * a quote never promises more than the prices it is made of.
+ * Stores an offer for 30 minutes, or until its first price lock ends, because a quote must not outlive its prices.
  *
  * @throws what `makeOffer` throws, `storage_quota_exceeded`
  */
@@ -26,10 +26,10 @@ export async function createQuote(
   return quote
 }
 
-/** Of a row without its content, with its indexes. */
+/** Bytes of the row of a quote without content, with its indexes. */
 const QUOTE_BYTES = 2 * 1024
 
-/** About what a quote takes in the database: its row, and the answer that is kept for an `Idempotency-Key`. */
+/** Estimates the bytes of a quote in the database: its row, and the response stored for an `Idempotency-Key`. */
 function quoteBytes(quote: Quote): number {
   return QUOTE_BYTES + 2 * Buffer.byteLength(JSON.stringify(quote))
 }

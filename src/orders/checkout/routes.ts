@@ -4,16 +4,22 @@ import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import { locationOfNew } from '../../platform/http/responses/location.ts'
 import type { App } from '../../platform/http/server.ts'
-import { unpaidBoundFor } from '../../platform/storage/index.ts'
-import { contextFor, type OrderDeps } from '../context.ts'
+import { type Storage, type StorageQuota, unpaidBoundFor } from '../../platform/storage/index.ts'
+import { type ActionDeps, contextFor } from '../order/action-context.ts'
 import { OrderBody } from '../order/schemas.ts'
-import { withCheckedTexts } from '../pricing/checked-texts.ts'
+import type { ShopCharges } from '../pricing/charges.ts'
+import { type TextsDeps, withCheckedTexts } from '../pricing/checked-texts.ts'
 import { createOrder } from './create-order.ts'
 import { createQuote } from './create-quote.ts'
 import { NewOrderBody, NewQuoteBody, QuoteBody, readBasket, readSource, toQuoteBody } from './schemas.ts'
 
-/** What comes before an order, and making one. */
-export function checkoutRoutes(app: App, deps: OrderDeps): void {
+export interface CheckoutDeps extends ActionDeps, TextsDeps {
+  storage: Storage
+  quota: Pick<StorageQuota, 'unpaid'>
+  charges: ShopCharges
+}
+
+export function checkoutRoutes(app: App, deps: CheckoutDeps): void {
   const { clock, storage, quota, charges: shop } = deps
 
   app.post(
@@ -67,7 +73,7 @@ export function checkoutRoutes(app: App, deps: OrderDeps): void {
       const source = readSource(request.body)
       const from =
         'quoteId' in source ? source : { basket: source, charges: await shop.chargesTo(source.shippingAddress) }
-      // Those of a quote were checked when it was made.
+      // The items of a quote were checked when the quote was created.
       const items = 'quoteId' in from ? [] : from.basket.items
       return withCheckedTexts(deps, { ownerId: userId, items, signal: signalOfHangUp(reply) }, (texts) =>
         idempotently(deps, request, reply, async (trx) => {

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { PlaceholderValuesInput } from '../../designs/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
-import { checkAddress } from '../address/check-address.ts'
-import { AddressInput } from '../order/address.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from '../order/money.ts'
+import { PostalAddressInput } from '../order/postal-address.ts'
 import { MetadataBody } from '../order/requests.ts'
+import { checkPostalAddress } from '../postal-address/check-postal-address.ts'
 import type { Basket } from '../pricing/offer.ts'
 import { ShippingMethodBody, toShippingMethodBodies } from '../shipping/schemas.ts'
 import type { Quote } from './store.ts'
@@ -22,7 +22,7 @@ const ItemInput = Type.Object(
 
 const basketMembers = {
   items: Type.Array(ItemInput, { minItems: 1, maxItems: 100 }),
-  shippingAddress: AddressInput,
+  shippingAddress: PostalAddressInput,
   shippingMethod: Type.Optional(
     Type.String({
       minLength: 1,
@@ -50,19 +50,19 @@ export const NewOrderBody = Type.Object(
 export type NewOrderBody = Static<typeof NewOrderBody>
 
 /**
- * What a quote is to be made for.
+ * Reads the basket of a quote from a request.
  *
  * @throws `address_invalid`
  */
 export function readBasket({ items, shippingAddress, shippingMethod }: Static<typeof NewQuoteBody>): Basket {
-  const address = checkAddress(shippingAddress)
+  const address = checkPostalAddress(shippingAddress)
   return { items, shippingAddress: address, ...(shippingMethod === undefined ? {} : { shippingMethod }) }
 }
 
 /**
- * What an order is to be made from.
+ * Reads from a request what an order is created from.
  *
- * @throws `validation_failed` where the body says both, or neither completely; `address_invalid`
+ * @throws `validation_failed` if the body has both a quote and a basket, or neither in full; `address_invalid`
  */
 export function readSource(body: NewOrderBody): Basket | { quoteId: string } {
   const { quoteId, items, shippingAddress, shippingMethod } = body

@@ -3,17 +3,15 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import { isId } from '../ids.ts'
-import type { Address } from '../order/address.ts'
+import type { PostalAddress } from '../order/postal-address.ts'
 import type { Order } from '../order/store.ts'
 import type { PricedItem } from '../pricing/items.ts'
 import type { Offer } from '../pricing/offer.ts'
 import type { PricedShippingMethod } from '../shipping/offers.ts'
 
-/** An offer that is kept for a while. */
 export interface Quote extends Omit<Offer, 'validUntil'> {
   id: string
   ownerId: string
-  /** The order made from it. */
   orderId: string | null
   createdAt: Date
   expiresAt: Date
@@ -60,7 +58,7 @@ export async function insertQuote(trx: Trx, quote: Quote): Promise<void> {
     .execute()
 }
 
-/** Reads a person's quote and keeps others from using it until the transaction ends. */
+/** Reads a quote of a customer, and locks it until the transaction ends. */
 export async function lockQuote(
   trx: Trx,
   { id, ownerId }: { id: string; ownerId: string },
@@ -84,7 +82,6 @@ export async function deleteQuotes(db: Db, expiredBefore: Date): Promise<void> {
   await db.deleteFrom('quotes').where('expires_at', '<', expiredBefore).execute()
 }
 
-/** A person's quotes, newest first. */
 export function listQuotes(
   db: Db,
   { ownerId, after = '~', limit }: { ownerId: string; after: string | undefined; limit: number },
@@ -109,7 +106,7 @@ function toQuote(row: Pick<Selectable<DB['quotes']>, (typeof COLUMNS)[number]>):
     id: row.id,
     ownerId: row.owner_id,
     items: row.items as unknown as PricedItem[],
-    shippingAddress: row.shipping_address as unknown as Address,
+    shippingAddress: row.shipping_address as unknown as PostalAddress,
     shippingMethod: row.shipping_method,
     shippingMethods: row.shipping_methods as unknown as PricedShippingMethod[],
     amounts: {
@@ -127,10 +124,11 @@ function toQuote(row: Pick<Selectable<DB['quotes']>, (typeof COLUMNS)[number]>):
 }
 
 /**
- * Inserts a new order with its items, its payment and the first entry of its timeline, by one statement: orders are made
- * under load. Tells whether the number was free; if not, nothing is inserted.
+ * Inserts a new order with its items, its payment and its first timeline entry. One statement does this, because
+ * checkout is the write that happens most.
  *
- * @param actorId who ordered, for the timeline
+ * @param actorId user who created the order, for the timeline
+ * @returns false, without inserting anything, if the order number is taken
  */
 export async function insertOrder(trx: Trx, order: Order, actorId: string | null): Promise<boolean> {
   const { amounts, payment } = order

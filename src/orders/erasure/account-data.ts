@@ -1,21 +1,22 @@
 import type { AccountData } from '../../auth/index.ts'
 import { eachRow } from '../../platform/db/each-row.ts'
 import { rewriteEvents } from '../../platform/outbox/index.ts'
+import { cancelUnpaidSoon } from '../cancellation/cancel-unpaid.ts'
 import { toQuoteBody } from '../checkout/schemas.ts'
 import { deleteQuotesOf, listQuotes, type Quote } from '../checkout/store.ts'
-import { ERASED, redactAddress } from '../order/address.ts'
+import { ERASED, redactPostalAddress } from '../order/postal-address.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import { hasEnded } from '../order/state.ts'
 import { listOrdersPage, type Order } from '../order/store.ts'
-import { cancelUnpaidSoon } from './cancel-unpaid.ts'
-import { forgetOrder, keepsReason, lockOrdersToErase, type OrderToErase } from './store.ts'
+import { eraseOrderContent, keepsReason, lockErasableOrders, type OrderToErase } from './store.ts'
 
 const PAGE = 20
 
 /**
- * A person's orders. They stay, because money was taken; but where an order has ended, what identifies the person goes:
- * of the address remain country and region, by which tax was reckoned. What was not paid is cancelled. One that is under
- * way must still find its way, and is looked at again later.
+ * The orders of an account. The shop keeps them as records of sale.
+ * Erasure removes personal data from orders that can change no more; country and region of the postal address stay,
+ * because the tax depends on them. Unpaid orders are cancelled. Orders in delivery need their address and are erased
+ * later.
  */
 export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }): AccountData {
   return {
@@ -28,9 +29,10 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
       for await (const order of orders) yield toOrderBody(order, { operator: false, onlinePayment })
     },
     erase: async (trx, ownerId) => {
-      const orders = await lockOrdersToErase(trx, ownerId, { erasedName: ERASED })
-      const ended = orders.filter(isPast)
-      for (const { id, shippingAddress } of ended) await forgetOrder(trx, id, redactAddress(shippingAddress))
+      const orders = await lockErasableOrders(trx, ownerId, { erasedName: ERASED })
+      const ended = orders.filter(isErasable)
+      for (const { id, shippingAddress } of ended)
+        await eraseOrderContent(trx, id, redactPostalAddress(shippingAddress))
       await rewriteEvents(
         trx,
         ended.map(({ id }) => id),
@@ -42,7 +44,6 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
   }
 }
 
-/** A person's quotes, which are of use for half an hour. */
 export const quoteAccountData: AccountData = {
   name: 'quotes',
   list: async function* (db, ownerId) {
@@ -57,17 +58,16 @@ export const quoteAccountData: AccountData = {
   },
 }
 
-/** An order of which every parcel came back stays `shipped`, and nothing more happens to it either. */
-function isPast({ status, isUnderWay }: OrderToErase): boolean {
-  return hasEnded(status) || (status === 'shipped' && !isUnderWay)
+/** If every parcel came back, the order stays `shipped` although it can change no more. */
+function isErasable({ status, isInTransit }: OrderToErase): boolean {
+  return hasEnded(status) || (status === 'shipped' && !isInTransit)
 }
 
-/** An order as an event tells it, without what identifies its customer. */
 function redactOrderBody({ hold: _, ...order }: OrderBody): OrderBody {
   return {
     ...order,
     items: order.items.map(({ data: __, personalization: ___, ...item }) => item),
-    shippingAddress: redactAddress(order.shippingAddress),
+    shippingAddress: redactPostalAddress(order.shippingAddress),
     timeline: order.timeline.map(({ reason, ...entry }) =>
       reason !== undefined && keepsReason(entry) ? { ...entry, reason } : entry,
     ),

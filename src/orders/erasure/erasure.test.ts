@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { eraseRemainingData } from '../../auth/accounts/personal-data/erase-data.ts'
 import { addSeconds } from '../../platform/clock.ts'
+import { cancelUnpaid } from '../cancellation/cancel-unpaid.ts'
 import { type Person, type Shop, startShop } from '../factory.ts'
-import { insertAttempt } from '../payments/store.ts'
-import { cancelUnpaid } from './cancel-unpaid.ts'
+import { insertAttempt } from '../payments/attempts/store.ts'
 
-/** A word that cannot turn up by chance. */
+/** A name that no other test data contains. */
 const PERSONAL = 'Quillfeather'
 
-/** The tables that still say it. */
+/** Lists the tables that contain a text. */
 async function tablesWith(db: Shop['db'], text: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public'`.execute(db)
@@ -22,7 +22,7 @@ async function tablesWith(db: Shop['db'], text: string): Promise<string[]> {
   return found.sort()
 }
 
-/** An order about which everybody wrote something personal, on its way in one parcel. */
+/** Ships an order with personal data in every text that a user can write. */
 async function shippedOrder(shop: Shop, customer: Person, operator: Person) {
   const { order } = await shop.order({ person: customer })
   const path = `/orders/${order.id}`
@@ -43,12 +43,12 @@ async function shippedOrder(shop: Shop, customer: Person, operator: Person) {
   return { id: order.id as string, path, parcel, post }
 }
 
-test('what was said about holds and returns goes with the account, once no parcel is under way any more', async (t) => {
+test('erasure removes the reasons of holds and returns once no shipment is in transit', async (t) => {
   const shop = await startShop(t)
   const [customer, operator] = [await shop.signUp(), await shop.signUp('operator')]
   const { path, parcel, post } = await shippedOrder(shop, customer, operator)
   const sent = await shippedOrder(shop, customer, operator)
-  // Nothing arrived, so the order stays `shipped`; but nothing more happens to it either.
+  // The parcel did not arrive, so the order stays `shipped`, but it can change no more.
   await post(operator, `shipments/${parcel}/return`, { reason: `${PERSONAL} moved away.` })
   await post(operator, 'refunds', { reason: 'Parcel came back.' })
 
@@ -68,7 +68,7 @@ test('what was said about holds and returns goes with the account, once no parce
   assert.doesNotMatch(JSON.stringify(await told), new RegExp(PERSONAL))
 })
 
-test('orders that nobody is left to pay are cancelled after the account, and forgotten; what was or is being paid is not', async (t) => {
+test('deleting an account cancels its unpaid orders, but not those paid or being paid', async (t) => {
   const shop = await startShop(t)
   const { db, deps, service } = shop
   const customer = await shop.signUp()
@@ -80,7 +80,7 @@ test('orders that nobody is left to pay are cancelled after the account, and for
     .select('id')
     .where('order_id', '=', charged.id)
     .executeTakeFirstOrThrow()
-  // As the process has it that is asking the provider.
+  // As if another process were calling the provider.
   const now = deps.clock.now()
   const row = { paymentId: payment.id, provider: 'test', token: 'test_ok', isRegistered: false }
   await db.transaction().execute((trx) => insertAttempt(trx, { ...row, leasedUntil: addSeconds(now, 60), at: now }))
@@ -94,7 +94,7 @@ test('orders that nobody is left to pay are cancelled after the account, and for
     await trx.selectFrom('orders').select('id').where('id', '=', paid.id).forUpdate().execute()
     const cancelling = assert.rejects(cancelUnpaid(deps, customer.userId), { code: 'payment_in_progress' })
     await service.untilBlocked()
-    // Paid while it waits.
+    // The order is paid while the cancellation waits.
     await trx.updateTable('orders').set({ status: 'confirmed' }).where('id', '=', paid.id).execute()
     return { cancelling }
   })

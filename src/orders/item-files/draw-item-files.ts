@@ -1,69 +1,80 @@
 import { randomUUID } from 'node:crypto'
-import { type DrawingFailure, drawingFailureOf, planPersonalized } from '../../designs/index.ts'
-import { addSeconds } from '../../platform/clock.ts'
-import type { Trx } from '../../platform/db/index.ts'
+import { Counter, type Registry } from 'prom-client'
+import {
+  type DrawingFailure,
+  drawingFailureOf,
+  type PersonalizationDeps,
+  planPersonalized,
+} from '../../designs/index.ts'
+import { addSeconds, type Clock } from '../../platform/clock.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
 import { keepLease } from '../../platform/db/leases.ts'
-import type { OrderDeps } from '../context.ts'
-import { type ItemFilesEvent, nextItemFilesStatus } from '../order/state.ts'
+import type { Log } from '../../platform/log.ts'
+import { type ItemFilesEvent, type ItemFilesFailure, nextItemFilesStatus } from '../order/state.ts'
 import { lockOrder, touchOrder } from '../order/store.ts'
-import type { ItemFilesFailure } from './failures.ts'
+import type { FairQueue } from './fair-queue.ts'
 import { drawJob } from './prepare-item-files.ts'
 import {
   type Claim,
   claimItemFiles,
   type DrawnItemFiles,
-  extendClaim,
   failItemFiles,
   findEqualFiles,
   hashesOf,
-  postponeItemFiles,
+  renewClaim,
+  rescheduleItemFiles,
   setItemFiles,
 } from './store.ts'
-import type { Turns } from './turns.ts'
 
-type DrawDeps = Pick<OrderDeps, 'db' | 'clock' | 'log' | 'designs' | 'failedItemFiles'>
+export interface DrawDeps {
+  db: Db
+  clock: Clock
+  log: Log
+  designs: PersonalizationDeps
+  failedItemFiles: Pick<Counter<'failure'>, 'inc'>
+}
 
-/** How long files are nobody else's after their process was killed. Who draws extends it long before. */
+/** Time after which another process continues the work of a killed one. A running process renews its lease. */
 const LEASE_SECONDS = 30
-const EXTEND_EVERY_MS = 10_000
+const RENEW_EVERY_MS = 10_000
 
-/** Pauses after tries that failed; after one more the files have failed. */
+/** Pauses between tries. The try after the last pause is the last one. */
 export const PAUSES_SECONDS = [5, 30, 120, 600]
 const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
 
-/** Where the renderer or the storage is away, or has too much to do. That is no fault of the files. */
+/** Pause if the renderer or the storage is unavailable. Such a try does not count. */
 const UNAVAILABLE_SECONDS = 20
 
-/** A job that ran for ever would hold up others of its kind, and the end of the process. */
+/** Jobs must end, because a long job delays others of its kind and the stop of the process. */
 const RUN_MS = 2_000
 
 /**
- * Draws what is due, one item after another, for some seconds; customers have their turns. Running it twice at once, or
- * again after it was killed, ends the same: files have the name of their content, and one holder of the lease records them.
+ * Renders due files, one item after another, for some seconds. Customers take turns.
+ * Parallel and repeated runs are safe: files are stored by content, and only the holder of a lease records them.
  *
- * @param turns the same for all runs in a process
- * @returns whether there may be more
+ * @param fairQueue shared by all runs of a process
+ * @returns whether more files may be due
  */
-export async function drawDueItemFiles(deps: DrawDeps, turns: Turns): Promise<boolean> {
+export async function drawDueItemFiles(deps: DrawDeps, fairQueue: FairQueue): Promise<boolean> {
   const { db, clock } = deps
   const deadlineMs = performance.now() + RUN_MS
   while (performance.now() < deadlineMs) {
     const now = clock.now()
     const lease = { token: randomUUID(), now, until: addSeconds(now, LEASE_SECONDS) }
-    const claim = await claimItemFiles(db, lease, turns.served())
+    const claim = await claimItemFiles(db, lease, fairQueue.recentlyServed())
     if (claim === undefined) return false
-    turns.note(claim.ownerId)
-    const goesOn = await drawClaimed(deps, claim)
-    if (!goesOn) return false
+    fairQueue.recordServed(claim.ownerId)
+    const continues = await drawClaimed(deps, claim)
+    if (!continues) return false
   }
   return true
 }
 
-/** @returns false where others would fare no better now */
+/** @returns false if other items would fail for the same reason */
 async function drawClaimed(deps: DrawDeps, claim: Claim): Promise<boolean> {
-  // Each of these tries took its process with it.
-  if (claim.attempts > MAX_ATTEMPTS) return giveUp(deps, claim, 'drawing_failed')
-  const stopKeeping = keepClaim(deps, claim)
+  // Each of these tries ended with the death of its process.
+  if (claim.attempts > MAX_ATTEMPTS) return failClaim(deps, claim, 'drawing_failed')
+  const stopKeeping = renewUntilStopped(deps, claim)
   try {
     await recordFiles(deps, claim, await filesFor(deps, claim))
     return true
@@ -77,23 +88,23 @@ async function drawClaimed(deps: DrawDeps, claim: Claim): Promise<boolean> {
 async function filesFor({ db, designs }: DrawDeps, claim: Claim): Promise<DrawnItemFiles> {
   const { orderId } = claim
   const { contentHash, draw } = await planPersonalized(db, designs, claim)
-  // They are forgotten only with the whole order: what was there is there until the claim is.
+  // Files of an order are deleted only with the order, so these exist as long as the claim.
   const equal = await findEqualFiles(db, { orderId, contentHash })
   return { contentHash, files: equal ?? (await draw()) }
 }
 
 async function recordFiles(deps: DrawDeps, claim: Claim, drawn: DrawnItemFiles): Promise<void> {
   await endClaim(deps, claim, 'finish', async (trx) => {
-    await deps.designs.storage.hold(trx, hashesOf(drawn.files))
+    await deps.designs.storage.retain(trx, hashesOf(drawn.files))
     return setItemFiles(trx, claim, drawn)
   })
 }
 
 /**
- * Ends a claim, unless it is no longer held or the files of the item have come to another end.
+ * Ends a claim, if it is still held and the state of the files allows the event.
  *
- * @param end tells whether the claim was still held
- * @returns whether it did
+ * @param end returns whether the claim was still held
+ * @returns whether the claim was ended
  */
 async function endClaim(
   { db, clock }: DrawDeps,
@@ -102,7 +113,7 @@ async function endClaim(
   end: (trx: Trx) => Promise<boolean>,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    // Whoever judges the order by its files has it locked.
+    // Actions that depend on the files lock the order too.
     const order = await lockOrder(trx, { id: orderId })
     const item = order?.items.find(({ id }) => id === itemId)
     if (item === undefined || nextItemFilesStatus(item, event) === undefined) return false
@@ -122,13 +133,13 @@ async function afterFailure(deps: DrawDeps, claim: Claim, error: unknown): Promi
   const { log } = deps
   const { itemId, orderId, attempts } = claim
   const failure = drawingFailureOf(error)
-  log.warn({ err: error, orderId, itemId, attempts, failure }, 'files of an order item were not drawn')
+  log.warn({ err: error, orderId, itemId, attempts, failure }, 'print files of an order item were not rendered')
   if (failure === 'unavailable') {
     await postpone(deps, claim, { seconds: UNAVAILABLE_SECONDS, counted: false })
     return false
   }
   const pauseSeconds = PAUSES_SECONDS[attempts - 1]
-  if (pauseSeconds === undefined) return giveUp(deps, claim, FAILURES[failure])
+  if (pauseSeconds === undefined) return failClaim(deps, claim, FAILURES[failure])
   await postpone(deps, claim, { seconds: pauseSeconds, counted: true })
   return true
 }
@@ -139,24 +150,34 @@ async function postpone(
   { seconds, counted }: { seconds: number; counted: boolean },
 ): Promise<void> {
   const dueAt = addSeconds(clock.now(), seconds)
-  await postponeItemFiles(db, claim, { dueAt, counted })
-  // Else it would wait for the next minute.
+  await rescheduleItemFiles(db, claim, { dueAt, counted })
+  // Without this job, the files would wait for the next minute.
   await drawJob.enqueue(db, {}, { runAt: dueAt, key: `${drawJob.name}/${claim.itemId}`, maxAttempts: 3 })
 }
 
-async function giveUp(deps: DrawDeps, claim: Claim, failure: ItemFilesFailure): Promise<true> {
+async function failClaim(deps: DrawDeps, claim: Claim, failure: ItemFilesFailure): Promise<true> {
   const { itemId, orderId } = claim
-  if (await endClaim(deps, claim, 'give_up', (trx) => failItemFiles(trx, claim, failure))) {
+  if (await endClaim(deps, claim, 'fail', (trx) => failItemFiles(trx, claim, failure))) {
     deps.failedItemFiles.inc({ failure })
-    deps.log.error({ orderId, itemId, failure }, 'files of an order item cannot be drawn; an operator has to look')
+    deps.log.error({ orderId, itemId, failure }, 'print files of an order item failed; an operator must retry them')
   }
   return true
 }
 
-function keepClaim({ db, clock, log }: DrawDeps, claim: Claim): () => void {
+function renewUntilStopped({ db, clock, log }: DrawDeps, claim: Claim): () => void {
   return keepLease({
-    everyMs: EXTEND_EVERY_MS,
-    renew: () => extendClaim(db, claim, addSeconds(clock.now(), LEASE_SECONDS)),
-    onError: (error) => log.warn({ err: error, itemId: claim.itemId }, 'a lease could not be extended'),
+    everyMs: RENEW_EVERY_MS,
+    renew: () => renewClaim(db, claim, addSeconds(clock.now(), LEASE_SECONDS)),
+    onError: (error) => log.warn({ err: error, itemId: claim.itemId }, 'the lease of print files was not renewed'),
+  })
+}
+
+/** Counts items whose rendering failed for good. Called once per registry, because it registers a metric. */
+export function countFailedItemFiles(registry: Registry): Counter<'failure'> {
+  return new Counter({
+    name: 'platen_order_item_files_failed_total',
+    help: 'Items of orders whose print files could not be drawn, by the failure. An operator has to look.',
+    labelNames: ['failure'] as const,
+    registers: [registry],
   })
 }

@@ -21,7 +21,7 @@ async function personalizationOf(shop: CardShop, orderId: string, index = 0) {
 
 const HOUR = 3600
 
-/** Deletes what nothing refers to, as if all had been stored two days ago. */
+/** Collects garbage as if all objects had been stored two days ago. */
 async function collectStorage({ db, service }: CardShop) {
   await sql`update storage_objects set put_at = put_at - interval '2 days'`.execute(db)
   await allJobs(service.services)
@@ -29,7 +29,7 @@ async function collectStorage({ db, service }: CardShop) {
     ?.handle({}, { isLast: false })
 }
 
-test('what was ordered is drawn the same when the design is archived, its image deleted and its product changed', async (t) => {
+test('later changes of design, image and product do not change the files of an order', async (t) => {
   const shop = await startCardShop(t)
   const { call, db } = shop
   const assetId = await shop.upload()
@@ -50,7 +50,7 @@ test('what was ordered is drawn the same when the design is archived, its image 
   await shop.draw()
   assert.deepEqual(await personalizationOf(shop, after.id), expected)
 
-  // What it was drawn from is not kept any longer, the files are.
+  // After rendering, the files are retained and their sources are not.
   const images = await db.selectFrom('storage_objects').select('sha256').where('sha256', '=', imageHash).execute()
   assert.equal(images.length, 1)
   await collectStorage(shop)
@@ -60,7 +60,7 @@ test('what was ordered is drawn the same when the design is archived, its image 
   assert.equal((await shop.request('GET', path, { token: shop.customer.token })).status, 200)
 })
 
-test('an account that is deleted takes its texts along when the order has ended, and no sooner', async (t) => {
+test('erasure removes the texts of an order once the order has ended', async (t) => {
   const shop = await startCardShop(t)
   const { call, db, operator } = shop
   const assetId = await shop.upload()
@@ -91,8 +91,9 @@ test('an account that is deleted takes its texts along when the order has ended,
   assert.equal(JSON.stringify(events).includes('personalization'), false)
 })
 
-// Without the lease the second would draw beside the first; without its token the first would overwrite the second.
-test('a process that is killed while drawing leaves files that another one draws when its lease has ended', async (t) => {
+// Without the lease, two processes would render the same files; without its token, the first would overwrite the
+// second.
+test('when the lease of a killed process expires, another process renders its files', async (t) => {
   const shop = await startCardShop(t)
   const order = await shop.orderCards(await shop.finalize(), 'Ann')
   const entered = Promise.withResolvers<void>()
@@ -130,7 +131,7 @@ test('a process that is killed while drawing leaves files that another one draws
   assert.deepEqual([tries, (await personalizationOf(shop, next.id))?.status], [1, 'ready'])
 })
 
-test('files that cannot be drawn fail with a reason in the end, and are drawn when an operator asks again', async (t) => {
+test('rendering fails with a reason after the last try, and an operator can retry it', async (t) => {
   const shop = await startCardShop(t)
   const { request, operator, customer, service } = shop
   const order = await shop.orderCards(await shop.finalize(), 'Ann')
@@ -159,7 +160,7 @@ test('files that cannot be drawn fail with a reason in the end, and are drawn wh
   const asked = await act(retry)
   assert.deepEqual([asked.status, asked.body.items[0].personalization], [202, { status: 'pending', files: [] }])
   assert.equal((await act(retry)).status, 202)
-  // It has all its tries again.
+  // A retry starts with all tries again.
   await shop.draw(failing('error'))
   assert.equal((await personalizationOf(shop, order.id))?.status, 'pending')
   await act(retry)
@@ -170,10 +171,10 @@ test('files that cannot be drawn fail with a reason in the end, and are drawn wh
   assert.equal((await act('start-production')).status, 200)
 })
 
-test('files whose drawing kills the whole service again and again fail, too', async (t) => {
+test('files fail after they killed the service several times', async (t) => {
   const shop = await startCardShop(t)
   const order = await shop.orderCards(await shop.finalize(), 'Ann')
-  // What processes that died at it left behind.
+  // As processes leave it that died while rendering.
   await shop.db
     .updateTable('item_files')
     .set({ attempts: PAUSES_SECONDS.length + 1 })
@@ -188,7 +189,7 @@ test('files whose drawing kills the whole service again and again fail, too', as
   assert.deepEqual([tries, (await personalizationOf(shop, order.id))?.failure?.code], [0, 'drawing_failed'])
 })
 
-test('an order that is cancelled has nothing drawn any more, and nothing is asked for again', async (t) => {
+test('cancelling an order ends its rendering for good', async (t) => {
   const shop = await startCardShop(t)
   const order = await shop.orderCards(await shop.finalize([GREETING, pictureLayer(await shop.upload())]), 'Ann')
   const { sha256s } = await shop.db.selectFrom('item_files').select('sha256s').executeTakeFirstOrThrow()
@@ -209,7 +210,7 @@ test('an order that is cancelled has nothing drawn any more, and nothing is aske
   assert.deepEqual([retried.status, retried.body.orderStatus], [409, 'cancelled'])
 })
 
-test('what is away or has too much to do is no fault of the files', async (t) => {
+test('a try does not count while renderer or storage are unavailable', async (t) => {
   const shop = await startCardShop(t)
   const order = await shop.orderCards(await shop.finalize(), 'Ann', 'Bob')
   const errors = [
@@ -228,14 +229,14 @@ test('what is away or has too much to do is no fault of the files', async (t) =>
     )
     shop.service.clock.shift(21)
   }
-  // The others are not tried either: they would fare no better.
+  // The run stops, because other items would fail for the same reason.
   assert.equal(tries, rounds)
   await shop.draw()
   assert.equal((await personalizationOf(shop, order.id, 0))?.status, 'ready')
   assert.equal((await personalizationOf(shop, order.id, 1))?.status, 'ready')
 })
 
-test('drawing runs once at a time in a process, and what others came for meanwhile is for one more job', async () => {
+test('a process runs one rendering job at a time, and requests meanwhile start one more', async () => {
   const gates: ((isLeft: boolean) => void)[] = []
   let asked = 0
   const run = oneAtATime(
@@ -248,7 +249,7 @@ test('drawing runs once at a time in a process, and what others came for meanwhi
   await Promise.all([run(), run()])
   assert.equal(gates.length, 1)
   gates[0]?.(false)
-  // It ends, however much comes in: a job that goes on for ever cannot be stopped.
+  // The run ends even if new items keep arriving, because an endless job could not be stopped.
   await first
   assert.deepEqual([gates.length, asked], [1, 1])
   const second = run()
@@ -261,7 +262,7 @@ test('drawing runs once at a time in a process, and what others came for meanwhi
   assert.equal(asked, 2)
 })
 
-test('files are drawn as soon as they are ordered; those of many unpaid items when they are paid for', async (t) => {
+test('beyond the limit of unpaid items, files are rendered after payment', async (t) => {
   const shop = await startCardShop(t)
   const designId = await shop.finalize()
   const names = Array.from({ length: 100 }, () => 'Ann')
@@ -273,7 +274,7 @@ test('files are drawn as soon as they are ordered; those of many unpaid items wh
     select from graphile_worker.jobs where task_identifier = ${drawJob.name}`.execute(shop.db)
   assert.equal(jobs.length, 2)
 
-  // One is enough to see.
+  // One item of each order is enough.
   const shown = [first.items[0].id, third.items[0].id]
   await shop.db.updateTable('item_files').set({ due_at: null }).where('item_id', 'not in', shown).execute()
   shop.service.startJobs()

@@ -6,14 +6,14 @@ import { createProduct } from '../../products/change-product.ts'
 import { ADDRESS, startShop } from '../factory.ts'
 import type { OrderDeps } from '../index.ts'
 import { drawDueItemFiles } from './draw-item-files.ts'
-import { createTurns } from './turns.ts'
+import { createFairQueue } from './fair-queue.ts'
 
-/** A place card: a name on the front, with a picture if asked for. */
+/** A text with a placeholder for a place card. */
 export const GREETING = textLayer('Hello {{name}}', { width: 70 })
 
 export type CardShop = Awaited<ReturnType<typeof startCardShop>>
 
-/** A shop in which a person orders cards with names. The drawing is left to the test. */
+/** Starts a shop with a customer and a product. Tests trigger the rendering themselves. */
 export async function startCardShop(t: TestContext) {
   const shop = await startShop(t)
   const { service, request, deps } = shop
@@ -38,7 +38,7 @@ export async function startCardShop(t: TestContext) {
     operator,
     call,
     upload,
-    /** A finalized design with these layers on its front. */
+    /** Creates a finalized design with these layers on its front. */
     finalize: async (layers: LayerInput[] = [GREETING], by = token): Promise<string> => {
       const document = { version: 1, placements: [{ printAreaId: 'front', layers }] }
       const design = { productId: product.id, variantId: product.variants[0]?.id, document }
@@ -50,16 +50,17 @@ export async function startCardShop(t: TestContext) {
       items: data.map((one) => ({ designId, quantity: 3, ...(one === undefined ? {} : { data: one }) })),
       shippingAddress: ADDRESS,
     }),
-    /** One order with an item for each name. */
+    /** Creates an order with one item for each name. */
     orderCards: async (designId: string, ...names: string[]) => {
       const items = names.map((name) => ({ designId, quantity: 3, data: { name } }))
       return call('POST', '/orders', { items, shippingAddress: ADDRESS })
     },
     pay: (orderId: string) => call('POST', `/orders/${orderId}/payments`, { method: 'manual' }, operator.token),
     read: (orderId: string, by = token) => call('GET', `/orders/${orderId}`, undefined, by),
-    /** What the job does. */
-    draw: (changed: Partial<OrderDeps> = {}, turns = createTurns()) => drawDueItemFiles({ ...deps, ...changed }, turns),
-    /** Drawing that does this instead, or before. */
+    /** Runs the job. */
+    draw: (changed: Partial<OrderDeps> = {}, fairQueue = createFairQueue()) =>
+      drawDueItemFiles({ ...deps, ...changed }, fairQueue),
+    /** Replaces the rendering of print files. */
     drawingWith: (print: OrderDeps['designs']['renderer']['inBackground']['print']): Partial<OrderDeps> => {
       const { inBackground } = deps.designs.renderer
       return { designs: { ...deps.designs, renderer: { inBackground: { ...inBackground, print } } } }
@@ -71,7 +72,7 @@ export function pictureLayer(assetId: string): LayerInput {
   return imageLayer(assetId)
 }
 
-/** What can be read on a page of a PDF, without blanks. */
+/** Returns the text of a PDF page without spaces. */
 export async function textOf(bytes: Uint8Array, page = 0): Promise<string> {
   const pdf = await openPdf(bytes)
   try {

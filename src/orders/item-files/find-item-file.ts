@@ -1,10 +1,10 @@
-import { type FinalizationFile, findFinalizations } from '../../designs/index.ts'
+import { type FinalizationFile, findFinalizations, toStoredFile } from '../../designs/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Order, OrderItem } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 
 /**
- * A file of an order item, whoever's design it is, and how its name in the printer's folder begins.
+ * Finds a file of an order item, in its design or among its own files.
  *
  * @throws `file_not_found`, `item_files_not_ready`
  */
@@ -12,12 +12,11 @@ export async function findItemFile(
   db: Db,
   order: Order,
   { itemId, fileId }: { itemId: string; fileId: string },
-): Promise<{ file: FinalizationFile; baseName: string }> {
+): Promise<ReturnType<typeof toStoredFile>> {
   const position = order.items.findIndex((one) => one.id === itemId)
-  const item = order.items[position]
-  const file = (await filesOf(db, item)).find((one) => one.id === fileId)
+  const file = (await filesOf(db, order.items[position])).find((one) => one.id === fileId)
   if (file === undefined) throw orderProblems.file_not_found()
-  return { file, baseName: `${order.number}-${position + 1}` }
+  return toStoredFile(file, `${order.number}-${position + 1}`)
 }
 
 async function filesOf(db: Db, item: OrderItem | undefined): Promise<readonly FinalizationFile[]> {

@@ -6,7 +6,7 @@ import { startCardShop, textOf } from './factory.ts'
 const namesOf = (statuses: { personalization?: { status: string } }[]) =>
   statuses.map(({ personalization }) => personalization?.status)
 
-test('each item is made from a print file with its own texts, and nothing is made before it is there', async (t) => {
+test('production of an order requires a print file with the texts of each item', async (t) => {
   const shop = await startCardShop(t)
   const { request, operator, customer } = shop
   const designId = await shop.finalize()
@@ -56,7 +56,7 @@ test('each item is made from a print file with its own texts, and nothing is mad
   assert.deepEqual([started.status, started.body.status], [200, 'in_production'])
 })
 
-test('the same texts give the same bytes, drawn once for an order', async (t) => {
+test('items with equal texts share files that are rendered once per order', async (t) => {
   const shop = await startCardShop(t)
   const designId = await shop.finalize()
   let drawn = 0
@@ -78,7 +78,7 @@ test('the same texts give the same bytes, drawn once for an order', async (t) =>
   assert.deepEqual(await filesOf(again.id), [ann])
 })
 
-test('an item without placeholders is made from the files of its design', async (t) => {
+test('an item without placeholders uses the files of its design', async (t) => {
   const shop = await startCardShop(t)
   const designId = await shop.finalize([textLayer('Hello')])
   const order = await shop.call('POST', '/orders', shop.basket(designId, undefined))

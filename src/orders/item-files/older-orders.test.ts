@@ -6,7 +6,7 @@ import { GREETING, pictureLayer, startCardShop, textOf } from './factory.ts'
 
 const MIGRATION = new URL('../../../migrations/0011_item_files.sql', import.meta.url)
 
-test('orders from before items had files of their own get them with the migration', async (t) => {
+test('the migration plans files for the items of older orders', async (t) => {
   const shop = await startCardShop(t)
   const { db } = shop
   const assetId = await shop.upload()
@@ -44,8 +44,8 @@ test('orders from before items had files of their own get them with the migratio
   assert.equal(await statusOf(unpaid.id), 'ready')
 })
 
-// While nodes of both versions run, an older one may still take an order.
-test('an item with texts but no files of its own is not made before an operator has them drawn', async (t) => {
+// During a rollout, a process of the previous release can still create orders.
+test('an item of an older order cannot be produced before an operator retries its files', async (t) => {
   const shop = await startCardShop(t)
   const { request, operator } = shop
   const order = await shop.orderCards(await shop.finalize(), 'Ann')
@@ -62,7 +62,7 @@ test('an item with texts but no files of its own is not made before an operator 
   assert.equal((await act('start-production')).status, 200)
 })
 
-test('no order is taken whose images were collected: what it is drawn from is held until it is recorded', async (t) => {
+test('an order is refused if an image of its design was collected, and retains images until it commits', async (t) => {
   const shop = await startCardShop(t)
   const designId = await shop.finalize([GREETING, pictureLayer(await shop.upload())])
   await sql`delete from storage_objects using assets where assets.sha256 = storage_objects.sha256`.execute(shop.db)

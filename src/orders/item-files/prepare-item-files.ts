@@ -1,27 +1,27 @@
 import { collectSources, fileBytesOf, sourceHashes } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { defineJob } from '../../platform/jobs.ts'
-import type { UnpaidBound } from '../../platform/storage/index.ts'
-import type { ActionContext, OrderDeps } from '../context.ts'
+import type { Storage, UnpaidBound } from '../../platform/storage/index.ts'
+import type { ActionContext } from '../order/action-context.ts'
 import type { Order } from '../order/store.ts'
 import { countUnpaid, insertItemFiles, type NewItemFiles, scheduleItemFiles } from './store.ts'
 
 export const drawJob = defineJob('orders.draw_item_files', ['orders.draw-item-files'])
 
 /**
- * Files of so many items are drawn for a customer before they pay, as far as their bytes are within the bound too. Those of
- * further orders are drawn when they are paid for: files that nobody may ever pay for must not fill the storage.
+ * Before payment, the service renders so many items per customer, as long as the unpaid bound allows their bytes. It
+ * renders the rest after payment, so that unpaid orders cannot fill the storage.
  */
 const UNPAID_ITEMS = 200
 
-export type PreparingContext = Pick<ActionContext, 'now'> & Pick<OrderDeps, 'storage'>
+export type PreparingContext = Pick<ActionContext, 'now'> & { storage: Storage }
 type PreparedOrder = Pick<Order, 'id' | 'ownerId'> & { items: readonly { id: string; finalizationId: string }[] }
 
 /**
- * Has the print files drawn of those items of a new order that fill placeholders, and charges the order to its owner. What
- * they are made from is kept with the order: whatever happens to the design and its images, the order can be made.
+ * Plans the print files of items with texts of their own, and charges the order to the unpaid bound of its owner.
+ * The order retains what the files are rendered from, so that later changes of the design and its images do not matter.
  *
- * @param order with the bytes that it counts for besides the files of its items
+ * @param order with its bytes without files
  * @throws `storage_unavailable`, `storage_quota_exceeded`
  */
 export async function prepareItemFiles(
@@ -33,13 +33,13 @@ export async function prepareItemFiles(
   const isDue = await chargeOrder(trx, context, order, files)
   if (files.length === 0) return
   await insertItemFiles(trx, order.id, files, isDue ? context.now : undefined)
-  if (isDue) await wakeDrawer(trx)
+  if (isDue) await enqueueDrawing(trx)
 }
 
 /**
- * Charges an order with its files, if they are to be drawn before it is paid for, or else without them.
+ * Charges an order to the unpaid bound: with its files, if they may be rendered before payment, otherwise without.
  *
- * @returns whether the files are to be drawn now
+ * @returns whether the files are rendered now
  */
 async function chargeOrder(
   trx: Trx,
@@ -60,13 +60,12 @@ async function chargeOrder(
   return false
 }
 
-/** About what the row of an item's files takes in the database. */
 function rowBytes({ sources, sha256s }: NewItemFiles): number {
   return 1024 + 100 * sha256s.length + JSON.stringify(sources).length
 }
 
-/** Makes the print files due of items of a locked order that an older version of the service took without. */
-export async function catchUpItemFiles(trx: Trx, context: PreparingContext, order: PreparedOrder): Promise<void> {
+/** Plans the files of items that an older version of the service created without files. */
+export async function addMissingItemFiles(trx: Trx, context: PreparingContext, order: PreparedOrder): Promise<void> {
   const files = await planItemFiles(trx, context, order)
   if (files.length > 0) await insertItemFiles(trx, order.id, files, context.now)
 }
@@ -82,19 +81,19 @@ async function planItemFiles(
     items.map(({ finalizationId }) => finalizationId),
   )
   if (sources.size === 0) return []
-  await storage.hold(trx, [...new Set([...sources.values()].flatMap(sourceHashes))])
+  await storage.retain(trx, [...new Set([...sources.values()].flatMap(sourceHashes))])
   return items.flatMap(({ id: itemId, finalizationId }): NewItemFiles[] => {
     const found = sources.get(finalizationId)
     return found === undefined ? [] : [{ itemId, sources: found, sha256s: sourceHashes(found) }]
   })
 }
 
-/** Has those files of an order drawn that were left until it is paid for. */
+/** Schedules the files of an order that were to wait for payment. */
 export async function drawWhenPaid(trx: Trx, orderId: string, now: Date): Promise<void> {
-  if ((await scheduleItemFiles(trx, orderId, now)) > 0) await wakeDrawer(trx)
+  if ((await scheduleItemFiles(trx, orderId, now)) > 0) await enqueueDrawing(trx)
 }
 
-/** The job takes whatever is due, so that it needs no more than to be told that something is. */
-export async function wakeDrawer(db: Db | Trx): Promise<void> {
+/** The job needs no payload: it renders whatever is due. */
+export async function enqueueDrawing(db: Db | Trx): Promise<void> {
   await drawJob.enqueue(db, {}, { maxAttempts: 3 })
 }

@@ -21,7 +21,7 @@ interface Fault {
   layer: string
 }
 
-test('no order and no quote is taken for texts that cannot be printed; each fault points at the text', async (t) => {
+test('orders and quotes refuse texts that cannot be printed, with a pointer to each', async (t) => {
   const shop = await startCardShop(t)
   const { request, customer } = shop
   const pair = textLayer('{{first}} {{last}}', { id: 'pair', y: 20, width: 40, height: 6 })
@@ -37,7 +37,7 @@ test('no order and no quote is taken for texts that cannot be printed; each faul
   const wordy = 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff'
   const refused: [object, [string, string][]][] = [
     [{ ...fine, name: wordy }, [['text_overflow', '/items/1/data/name']]],
-    // A code point that is not assigned, which no font can have.
+    // An unassigned code point, for which no font has a glyph.
     [{ ...fine, name: 'A\u0378' }, [['glyphs_missing', '/items/1/data/name']]],
     [{ ...fine, last: wordy }, [['text_overflow', '/items/1/data/last']]],
     [
@@ -56,12 +56,12 @@ test('no order and no quote is taken for texts that cannot be printed; each faul
       for (const fault of answer.faults) assert.ok(fault.detail.length > 0 && fault.layer.startsWith('/placements/0/'))
     }
   }
-  // A warning is no reason to refuse: the modules of this code are small.
+  // Only a warning: the modules of this QR code are small.
   assert.equal((await attempt('/orders', { ...fine, code: 'x'.repeat(300) })).status, 201)
   assert.equal((await shop.call('GET', '/orders')).data.length, 1)
 })
 
-test('a code that no QR code holds is refused', async (t) => {
+test('a text too long for a QR code is refused', async (t) => {
   const shop = await startCardShop(t)
   const designId = await shop.finalize([{ ...QR, errorCorrection: 'H' } as LayerInput])
   const { token } = shop.customer
@@ -71,7 +71,7 @@ test('a code that no QR code holds is refused', async (t) => {
   assert.deepEqual([answer.status, fault.code, fault.pointer], [422, 'qr_value_too_long', '/items/0/data/code'])
 })
 
-test('texts that grow beyond what a document may hold are refused before they are laid out', async (t) => {
+test('texts beyond the limits of a document are refused before layout', async (t) => {
   const shop = await startCardShop(t)
   const designId = await shop.finalize([textLayer('{{a}}'.repeat(30), { width: 65, height: 45, fontSizePt: 8 })])
   const { token } = shop.customer
@@ -82,12 +82,12 @@ test('texts that grow beyond what a document may hold are refused before they ar
   assert.deepEqual([fault.measured, fault.limit], [60_000, 10_000])
 })
 
-test('an order whose items have more text than can be checked at once is to be split', async (t) => {
+test('an order with too much text to check is refused', async (t) => {
   const shop = await startCardShop(t)
   const layer = textLayer('{{a}}{{a}}{{a}}{{a}}', { x: 5, y: 4, width: 75, height: 47, fontSizePt: 4 })
   const designId = await shop.finalize([layer])
   const { token } = shop.customer
-  // Equal items are checked once, however many they are.
+  // Equal items are checked once.
   const text = (index: number) => ({ a: `${index} ${'x '.repeat(280)}` })
   const many = shop.basket(designId, ...Array.from({ length: 100 }, (_, index) => text(index)))
   const answer = await shop.request('POST', '/orders', { token, body: many })

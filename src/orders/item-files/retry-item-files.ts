@@ -1,14 +1,14 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { ActionContext } from '../context.ts'
-import { actionRefused, requireLockedOrder } from '../order/change-order.ts'
+import type { ActionContext } from '../order/action-context.ts'
+import { actionRefused, requireLockedOrder, requireOrder } from '../order/change-order.ts'
 import { hasEnded, lacksItemFiles, nextItemFilesStatus } from '../order/state.ts'
-import { findOrder, type Order, type OrderKey, touchOrder } from '../order/store.ts'
+import { type Order, type OrderKey, touchOrder } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
-import { catchUpItemFiles, type PreparingContext, wakeDrawer } from './prepare-item-files.ts'
-import { restartItemFiles } from './store.ts'
+import { addMissingItemFiles, enqueueDrawing, type PreparingContext } from './prepare-item-files.ts'
+import { retryFailedItemFiles } from './store.ts'
 
 /**
- * Has the files of an item drawn once more. While they are being drawn it changes nothing that matters.
+ * Renders the failed files of an item again. Has no effect while they are pending.
  *
  * @throws `order_not_found`, `order_item_not_found`, `item_files_not_failed`, `order_action_refused`,
  *   `storage_unavailable`
@@ -25,11 +25,9 @@ export async function retryItemFiles(
   const isMissing = lacksItemFiles(item)
   if (!isMissing && nextItemFilesStatus(item, 'retry') === undefined) throw orderProblems.item_files_not_failed()
   if (hasEnded(order.status)) throw actionRefused(order, `The order is ${order.status}.`)
-  if (isMissing) await catchUpItemFiles(trx, context, { ...order, items: [item] })
-  else await restartItemFiles(trx, itemId, now)
+  if (isMissing) await addMissingItemFiles(trx, context, { ...order, items: [item] })
+  else await retryFailedItemFiles(trx, itemId, now)
   await touchOrder(trx, order.id, now)
-  await wakeDrawer(trx)
-  const changed = await findOrder(trx, key)
-  if (changed === undefined) throw new Error(`order ${order.id} is gone from its own transaction`)
-  return changed
+  await enqueueDrawing(trx)
+  return requireOrder(trx, key)
 }

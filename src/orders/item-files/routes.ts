@@ -1,43 +1,42 @@
 import { requireRole, requireScope } from '../../auth/index.ts'
-import { toStoredFile } from '../../designs/index.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
-import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import { STORED_ANSWERS, sendStored } from '../../platform/http/responses/send-stored.ts'
 import type { App } from '../../platform/http/server.ts'
-import { contextFor, type OrderDeps, orderKey, viewFor } from '../context.ts'
-import { presentOrder } from '../order/present-orders.ts'
+import type { Storage } from '../../platform/storage/index.ts'
+import { type ActionDeps, orderKey } from '../order/action-context.ts'
+import { answerWithOrder } from '../order/answer-with-order.ts'
+import { requireOrder } from '../order/change-order.ts'
 import { NoBody } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
-import { findOrder } from '../order/store.ts'
-import { orderProblems } from '../problems.ts'
 import { findItemFile } from './find-item-file.ts'
 import { retryItemFiles } from './retry-item-files.ts'
 import { ItemFileBytes, ItemFileParams, ItemParams } from './schemas.ts'
 
-/** What an item is made from: for customers to see, for operators to print. */
-export function itemFileRoutes(app: App, deps: OrderDeps): void {
+const download = {
+  summary: 'Download a print file or preview of an order item',
+  params: ItemFileParams,
+  response: { 200: ItemFileBytes, ...STORED_ANSWERS },
+}
+
+export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }): void {
   const { db, storage } = deps
-  const bytes = { params: ItemFileParams, response: { 200: ItemFileBytes, ...STORED_ANSWERS } }
 
   app.get(
     '/orders/:orderId/items/:itemId/files/:fileId',
     {
       onRequest: requireScope('orders:read'),
       schema: {
-        ...bytes,
+        ...download,
         operationId: 'getOwnOrderItemFile',
         tags: ['Orders'],
-        summary: 'Download a print file or preview of an order item',
         description:
           'For the owner of the order. Operators use `getOrderItemFile`. Until the files of an item with texts of its own are ready, the result is 409 `item_files_not_ready`.',
       },
     },
     async (request, reply) => {
-      const { orderId, itemId, fileId } = request.params
-      const order = await findOrder(db, orderKey(principalOf(request), orderId))
-      if (order === undefined) throw orderProblems.order_not_found()
-      const { file, baseName } = await findItemFile(db, order, { itemId, fileId })
-      return sendStored(request, reply, { storage, file: toStoredFile(file, baseName) })
+      const order = await requireOrder(db, orderKey(principalOf(request), request.params.orderId))
+      return sendStored(request, reply, { storage, file: await findItemFile(db, order, request.params) })
     },
   )
 
@@ -56,14 +55,36 @@ export function itemFileRoutes(app: App, deps: OrderDeps): void {
         response: { 202: OrderBody },
       },
     },
+    async (request, reply) =>
+      answerWithOrder(
+        deps,
+        request,
+        reply,
+        'operator',
+        (trx, context) => {
+          const { orderId, itemId } = request.params
+          return retryItemFiles(trx, Object.assign(context, { storage }), { id: orderId, itemId })
+        },
+        202,
+      ),
+  )
+}
+
+export function productionFileRoutes(app: App, { db, storage }: { db: Db; storage: Storage }): void {
+  app.get(
+    '/production/orders/:orderId/items/:itemId/files/:fileId',
+    {
+      onRequest: requireRole('operator', 'orders:read'),
+      schema: {
+        ...download,
+        operationId: 'getOrderItemFile',
+        tags: ['Production'],
+        description: 'For operators. The owner uses `getOwnOrderItemFile`, which returns the same file.',
+      },
+    },
     async (request, reply) => {
-      const principal = principalOf(request)
-      const { orderId, itemId } = request.params
-      return idempotently(deps, request, reply, async (trx) => {
-        const context = Object.assign(contextFor(deps, { by: 'operator', userId: principal.userId }), { storage })
-        const order = await retryItemFiles(trx, context, { id: orderId, itemId })
-        return { status: 202, body: await presentOrder(trx, order, viewFor(deps, principal)) }
-      })
+      const order = await requireOrder(db, { id: request.params.orderId })
+      return sendStored(request, reply, { storage, file: await findItemFile(db, order, request.params) })
     },
   )
 }

@@ -3,17 +3,19 @@ import type { FinalizationFile, Sources } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { defineLeases } from '../../platform/db/leases.ts'
 import type { StorageReferences } from '../../platform/storage/index.ts'
-import type { ItemFilesStatus } from '../order/state.ts'
-import type { ItemFilesFailure } from './failures.ts'
+import type { ItemFilesFailure, ItemFilesStatus } from '../order/state.ts'
 
 export interface NewItemFiles {
   itemId: string
   sources: Sources
-  /** Of the sources. */
   sha256s: string[]
 }
 
-/** Adds files that are to be drawn: at this moment, or (undefined) when they are scheduled. */
+/**
+ * Inserts files to be rendered.
+ *
+ * @param dueAt undefined: the files wait until `scheduleItemFiles`
+ */
 export async function insertItemFiles(
   trx: Trx,
   orderId: string,
@@ -31,7 +33,7 @@ export async function insertItemFiles(
   await trx.insertInto('item_files').values(rows).execute()
 }
 
-/** For how many items files were drawn, or are going to be, although nobody has paid for a person's orders yet. */
+/** Counts the items in unpaid orders of a customer that were rendered or are due. */
 export async function countUnpaid(trx: Trx, ownerId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from orders o join item_files f on f.order_id = o.id
@@ -41,7 +43,7 @@ export async function countUnpaid(trx: Trx, ownerId: string): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Makes files due that nobody had to draw before. Returns how many. */
+/** Makes waiting files due. Returns their number. */
 export async function scheduleItemFiles(trx: Trx, orderId: string, at: Date): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable('item_files')
@@ -53,14 +55,12 @@ export async function scheduleItemFiles(trx: Trx, orderId: string, at: Date): Pr
   return Number(numUpdatedRows)
 }
 
-/** Files that one process is drawing. */
 export interface Claim {
   itemId: string
   orderId: string
-  /** Whose order it is. */
   ownerId: string
   token: string
-  /** 1 the first time. */
+  /** Number of this try, from 1. */
   attempts: number
   finalizationId: string
   values: Record<string, string>
@@ -68,11 +68,11 @@ export interface Claim {
 }
 
 /**
- * Takes the next files that are due, for as long as the lease. Paid orders come first, then customers in turn: one order of
- * many items delays the others by one item at a time.
+ * Leases the next due files. Paid orders come first, then customers take turns, so that a large order delays others by
+ * one item at a time.
  *
- * @param served ids of customers who had their turn, the latest last
- * @returns undefined when nothing is due that nobody has taken
+ * @param served ids of customers who were served recently, the latest last
+ * @returns undefined if no files are due
  */
 export async function claimItemFiles(
   db: Db,
@@ -101,14 +101,14 @@ const leases = defineLeases('item_files', { id: 'item_id', until: 'lease_until' 
 /** Condition that a claim is still held. */
 const isHeld = ({ itemId, token }: Held) => leases.isHeld({ id: itemId, token })
 
-export function extendClaim(db: Db, { itemId, token }: Held, until: Date): Promise<boolean> {
+export function renewClaim(db: Db, { itemId, token }: Held, until: Date): Promise<boolean> {
   return leases.renew(db, { id: itemId, token }, until)
 }
 
 const NO_LEASE = { lease_token: null, lease_until: null }
 
-/** Gives files back to be drawn later. `counted` tells whether this try was one. */
-export async function postponeItemFiles(
+/** Ends a claim until a later try. `counted` states whether this try counts. */
+export async function rescheduleItemFiles(
   db: Db,
   held: Held,
   { dueAt, counted }: { dueAt: Date; counted: boolean },
@@ -120,7 +120,7 @@ export async function postponeItemFiles(
     .execute()
 }
 
-/** Ends a claim without files. Tells whether it was still held. */
+/** Ends a claim without files. Returns whether it was still held. */
 export async function failItemFiles(trx: Trx, held: Held, failure: ItemFilesFailure): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('item_files')
@@ -135,7 +135,7 @@ export interface DrawnItemFiles {
   files: FinalizationFile[]
 }
 
-/** Ends a claim with files; what they were drawn from is no longer needed. Tells whether it was still held. */
+/** Ends a claim with files, and releases their sources. Returns whether it was still held. */
 export async function setItemFiles(trx: Trx, held: Held, { contentHash, files }: DrawnItemFiles): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('item_files')
@@ -154,12 +154,11 @@ export async function setItemFiles(trx: Trx, held: Held, { contentHash, files }:
   return numUpdatedRows > 0n
 }
 
-/** The hashes of files, each once. */
 export function hashesOf(files: readonly FinalizationFile[]): string[] {
   return [...new Set(files.map(({ sha256 }) => sha256))]
 }
 
-/** Files of the same order that are the same. */
+/** Finds the files of another item in the order with the same content. */
 export async function findEqualFiles(
   db: Db,
   { orderId, contentHash }: { orderId: string; contentHash: string },
@@ -173,8 +172,7 @@ export async function findEqualFiles(
   return (row?.files ?? undefined) as FinalizationFile[] | undefined
 }
 
-/** Has files of a locked order drawn, anew where that failed. */
-export async function restartItemFiles(trx: Trx, itemId: string, at: Date): Promise<void> {
+export async function retryFailedItemFiles(trx: Trx, itemId: string, at: Date): Promise<void> {
   await trx
     .updateTable('item_files')
     .set({ status: 'pending', failure: null, attempts: 0, due_at: at })
@@ -182,7 +180,7 @@ export async function restartItemFiles(trx: Trx, itemId: string, at: Date): Prom
     .execute()
 }
 
-/** Nobody needs the files of these items of a locked order any more, nor what failed files would be drawn from. */
+/** Ends the rendering for items of a cancelled order, and releases the sources of all its failed files. */
 export async function abandonItemFiles(trx: Trx, orderId: string, itemIds: readonly string[]): Promise<void> {
   await trx
     .updateTable('item_files')
@@ -198,12 +196,11 @@ export async function abandonItemFiles(trx: Trx, orderId: string, itemIds: reado
     .execute()
 }
 
-/** Forgets the files of an order. Their bytes go when nothing else has the same. */
+/** Deletes the files of an order. Garbage collection removes their bytes. */
 export async function deleteItemFiles(trx: Trx, orderId: string): Promise<void> {
   await trx.deleteFrom('item_files').where('order_id', '=', orderId).execute()
 }
 
-/** What orders need of the storage. */
 export const orderReferences: StorageReferences = {
   name: 'orders',
   columns: ['item_files.sha256s', 'item_files.files', 'item_files.sources'],

@@ -1,7 +1,7 @@
-import type { Trx } from '../../platform/db/index.ts'
-import type { ActionContext } from '../context.ts'
+import type { Db, Trx } from '../../platform/db/index.ts'
 import { emitOrderEvent, ORDER_EVENTS, type OrderEventType } from '../events.ts'
 import { orderProblems } from '../problems.ts'
+import type { ActionContext } from './action-context.ts'
 import { toOrderBody } from './schemas.ts'
 import {
   DEFAULT_HOLD_RESOLUTION,
@@ -14,23 +14,28 @@ import {
 } from './state.ts'
 import { appendTimeline, findOrder, lockOrder, type Order, type OrderKey, setOrderStatus } from './store.ts'
 
-/** One thing that happened to an order. */
-export interface Happening {
-  /** As the timeline names it. Where it is also the type of an event, that event is emitted. */
+/** A change of an order, as the timeline records it. */
+export interface OrderChange {
+  /** Type of the timeline entry. If it is an event type too, that event is emitted. */
   type: string
-  /** The event, where it has another name than the timeline's entry. */
+  /** Event to emit, if its type differs from `type`. */
   event?: OrderEventType
   reason?: string | undefined
 }
 
-/** @throws `order_not_found` */
+export async function requireOrder(db: Db | Trx, key: OrderKey): Promise<Order> {
+  const order = await findOrder(db, key)
+  if (order === undefined) throw orderProblems.order_not_found()
+  return order
+}
+
 export async function requireLockedOrder(trx: Trx, key: OrderKey): Promise<Order> {
   const order = await lockOrder(trx, key)
   if (order === undefined) throw orderProblems.order_not_found()
   return order
 }
 
-/** @throws `order_action_refused` with `orderStatus`, where the order's state does not allow the action */
+/** @throws `order_action_refused` with `orderStatus`, if the state of the order does not allow the action */
 export function requireAction(order: Order, action: OrderAction): void {
   const refusal = refusalOf(order, action)
   if (refusal !== undefined) throw actionRefused(order, refusal)
@@ -41,11 +46,12 @@ export function actionRefused(order: Order, detail: string, members: Record<stri
 }
 
 /**
- * Moves a locked order along its table. The caller has made sure that the event is allowed.
+ * Moves a locked order to the status that an event leads to.
  *
  * @param resolution of a hold: what the customer can do about it
+ * @throws `order_action_refused`
  */
-export async function moveOrder(
+export async function transitionOrder(
   trx: Trx,
   order: Order,
   event: OrderEvent,
@@ -57,20 +63,19 @@ export async function moveOrder(
   await setOrderStatus(trx, order.id, status, held)
 }
 
-/** A release leads back to where the order was held, and the event says where that is. */
+/** A released order returns to the status in which it was held, and the event names that status. */
 const RELEASED: Readonly<Record<HeldStatus, OrderEventType>> = {
   confirmed: 'order.confirmed',
   in_production: 'order.in_production',
 }
 
-/** What the release of this order is called. */
-export function releaseOf({ heldStatus }: Order): Happening {
+export function releaseChange({ heldStatus }: Order): OrderChange {
   return { type: 'order.released', ...(heldStatus === null ? {} : { event: RELEASED[heldStatus] }) }
 }
 
 /**
- * Ends an action: notes what happened and emits the events, each with the order as it is now and as its owner sees it.
- * All events of an order, its payment and its shipments have the order as subject, so that they come in one sequence.
+ * Completes an action: appends to the timeline and emits the events, each with the whole order as its owner sees it.
+ * The order is the subject of all events of its payment and its shipments, so that they form one sequence.
  *
  * @returns the order after the change
  */
@@ -78,13 +83,12 @@ export async function recordChange(
   trx: Trx,
   { now, actor, onlinePayment }: ActionContext,
   orderId: string,
-  happenings: readonly Happening[],
+  changes: readonly OrderChange[],
 ): Promise<Order> {
-  await appendTimeline(trx, orderId, { at: now, by: actor.by, actorId: actor.userId }, happenings)
-  const order = await findOrder(trx, { id: orderId })
-  if (order === undefined) throw new Error(`order ${orderId} is gone from its own transaction`)
+  await appendTimeline(trx, orderId, { at: now, by: actor.by, actorId: actor.userId }, changes)
+  const order = await requireOrder(trx, { id: orderId })
   const data = toOrderBody(order, { operator: false, onlinePayment })
-  for (const { type, event = type } of happenings) {
+  for (const { type, event = type } of changes) {
     if (isEventType(event))
       await emitOrderEvent(trx, { type: event, subject: order.id, ownerId: order.ownerId, data, at: now })
   }

@@ -8,9 +8,8 @@ const digitsOf = new Map(
 )
 
 /**
- * How many decimals an amount in a currency has when it is written for people: 2 for EUR, 0 for JPY, 3 for KWD.
- * Source: ISO 4217, list one. What `Intl` knows is custom, not the standard: it has none for HUF, which the standard
- * and payment providers count in hundredths.
+ * Returns the number of decimals of a currency: 2 for EUR, 0 for JPY, 3 for KWD. Source: ISO 4217, list one. `Intl`
+ * follows custom instead, with no decimals for HUF, although the standard and payment providers count hundredths.
  */
 export function minorDigits(currency: string): number {
   return digitsOf.get(currency) ?? 2

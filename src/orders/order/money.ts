@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-/** An amount of money on the wire. Inside, amounts are plain integers beside one currency. */
+/** An amount in responses. Code uses integers and names the currency once. */
 export const MoneyBody = Type.Object(
   {
     amount: Type.Integer({ description: 'In minor units of the currency: 1250 is 12.50 EUR.' }),
@@ -10,7 +10,6 @@ export const MoneyBody = Type.Object(
 )
 export type MoneyBody = Static<typeof MoneyBody>
 
-/** A positive amount that a client names. */
 export const PositiveMoney = Type.Object(
   {
     amount: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000, description: 'In minor units of the currency.' }),
@@ -20,14 +19,14 @@ export const PositiveMoney = Type.Object(
 )
 export type PositiveMoney = Static<typeof PositiveMoney>
 
-/** What a quote or an order costs, in minor units of its currency. */
+/** The amounts of a quote or an order, in minor units of its currency. */
 export interface Amounts {
   currency: string
   subtotal: number
   shipping: number
   tax: number
   total: number
-  /** Whether the tax is contained in subtotal and shipping (true), or comes on top (false). */
+  /** True: `subtotal` and `shipping` include the tax. False: the tax is added to them. */
   taxIncluded: boolean
 }
 

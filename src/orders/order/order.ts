@@ -1,10 +1,10 @@
 import type { FinalizationFile } from '../../designs/index.ts'
-import type { ItemFilesFailure } from '../item-files/failures.ts'
-import type { Address } from './address.ts'
 import type { Amounts } from './money.ts'
+import type { PostalAddress } from './postal-address.ts'
 import type {
   HeldStatus,
   HoldResolution,
+  ItemFilesFailure,
   ItemFilesStatus,
   OrderStatus,
   PaymentStatus,
@@ -12,10 +12,10 @@ import type {
   ShipmentStatus,
 } from './state.ts'
 
-/** The files of an item that fills placeholders. */
+/** The print files of an item with texts of its own. */
 export interface Personalization {
   status: ItemFilesStatus
-  /** With the files, when they are ready. */
+  /** Null until the files are ready. */
   contentHash: string | null
   files: FinalizationFile[] | null
   failure: ItemFilesFailure | null
@@ -25,15 +25,14 @@ export interface OrderItem {
   id: string
   designId: string
   finalizationId: string
-  /** Number of the price lock of the finalization that it was ordered at. */
+  /** Number of the price lock within the finalization. */
   priceLock: number
   variantId: string
   quantity: number
-  /** Texts by the name of the placeholder they fill. */
   data: Record<string, string> | null
   unitAmount: number
   totalAmount: number
-  /** Null for an item that is made like any other of its design. */
+  /** Null for an item without texts of its own. */
   personalization: Personalization | null
 }
 
@@ -78,12 +77,10 @@ export interface TimelineEntry {
   reason: string | null
 }
 
-/** Why an order does not go on. */
 export interface OrderHold {
   reason: string
   since: Date
   resolution: HoldResolution
-  /** When the customer said what there was to say. */
   answeredAt: Date | null
 }
 
@@ -92,12 +89,11 @@ export interface Order {
   number: string
   ownerId: string
   status: OrderStatus
-  /** Where it goes on; set exactly while it is on hold. */
+  /** Status to which a release returns. Null unless the order is on hold. */
   heldStatus: HeldStatus | null
-  /** The same. */
   hold: OrderHold | null
   items: OrderItem[]
-  shippingAddress: Address
+  shippingAddress: PostalAddress
   shippingMethod: string
   amounts: Amounts
   payment: OrderPayment

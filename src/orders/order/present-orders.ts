@@ -3,10 +3,7 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import { type OrderBody, type OrderView, toOrderBody } from './schemas.ts'
 import type { Order, OrderItem } from './store.ts'
 
-/**
- * Orders as the viewer may see them: to operators with the customer and with each item's files and receipt,
- * read in one query for all.
- */
+/** Creates the bodies of orders. For operators, one query adds files and receipts of all items. */
 export async function presentOrders(db: Db | Trx, orders: readonly Order[], view: OrderView): Promise<OrderBody[]> {
   if (!view.operator) return orders.map((order) => toOrderBody(order, view))
   const found = await findFinalizations(
@@ -14,28 +11,30 @@ export async function presentOrders(db: Db | Trx, orders: readonly Order[], view
     orders.flatMap(({ items }) => items),
   )
   const finalizations = new Map(
-    found.map(({ id, priceLock, files, receipt }) => [nameOf({ finalizationId: id, priceLock }), { files, receipt }]),
+    found.map(({ id, priceLock, files, receipt }) => [
+      finalizationKey({ finalizationId: id, priceLock }),
+      { files, receipt },
+    ]),
   )
   return orders.map((order) => {
     const body = toOrderBody(order, view)
-    const names = order.items.map(nameOf)
+    const names = order.items.map(finalizationKey)
     const items = body.items.map((item, index) => ({
       ...item,
       ...finalizations.get(names[index] ?? ''),
-      // The files of the design itself have the names of placeholders where the item has texts.
+      // In the files of the design, the placeholders are not filled in.
       ...(item.personalization === undefined ? {} : { files: item.personalization.files }),
     }))
     return { ...body, customerId: order.ownerId, items }
   })
 }
 
-/** One order as the viewer may see it. */
 export async function presentOrder(db: Db | Trx, order: Order, view: OrderView): Promise<OrderBody> {
   const [body] = await presentOrders(db, [order], view)
-  if (body === undefined) throw new Error('an order was presented as nothing')
+  if (body === undefined) throw new Error('presentOrders returned nothing for an order')
   return body
 }
 
-function nameOf({ finalizationId, priceLock }: Pick<OrderItem, 'finalizationId' | 'priceLock'>): string {
+function finalizationKey({ finalizationId, priceLock }: Pick<OrderItem, 'finalizationId' | 'priceLock'>): string {
   return `${finalizationId} ${priceLock}`
 }

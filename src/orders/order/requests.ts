@@ -1,12 +1,11 @@
 import { type Static, type TObject, Type } from 'typebox'
 import { LINE_CHARACTER, paragraph } from '../../platform/http/input/text.ts'
 
-/** A body that may be left out altogether: an absent one is checked as `null`. */
+/** Makes a body optional. A missing body is validated as `null`. */
 export function optionalBody<T extends TObject>(body: T) {
   return Type.Unsafe<Static<T> | null>({ ...body, type: ['object', 'null'] })
 }
 
-/** Whatever a client wants to remember with a record. */
 export const MetadataBody = Type.Record(
   Type.String({ pattern: `^${LINE_CHARACTER}{1,64}$` }),
   Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean()]),
@@ -17,7 +16,7 @@ export const MetadataBody = Type.Record(
   },
 )
 
-/** For actions that take nothing: `{}` or no body. */
+/** For actions without parameters: `{}` or no body. */
 export const NoBody = optionalBody(Type.Object({}, { additionalProperties: false }))
 
 export const CancelBody = optionalBody(

@@ -1,20 +1,19 @@
 import { type Static, Type } from 'typebox'
 import { FinalizationFileBody } from '../../designs/index.ts'
 import { PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
-import { ITEM_FILES_FAILURES } from '../item-files/failures.ts'
-import { NextActionBody, RefundBody, toRefundBody } from '../payments/schemas.ts'
-import { AddressBody } from './address.ts'
 import { AmountsBody, MoneyBody, toAmountsBody, toMoney } from './money.ts'
+import { PaymentBody, toPaymentBody } from './payment-body.ts'
+import { PostalAddressBody } from './postal-address.ts'
 import { MetadataBody } from './requests.ts'
 import {
   availableActions,
   HOLD_RESOLUTIONS,
   type HoldResolution,
+  ITEM_FILES_FAILURES,
   ITEM_FILES_STATUSES,
   type ItemFilesStatus,
   ORDER_ACTION_NAMES,
   ORDER_STATUSES,
-  PAYMENT_STATUSES,
   SHIPMENT_STATUSES,
 } from './state.ts'
 import type { Order, OrderHold, OrderItem, OrderShipment, Personalization } from './store.ts'
@@ -25,7 +24,6 @@ const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.U
 const oneOf = <const Values extends readonly string[]>(values: Values) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values })
 
-/** The files that hold an item's own texts. */
 const PersonalizationBody = Type.Object(
   {
     status: Type.Unsafe<ItemFilesStatus>({
@@ -47,7 +45,6 @@ const PersonalizationBody = Type.Object(
   { ...closed, title: 'Personalization' },
 )
 
-/** Values by the name of the placeholder they fill. */
 export const ItemData = Type.Record(Type.String(), Type.String())
 
 export const OrderItemBody = Type.Object(
@@ -73,22 +70,6 @@ export const OrderItemBody = Type.Object(
 )
 export type OrderItemBody = Static<typeof OrderItemBody>
 
-const PaymentBody = Type.Object(
-  {
-    id: Type.String(),
-    status: oneOf(PAYMENT_STATUSES),
-    method: Type.Union([Type.String(), Type.Null()], { description: 'Payment method. Null until the order is paid.' }),
-    reference: Type.Union([Type.String(), Type.Null()]),
-    amount: MoneyBody,
-    capturedAmount: MoneyBody,
-    refundedAmount: MoneyBody,
-    capturedAt: nullable(timestamp),
-    refunds: Type.Array(RefundBody),
-    nextAction: Type.Optional(NextActionBody),
-  },
-  { ...closed, title: 'Payment' },
-)
-
 export const ShipmentBody = Type.Object(
   {
     id: Type.String(),
@@ -105,7 +86,6 @@ export const ShipmentBody = Type.Object(
 )
 export type ShipmentBody = Static<typeof ShipmentBody>
 
-/** For requests and answers. */
 export const HoldResolutionBody = Type.Unsafe<HoldResolution>({
   type: 'string',
   enum: HOLD_RESOLUTIONS,
@@ -153,7 +133,7 @@ export const OrderBody = Type.Object(
     status: oneOf(ORDER_STATUSES),
     hold: Type.Optional(OrderHoldBody),
     items: Type.Array(OrderItemBody),
-    shippingAddress: AddressBody,
+    shippingAddress: PostalAddressBody,
     shippingMethod: Type.String({ description: 'Id of the shipping method.' }),
     amounts: AmountsBody,
     taxIncluded: Type.Boolean(),
@@ -178,16 +158,14 @@ export const OrderListQuery = Type.Object(
   closed,
 )
 
-/** Who looks at an order, and in what kind of shop. */
 export interface OrderView {
   operator: boolean
-  /** Of an operator, who can do to own orders what every customer can. Customers see no others. */
+  /** Operators can act on their own orders as a customer does. Not needed for customers, who see no other orders. */
   viewerId?: string
-  /** Whether customers can pay through a provider here. */
   onlinePayment: boolean
 }
 
-/** The order as its owner (or, with other `availableActions`, an operator) sees it. */
+/** Creates the body of an order as its owner sees it. For operators, only `availableActions` differ. */
 export function toOrderBody(order: Order, view: OrderView): OrderBody {
   const { currency } = order.amounts
   return {
@@ -245,20 +223,6 @@ function toPersonalizationBody({ status, contentHash, files, failure }: Personal
     ...(contentHash === null ? {} : { contentHash }),
     files: files ?? [],
     ...(failure === null ? {} : { failure: { code: failure, detail: ITEM_FILES_FAILURES[failure] } }),
-  }
-}
-
-function toPaymentBody({ payment, amounts: { currency } }: Order): Static<typeof PaymentBody> {
-  return {
-    id: payment.id,
-    status: payment.status,
-    method: payment.method,
-    reference: payment.reference,
-    amount: toMoney(payment.amount, currency),
-    capturedAmount: toMoney(payment.capturedAmount, currency),
-    refundedAmount: toMoney(payment.refundedAmount, currency),
-    capturedAt: payment.capturedAt?.toISOString() ?? null,
-    refunds: payment.refunds.map((refund) => toRefundBody(refund, currency)),
   }
 }
 

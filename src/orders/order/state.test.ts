@@ -30,13 +30,13 @@ const inState = (status: OrderState['status'], more: Partial<OrderState> = {}): 
   ...more,
 })
 
-/** Each step that a table allows, as `from>to`. */
+/** Lists the transitions of a table as `from>to`. */
 const stepsOf = (table: Record<string, Record<string, string>>) =>
   new Set(Object.entries(table).flatMap(([from, row]) => Object.values(row).map((to) => `${from}>${to}`)))
 
 const steps = (text: string) => new Set(text.split(/\s+/))
 
-test('the machines take these steps and no others', () => {
+test('the tables allow these transitions only', () => {
   assert.deepEqual(
     stepsOf(ORDER_TRANSITIONS),
     steps(`awaiting_payment>confirmed awaiting_payment>cancelled confirmed>in_production confirmed>on_hold
@@ -51,18 +51,18 @@ test('the machines take these steps and no others', () => {
   assert.deepEqual(stepsOf(SHIPMENT_TRANSITIONS), steps('shipped>delivered shipped>returned delivered>returned'))
 })
 
-test('an order is cancelled before its production only', () => {
+test('an order can be cancelled before production only', () => {
   const cancellable = ORDER_STATUSES.filter((status) => nextOrderStatus(inState(status), 'cancel') !== undefined)
   assert.deepEqual(cancellable, ['awaiting_payment', 'confirmed'])
 })
 
-test('a release leads back to where the order was held', () => {
+test('a release returns to the status in which the order was held', () => {
   for (const heldStatus of ['confirmed', 'in_production'] as const) {
     assert.equal(nextOrderStatus(inState('on_hold', { heldStatus }), 'release'), heldStatus)
   }
 })
 
-test('every state but the first is reached by an event, and the last ones are left by none', () => {
+test('every state except the first is reachable, and final states have no transitions', () => {
   const targets = new Set<string>(Object.values(ORDER_TRANSITIONS).flatMap((row) => Object.values(row)))
   assert.deepEqual(
     ORDER_STATUSES.filter((status) => !targets.has(status)),
@@ -71,13 +71,13 @@ test('every state but the first is reached by an event, and the last ones are le
   for (const end of ['delivered', 'cancelled'] as const) assert.deepEqual(ORDER_TRANSITIONS[end], {})
 })
 
-test('money that never came is not given back', () => {
+test('a payment that was not captured cannot be refunded', () => {
   assert.equal(nextPaymentStatus('pending', 'refund_part'), undefined)
   assert.equal(nextPaymentStatus('failed', 'refund_rest'), undefined)
   assert.equal(nextPaymentStatus('failed', 'retry', 'authorize', 'capture', 'refund_rest'), 'refunded')
 })
 
-test('money on its way back is not given back once more', () => {
+test('a pending refund reduces the refundable amount', () => {
   const refunds = [
     { status: 'pending' as const, amount: 60 },
     { status: 'failed' as const, amount: 100 },
@@ -88,7 +88,7 @@ test('money on its way back is not given back once more', () => {
   assert.deepEqual([refundable(rest), refusalOf(rest, 'refund')], [0, 'All that was paid is being refunded already.'])
 })
 
-test('what an order says can be done to it is what the tables allow', () => {
+test('available actions match the tables', () => {
   const events: Record<string, OrderEvent> = {
     cancel: 'cancel',
     hold: 'hold',
@@ -106,7 +106,7 @@ test('what an order says can be done to it is what the tables allow', () => {
   }
 })
 
-test('an order offers to deliver and return what is under way, and to return what was delivered', () => {
+test('shipments in transit offer delivery and return, delivered ones return', () => {
   const offered = (...statuses: ShipmentStatus[]) => {
     const order = inState('shipped', { shipments: statuses.map((status) => ({ status })) })
     return (['deliver', 'return'] as const).map((action) => refusalOf(order, action))
@@ -118,7 +118,7 @@ test('an order offers to deliver and return what is under way, and to return wha
   assert.deepEqual([offered(), offered('returned')], [none, none])
 })
 
-test('an order offers to draw print files again that failed or were never drawn, until it has ended', () => {
+test('failed and missing print files offer a retry until the order has ended', () => {
   const data = { name: 'Ada' }
   const refusal = (item: OrderState['items'][number], status: OrderState['status'] = 'confirmed') =>
     refusalOf(inState(status, { items: [item] }), 'retry_files')
@@ -130,7 +130,7 @@ test('an order offers to draw print files again that failed or were never drawn,
   assert.equal(refusal({ data, personalization: { status: 'failed' } }, 'cancelled'), 'The order is cancelled.')
 })
 
-test('customers are shown what customers can do', () => {
+test('customers see the actions of customers', () => {
   const order = inState('awaiting_payment', { payment: { ...paid, status: 'pending', capturedAmount: 0 } })
   assert.deepEqual(availableActions(order, { operator: false, onlinePayment: false }), [
     { action: 'pay', allowed: false, reason: 'Payments are arranged with the shop, which records them itself.' },
@@ -143,7 +143,7 @@ test('customers are shown what customers can do', () => {
   ])
 })
 
-test('operators are shown what customers can do, too, where the order is their own', () => {
+test('operators also see the actions of customers for their own orders', () => {
   const order = inState('awaiting_payment', { payment: { ...paid, status: 'pending', capturedAmount: 0 } })
   const actions = (owner: boolean) =>
     availableActions(order, { operator: true, owner, onlinePayment: true }).map(({ action }) => action)
@@ -154,11 +154,11 @@ test('operators are shown what customers can do, too, where the order is their o
   )
 })
 
-test('files that are there are there for good: nothing fails them or draws them again', () => {
+test('ready files neither fail nor can be retried', () => {
   const leads = (event: Parameters<typeof nextItemFilesStatus>[1]) =>
     ITEM_FILES_STATUSES.map((status) => nextItemFilesStatus({ data: null, personalization: { status } }, event))
   assert.deepEqual(leads('finish'), ['ready', undefined, undefined])
-  assert.deepEqual(leads('give_up'), ['failed', undefined, undefined])
+  assert.deepEqual(leads('fail'), ['failed', undefined, undefined])
   assert.deepEqual(leads('retry'), ['pending', undefined, 'pending'])
   assert.equal(nextItemFilesStatus({ data: null, personalization: null }, 'retry'), undefined)
 })

@@ -10,7 +10,7 @@ export const ORDER_STATUSES = [
 ] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
-/** Where an order can be held, and therefore where a release leads back to. */
+/** Statuses in which an order can be held, and to which a release returns. */
 export type HeldStatus = 'confirmed' | 'in_production'
 
 export type OrderEvent =
@@ -23,7 +23,9 @@ export type OrderEvent =
   | 'ship_rest'
   | 'deliver'
 
-/** Rows are states, cells say where an event leads, a missing cell means the event is refused. Nothing else names a transition. */
+/**
+ * Cells are the states that an event leads to. Without a cell, the event is refused. No other code names a transition.
+ */
 export const ORDER_TRANSITIONS: Readonly<
   Record<OrderStatus, Partial<Record<OrderEvent, OrderStatus | 'where_it_was_held'>>>
 > = {
@@ -50,7 +52,7 @@ export type PaymentEvent = 'authorize' | 'capture' | 'fail' | 'retry' | 'refund_
 
 export const PAYMENT_TRANSITIONS: Readonly<Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentStatus>>>> = {
   pending: { authorize: 'authorized', fail: 'failed' },
-  // The authorization lapsed, or the capture was declined.
+  // `fail`: the authorization expired, or the capture was declined.
   authorized: { capture: 'captured', fail: 'failed' },
   captured: { refund_part: 'partially_refunded', refund_rest: 'refunded' },
   partially_refunded: { refund_part: 'partially_refunded', refund_rest: 'refunded' },
@@ -58,7 +60,7 @@ export const PAYMENT_TRANSITIONS: Readonly<Record<PaymentStatus, Partial<Record<
   failed: { retry: 'pending' },
 }
 
-/** Money on its way back is `pending`: promised, and not to be promised again. */
+/** The amount of a `pending` refund is reserved, so that no other refund can use it. */
 export type RefundStatus = 'pending' | 'succeeded' | 'failed'
 
 export const SHIPMENT_STATUSES = ['shipped', 'delivered', 'returned'] as const
@@ -71,44 +73,52 @@ export const SHIPMENT_TRANSITIONS: Readonly<Record<ShipmentStatus, Partial<Recor
   returned: {},
 }
 
-/** Whether the print files of an item with texts of its own are there. */
 export const ITEM_FILES_STATUSES = ['pending', 'ready', 'failed'] as const
 export type ItemFilesStatus = (typeof ITEM_FILES_STATUSES)[number]
 
-/** `give_up`: drawing failed for good, or nobody needs the files any more. */
-export type ItemFilesEvent = 'finish' | 'give_up' | 'retry'
+/** `fail`: rendering failed for good, or the order was cancelled. */
+export type ItemFilesEvent = 'finish' | 'fail' | 'retry'
 
-/** Rows are states, cells say where an event leads, a missing cell means the event is refused. Asking twice is asking once. */
+/** As in `ORDER_TRANSITIONS`. A retry of pending files changes nothing. */
 export const ITEM_FILES_TRANSITIONS: Readonly<
   Record<ItemFilesStatus, Partial<Record<ItemFilesEvent, ItemFilesStatus>>>
 > = {
-  pending: { finish: 'ready', give_up: 'failed', retry: 'pending' },
+  pending: { finish: 'ready', fail: 'failed', retry: 'pending' },
   ready: {},
   failed: { retry: 'pending' },
 }
+
+/** Reasons why files could not be rendered: the stored code, and the text for clients. */
+export const ITEM_FILES_FAILURES = {
+  drawing_failed: 'The files could not be drawn.',
+  drawing_timed_out: 'Drawing took too long.',
+  drawing_out_of_memory: 'Drawing needed more memory than a design may.',
+  order_cancelled: 'The order was cancelled before the files were drawn.',
+} as const
+export type ItemFilesFailure = keyof typeof ITEM_FILES_FAILURES
 
 /** What the customer can do about a hold. */
 export const HOLD_RESOLUTIONS = ['address', 'confirmation', 'answer', 'none'] as const
 export type HoldResolution = (typeof HOLD_RESOLUTIONS)[number]
 
-/** A shop that says no more than why it holds an order hears what the customer says to that, and decides itself. */
+/** Without a `resolution`, the customer can reply, and the shop decides. */
 export const DEFAULT_HOLD_RESOLUTION: HoldResolution = 'answer'
 
-/** How a hold is resolved: whether a new address belongs to it, and whether the order then goes on without the shop. */
+/** What a reply to a hold may contain, and whether it releases the order without the shop. */
 export interface HoldRule {
   shippingAddress: 'required' | 'possible' | 'refused'
-  goesOn: boolean
+  continues: boolean
 }
 
-/** Null: the customer can do nothing. */
+/** Null: the customer cannot reply. */
 export const HOLD_RULES: Readonly<Record<HoldResolution, HoldRule | null>> = {
-  address: { shippingAddress: 'required', goesOn: true },
-  confirmation: { shippingAddress: 'refused', goesOn: true },
-  answer: { shippingAddress: 'possible', goesOn: false },
+  address: { shippingAddress: 'required', continues: true },
+  confirmation: { shippingAddress: 'refused', continues: true },
+  answer: { shippingAddress: 'possible', continues: false },
   none: null,
 }
 
-/** What people can do to an order: who may, and which event of which machine it needs. */
+/** Actions of users: the role that may act, and the event that the action applies. */
 export const ORDER_ACTIONS = {
   pay: { machine: 'order', event: 'confirm', by: 'customer' },
   cancel: { machine: 'order', event: 'cancel', by: 'anyone' },
@@ -134,12 +144,10 @@ export const ORDER_ACTIONS = {
 export type OrderAction = keyof typeof ORDER_ACTIONS
 export const ORDER_ACTION_NAMES = Object.keys(ORDER_ACTIONS) as OrderAction[]
 
-/** As much of an order as decides what can be done to it. */
 export interface OrderState {
   status: OrderStatus
-  /** Set exactly while the order is on hold. */
+  /** Null unless the order is on hold. */
   heldStatus: HeldStatus | null
-  /** The same. */
   hold: { resolution: HoldResolution; answeredAt: Date | null } | null
   payment: PaymentState
   items: readonly ItemState[]
@@ -148,25 +156,23 @@ export interface OrderState {
 
 export interface PaymentState {
   status: PaymentStatus
-  /** In minor units, as all amounts. */
   capturedAmount: number
   refundedAmount: number
   refunds: readonly { status: RefundStatus; amount: number }[]
 }
 
-/** As much of an item as decides whether it can be made. */
 export interface ItemState {
   data: Readonly<Record<string, string>> | null
   personalization: { status: ItemFilesStatus } | null
 }
 
-/** Where an event leads, or undefined where it is refused. */
+/** Returns the status that an event leads to, or undefined if the event is refused. */
 export function nextOrderStatus(order: OrderState, event: OrderEvent): OrderStatus | undefined {
   const target = ORDER_TRANSITIONS[order.status][event]
   return target === 'where_it_was_held' ? (order.heldStatus ?? undefined) : target
 }
 
-/** Where a series of events leads, or undefined where one of them is refused. */
+/** Returns the status that a series of events leads to, or undefined if one of them is refused. */
 export function nextPaymentStatus(status: PaymentStatus, ...events: PaymentEvent[]): PaymentStatus | undefined {
   return events.reduce<PaymentStatus | undefined>(
     (reached, event) => reached && PAYMENT_TRANSITIONS[reached][event],
@@ -174,7 +180,6 @@ export function nextPaymentStatus(status: PaymentStatus, ...events: PaymentEvent
   )
 }
 
-/** Where an event leads the files of an item, or undefined where it is refused. */
 export function nextItemFilesStatus(
   { personalization }: ItemState,
   event: ItemFilesEvent,
@@ -182,12 +187,12 @@ export function nextItemFilesStatus(
   return personalization === null ? undefined : ITEM_FILES_TRANSITIONS[personalization.status][event]
 }
 
-/** Whether an item fills placeholders and has no files of its own: a process of an older version took the order. */
+/** Whether an item with texts has no files of its own, because an older version of the service created the order. */
 export function lacksItemFiles({ data, personalization }: ItemState): boolean {
   return personalization === null && Object.keys(data ?? {}).length > 0
 }
 
-/** What was paid, not given back, and not promised to be, in minor units. */
+/** Returns the captured amount that is neither refunded nor reserved for a refund. */
 export function refundable({ payment }: Pick<OrderState, 'payment'>): number {
   const promised = payment.refunds.filter(({ status }) => status === 'pending')
   return promised.reduce((left, { amount }) => left - amount, payment.capturedAmount - payment.refundedAmount)
@@ -200,59 +205,59 @@ const MACHINES = {
   item_files: ITEM_FILES_TRANSITIONS,
 }
 
-/** The states that allow an action, worked out once: every order in every list says what can be done to it. */
-const ALLOWING: ReadonlyMap<string, readonly string[]> = new Map(
+/** The states that allow an action. Computed once, because every order in every response lists its actions. */
+const ALLOWED_IN: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(ORDER_ACTIONS).map(([action, { machine, event }]) => {
     const table = MACHINES[machine]
     return [action, Object.entries<object>(table).flatMap(([name, row]) => (event in row ? [name] : []))]
   }),
 )
 
-/** Why an action is refused in the order's state, as a sentence; undefined where it is allowed. */
+/** Returns the reason why the state of an order does not allow an action, or undefined if it does. */
 export function refusalOf(order: OrderState, action: OrderAction): string | undefined {
   const { machine } = ORDER_ACTIONS[action]
-  if (machine === 'shipment') return shipmentRefusal(order, ALLOWING.get(action) ?? [])
+  if (machine === 'shipment') return shipmentRefusal(order, ALLOWED_IN.get(action) ?? [])
   if (machine === 'item_files') return filesRefusal(order)
   const status = machine === 'order' ? order.status : order.payment.status
-  const allowing = ALLOWING.get(action) ?? []
-  if (allowing.includes(status)) return FURTHER_REFUSALS[action]?.(order)
+  const allowing = ALLOWED_IN.get(action) ?? []
+  if (allowing.includes(status)) return EXTRA_REFUSALS[action]?.(order)
   return `The ${machine} is ${status}; this is possible only while it is ${allowing.join(' or ')}.`
 }
 
-/** Of an action on one shipment: whether some shipment of the order allows it. */
+/** An action on a shipment is allowed if at least one shipment of the order allows it. */
 function shipmentRefusal({ shipments }: OrderState, allowing: readonly string[]): string | undefined {
   if (shipments.some(({ status }) => allowing.includes(status))) return undefined
   return `No shipment of the order is ${allowing.join(' or ')}.`
 }
 
-/** Drawing the files of an item again would be allowed while they are pending, but changes nothing. */
+/** The table allows a retry of pending files. It would change nothing, so it is not offered. */
 function filesRefusal({ status, items }: OrderState): string | undefined {
   if (hasEnded(status)) return `The order is ${status}.`
   const isRetriable = (item: ItemState) => lacksItemFiles(item) || item.personalization?.status === 'failed'
   return items.some(isRetriable) ? undefined : 'The print files of no item have failed.'
 }
 
-/** Of actions for which the status alone does not decide. */
-const FURTHER_REFUSALS: Partial<Record<OrderAction, (order: OrderState) => string | undefined>> = {
-  start_production: missingFiles,
-  resolve_hold: unresolvable,
+/** Actions for which the status alone does not decide. */
+const EXTRA_REFUSALS: Partial<Record<OrderAction, (order: OrderState) => string | undefined>> = {
+  start_production: missingFilesRefusal,
+  resolve_hold: holdRefusal,
   refund: (order) => (refundable(order) > 0 ? undefined : 'All that was paid is being refunded already.'),
 }
 
-function unresolvable({ hold }: OrderState): string | undefined {
+function holdRefusal({ hold }: OrderState): string | undefined {
   if (hold === null || HOLD_RULES[hold.resolution] === null) return 'The shop resolves this hold itself.'
   return hold.answeredAt === null ? undefined : 'This was answered; the shop goes on with the order.'
 }
 
-/** Nobody may make an item without its own print file: the other one says `{{name}}`. */
-function missingFiles({ items }: OrderState): string | undefined {
+/** The print file of the design contains the names of the placeholders, so an item with texts needs its own. */
+function missingFilesRefusal({ items }: OrderState): string | undefined {
   if (items.some(lacksItemFiles)) return 'The print files of an item were never drawn; have them drawn.'
   const statuses = items.map(({ personalization }) => personalization?.status)
   if (statuses.includes('failed')) return 'The print files of an item could not be drawn; have them drawn once more.'
   return statuses.includes('pending') ? 'The print files of an item are still being drawn.' : undefined
 }
 
-/** Whether nothing more happens to an order in this state. */
+/** Whether an order in this status can change no more. */
 export function hasEnded(status: OrderStatus): boolean {
   return Object.keys(ORDER_TRANSITIONS[status]).length === 0
 }
@@ -264,10 +269,10 @@ export interface AvailableAction {
 }
 
 /**
- * What the viewer could ever do to an order, and whether it is possible now.
+ * Lists the actions of the viewer's role, and whether each is possible now.
  *
- * @param owner of an operator: whether the order is their own
- * @param onlinePayment whether customers can pay through a provider here
+ * @param owner for an operator: whether the order is their own
+ * @param onlinePayment whether customers can pay through a provider
  */
 export function availableActions(
   order: OrderState,

@@ -4,8 +4,8 @@ import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import { isId } from '../ids.ts'
-import type { Address } from './address.ts'
 import type { Actor, Order, OrderHold, OrderItem } from './order.ts'
+import type { PostalAddress } from './postal-address.ts'
 import {
   DEFAULT_HOLD_RESOLUTION,
   type HeldStatus,
@@ -18,13 +18,13 @@ import {
 
 export type * from './order.ts'
 
-/** An order as far as the caller may reach it; without an owner, whoever's it is (for operators). */
+/** Identifies an order. With `ownerId`, only that customer's order is found; operators leave it out. */
 export interface OrderKey {
   id: string
   ownerId?: string
 }
 
-/** How orders are read, without a condition: made once, because making it takes as long as running it. */
+/** The query for orders without its condition. Cached, because compiling it takes as long as running it. */
 let orderText: string | undefined
 
 function selectOrdersWhere(db: Db | Trx, condition: string): string {
@@ -32,49 +32,55 @@ function selectOrdersWhere(db: Db | Trx, condition: string): string {
   return `${orderText} where ${condition}`
 }
 
-/** Id; owner or null. */
-const ONE_ORDER = 'orders.id = $1 and orders.owner_id = coalesce($2::text, orders.owner_id)'
+/** Parameters: id; owner or null. */
+const BY_ID = 'orders.id = $1 and orders.owner_id = coalesce($2::text, orders.owner_id)'
 
-/** Reads an order with all that belongs to it, in one query; undefined for an unknown or another customer's. */
+/** Reads an order with all its parts in one query. Orders of other customers are not found. */
 export async function findOrder(db: Db | Trx, { id, ownerId }: OrderKey): Promise<Order | undefined> {
   if (!isId('order', id)) return undefined
   const { rows } = await db.executeQuery<OrderRow>(
-    CompiledQuery.raw(selectOrdersWhere(db, ONE_ORDER), [id, ownerId ?? null]),
+    CompiledQuery.raw(selectOrdersWhere(db, BY_ID), [id, ownerId ?? null]),
   )
   return rows[0] && toOrder(rows[0])
 }
 
-/** Makes a `findOrder` for the address that is asked most: straight to the pool. */
+/** Makes a `findOrder` with a prepared statement, for `GET /orders/{orderId}`, which clients poll. */
 export function createOrderReader({
   db,
-  pool,
-}: Pick<DatabasePool, 'db'> & { pool: DatabasePool['reads'] }): (key: OrderKey) => Promise<Order | undefined> {
-  const text = selectOrdersWhere(db, ONE_ORDER)
+  reads,
+}: Pick<DatabasePool, 'db' | 'reads'>): (key: OrderKey) => Promise<Order | undefined> {
+  const text = selectOrdersWhere(db, BY_ID)
   return async ({ id, ownerId = null }) => {
     if (!isId('order', id)) return undefined
-    const { rows } = await pool.query<OrderRow>({ name: 'order', text, values: [id, ownerId] })
+    const { rows } = await reads.query<OrderRow>({ name: 'order', text, values: [id, ownerId] })
     return rows[0] && toOrder(rows[0])
   }
 }
 
 /**
- * Like `findOrder`, and no other transaction changes the order or what belongs to it until this one ends.
- * Reads after it has locked: a query that waited would show the children as they were before the wait.
+ * Locks an order with all its parts until the transaction ends, and reads it.
+ * The read comes after the lock: a query that waits for a lock returns the child rows as they were before the wait.
  */
 export async function lockOrder(trx: Trx, { id, ownerId }: OrderKey): Promise<Order | undefined> {
   if (!isId('order', id)) return undefined
-  await queueForOrder(trx, id)
+  await waitForOrder(trx, id)
   let query = trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate()
   if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId)
   return (await query.executeTakeFirst()) && findOrder(trx, { id })
 }
 
 /**
- * Lets one after the other at the row. Of several that wait for a row some get their transaction's id while they wait,
- * and not in the order in which they get the row; events are told in the order of these ids.
+ * Queues transactions before the row lock. Several waiters for a row may get their transaction ids in another order
+ * than the row, and events are published in the order of these ids.
  */
-async function queueForOrder(trx: Trx, id: string): Promise<void> {
+async function waitForOrder(trx: Trx, id: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`order ${id}`}, 0))`.execute(trx)
+}
+
+export async function listUnpaid(db: Db, ownerId: string): Promise<string[]> {
+  const unpaid = db.selectFrom('orders').select('id').where('owner_id', '=', ownerId)
+  const rows = await unpaid.where('status', '=', 'awaiting_payment').orderBy('id').execute()
+  return rows.map(({ id }) => id)
 }
 
 type OrderIds = SelectQueryBuilder<DB, 'orders', { id: string }>
@@ -83,33 +89,32 @@ export interface OrderListing {
   ownerId?: string
   statuses?: readonly OrderStatus[]
   number?: string
-  /** Further conditions on `orders`. */
-  narrow?: (orders: OrderIds) => OrderIds
-  /** Only orders with ids between these two. */
-  between?: { firstId?: string; endId?: string }
-  /** Newest first otherwise. */
+  filter?: (orders: OrderIds) => OrderIds
+  /** Limits the ids, both ends excluded. */
+  idRange?: { firstId?: string; endId?: string }
+  /** Default: newest first. */
   oldestFirst?: boolean
   after: string | undefined
   limit: number
 }
 
 /**
- * Orders whole, one more than `limit` where there are more; one query however many they are. It looks for the ids first,
- * in the order of an index, so that a page costs the same among a thousand orders and among millions.
+ * Reads one page of orders in one query, with one more than `limit` if there are more. The query finds the ids in the
+ * order of an index first, so a page of a million orders costs as much as one of a thousand.
  */
 export async function listOrders(db: Db, listing: OrderListing): Promise<Order[]> {
   const page = selectPage(db, listing).compile()
-  // As an array, of which the planner expects few. What a join would find it guesses from the limit, which is not known
-  // to a prepared statement, and may read all payments for a page of orders.
+  // As an array, which the planner expects to be small. For a join it would guess from the limit, which a prepared
+  // statement does not know, and might read all payments.
   const text = selectOrdersWhere(db, `orders.id = any (array(${page.sql})) order by orders.id ${directionOf(listing)}`)
   const { rows } = await db.executeQuery<OrderRow>(CompiledQuery.raw(text, [...page.parameters]))
   return rows.map(toOrder)
 }
 
 /**
- * One page of a list of orders, cut by number and size.
+ * Reads one page of orders, cut by number and size.
  *
- * @param withFiles whether the page shows each item's print files and receipt, which then count
+ * @param withFiles whether the page shows print files and receipts of items, which then count towards its size
  */
 export function listOrdersPage(
   db: Db,
@@ -125,7 +130,6 @@ export function listOrdersPage(
   })
 }
 
-/** Approximate bytes of an order as the API shows it. */
 function bytesOfOrder(id: RawBuilder<string>, withFiles: boolean): RawBuilder<unknown> {
   const files = sql`(
     select octet_length(p.receipt) + octet_length(f.files::text)
@@ -159,7 +163,9 @@ function directionOf({ oldestFirst }: Pick<OrderListing, 'oldestFirst'>): 'asc' 
   return oldestFirst ? 'asc' : 'desc'
 }
 
-/** No index over several states is in the order of ids: each is read by itself, and the first of all are taken. */
+/**
+ * No index over several statuses is ordered by id, so each status is read from its index and the results are merged.
+ */
 function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
   const direction = directionOf(listing)
   const { above, below } = boundsOf(listing)
@@ -168,8 +174,8 @@ function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
     return ids.where('orders.id', '>', above).where('orders.id', '<', below).orderBy('orders.id', direction)
   }
   const wanted = sql<{ status: OrderStatus }>`unnest(${statuses}::text[])`.as<'wanted'>(sql`wanted (status)`)
-  // Rows are compared, because that can only be read in the order of an index over both. With `status = wanted.status`
-  // the planner may walk back along all orders, which it believes to be of every state everywhere: the newest are not.
+  // A comparison of rows can use an index over both columns only. With `status = wanted.status`, the planner may scan
+  // all orders from the newest on, because it assumes that every status is spread evenly.
   const ofOne = ids
     .where(sql<boolean>`(orders.status, orders.id) > (wanted.status, ${above})`)
     .where(sql<boolean>`(orders.status, orders.id) < (wanted.status, ${below})`)
@@ -183,23 +189,22 @@ function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
     .limit(listing.limit + 1)
 }
 
-function selectIds(db: Db, { ownerId, number, narrow, limit }: OrderListing): OrderIds {
+function selectIds(db: Db, { ownerId, number, filter, limit }: OrderListing): OrderIds {
   let query: OrderIds = db.selectFrom('orders').select('orders.id')
   if (ownerId !== undefined) query = query.where('orders.owner_id', '=', ownerId)
   if (number !== undefined) query = query.where('orders.number', '=', number)
-  if (narrow !== undefined) query = narrow(query)
+  if (filter !== undefined) query = filter(query)
   return query.limit(limit + 1)
 }
 
-/** Before and after every order there can be: the first character of what follows the prefix is 0 to 7. */
+/** Below and above all ids of orders, whose first character after the prefix is 0 to 7. */
 const BEFORE_ALL = 'ord_0'
 const AFTER_ALL = 'ord_8'
 
-/** Between which ids a page lies, both left out. */
-function boundsOf({ after, between: { firstId, endId } = {}, ...order }: OrderListing) {
-  const isRising = directionOf(order) === 'asc'
-  const lower = [BEFORE_ALL, firstId, isRising ? after : undefined].filter((id) => id !== undefined)
-  const upper = [AFTER_ALL, endId, isRising ? undefined : after].filter((id) => id !== undefined)
+function boundsOf({ after, idRange: { firstId, endId } = {}, ...order }: OrderListing) {
+  const isAscending = directionOf(order) === 'asc'
+  const lower = [BEFORE_ALL, firstId, isAscending ? after : undefined].filter((id) => id !== undefined)
+  const upper = [AFTER_ALL, endId, isAscending ? undefined : after].filter((id) => id !== undefined)
   return { above: lower.sort().at(-1) ?? BEFORE_ALL, below: upper.sort().at(0) ?? AFTER_ALL }
 }
 
@@ -312,7 +317,7 @@ function toOrder(row: OrderRow): Order {
     heldStatus: row.held_status as HeldStatus | null,
     hold: toHold(row),
     items: row.items as unknown as OrderItem[],
-    shippingAddress: row.shipping_address as unknown as Address,
+    shippingAddress: row.shipping_address as unknown as PostalAddress,
     shippingMethod: row.shipping_method,
     amounts: {
       currency: row.currency,
@@ -355,7 +360,7 @@ function toOrder(row: OrderRow): Order {
   }
 }
 
-/** The reason and the time of a hold are those of the last one in the timeline. */
+/** Takes reason and time of a hold from the last `order.on_hold` in the timeline. */
 function toHold({ status, timeline, hold_resolution, hold_answered_at }: OrderRow): OrderHold | null {
   if (status !== 'on_hold') return null
   const held = timeline.findLast(({ type }) => type === 'order.on_hold')
@@ -383,7 +388,7 @@ export async function setOrderStatus(
   await trx.updateTable('orders').set(set).where('id', '=', id).execute()
 }
 
-/** Notes what happened to a locked order, in the order it happened, and that the order changed then. */
+/** Appends entries to the timeline of a locked order, and sets when the order changed. */
 export async function appendTimeline(
   trx: Trx,
   orderId: string,

@@ -1,29 +1,41 @@
 import pTimeout from 'p-timeout'
+import type { Db } from '../../platform/db/index.ts'
 import { type JobDefinition, oneAtATime } from '../../platform/jobs.ts'
-import { checkJob } from './check-soon.ts'
-import { checkCharge, finishPayments } from './finish-attempts.ts'
-import { finishJob } from './make-way.ts'
-import type { PaymentDeps } from './providers/find-provider.ts'
+import { checkJob } from './attempts/schedule-check.ts'
+import { releaseAbandonedAttempts } from './attempts/store.ts'
+import { finishJob } from './attempts/supersede-attempt.ts'
+import type { PaymentDeps } from './providers/providers.ts'
+import { reconcileCharge, reconcilePayments } from './reconcile-attempts.ts'
+import { releaseAbandonedRefunds } from './refunds/store.ts'
 
-/** What a run has not begun by then is for the next: a provider that hangs does not keep a job's place for long. */
+/** After this time a run starts nothing more, so that a provider that hangs does not occupy a job slot. */
 const RUN_MS = 15_000
 
 export function paymentJobs(deps: PaymentDeps): JobDefinition[] {
   const finish = oneAtATime(
     async () => {
-      await finishPayments(deps, AbortSignal.timeout(RUN_MS))
+      await reconcilePayments(deps, AbortSignal.timeout(RUN_MS))
       return false
     },
     () => finishJob.enqueue(deps.db, {}, { key: finishJob.name }),
   )
   return [
     finishJob.handledBy((_, attempt) => untilStopped(finish(), attempt?.signal), { cron: '* * * * *' }),
-    checkJob.handledBy((charge, attempt) => untilStopped(checkCharge(deps, charge), attempt?.signal)),
+    checkJob.handledBy((charge, attempt) => untilStopped(reconcileCharge(deps, charge), attempt?.signal)),
   ]
 }
 
-/** A service that stops does not wait for a provider that hangs: what is under way is taken over as after a kill. */
+/** Stops waiting for a provider when the service stops. Another process continues the work, as after a kill. */
 async function untilStopped(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return work
   return pTimeout(work, { milliseconds: Number.POSITIVE_INFINITY, signal })
+}
+
+/** Lets other processes continue abandoned payments at once. Only for a process that knows that no other is at work. */
+export async function releaseAbandonedPayments(db: Db, at: Date): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await releaseAbandonedAttempts(trx, at)
+    await releaseAbandonedRefunds(trx, at)
+    await finishJob.enqueue(trx, {}, { key: finishJob.name })
+  })
 }

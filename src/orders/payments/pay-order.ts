@@ -1,85 +1,80 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { Problem } from '../../platform/problem.ts'
-import { type ActingPerson, type ActionContext, contextFor } from '../context.ts'
-import { actionRefused, requireAction, requireLockedOrder } from '../order/change-order.ts'
+import { type ActingUser, type ActionContext, contextFor } from '../order/action-context.ts'
+import { actionRefused, requireAction, requireLockedOrder, requireOrder } from '../order/change-order.ts'
 import { nextPaymentStatus, PAYMENT_BY_ARRANGEMENT, refusalOf } from '../order/state.ts'
-import { findOrder, type Order, type OrderKey } from '../order/store.ts'
+import type { Order, OrderKey } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
-import { finishAttempts } from './finish-attempts.ts'
-import { inProgress, makeWay } from './make-way.ts'
-import { LEASE_SECONDS, type PaymentDeps } from './providers/find-provider.ts'
-import { DECLINE_REASONS, type NextAction, type PaymentProvider } from './providers/provider.ts'
-import { capturePayment } from './record-payment.ts'
-import { settle } from './settle.ts'
 import {
   endLease,
+  findActiveAttempt,
   findAttemptStatus,
-  findLiveAttempt,
-  type HeldAttempt,
   insertAttempt,
+  type LeasedAttempt,
+  leaseAttempt,
   setPaymentStatus,
-  takeOverAttempt,
-} from './store.ts'
-import { type ChargeEnd, type LostCharge, takeCharge } from './take-charge.ts'
+} from './attempts/store.ts'
+import { inProgress, supersedeAttempt } from './attempts/supersede-attempt.ts'
+import { type ChargeOutcome, type LostCharge, takeCharge } from './attempts/take-charge.ts'
+import { DECLINE_REASONS, type NextAction, type PaymentProvider } from './providers/provider.ts'
+import { LEASE_SECONDS, type PaymentDeps } from './providers/providers.ts'
+import { reconcileAttempts } from './reconcile-attempts.ts'
+import { recordOutcome } from './record-outcome.ts'
+import { capturePayment } from './record-payment.ts'
 
 export interface PayRequest {
   token: string | undefined
-  payer: ActingPerson
+  payer: ActingUser
 }
 
 /**
- * Charges an order's total through the provider and confirms the order.
+ * Charges the total of an order through the provider, and confirms the order.
+ * No transaction is open while the provider is called: the attempt is stored before the call, and each result after it.
+ * The lease keeps two requests from charging. After a kill, another process continues the attempt under its id, which
+ * the provider charges once.
+ * If the customer must act, a repetition with the same token or none continues the charge. Another token supersedes it.
  *
- * The attempt is written before the provider is asked and each outcome after, in transactions of their own: no lock is
- * held while the provider takes its time, two at once cannot both charge, and what a killed process left behind is
- * finished under its own id, which is charged once however often it is asked for. Asked again while the customer has to
- * act, without a token or with the same, it goes on with that charge; with another token that charge is given up.
- *
- * @param commit runs the transaction that answers the request. What was charged is settled before, in one of its own, so
- *   that whatever fails in answering does not undo it.
- * @param ask answers a request that cannot end before the customer has done something
+ * @returns the order, and what the customer must do, if the payment cannot be completed before
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`, `payment_token_required`,
  *   `payment_token_unknown`, `payment_declined`, `payment_unavailable`
  */
-export async function payOrder<Answer>(
+export async function payOrder(
   deps: PaymentDeps,
   key: OrderKey,
   { token, payer }: PayRequest,
-  commit: (work: (trx: Trx) => Promise<Order>) => Promise<Answer>,
-  ask: (order: Order, action: NextAction) => Promise<Answer> = refuseToAsk,
-): Promise<Answer> {
-  const order = await requireOrder(deps, key)
+): Promise<{ order: Order; nextAction?: NextAction }> {
+  const order = await requireOrder(deps.db, key)
   const provider = requireProvider(deps, order)
   const context = contextFor(deps, payer)
-  if (order.payment.amount === 0) return commit((trx) => confirmFree(trx, context, key, provider))
-
-  const waiting = await takeWaiting(deps, order, provider, token)
-  const usable = waiting?.token ?? requireToken(provider, token)
-  if (waiting === undefined && (await finishBefore(deps, order.id))) {
-    return commit((trx) => requireLockedOrder(trx, key))
+  if (order.payment.amount === 0) {
+    return { order: await deps.db.transaction().execute((trx) => confirmFree(trx, context, key, provider)) }
   }
-  const attempt = waiting ?? (await beginAttempt(deps, key, { provider, token: usable }))
+  const waiting = await resumeWaiting(deps, order, provider, token)
+  const usable = waiting?.token ?? requireToken(provider, token)
+  if (waiting === undefined && (await reconcileEarlier(deps, order.id)))
+    return { order: await requireOrder(deps.db, key) }
+  const attempt = waiting ?? (await startAttempt(deps, key, { provider, token: usable }))
   const end = await charge(deps, provider, attempt, { isContinued: waiting !== undefined })
-  if (end.status === 'action_required') return ask(await requireOrder(deps, key), end.action)
-  const isApplied = end.status !== 'lost' && (await applyEnd(deps, context, attempt, end))
+  if (end.status === 'action_required') return { order: await requireOrder(deps.db, key), nextAction: end.action }
+  const isApplied = end.status !== 'lost' && (await applyOutcome(deps, context, attempt, end))
   if (!isApplied) await requireCaptured(deps, key, attempt)
   else if (end.status !== 'captured') throw refusalFor(end)
-  return commit((trx) => requireLockedOrder(trx, key))
+  return { order: await requireOrder(deps.db, key) }
 }
 
-async function applyEnd(
+async function applyOutcome(
   deps: PaymentDeps,
   context: ActionContext,
-  attempt: HeldAttempt,
-  end: Exclude<ChargeEnd, { status: 'action_required' }>,
+  attempt: LeasedAttempt,
+  end: Exclude<ChargeOutcome, { status: 'action_required' }>,
 ): Promise<boolean> {
-  const { isApplied } = await deps.db.transaction().execute((trx) => settle(trx, deps, context, attempt, end))
+  const { isApplied } = await deps.db.transaction().execute((trx) => recordOutcome(trx, deps, context, attempt, end))
   return isApplied
 }
 
-/** What to say of an attempt about which somebody else has decided, unless that is that it was paid. */
-async function requireCaptured(deps: PaymentDeps, key: OrderKey, attempt: HeldAttempt): Promise<void> {
+/** Throws the problem of an attempt that another process has decided about, unless it was captured. */
+async function requireCaptured(deps: PaymentDeps, key: OrderKey, attempt: LeasedAttempt): Promise<void> {
   const status = await findAttemptStatus(deps.db, attempt.id)
   switch (status) {
     case 'captured':
@@ -90,27 +85,17 @@ async function requireCaptured(deps: PaymentDeps, key: OrderKey, attempt: HeldAt
       throw refusalFor({ status })
     case 'releasing':
     case 'released': {
-      const order = await requireOrder(deps, key)
+      const order = await requireOrder(deps.db, key)
       const refusal = refusalOf(order, 'pay')
-      if (refusal !== undefined) throw actionRefused(order, `${refusal} ${GOES_BACK}`)
-      throw unavailable(`This charge was given up meanwhile. ${GOES_BACK}`)
+      if (refusal !== undefined) throw actionRefused(order, `${refusal} ${REFUND_NOTICE}`)
+      throw unavailable(`This charge was given up meanwhile. ${REFUND_NOTICE}`)
     }
     default:
       throw notKnown(new Error(`attempt ${attempt.id} is ${status} and held by another process`))
   }
 }
 
-const GOES_BACK = 'Whatever was taken for this charge is given back.'
-
-async function refuseToAsk(): Promise<never> {
-  throw orderProblems.payment_in_progress('The customer must first complete an action at the payment provider.')
-}
-
-async function requireOrder({ db }: PaymentDeps, key: OrderKey): Promise<Order> {
-  const order = await findOrder(db, key)
-  if (order === undefined) throw orderProblems.order_not_found()
-  return order
-}
+const REFUND_NOTICE = 'Whatever was taken for this charge is given back.'
 
 function requireProvider({ provider }: PaymentDeps, order: Order): PaymentProvider {
   if (provider === undefined) throw actionRefused(order, PAYMENT_BY_ARRANGEMENT)
@@ -123,7 +108,7 @@ function requireToken(provider: PaymentProvider, token: string | undefined): str
   if (token === undefined) {
     throw tokenProblem('payment_token_required', `The provider "${provider.name}" needs a token.`)
   }
-  if (!provider.knowsToken(token)) {
+  if (!provider.acceptsToken(token)) {
     throw tokenProblem('payment_token_unknown', 'The provider does not know this token.')
   }
   return token
@@ -133,7 +118,7 @@ function tokenProblem(code: 'payment_token_required' | 'payment_token_unknown', 
   return orderProblems[code]({ errors: [{ code, pointer: '/token', detail }] })
 }
 
-/** No provider moves nothing. */
+/** An order with a total of 0 needs no charge. */
 async function confirmFree(trx: Trx, context: ActionContext, key: OrderKey, provider: PaymentProvider): Promise<Order> {
   const order = await requireLockedOrder(trx, key)
   requireAction(order, 'pay')
@@ -141,49 +126,49 @@ async function confirmFree(trx: Trx, context: ActionContext, key: OrderKey, prov
 }
 
 /**
- * Takes over the charge for which the customer has to act, if it is the one that this request is about.
+ * Leases the charge for which the customer must act, if the request is about it.
  *
- * @throws `payment_in_progress` while somebody looks whether the customer has
+ * @throws `payment_in_progress` while another process checks whether the customer has acted
  */
-async function takeWaiting(
+async function resumeWaiting(
   { db, clock }: PaymentDeps,
   order: Order,
   provider: PaymentProvider,
   token: string | undefined,
-): Promise<HeldAttempt | undefined> {
-  const live = await findLiveAttempt(db, order.id)
+): Promise<LeasedAttempt | undefined> {
+  const live = await findActiveAttempt(db, order.id)
   if (live?.status !== 'action_required' || live.provider !== provider.name) return undefined
   if (token !== undefined && token !== live.token) return undefined
   const now = clock.now()
   const lease = { now, leasedUntil: addSeconds(now, LEASE_SECONDS) }
-  const taken = await takeOverAttempt(db, { providers: [provider.name], attemptId: live.id, ...lease })
+  const taken = await leaseAttempt(db, { providers: [provider.name], attemptId: live.id, ...lease })
   if (taken === undefined) throw inProgress()
   return taken
 }
 
-/** Finishes what others have left of this order. Tells whether it is paid now. */
-async function finishBefore(deps: PaymentDeps, orderId: string): Promise<boolean> {
-  const { isPaid, failures } = await finishAttempts(deps, { orderId })
+/** Completes earlier attempts for this order. Returns whether it is paid now. */
+async function reconcileEarlier(deps: PaymentDeps, orderId: string): Promise<boolean> {
+  const { isPaid, failures } = await reconcileAttempts(deps, { orderId })
   if (failures.length > 0) throw notKnown(failures[0])
   return isPaid
 }
 
-async function beginAttempt(
+async function startAttempt(
   deps: PaymentDeps,
   key: OrderKey,
   { provider, token }: { provider: PaymentProvider; token: string },
-): Promise<HeldAttempt> {
+): Promise<LeasedAttempt> {
   return deps.db.transaction().execute(async (trx) => {
     const order = await requireLockedOrder(trx, key)
     requireAction(order, 'pay')
     const { payment, amounts } = order
-    // The lock may have been waited for, and the lease counts from when it is taken.
+    // The lease starts when the order is locked, for which this transaction may have waited.
     const now = deps.clock.now()
-    const live = await findLiveAttempt(trx, order.id)
+    const live = await findActiveAttempt(trx, order.id)
     if (live?.provider === provider.name && live.status !== 'action_required') {
       throw inProgress()
     }
-    await makeWay(trx, order, now)
+    await supersedeAttempt(trx, order, now)
     const retried = nextPaymentStatus(payment.status, 'retry')
     if (retried !== undefined) await setPaymentStatus(trx, payment.id, retried)
     const leasedUntil = addSeconds(now, LEASE_SECONDS)
@@ -206,14 +191,15 @@ async function beginAttempt(
 async function charge(
   deps: PaymentDeps,
   provider: PaymentProvider,
-  attempt: HeldAttempt,
+  attempt: LeasedAttempt,
   how: { isContinued: boolean },
-): Promise<ChargeEnd | LostCharge> {
+): Promise<ChargeOutcome | LostCharge> {
   try {
     return await takeCharge(deps, provider, attempt, how)
   } catch (cause) {
     if (cause instanceof Problem) throw cause
-    // The attempt stays under way, so that this order cannot be charged twice; but nobody waits for it any more.
+    // The attempt stays active, so that the order cannot be charged twice. Without a lease, another process can
+    // continue it.
     await endLease(deps.db, attempt, deps.clock.now())
     throw notKnown(cause)
   }
@@ -229,7 +215,7 @@ function unavailable(detail: string): Problem {
   return orderProblems.payment_unavailable({ detail, headers: { 'Retry-After': '5' } })
 }
 
-function refusalFor(end: Extract<ChargeEnd, { status: 'declined' | 'unanswered' }>): Problem {
+function refusalFor(end: Extract<ChargeOutcome, { status: 'declined' | 'unanswered' }>): Problem {
   if (end.status === 'declined') {
     const { reason } = end
     return orderProblems.payment_declined({

@@ -5,9 +5,9 @@ import { sql } from 'kysely'
 import { addSeconds } from '../../platform/clock.ts'
 import { releaseReservedKeys } from '../../platform/http/idempotency/idempotency.ts'
 import { startShop } from '../factory.ts'
-import { finishPayments } from './finish-attempts.ts'
-import { releaseLeftPayments } from './release-left.ts'
-import { insertAttempt } from './store.ts'
+import { insertAttempt } from './attempts/store.ts'
+import { releaseAbandonedPayments } from './jobs.ts'
+import { reconcilePayments } from './reconcile-attempts.ts'
 
 test('payments', async (t) => {
   const shop = await startShop(t)
@@ -30,7 +30,7 @@ test('payments', async (t) => {
   }
   const countAttempts = async () => (await shop.db.selectFrom('payment_attempts').select('id').execute()).length
 
-  await t.test('a charge that succeeds confirms the order', async () => {
+  await t.test('a captured charge confirms the order', async () => {
     const { pay, total } = await sell()
     const { status, body } = await pay({ token: 'test_ok' })
     assert.deepEqual(
@@ -45,7 +45,7 @@ test('payments', async (t) => {
     )
   })
 
-  await t.test('a charge that is declined or not answered leaves the order payable', async () => {
+  await t.test('a declined or unanswered charge leaves the order payable', async () => {
     const { pay, read } = await sell()
     const declined = await pay({ token: 'test_declined' })
     assert.deepEqual(
@@ -60,7 +60,7 @@ test('payments', async (t) => {
     assert.equal((await pay({ token: 'test_ok' })).status, 200)
   })
 
-  await t.test('a token that is missing or unknown begins nothing', async () => {
+  await t.test('a missing or unknown token starts no attempt', async () => {
     const { pay } = await sell()
     const before = await countAttempts()
     const missing = await pay()
@@ -70,7 +70,7 @@ test('payments', async (t) => {
     assert.equal(await countAttempts(), before)
   })
 
-  await t.test('a repeated payment with the same key is answered, not charged again', async () => {
+  await t.test('a payment repeated with its idempotency key charges once', async () => {
     const { pay } = await sell()
     const before = await countAttempts()
     const first = await pay({ token: 'test_ok' }, { 'idempotency-key': 'pay-1' })
@@ -82,7 +82,7 @@ test('payments', async (t) => {
     assert.equal(await countAttempts(), before + 1)
   })
 
-  await t.test('while a payment is under way its key is taken, for the same request and any other', async () => {
+  await t.test('the idempotency key of a payment in progress is reserved', async () => {
     const { deps, service } = shop
     const { provider } = deps
     assert.ok(provider !== undefined)
@@ -116,14 +116,14 @@ test('payments', async (t) => {
     assert.deepEqual([replayed.headers.get('idempotent-replayed'), replayed.body], ['true', paid.body])
     assert.equal((await other.pay({ token: 'test_ok' }, key)).body.code, 'idempotency_key_reused')
 
-    // As a killed process leaves it: reserved, and nobody is at it.
+    // A killed process leaves the key reserved.
     const kept = await shop.db
       .selectFrom('idempotency_keys')
       .selectAll()
       .where('key', '=', 'pay-once')
       .executeTakeFirstOrThrow()
-    const goOn = [async () => service.clock.shift(121), () => releaseReservedKeys(shop.db)]
-    for (const freed of goOn) {
+    const expirations = [async () => service.clock.shift(121), () => releaseReservedKeys(shop.db)]
+    for (const freed of expirations) {
       await shop.db.deleteFrom('idempotency_keys').where('key', '=', 'pay-once').execute()
       const held = { status: 0, body: 'null', headers: '{}', holder: randomUUID() }
       const held_until = addSeconds(service.clock.now(), 120)
@@ -137,7 +137,7 @@ test('payments', async (t) => {
     }
   })
 
-  await t.test('an order that costs nothing is confirmed without asking the provider', async () => {
+  await t.test('an order with a total of 0 is confirmed without the provider', async () => {
     const { pay, order } = await sell()
     const before = await countAttempts()
     await shop.db.updateTable('payments').set({ amount: 0 }).where('order_id', '=', order.id).execute()
@@ -146,7 +146,7 @@ test('payments', async (t) => {
     assert.equal(await countAttempts(), before)
   })
 
-  await t.test('a recorded payment is the whole total, once', async () => {
+  await t.test('a recorded payment covers the total, once', async () => {
     const { record, read, total } = await sell()
     const { amount, currency } = total
     for (const wrong of [
@@ -164,7 +164,7 @@ test('payments', async (t) => {
     assert.equal((await record({ method: 'manual' })).body.code, 'order_action_refused')
   })
 
-  await t.test('refunds add up to what was paid and no further, by hand and through the provider', async () => {
+  await t.test('refunds never exceed the captured amount, by hand or through the provider', async () => {
     for (const way of ['record', 'pay'] as const) {
       const { [way]: pay, refund, read, total } = await sell()
       await pay(way === 'record' ? { method: 'manual' } : { token: 'test_ok' })
@@ -195,7 +195,7 @@ test('payments', async (t) => {
     }
   })
 
-  await t.test('where the shop takes no payments online, paying is refused and said to be', async () => {
+  await t.test('without a provider, paying is refused and not available', async () => {
     const { pay, read } = await sell()
     const { provider } = shop.deps
     shop.deps.provider = undefined
@@ -209,7 +209,7 @@ test('payments', async (t) => {
     }
   })
 
-  await t.test('what was paid through a provider that is not there any more waits for it, and says so', async () => {
+  await t.test('refunds through a missing provider are refused until it is configured', async () => {
     const [refunded, cancelled] = [await sell(), await sell()]
     for (const { pay } of [refunded, cancelled]) await pay({ token: 'test_ok' })
     const { provider, formerProviders } = shop.deps
@@ -227,7 +227,7 @@ test('payments', async (t) => {
     assert.equal((await cancelled.cancel()).body.payment.status, 'refunded')
   })
 
-  await t.test('what a killed process was at goes on at once when it is known to be gone', async () => {
+  await t.test('abandoned payments continue at once when their process is known to be dead', async () => {
     const { db, deps } = shop
     const refunded = await sell()
     await refunded.pay({ token: 'test_ok' })
@@ -237,25 +237,25 @@ test('payments', async (t) => {
     Object.assign(deps, { provider: refusing, formerProviders: [] })
     assert.deepEqual((await refunded.refund()).body.status, 'pending')
     Object.assign(deps, { provider, formerProviders: [] })
-    // As its process had it when it was killed.
+    // As a killed process leaves it.
     const now = deps.clock.now()
     const lease = { lease_token: randomUUID(), leased_until: addSeconds(now, 60) }
     await db.updateTable('refunds').set(lease).where('status', '=', 'pending').execute()
     const charged = await sell()
     await leaveCharge(charged.order.id, lease)
 
-    await finishPayments(deps)
+    await reconcilePayments(deps)
     assert.equal((await refunded.read()).payment.refunds[0].status, 'pending')
     assert.equal((await charged.read()).status, 'awaiting_payment')
-    await releaseLeftPayments(db, now)
+    await releaseAbandonedPayments(db, now)
     const { rows } = await sql`select 1 from graphile_worker.jobs where key = 'orders.finish_payments'`.execute(db)
     assert.equal(rows.length, 1)
-    await finishPayments(deps)
+    await reconcilePayments(deps)
     assert.equal((await refunded.read()).payment.status, 'refunded')
     assert.equal((await charged.read()).status, 'confirmed')
   })
 
-  /** An attempt that was written down, and whose provider was not asked yet. */
+  /** Inserts an attempt as it is before the first call of its provider. */
   async function leaveCharge(orderId: string, lease: { lease_token: string; leased_until: Date }): Promise<void> {
     const { db, deps } = shop
     const order = await db.selectFrom('payments').select('id').where('order_id', '=', orderId).executeTakeFirstOrThrow()

@@ -1,26 +1,26 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { forgetUnpaid } from '../../platform/storage/index.ts'
-import type { ActionContext } from '../context.ts'
 import { drawWhenPaid } from '../item-files/prepare-item-files.ts'
+import type { ActionContext } from '../order/action-context.ts'
 import {
   actionRefused,
-  type Happening,
-  moveOrder,
+  type OrderChange,
   recordChange,
   requireAction,
   requireLockedOrder,
+  transitionOrder,
 } from '../order/change-order.ts'
 import type { PositiveMoney } from '../order/money.ts'
 import { nextPaymentStatus, type PaymentEvent, type PaymentStatus } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
-import { makeWay } from './make-way.ts'
-import { setCaptured } from './store.ts'
+import { setCaptured } from './attempts/store.ts'
+import { supersedeAttempt } from './attempts/supersede-attempt.ts'
 
 /**
- * An operator says that the money has come in some other way. Confirms the order.
+ * Records a payment that was made by other means, and confirms the order.
  *
- * @param request the amount, where given, must be the order's total
+ * @param request an amount must equal the total of the order
  * @throws `order_not_found`, `order_action_refused`, `payment_in_progress`, `payment_amount_mismatch`
  */
 export async function recordPayment(
@@ -32,7 +32,7 @@ export async function recordPayment(
   const order = await requireLockedOrder(trx, key)
   requireAction(order, 'record_payment')
   if (request.amount !== undefined) requireTotal(order, request.amount)
-  const before = await makeWay(trx, order, context.now)
+  const before = await supersedeAttempt(trx, order, context.now)
   return capturePayment(trx, context, order, { method: 'manual', reference: request.reference ?? null }, before)
 }
 
@@ -49,7 +49,6 @@ function requireTotal({ amounts }: Order, { amount, currency }: PositiveMoney): 
   })
 }
 
-/** How far a payment still has to go, by where it is. */
 const STEPS_TO_CAPTURE: Readonly<Partial<Record<PaymentStatus, readonly PaymentEvent[]>>> = {
   pending: ['authorize', 'capture'],
   authorized: ['capture'],
@@ -57,23 +56,23 @@ const STEPS_TO_CAPTURE: Readonly<Partial<Record<PaymentStatus, readonly PaymentE
 }
 
 /**
- * Marks a locked order as paid whole, and confirms it.
+ * Marks a locked order as paid in full, and confirms it.
  *
- * @param before what belongs into the timeline ahead of that
+ * @param before changes that the timeline lists first
  */
 export async function capturePayment(
   trx: Trx,
   context: ActionContext,
   order: Order,
   { method, reference }: { method: string; reference: string | null },
-  before: readonly Happening[] = [],
+  before: readonly OrderChange[] = [],
 ): Promise<Order> {
   const { id, status } = order.payment
   if (nextPaymentStatus(status, ...(STEPS_TO_CAPTURE[status] ?? ['capture'])) !== 'captured') {
     throw actionRefused(order, `The payment is ${status}.`)
   }
   await setCaptured(trx, id, { method, reference, at: context.now })
-  await moveOrder(trx, order, 'confirm')
+  await transitionOrder(trx, order, 'confirm')
   await drawWhenPaid(trx, order.id, context.now)
   await forgetUnpaid(trx, [order.id, ...order.items.map(({ designId }) => designId)])
   return recordChange(trx, context, order.id, [...before, { type: 'payment.captured' }, { type: 'order.confirmed' }])

@@ -1,26 +1,27 @@
 import { requireRole, requireScope } from '../../auth/index.ts'
-import type { Trx } from '../../platform/db/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently, withReservedKey } from '../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
-import { contextFor, type OrderDeps, viewFor } from '../context.ts'
+import { contextFor, viewFor } from '../order/action-context.ts'
+import { answerWithOrder } from '../order/answer-with-order.ts'
+import { RefundBody, toRefundBody } from '../order/payment-body.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { OrderParams } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
-import type { Order } from '../order/store.ts'
+import type { OrderRefund } from '../order/store.ts'
+import type { Payments } from './open-payments.ts'
 import { payOrder } from './pay-order.ts'
-import { findProvider } from './providers/find-provider.ts'
-import type { NextAction } from './providers/provider.ts'
-import { stripeRoutes } from './providers/stripe/webhook-routes.ts'
+import type { PaymentDeps } from './providers/providers.ts'
 import { recordPayment } from './record-payment.ts'
-import { answerAfterRefunds } from './refunds/answer-after-refunds.ts'
-import { refundOrder, requireRefund } from './refunds/refund-order.ts'
-import { PayBody, RecordPaymentBody, RefundBody, RefundRequest, toRefundBody } from './schemas.ts'
+import { executeRefund } from './refunds/execute-refunds.ts'
+import { refundOrder } from './refunds/refund-order.ts'
+import { PayBody, RecordPaymentBody, RefundRequest } from './schemas.ts'
 
-/** Money for an order, in both directions. */
-export function paymentRoutes(app: App, deps: OrderDeps): void {
+export type PaymentRouteDeps = PaymentDeps & Pick<Payments, 'addProviderRoutes'>
+
+export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
   const { db } = deps
-  stripeRoutes(app, deps)
+  for (const addRoutes of deps.addProviderRoutes) addRoutes(app, { db })
 
   app.post(
     '/orders/:orderId/pay',
@@ -40,21 +41,17 @@ export function paymentRoutes(app: App, deps: OrderDeps): void {
     },
     async (request, reply) => {
       const principal = principalOf(request)
-      // Nobody pays for somebody else: operators record what customers paid in other ways.
+      // Only the owner pays. Operators record payments that customers made by other means.
       const key = { id: request.params.orderId, ownerId: principal.userId }
       const payment = { token: request.body?.token, payer: { by: 'customer', userId: principal.userId } as const }
       const view = viewFor(deps, principal)
-      const commit = (work: (trx: Trx) => Promise<Order>) =>
-        idempotently(deps, request, reply, async (trx) => ({
-          status: 200,
-          body: await presentOrder(trx, await work(trx), view),
-        }))
-      // Not kept for repetitions: by then the customer may have acted, and the payment goes on.
-      const ask = async (order: Order, nextAction: NextAction) => {
+      return withReservedKey<OrderBody>(deps, request, reply, async () => {
+        const { order, nextAction } = await payOrder(deps, key, payment)
         const body = await presentOrder(db, order, view)
-        return { ...body, payment: { ...body.payment, nextAction } }
-      }
-      return withReservedKey<OrderBody>(deps, request, reply, () => payOrder(deps, key, payment, commit, ask))
+        if (nextAction === undefined) return { status: 200, body }
+        // By the time of a repetition the customer may have acted, and the payment continues.
+        return { status: 200, body: { ...body, payment: { ...body.payment, nextAction } }, isRepeatable: true }
+      })
     },
   )
 
@@ -71,14 +68,10 @@ export function paymentRoutes(app: App, deps: OrderDeps): void {
         response: { 200: OrderBody },
       },
     },
-    async (request, reply) => {
-      const principal = principalOf(request)
-      return idempotently(deps, request, reply, async (trx) => {
-        const context = contextFor(deps, { by: 'operator', userId: principal.userId })
-        const order = await recordPayment(trx, context, { id: request.params.orderId }, request.body)
-        return { status: 200, body: await presentOrder(trx, order, viewFor(deps, principal)) }
-      })
-    },
+    async (request, reply) =>
+      answerWithOrder(deps, request, reply, 'operator', (trx, context) =>
+        recordPayment(trx, context, { id: request.params.orderId }, request.body),
+      ),
   )
 
   app.post(
@@ -97,19 +90,16 @@ export function paymentRoutes(app: App, deps: OrderDeps): void {
       },
     },
     async (request, reply) =>
-      answerAfterRefunds<RefundBody>(deps, request, (reserved) =>
-        idempotently(deps, request, reply, async (trx) => {
-          const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
-          const key = { id: request.params.orderId }
-          const { order, refund } = await refundOrder(trx, context, key, request.body ?? {}, (name) =>
-            name === null ? undefined : findProvider(deps, name),
-          )
-          reserved(order, async () => {
-            const current = await requireRefund(db, { orderId: order.id, id: refund.id })
-            return toRefundBody(current, order.amounts.currency)
-          })
-          return { status: 201, body: toRefundBody(refund, order.amounts.currency) }
-        }),
-      ),
+      idempotently(deps, request, reply, async (trx) => {
+        const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
+        const key = { id: request.params.orderId }
+        const { order, refund } = await refundOrder(trx, context, key, request.body ?? {}, deps)
+        const present = (current: OrderRefund) => toRefundBody(current, order.amounts.currency)
+        return {
+          status: 201,
+          body: present(refund),
+          finish: async () => present(await executeRefund(deps, order, refund)),
+        }
+      }),
   )
 }

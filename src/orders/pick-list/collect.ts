@@ -5,29 +5,22 @@ import type { Order, OrderItem } from '../order/store.ts'
 import { leftToShip } from '../production/ship-order.ts'
 import { findMethod } from '../shipping/store.ts'
 
-/** One item of an order as somebody fetches, checks and packs it. */
 export interface PickedItem {
-  /** From 1; print files are named by it. */
+  /** Position in the order, from 1. Names of print files contain it. */
   position: number
   quantity: number
-  /** Of it, what no shipment holds yet. */
   left: number
-  /** Name of the product, as it is now. */
   product: string
-  /** Options and SKU. */
   variant: string
   designId: string
-  /** Its own texts by name. */
   texts: [name: string, text: string][]
   /** SHA-256 of a preview. */
   preview: string | undefined
-  /** What is the matter with its files. */
   warning: string | undefined
 }
 
 export interface PickList {
   order: Order
-  /** Name of the shipping method, as it is now. */
   shipping: string
   items: PickedItem[]
 }
@@ -38,7 +31,6 @@ const WARNINGS = {
   ready: undefined,
 } as const
 
-/** What pick lists of these orders say. */
 export async function collectPickLists(db: Db, orders: readonly Order[]): Promise<PickList[]> {
   const items = orders.flatMap((order) => order.items)
   const finalizations = new Map((await findFinalizations(db, items)).map((one) => [one.id, one]))
@@ -72,14 +64,13 @@ export async function collectPickLists(db: Db, orders: readonly Order[]): Promis
   })
 }
 
-/** Records by id, each looked up once. */
 async function findEach<T>(ids: readonly string[], find: (id: string) => Promise<T>): Promise<Map<string, T>> {
   const found = new Map<string, T>()
   for (const id of new Set(ids)) found.set(id, await find(id))
   return found
 }
 
-/** A product may have lost the variant since, or, in a database that was repaired by hand, be gone itself. */
+/** The product may no longer have the variant. In a repaired database, the product itself may be missing. */
 function describe({ variantId }: OrderItem, product: Product | undefined): { product: string; variant: string } {
   const variant = product?.variants.find(({ id }) => id === variantId)
   const options = Object.entries(variant?.options ?? {}).map(([name, value]) => `${name}: ${value}`)

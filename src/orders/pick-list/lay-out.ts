@@ -1,24 +1,23 @@
 import type { SheetLayer } from '../../designs/index.ts'
-import type { Address } from '../order/address.ts'
+import type { PostalAddress } from '../order/postal-address.ts'
 import type { Order } from '../order/store.ts'
 import type { PickedItem, PickList } from './collect.ts'
 import { box, moveDown, PAGE, rule, small, type TextStyle, text } from './page.ts'
 
-/** Measures texts in the widths of their boxes: heights in millimetres, in the same order. */
+/** Measures texts at the width of their boxes. Returns heights in millimetres, in the same order. */
 export type MeasureTexts = (texts: readonly SheetLayer[]) => Promise<readonly number[]>
 
-/** The height of one text. */
 type HeightOf = (text: SheetLayer) => number
 
-/** What is kept together on a page. Its layers are placed as if it began at 0. */
+/** Layers that stay together on a page, relative to the top of the block. */
 interface Block {
   height: number
   layers: SheetLayer[]
 }
 
-/** Pages of one order: who gets what, and each item with a box to tick. */
+/** Lays out the pages of one order: postal address, shipping, and each item with a tick box. */
 export async function layOutPickList(measure: MeasureTexts, list: PickList, printedAt: Date): Promise<SheetLayer[][]> {
-  // Another process measures. No text depends on the height of another, so that all are asked for at once.
+  // Another process measures the texts. No text depends on the height of another, so one request measures all.
   const texts: SheetLayer[] = []
   blocksOf((text) => texts.push(text), list)
   const heights = (await measure(texts)).values()
@@ -30,8 +29,7 @@ export async function layOutPickList(measure: MeasureTexts, list: PickList, prin
   ])
 }
 
-/** The page of an order whose pick list could not be drawn. */
-export function layOutMissing(number: string, printedAt: Date): SheetLayer[] {
+export function layOutErrorPage(number: string, printedAt: Date): SheetLayer[] {
   const width = PAGE.right - PAGE.left
   return [
     text(number, { x: PAGE.left, y: PAGE.top, width }, { sizePt: 26, weight: 700 }),
@@ -47,7 +45,7 @@ function blocksOf(heightOf: HeightOf, { order, shipping, items }: PickList): Blo
   return [...head, ...items.map((item) => rowOf(heightOf, order, item))]
 }
 
-/** @param onNext what later pages begin with */
+/** @param onNext first block of further pages */
 function fillPages(blocks: readonly Block[], onNext: Block): SheetLayer[][] {
   let page: SheetLayer[] = []
   const pages = [page]
@@ -68,7 +66,6 @@ function fillPages(blocks: readonly Block[], onNext: Block): SheetLayer[][] {
   return pages
 }
 
-/** Texts one below the other. */
 function stack(
   heightOf: HeightOf,
   texts: readonly (readonly [value: string, style?: TextStyle])[],
@@ -98,7 +95,7 @@ function headOf(heightOf: HeightOf, order: Order): Block {
     ],
     { x: PAGE.left, width },
   )
-  // At the right edge, the quiet zone beyond it.
+  // The code ends at the right edge, and its quiet zone extends beyond.
   const qr = { x: PAGE.right - QR_SIZE + 3, y: -3, width: QR_SIZE, height: QR_SIZE }
   layers.push({ id: 'qr', type: 'qr', ...qr, value: order.number, errorCorrection: 'M' })
   const warning = warningOf(heightOf, order, height + 2)
@@ -106,7 +103,7 @@ function headOf(heightOf: HeightOf, order: Order): Block {
   return { layers: [...layers, ...(warning?.layers ?? [])], height: Math.max(QR_SIZE - 3, end) + 4 }
 }
 
-/** Whoever holds an old sheet should at least see what was known when it was printed. */
+/** A printed pick list must show holds and cancellations that were known when it was printed. */
 function warningOf(heightOf: HeightOf, order: Order, y: number): Block | undefined {
   const warning = warningText(order)
   if (warning === undefined) return undefined
@@ -155,15 +152,15 @@ function addressOf(heightOf: HeightOf, { order, shipping, items }: PickList): Bl
   return { layers: [rule(-2), ...address.layers, ...summary.layers], height }
 }
 
-function linesOf({ name, company, line1, line2, postalCode, city, region, country, phone }: Address): string[] {
+function linesOf({ name, company, line1, line2, postalCode, city, region, country, phone }: PostalAddress): string[] {
   const parts = CODE_AFTER_CITY.has(country) ? [city, region, postalCode] : [postalCode, city, region]
-  // A city that is a region of its own is written once.
+  // If city and region have the same name, it is printed once.
   const place = [...new Set(parts.filter((part) => part !== undefined))].join(' ')
   const lines = [name, company, line1, line2, place, countryName(country), phone]
   return lines.filter((line) => line !== undefined)
 }
 
-/** Countries that write the postal code behind the city (UPU S42); most others write it before. */
+/** Countries that write the postal code behind the city (UPU S42). Most others write it before. */
 const CODE_AFTER_CITY = new Set('AU BR CA CN GB ID IE IN NZ PH SG TH TW UA US ZA'.split(' '))
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region' })
@@ -186,7 +183,7 @@ function tableHead(): Block {
 }
 
 const PICTURE = { width: 27, height: 21 }
-/** What is on a sheet helps to tell items apart. What is printed is in the print file. */
+/** The texts only help to tell items apart, so they are cut. The print file contains them in full. */
 const TEXTS_SHOWN = 10
 const TEXT_SHOWN = 120
 
@@ -247,7 +244,6 @@ function footOf(
   ]
 }
 
-/** In one line, cut off where it is long. */
 function clip(value: string, length: number): string {
   const line = value.replace(/\s+/g, ' ').trim()
   const characters = Array.from(line)

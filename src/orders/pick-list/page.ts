@@ -1,6 +1,6 @@
 import type { SheetLayer } from '../../designs/index.ts'
 
-/** ISO 216 A4, upright, in millimetres, with the margins that any office printer keeps. */
+/** ISO 216 A4 in millimetres, with margins that office printers can print. */
 export const PAGE = { width: 210, height: 297, left: 15, right: 195, top: 14, bottom: 279 }
 
 const INK = '#000000'
@@ -13,7 +13,7 @@ export interface TextStyle {
   align?: 'left' | 'right' | 'center'
 }
 
-/** A text in a box of this width. Its height is measured by `textHeight`; nothing is cut off at 0. */
+/** Creates a text in a box of this width. The initial height does not cut it; `textHeights` measures it. */
 export function text(
   value: string,
   { x, y, width }: { x: number; y: number; width: number },
@@ -27,13 +27,11 @@ export function text(
 
 export const small: TextStyle = { sizePt: 8, color: GREY }
 
-/** A line across the page. */
 export function rule(y: number, widthMm = 0.2): SheetLayer {
   const stroke = { color: INK, widthMm }
   return { id: 'rule', type: 'shape', shape: 'line', x: PAGE.left, y, width: PAGE.right - PAGE.left, height: 0, stroke }
 }
 
-/** An empty box, to be ticked by hand or around a text. */
 export function box({ x, y, width, height }: { x: number; y: number; width: number; height: number }): SheetLayer {
   const stroke = { color: INK, widthMm: 0.35 }
   return { id: 'box', type: 'shape', shape: 'rect', x, y, width, height, cornerRadius: 0.8, stroke }

@@ -18,20 +18,20 @@ import { PAGE } from './page.ts'
 
 const fonts = loadFonts().book
 
-/** Gives every finalized design a preview in one colour. Returns its path in the storage. */
+/** Adds a preview in one colour to every finalized design. Returns its path in the storage. */
 async function addPreviews({ db, deps: { storage } }: Shop): Promise<string> {
   const picture = sharp({ create: { width: 400, height: 400, channels: 3, background: '#ff0000' } })
   const bytes = await picture.webp({ lossless: true }).toBuffer()
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const path = join(await storage.createWorkDir(), 'preview.webp')
   await writeFile(path, bytes)
-  await storage.adopt({ path, sha256 })
+  await storage.store({ path, sha256 })
   const file = { id: 'preview-front', kind: 'preview', mediaType: 'image/webp', bytes: bytes.length, sha256 }
   await sql`update finalizations set files = (files::jsonb || ${JSON.stringify(file)}::jsonb)::json`.execute(db)
   return storage.localPath(sha256)
 }
 
-/** Texts of the pages without their blanks, which a reader of the file makes up where words stand apart. */
+/** Returns the texts of the pages without spaces, which PDF readers insert by distance. */
 async function readPdf(bytes: Uint8Array) {
   const pdf = await openPdf(bytes)
   try {
@@ -41,7 +41,7 @@ async function readPdf(bytes: Uint8Array) {
         .map(({ char }) => char.trim())
         .join(''),
     )
-    // The preview of the first item, in the middle.
+    // A point in the middle of the first preview.
     const point = { x: 62 * PT_PER_MM, y: 92 * PT_PER_MM, width: 2, height: 2 }
     return { texts, pixel: [...pdf.rasterize(0, point, { widthPx: 1, heightPx: 1 }).data.subarray(0, 3)] }
   } finally {
@@ -49,7 +49,7 @@ async function readPdf(bytes: Uint8Array) {
   }
 }
 
-test('an operator prints what to fetch, check and pack; nobody else does', async (t) => {
+test('only operators can print pick lists', async (t) => {
   const shop = await startShop(t)
   const operator = (await shop.signUp('operator')).token
   const { order, token } = await shop.order({ quantity: 7 })
@@ -89,31 +89,28 @@ test('an operator prints what to fetch, check and pack; nobody else does', async
   }
 
   let other = ''
-  await t.test(
-    'several orders are one file, each on a page of its own, and what has left is not fetched again',
-    async () => {
-      const { order: second } = await shop.order({ quantity: 5 })
-      other = second.number
-      const act = (action: string, body?: object) =>
-        shop.request('POST', `/orders/${second.id}/${action}`, { token: operator, body })
-      await act('payments', { method: 'manual' })
-      await act('start-production')
-      await act('shipments', { carrier: 'DHL', items: [{ itemId: second.items[0].id, quantity: 2 }] })
-      const both = await readPdf((await get('/production/pick-list?status=confirmed,partially_shipped')).body)
-      assert.deepEqual(
-        both.texts.map((text) => /PL-\w{4}-\w{4}/.exec(text)?.[0]),
-        [second.number, order.number],
-      )
-      assert.ok(both.texts[0]?.includes('3piece') && both.texts[0].includes('of5,2shipped'))
-      const first = await readPdf((await get('/production/pick-list?status=confirmed,partially_shipped&limit=1')).body)
-      assert.equal(first.texts.length, 1)
-      const none = await get('/production/pick-list?status=delivered')
-      assert.deepEqual([none.status, none.body.code], [404, 'order_not_found'])
-      assert.equal((await get('/production/pick-list?status=lost')).body.errors[0].parameter, 'status')
-    },
-  )
+  await t.test('pick lists of several orders are one file and list unshipped pieces only', async () => {
+    const { order: second } = await shop.order({ quantity: 5 })
+    other = second.number
+    const act = (action: string, body?: object) =>
+      shop.request('POST', `/orders/${second.id}/${action}`, { token: operator, body })
+    await act('payments', { method: 'manual' })
+    await act('start-production')
+    await act('shipments', { carrier: 'DHL', items: [{ itemId: second.items[0].id, quantity: 2 }] })
+    const both = await readPdf((await get('/production/pick-list?status=confirmed,partially_shipped')).body)
+    assert.deepEqual(
+      both.texts.map((text) => /PL-\w{4}-\w{4}/.exec(text)?.[0]),
+      [second.number, order.number],
+    )
+    assert.ok(both.texts[0]?.includes('3piece') && both.texts[0].includes('of5,2shipped'))
+    const first = await readPdf((await get('/production/pick-list?status=confirmed,partially_shipped&limit=1')).body)
+    assert.equal(first.texts.length, 1)
+    const none = await get('/production/pick-list?status=delivered')
+    assert.deepEqual([none.status, none.body.code], [404, 'order_not_found'])
+    assert.equal((await get('/production/pick-list?status=lost')).body.errors[0].parameter, 'status')
+  })
 
-  await t.test('orders that are not paid for, or cancelled, are skipped', async () => {
+  await t.test('combined pick lists skip unpaid and cancelled orders', async () => {
     const { order: unpaid } = await shop.order()
     const { order: cancelled } = await shop.order()
     await shop.request('POST', `/orders/${cancelled.id}/cancel`, { token: operator, body: {} })
@@ -133,7 +130,7 @@ test('an operator prints what to fetch, check and pack; nobody else does', async
     assert.deepEqual([status, body.code, body.orderStatus], [409, 'order_action_refused', 'awaiting_payment'])
   })
 
-  await t.test('a preview that is gone does not stop the work', async () => {
+  await t.test('a missing preview does not prevent the pick list', async () => {
     await rm(preview)
     const without = await get(path)
     assert.equal(without.status, 200, without.text)
@@ -141,7 +138,7 @@ test('an operator prints what to fetch, check and pack; nobody else does', async
   })
 })
 
-test('an order whose list cannot be drawn, or takes too long, is named, and the lists of others are printed', async (t) => {
+test('an order whose pick list fails gets an error page, and others are printed', async (t) => {
   const shop = await startShop(t)
   const operator = (await shop.signUp('operator')).token
   const orders: { number: string; id: string }[] = []
@@ -154,7 +151,7 @@ test('an order whose list cannot be drawn, or takes too long, is named, and the 
   const { renderer } = shop.service.services
   const { sheet } = renderer
   const hasFailed = new Set<string>()
-  // The first try of their lists: what names them is drawn as ever.
+  // The first rendering of each list stalls. Error pages are rendered as usual.
   let stalled: AbortSignal | undefined
   renderer.sheet = (job, who) => {
     const bad = [crashing, stalling, missing].find((order) => job.title.includes(order?.number ?? '?'))
@@ -180,7 +177,7 @@ test('an order whose list cannot be drawn, or takes too long, is named, and the 
     assert.equal(alone.status, bad === crashing ? 422 : 503)
   }
 
-  await t.test('a renderer that has too much to do is the fault of no order', async () => {
+  await t.test('a busy renderer fails the request instead of single orders', async () => {
     let isBusy = true
     renderer.sheet = (job, who) => {
       if (!isBusy) return sheet(job, who)
@@ -191,10 +188,10 @@ test('an order whose list cannot be drawn, or takes too long, is named, and the 
     assert.deepEqual([busy.status, busy.body.code], [503, 'renderer_busy'])
   })
 
-  await t.test('lists whose client has gone are not drawn', async () => {
+  await t.test('pick lists of disconnected clients are not rendered', async () => {
     const begun = Promise.withResolvers<AbortSignal | undefined>()
     renderer.sheet = (_job, who) => {
-      // Of the lists beside the one for which the renderer was too busy.
+      // The lists beside the one that found the renderer busy.
       if (who?.signal?.aborted) return Promise.reject(new RenderFailed('unavailable', 'given up'))
       begun.resolve(who?.signal)
       return new Promise((_, reject) => {
@@ -209,7 +206,7 @@ test('an order whose list cannot be drawn, or takes too long, is named, and the 
     assert.equal(drawing?.aborted, false)
     client.abort()
     await assert.rejects(answer)
-    // Before the list would take too long by itself.
+    // Before the time limit of one list.
     for (let tries = 0; drawing?.aborted === false; tries += 1) {
       assert.ok(tries < 400)
       await delay(10)
@@ -233,7 +230,7 @@ function item(position: number): PickedItem {
   }
 }
 
-test('forty items with the longest texts stay on their pages, each once and whole', async () => {
+test('forty items with the longest texts fit on their pages, each once', async () => {
   const shippingAddress = {
     name: LONG,
     company: `محمد ${LONG}`,

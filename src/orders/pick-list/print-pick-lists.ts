@@ -14,16 +14,16 @@ import { actionRefused } from '../order/change-order.ts'
 import type { OrderStatus } from '../order/state.ts'
 import type { Order } from '../order/store.ts'
 import { collectPickLists, type PickList } from './collect.ts'
-import { layOutMissing, layOutPickList } from './lay-out.ts'
+import { layOutErrorPage, layOutPickList } from './lay-out.ts'
 import { PAGE } from './page.ts'
 
-/** How long the list of one order may take among others, and after how long no further ones are begun. */
+/** Time limit of one pick list among several, and the time after which no further one starts. */
 const ORDER_MS = 10_000
 const ORDERS_MS = 20_000
 
-const AT_ONCE = 4
+const CONCURRENCY = 4
 
-/** Orders of which lists can be asked for together: what is paid for. Cancelled ones are not worked on. */
+/** Statuses of orders on combined pick lists. Unpaid and cancelled orders are not produced. */
 export const PICKABLE: readonly OrderStatus[] = [
   'confirmed',
   'in_production',
@@ -35,23 +35,22 @@ export const PICKABLE: readonly OrderStatus[] = [
 
 interface Printing {
   now: Date
-  /** Whose turn it is to draw. */
+  /** User for whom the renderer works. It shares its time fairly among users. */
   owner?: string
-  /** Aborts when nobody waits for the list any more. */
   signal?: AbortSignal
 }
 
 /**
- * Draws the pick list of one order as a PDF.
+ * Renders the pick list of one order as a PDF.
  *
- * @throws `order_action_refused` for an order that is not paid for, `renderer_busy`, `render_failed`, `storage_unavailable`
+ * @throws `order_action_refused` for an unpaid order, `renderer_busy`, `render_failed`, `storage_unavailable`
  */
 export async function printPickList(db: Db, sheets: SheetDeps, order: Order, printing: Printing): Promise<Buffer> {
   if (order.status === 'awaiting_payment') {
     throw actionRefused(order, 'The order is not paid for yet, so there is nothing to pick.')
   }
   const [list] = await collectPickLists(db, [order])
-  if (list === undefined) throw new Error('there is a list for each order')
+  if (list === undefined) throw new Error('collectPickLists returned nothing for an order')
   try {
     return Buffer.from(await draw(sheets, list, printing))
   } catch (error) {
@@ -60,8 +59,8 @@ export async function printPickList(db: Db, sheets: SheetDeps, order: Order, pri
 }
 
 /**
- * Draws pick lists as one PDF, each order beginning on a page of its own. Each is drawn by itself: an order whose list
- * cannot be drawn, or not in time, has a page that says so, and delays the others by seconds at most.
+ * Renders pick lists as one PDF, each on pages of its own. A pick list that fails or takes too long is replaced by an
+ * error page, and delays the others by seconds at most.
  *
  * @throws `renderer_busy`, `storage_unavailable`
  */
@@ -71,25 +70,25 @@ export async function printPickLists(
   request: Printing,
 ): Promise<Buffer> {
   const lists = await collectPickLists(db, orders)
-  const { printing, end } = endable(request)
+  const { printing, end } = abortable(request)
   const lastBeginMs = performance.now() + ORDERS_MS
   const drawOrExplain = async (list: PickList): Promise<Uint8Array> => {
     const { order } = list
-    if (performance.now() > lastBeginMs) return drawMissing(sheets, order, printing)
+    if (performance.now() > lastBeginMs) return drawErrorPage(sheets, order, printing)
     try {
       return await withinMs(ORDER_MS, printing, (own) => draw(sheets, list, own))
     } catch (error) {
       if (drawingFailureOf(error) === 'unavailable') throw error
-      log.warn({ err: error, orderId: order.id }, 'a pick list could not be drawn')
-      return drawMissing(sheets, order, printing)
+      log.warn({ err: error, orderId: order.id }, 'a pick list was not rendered')
+      return drawErrorPage(sheets, order, printing)
     }
   }
   try {
     const pdfs: Uint8Array[] = []
-    for (let next = 0; next < lists.length; next += AT_ONCE) {
-      pdfs.push(...(await Promise.all(lists.slice(next, next + AT_ONCE).map(drawOrExplain))))
+    for (let next = 0; next < lists.length; next += CONCURRENCY) {
+      pdfs.push(...(await Promise.all(lists.slice(next, next + CONCURRENCY).map(drawOrExplain))))
     }
-    return Buffer.from(await mergeSheets(sheets, 'Pick lists', pdfs, whoOf(printing)))
+    return Buffer.from(await mergeSheets(sheets, 'Pick lists', pdfs, jobOptionsOf(printing)))
   } catch (error) {
     throw sheetProblemOf(error)
   } finally {
@@ -98,13 +97,13 @@ export async function printPickLists(
 }
 
 async function draw(sheets: SheetDeps, list: PickList, printing: Printing): Promise<Uint8Array> {
-  const measure = (texts: readonly SheetLayer[]) => textHeights(sheets, texts, whoOf(printing))
+  const measure = (texts: readonly SheetLayer[]) => textHeights(sheets, texts, jobOptionsOf(printing))
   return drawPages(sheets, list.order, await layOutPickList(measure, list, printing.now), printing)
 }
 
-/** Nothing that a customer wrote is on this page. */
-function drawMissing(sheets: SheetDeps, order: Order, printing: Printing): Promise<Uint8Array> {
-  return drawPages(sheets, order, [layOutMissing(order.number, printing.now)], printing)
+/** The error page contains no text of customers, which may be the cause of the error. */
+function drawErrorPage(sheets: SheetDeps, order: Order, printing: Printing): Promise<Uint8Array> {
+  return drawPages(sheets, order, [layOutErrorPage(order.number, printing.now)], printing)
 }
 
 function drawPages(
@@ -114,27 +113,27 @@ function drawPages(
   printing: Printing,
 ): Promise<Uint8Array> {
   const sheet = { title: `Pick list ${number}`, widthMm: PAGE.width, heightMm: PAGE.height, pages }
-  return drawSheet(sheets, sheet, whoOf(printing))
+  return drawSheet(sheets, sheet, jobOptionsOf(printing))
 }
 
-function whoOf({ owner, signal }: Printing): { owner?: string; signal?: AbortSignal } {
+function jobOptionsOf({ owner, signal }: Printing): { owner?: string; signal?: AbortSignal } {
   return { ...(owner === undefined ? {} : { owner }), ...(signal === undefined ? {} : { signal }) }
 }
 
-/** Printing whose jobs that wait are dropped with its end. */
-function endable({ signal, ...printing }: Printing): { printing: Printing; end: () => void } {
+/** Adds a signal that aborts waiting jobs at the end. */
+function abortable({ signal, ...printing }: Printing): { printing: Printing; end: () => void } {
   const ended = new AbortController()
   const signals = [ended.signal, ...(signal === undefined ? [] : [signal])]
   return { printing: { ...printing, signal: AbortSignal.any(signals) }, end: () => ended.abort() }
 }
 
-/** @throws when the work takes longer; what it waits for is then dropped */
+/** @throws after this time, and aborts what waits */
 async function withinMs<Result>(
   ms: number,
   whole: Printing,
   work: (printing: Printing) => Promise<Result>,
 ): Promise<Result> {
-  const { printing, end } = endable(whole)
+  const { printing, end } = abortable(whole)
   try {
     const message = `a pick list took longer than ${ms} ms`
     return await pTimeout(work(printing), { milliseconds: ms, message })

@@ -1,12 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { findAccountId, requireRole } from '../../auth/index.ts'
+import type { SheetDeps } from '../../designs/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { signalOfHangUp } from '../../platform/http/connections/hang-up.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { OrderDeps } from '../context.ts'
+import type { Log } from '../../platform/log.ts'
+import { requireOrder } from '../order/change-order.ts'
 import { OrderParams } from '../order/requests.ts'
-import { findOrder, listOrders } from '../order/store.ts'
+import { listOrders } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { readSelection } from '../production/queue/read-selection.ts'
 import { QueueSelection } from '../production/queue/schemas.ts'
@@ -25,8 +29,14 @@ const PickListQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** Paper for whoever fetches, checks and packs. */
-export function pickListRoutes(app: App, deps: OrderDeps): void {
+export interface PickListDeps {
+  db: Db
+  clock: Clock
+  log: Log
+  sheets: SheetDeps
+}
+
+export function pickListRoutes(app: App, deps: PickListDeps): void {
   const { db, clock, sheets, log } = deps
   const guard = requireRole('operator', 'orders:read')
 
@@ -55,8 +65,7 @@ export function pickListRoutes(app: App, deps: OrderDeps): void {
       },
     },
     async (request, reply) => {
-      const order = await findOrder(db, { id: request.params.orderId })
-      if (order === undefined) throw orderProblems.order_not_found()
+      const order = await requireOrder(db, { id: request.params.orderId })
       const pdf = await printPickList(db, sheets, order, printingFor(request, reply))
       return send(reply, pdf, `${order.number}-pick-list.pdf`)
     },

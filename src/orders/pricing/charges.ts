@@ -5,28 +5,25 @@ import type { TaxCalculator, TaxDestination, TaxProvider } from '../tax/provider
 import { findTaxSettings } from '../tax/store.ts'
 import { NO_TAX, taxByTable } from '../tax/tax-table.ts'
 
-/** How long a process may go on with settings that were changed on another one. */
-const SETTINGS_KEPT_MS = 2_000
+/** Time after which a process notices settings that another process changed. */
+const SETTINGS_CACHE_MS = 2_000
 
-/** What the shop charges besides its products at this moment, for one destination. */
 export interface Charges {
   shippingMethods: readonly ShippingMethod[]
   calculateTax: TaxCalculator
 }
 
-/** What the shop charges besides its products. */
 export interface ShopCharges {
-  /** What holds now for a destination. Not to be called within a transaction: a tax provider may be asked. */
+  /** Returns the present charges for a destination. May send requests, so call it outside of transactions. */
   chargesTo(destination: TaxDestination): Promise<Charges>
   shippingMethods(): Promise<Charges['shippingMethods']>
-  /** Has changed settings read at once. */
-  forget(): void
+  invalidate(): void
 }
 
-/** @param taxes instead of the shop's own table of rates */
+/** @param taxes replaces the tax table of the shop */
 export function createShopCharges(db: Db, taxes?: TaxProvider): ShopCharges {
-  const methods = keptFor(SETTINGS_KEPT_MS, () => listOfferedMethods(db))
-  const settings = keptFor(SETTINGS_KEPT_MS, () => findTaxSettings(db))
+  const methods = cachedFor(SETTINGS_CACHE_MS, () => listOfferedMethods(db))
+  const settings = cachedFor(SETTINGS_CACHE_MS, () => findTaxSettings(db))
   const provider = taxes ?? {
     calculatorFor: async (destination) => taxByTable((await settings.read()) ?? NO_TAX, destination),
   }
@@ -36,17 +33,17 @@ export function createShopCharges(db: Db, taxes?: TaxProvider): ShopCharges {
       return { shippingMethods, calculateTax }
     },
     shippingMethods: methods.read,
-    forget: () => {
-      methods.forget()
-      settings.forget()
+    invalidate: () => {
+      methods.invalidate()
+      settings.invalidate()
     },
   }
 }
 
-/** Reads at most once in this time, however many ask. What is being read when it is forgotten is not kept. */
-function keptFor<T>(ms: number, read: () => Promise<T>): { read(): Promise<T>; forget(): void } {
+/** Caches a value for some time. A read that is in progress during an invalidation is not cached. */
+function cachedFor<T>(ms: number, read: () => Promise<T>): { read(): Promise<T>; invalidate(): void } {
   let kept: { value: Promise<T>; until: number } | undefined
-  const forget = () => {
+  const invalidate = () => {
     kept = undefined
   }
   return {
@@ -56,10 +53,10 @@ function keptFor<T>(ms: number, read: () => Promise<T>): { read(): Promise<T>; f
       const mine = { value, until: performance.now() + ms }
       kept = mine
       value.catch(() => {
-        if (kept === mine) forget()
+        if (kept === mine) invalidate()
       })
       return value
     },
-    forget,
+    invalidate,
   }
 }

@@ -9,7 +9,7 @@ import { priceItems } from './items.ts'
 const WORDY = 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff'
 const NARROW = { ...GREETING, height: 6 } as typeof GREETING
 
-test('texts are laid out without waiting for the designs, and so without keeping them locked', async (t) => {
+test('texts are laid out without locks on their designs', async (t) => {
   const shop = await startCardShop(t)
   const designId = await shop.finalize([NARROW])
   const request = { ownerId: shop.customer.userId, items: [{ designId, quantity: 1, data: { name: WORDY } }] }
@@ -20,7 +20,7 @@ test('texts are laid out without waiting for the designs, and so without keeping
   })
 })
 
-test('a design that is finalized between the check and the order is checked as it is then', async (t) => {
+test('a design that is finalized after the check is checked again', async (t) => {
   const shop = await startCardShop(t)
   const { call, deps, product, customer } = shop
   const document = { version: 1, placements: [{ printAreaId: 'front', layers: [NARROW] }] }
@@ -45,19 +45,19 @@ test('a design that is finalized between the check and the order is checked as i
   assert.deepEqual(await buy(WORDY), [2, 'preflight_failed'])
 })
 
-test('checking ends with as many faults as are told', async (t) => {
+test('checking stops at the maximum number of reported faults', async (t) => {
   const shop = await startCardShop(t)
   const designId = await shop.finalize([NARROW])
   const { finalization } = await shop.call('GET', `/designs/${designId}`)
   const names = Array.from({ length: 60 }, (_, index) => `${WORDY} ${index}`)
   const faulty = names.map((name) => ({ finalizationId: finalization.id as string, values: { name } }))
-  // Looking at this one would end in an error.
+  // Checking this finalization would fail.
   const next = { finalizationId: 'nothing', values: {} }
   const faults = await checkPersonalizations(shop.deps.db, shop.deps.designs, [...faulty, next])
   assert.deepEqual([faults.length, faults[0]?.index], [50, 0])
 })
 
-test('what is wrong with an item besides its texts is told first', async (t) => {
+test('other faults of items are reported before those of texts', async (t) => {
   const shop = await startCardShop(t)
   const designId = await shop.finalize([NARROW])
   const items = [WORDY, ''].map((name) => ({ designId, quantity: 1, data: { name } }))

@@ -2,49 +2,52 @@ import {
   checkPersonalizations,
   findFillables,
   type OrderableDesign,
+  type PersonalizationDeps,
   PersonalizationTooComplex,
   TooMuchToCheck,
 } from '../../designs/index.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { escapePointer } from '../../platform/http/input/strict-json.ts'
 import type { Problem } from '../../platform/problem.ts'
-import type { OrderDeps } from '../context.ts'
 import { orderProblems } from '../problems.ts'
 
-/** An item, as far as its texts go. */
+export interface TextsDeps {
+  db: Db
+  designs: PersonalizationDeps
+}
+
 export interface ItemTexts {
   designId: string
-  /** By the name of the placeholder that they fill. */
   data?: Record<string, string>
 }
 
 export interface TextsRequest {
   ownerId: string
   items: readonly ItemTexts[]
-  /** Drops what waits to be checked. */
+  /** Cancels waiting checks. */
   signal?: AbortSignal
 }
 
-/** What is known of the texts of a request's items. */
 export interface CheckedTexts {
-  /** The finalization that an item's texts were laid out on, by the position of the item. */
+  /** Finalization with which the texts of an item were laid out, by position of the item. */
   finalizationIds: ReadonlyMap<number, string>
-  /** Why they cannot be printed: `preflight_failed`, `text_too_complex` or `items_too_long`. */
+  /** Reason why the texts cannot be printed: `preflight_failed`, `text_too_complex` or `items_too_long`. */
   problem?: Problem
 }
 
-/** Texts were not checked on what their design is finalized as: it was not finalized yet at that time. */
+/** The texts were checked before their design was finalized. */
 class TextsUnchecked extends Error {
   override readonly name = 'TextsUnchecked'
 }
 
 /**
- * Lays out the texts of items before the work that orders them, which has the designs locked and a transaction open:
- * laying out takes long. Nothing is refused here, so that what is wrong besides is told first.
+ * Lays out texts before `work`, which locks designs in a transaction and must be short.
+ * The result is passed on instead of thrown, so that `work` reports other faults first.
  *
- * @param work asks `requirePrintable`
+ * @param work calls `requirePrintable`
  */
 export async function withCheckedTexts<T>(
-  deps: Pick<OrderDeps, 'db' | 'designs'>,
+  deps: TextsDeps,
   request: TextsRequest,
   work: (texts: CheckedTexts) => Promise<T>,
 ): Promise<T> {
@@ -53,22 +56,19 @@ export async function withCheckedTexts<T>(
     return await work(texts)
   } catch (error) {
     if (!(error instanceof TextsUnchecked)) throw error
-    // Once is enough: a design is finalized once, and its finalization never changes.
+    // One repetition suffices, because a finalization never changes.
     return work(await checkTexts(deps, request))
   }
 }
 
-async function checkTexts(
-  { db, designs }: Pick<OrderDeps, 'db' | 'designs'>,
-  { ownerId, items, signal }: TextsRequest,
-): Promise<CheckedTexts> {
+async function checkTexts({ db, designs }: TextsDeps, { ownerId, items, signal }: TextsRequest): Promise<CheckedTexts> {
   const withTexts = items.filter(({ data = {} }) => Object.keys(data).length > 0)
   if (withTexts.length === 0) return { finalizationIds: new Map() }
   const ids = [...new Set(withTexts.map(({ designId }) => designId))]
   const fillables = new Map((await findFillables(db, ownerId, ids)).map((one) => [one.designId, one]))
   const filled = items.flatMap(({ designId, data = {} }, item) => {
     const fillable = fillables.get(designId)
-    // Others are refused for what is missing.
+    // `work` reports missing texts.
     if (fillable?.placeholders.every((name) => Object.hasOwn(data, name)) !== true) return []
     return [{ item, finalizationId: fillable.finalizationId, values: data }]
   })
@@ -98,7 +98,7 @@ function tooComplex({ message: detail, layer, fontFamily }: PersonalizationTooCo
 }
 
 /**
- * No order is taken for what cannot be printed: texts that do not fit, or that no font has the glyphs for.
+ * Refuses texts that do not fit, or for which the font has no glyphs.
  *
  * @param designs of all items, locked
  * @throws `preflight_failed`, `text_too_complex`, `items_too_long`; `TextsUnchecked`, for `withCheckedTexts`

@@ -11,20 +11,16 @@ export interface ItemRequest extends ItemTexts {
   quantity: number
 }
 
-/** An item with its price, before the order exists. */
 export type PricedItem = Omit<OrderItem, 'id' | 'personalization'>
 
 export interface PricedItems {
   items: PricedItem[]
   currency: string
-  /** Of all pieces together. */
   weightGrams: number
-  /** When the first of the price locks ends. */
   validUntil: Date
 }
 
-/** Who buys, when, and what is known of their texts. */
-export interface BuyingContext {
+export interface PurchaseContext {
   ownerId: string
   now: Date
   texts: CheckedTexts
@@ -33,16 +29,14 @@ export interface BuyingContext {
 type ItemFault = ProblemDetail & { code: keyof typeof orderProblems }
 
 /**
- * Prices items by what was locked when their designs were finalized, and keeps the designs from being archived
- * until the transaction ends.
+ * Prices items by their price locks, and locks the designs until the transaction ends.
  *
- * @throws the problem of the first item that cannot be ordered, with all of them in `errors`; `preflight_failed`,
- *   `items_too_long`
+ * @throws the problem of the first item at fault, with all faults in `errors`; `preflight_failed`, `items_too_long`
  */
 export async function priceItems(
   trx: Trx,
   requests: readonly ItemRequest[],
-  context: BuyingContext,
+  context: PurchaseContext,
 ): Promise<PricedItems> {
   const designs = await requireDesigns(trx, requests, context)
   refuse(requests.flatMap((request, index) => faultsOfData(request, index, designs.get(request.designId))))
@@ -56,14 +50,15 @@ export async function priceItems(
 }
 
 /**
- * The designs of these items, by id, each locked and fit to be ordered by this person now.
+ * Locks the designs of items. Each must be orderable by this customer now.
  *
+ * @returns the designs by id
  * @throws like `priceItems`
  */
 export async function requireDesigns(
   trx: Trx,
   requests: readonly Pick<ItemRequest, 'designId'>[],
-  { ownerId, now }: Pick<BuyingContext, 'ownerId' | 'now'>,
+  { ownerId, now }: Pick<PurchaseContext, 'ownerId' | 'now'>,
 ): Promise<Map<string, OrderableDesign>> {
   const designs = new Map<string, OrderableDesign>()
   const faults = new Map<string, keyof typeof orderProblems>()
@@ -117,7 +112,7 @@ function priceItem(
   { designId, quantity, data }: ItemRequest,
   design: OrderableDesign | undefined,
 ): { item: PricedItem; design: OrderableDesign } {
-  if (design === undefined) throw new Error(`design ${designId} was not looked up`)
+  if (design === undefined) throw new Error(`design ${designId} was not read`)
   const unitAmount = unitAmountFor(design.priceTiers, quantity)
   const { finalizationId, priceLock, variantId } = design
   const item = {
@@ -133,7 +128,7 @@ function priceItem(
   return { item, design }
 }
 
-/** Throws the problem that the first fault names, with all faults in `errors`. */
+/** Throws the problem of the first fault, with all faults in `errors`. */
 function refuse(faults: readonly ItemFault[]): void {
   const [first] = faults
   if (first !== undefined) throw orderProblems[first.code]({ detail: first.detail, errors: [...faults] })

@@ -1,37 +1,32 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { Address } from '../order/address.ts'
 import type { Amounts } from '../order/money.ts'
+import type { PostalAddress } from '../order/postal-address.ts'
 import { orderProblems } from '../problems.ts'
 import { chooseOffer, offersFor, type PricedShippingMethod } from '../shipping/offers.ts'
 import type { Charges } from './charges.ts'
-import { type BuyingContext, type ItemRequest, type PricedItem, priceItems } from './items.ts'
-import { addUp, MAX_TOTAL } from './totals.ts'
+import { type ItemRequest, type PricedItem, type PurchaseContext, priceItems } from './items.ts'
+import { calculateAmounts, MAX_TOTAL } from './totals.ts'
 
-/** What a customer wants to have. */
 export interface Basket {
   items: ItemRequest[]
-  /** As `checkAddress` gives it. */
-  shippingAddress: Address
-  /** Id of a shipping method; without, the first that is available. */
+  shippingAddress: PostalAddress
   shippingMethod?: string
 }
 
-/** A basket with everything that it costs. */
 export interface Offer {
   items: PricedItem[]
-  shippingAddress: Address
+  shippingAddress: PostalAddress
   shippingMethod: string
-  /** All methods by which the items can be sent there. */
+  /** All methods that can ship the items to the destination. */
   shippingMethods: PricedShippingMethod[]
   amounts: Amounts
-  /** When the first of the price locks it is made of ends. */
   validUntil: Date
 }
 
-export type OfferContext = BuyingContext & { charges: Charges }
+export type OfferContext = PurchaseContext & { charges: Charges }
 
 /**
- * Works out what a basket costs now. Nothing of it comes from the client but designs, quantities and the destination.
+ * Prices a basket. The client determines only designs, quantities, texts, destination and shipping method.
  *
  * @throws what `priceItems` throws, `shipping_unavailable`, `shipping_method_unknown`, `total_too_large`
  */
@@ -45,7 +40,7 @@ export async function makeOffer(
   const parcel = { country: shippingAddress.country, weightGrams, currency }
   const method = chooseOffer(methods, parcel, shippingMethod)
   const lines = items.map((item) => item.totalAmount)
-  const amounts = addUp(currency, lines, method.amount, calculateTax)
+  const amounts = calculateAmounts(currency, lines, method.amount, calculateTax)
   if (amounts.total > MAX_TOTAL) {
     throw orderProblems.total_too_large(`The limit is ${MAX_TOTAL} minor units. Split the order.`)
   }

@@ -6,9 +6,9 @@ import { findTaxSettings, saveTaxSettings } from '../tax/store.ts'
 import type { TaxSettings } from '../tax/tax-table.ts'
 
 /**
- * Sets what a shop may charge for shipping and taxes, where nothing was ever set, so that a first start can sell at once.
+ * Stores sample charges for shipping and tax if there have never been any, so that a new shop can sell at once.
  *
- * @returns whether it was set
+ * @returns whether they were stored
  */
 export async function seedSampleSettings(db: Db, now: Date): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
@@ -36,7 +36,6 @@ const SAMPLE_TAX: TaxSettings = {
 const CURRENCIES = ['EUR', 'USD', 'GBP', 'CHF'] as const
 type Prices = [eur: number, usd: number, gbp: number, chf: number]
 
-/** @param maxWeightGrams undefined: whatever it weighs */
 function rate(maxWeightGrams: number | undefined, ...amounts: Prices): ShippingRate {
   const prices = CURRENCIES.map((currency, index) => ({ amount: amounts[index] ?? 0, currency }))
   return { ...(maxWeightGrams === undefined ? {} : { maxWeightGrams }), prices }
@@ -49,7 +48,7 @@ const EUROPE: Pick<ShippingZone, 'name' | 'countries'> = {
 }
 const WORLD: Pick<ShippingZone, 'name' | 'countries'> = { name: 'Rest of the world', countries: ['*'] }
 
-/** The first is the default. */
+/** The first method is the default. */
 const SAMPLE_METHODS = [
   {
     id: 'standard',

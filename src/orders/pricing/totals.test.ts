@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { unitAmountFor } from '../../products/index.ts'
 import { taxByTable } from '../tax/tax-table.ts'
-import { addUp, MAX_TOTAL } from './totals.ts'
+import { calculateAmounts, MAX_TOTAL } from './totals.ts'
 
-/** Lines are unit price times quantity, both up to what the API takes, so that totals go far beyond `MAX_TOTAL`. */
+/** Unit price times quantity, both up to the limits of the API, so that totals far exceed `MAX_TOTAL`. */
 const line = fc
   .record({
     unitAmount: fc.integer({ min: 0, max: 1_000_000_000 }),
@@ -20,7 +20,7 @@ const sale = fc.record({
   ),
   shipping: fc.integer({ min: 0, max: 100_000 }),
   basisPoints: fc.integer({ min: 0, max: 10_000 }),
-  // Without minor units, with hundredths, with thousandths: to the sum they are all whole numbers.
+  // With no, two and three decimals. The calculation does not depend on them.
   currency: fc.constantFrom('JPY', 'EUR', 'KWD'),
 })
 
@@ -30,10 +30,10 @@ function taxAt(basisPoints: number, taxIncluded: boolean) {
 
 const sum = (lines: readonly number[]) => lines.reduce((total, one) => total + one, 0)
 
-test('a tax on top: total = subtotal + shipping + tax, whole numbers, the tax exact to half a unit and halves up', () => {
+test('excluded tax is added to the total, rounded once with halves up', () => {
   fc.assert(
     fc.property(sale, ({ currency, lines, shipping, basisPoints }) => {
-      const amounts = addUp(currency, lines, shipping, taxAt(basisPoints, false))
+      const amounts = calculateAmounts(currency, lines, shipping, taxAt(basisPoints, false))
       const { subtotal, tax, total } = amounts
       assert.equal(subtotal, sum(lines))
       assert.equal(amounts.shipping, shipping)
@@ -46,10 +46,10 @@ test('a tax on top: total = subtotal + shipping + tax, whole numbers, the tax ex
   )
 })
 
-test('a contained tax leaves the total as it is, and is the tax on what remains without it', () => {
+test('included tax does not change the total', () => {
   fc.assert(
     fc.property(sale, ({ currency, lines, shipping, basisPoints }) => {
-      const { subtotal, tax, total } = addUp(currency, lines, shipping, taxAt(basisPoints, true))
+      const { subtotal, tax, total } = calculateAmounts(currency, lines, shipping, taxAt(basisPoints, true))
       assert.equal(total, subtotal + shipping)
       assert.ok(Number.isSafeInteger(tax) && 0 <= tax && 2 * tax <= total + 1)
       const doubleError = 2n * BigInt(tax) * BigInt(10_000 + basisPoints) - 2n * BigInt(total) * BigInt(basisPoints)
@@ -59,31 +59,34 @@ test('a contained tax leaves the total as it is, and is the tax on what remains 
   )
 })
 
-test('the tax is the same however the goods are split into items', () => {
+test('the tax does not depend on how pieces are split into items', () => {
   fc.assert(
     fc.property(sale, fc.boolean(), ({ currency, lines, shipping, basisPoints }, taxIncluded) => {
       const calculate = taxAt(basisPoints, taxIncluded)
-      assert.deepEqual(addUp(currency, [sum(lines)], shipping, calculate), addUp(currency, lines, shipping, calculate))
+      assert.deepEqual(
+        calculateAmounts(currency, [sum(lines)], shipping, calculate),
+        calculateAmounts(currency, lines, shipping, calculate),
+      )
     }),
   )
 })
 
-test('half a unit is rounded up, once for the whole order', () => {
+test('half a unit is rounded up once per order', () => {
   const tax = (lines: number[], basisPoints: number, taxIncluded = false) =>
-    addUp('EUR', lines, 0, taxAt(basisPoints, taxIncluded)).tax
+    calculateAmounts('EUR', lines, 0, taxAt(basisPoints, taxIncluded)).tax
   assert.equal(tax([50], 1900), 10)
   assert.equal(tax([25, 25], 1900), 10)
   assert.equal(tax([49], 1900), 9)
-  // 7.7 % of 12.50 is 0.9625, of 6.50 0.5005.
+  // 7.7 % of 12.50 is 0.9625, and of 6.50 it is 0.5005.
   assert.deepEqual([tax([1250], 770), tax([650], 770)], [96, 50])
-  // Of 1.19 with the tax in it 0.19; of 3 at 100 % one and a half.
+  // 1.19 includes a tax of 0.19 at 19 %; 3 includes 1.5 at 100 %.
   assert.deepEqual([tax([119], 1900, true), tax([3], 10_000, true)], [19, 2])
 })
 
-test('the tax is exact also where base times rate is more than a number holds exactly', () => {
+test('the tax is exact beyond the safe integers', () => {
   const base = 999_999_995_001
   assert.ok(base < MAX_TOTAL && base * 9_999 > Number.MAX_SAFE_INTEGER)
-  assert.equal(addUp('EUR', [base], 0, taxAt(9_999, false)).tax, 999_899_995_001)
+  assert.equal(calculateAmounts('EUR', [base], 0, taxAt(9_999, false)).tax, 999_899_995_001)
 })
 
 const tiers = fc.uniqueArray(fc.integer({ min: 2, max: 1_000_000 }), { maxLength: 49 }).chain((quantities) =>
@@ -100,7 +103,7 @@ const tiers = fc.uniqueArray(fc.integer({ min: 2, max: 1_000_000 }), { maxLength
     ),
 )
 
-test('a quantity is priced by the highest tier it reaches, and more never by a lower one', () => {
+test('a quantity uses the highest price tier that it reaches', () => {
   const quantity = fc.integer({ min: 1, max: 1_000_000 })
   fc.assert(
     fc.property(tiers, quantity, quantity, (table, one, other) => {

@@ -1,16 +1,17 @@
 import type { Amounts } from '../order/money.ts'
 import type { TaxCalculator } from '../tax/provider.ts'
 
-/** Sums above are refused: they are typing mistakes, and must stay exact in every client's arithmetic. */
+/** Larger totals are typing errors. Clients can calculate exactly up to this limit. */
 export const MAX_TOTAL = 1_000_000_000_000
 
 /**
- * Adds up an order. All amounts are whole minor units of the currency, whatever part of its unit they are.
+ * Calculates the amounts of an order in minor units of the currency.
  *
- * @param lines the total of each item
- * @returns `total = subtotal + shipping + tax`, or with `taxIncluded` `total = subtotal + shipping`, the tax contained
+ * @param lines total of each item
+ * @returns `total = subtotal + shipping + tax`, or with `taxIncluded` `total = subtotal + shipping`, which contain the
+ *   tax
  */
-export function addUp(
+export function calculateAmounts(
   currency: string,
   lines: readonly number[],
   shipping: number,

@@ -1,20 +1,17 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { requireRole } from '../../auth/index.ts'
+import { requireRole, requireScope } from '../../auth/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
-import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
-import { contextFor, type OrderDeps, viewFor } from '../context.ts'
-import { presentOrder } from '../order/present-orders.ts'
+import type { ActionDeps } from '../order/action-context.ts'
+import { answerWithOrder } from '../order/answer-with-order.ts'
 import { NoBody, OrderParams } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
-import type { HoldResolution } from '../order/state.ts'
 import { advanceOrder } from './advance-order.ts'
-import { HoldBody } from './schemas.ts'
+import { resolveHold } from './resolve-hold.ts'
+import { HoldBody, ResolveHoldBody } from './schemas.ts'
 
 const common = { tags: ['Production'], params: OrderParams, response: { 200: OrderBody } }
 
-/** Steps of an order for which its table alone decides. */
-export function orderActionRoutes(app: App, deps: OrderDeps): void {
+export function orderActionRoutes(app: App, deps: ActionDeps): void {
   const guard = requireRole('operator', 'orders:write')
 
   app.post(
@@ -30,7 +27,10 @@ export function orderActionRoutes(app: App, deps: OrderDeps): void {
       },
     },
     async (request, reply) =>
-      advance(deps, request, reply, { orderId: request.params.orderId, action: 'hold', ...request.body }),
+      answerWithOrder(deps, request, reply, 'operator', (trx, context) => {
+        const { reason, resolution } = request.body
+        return advanceOrder(trx, context, { id: request.params.orderId }, 'hold', reason, resolution)
+      }),
   )
 
   app.post(
@@ -46,7 +46,10 @@ export function orderActionRoutes(app: App, deps: OrderDeps): void {
         body: NoBody,
       },
     },
-    async (request, reply) => advance(deps, request, reply, { orderId: request.params.orderId, action: 'release' }),
+    async (request, reply) =>
+      answerWithOrder(deps, request, reply, 'operator', (trx, context) =>
+        advanceOrder(trx, context, { id: request.params.orderId }, 'release'),
+      ),
   )
 
   app.post(
@@ -62,30 +65,33 @@ export function orderActionRoutes(app: App, deps: OrderDeps): void {
       },
     },
     async (request, reply) =>
-      advance(deps, request, reply, { orderId: request.params.orderId, action: 'start_production' }),
+      answerWithOrder(deps, request, reply, 'operator', (trx, context) =>
+        advanceOrder(trx, context, { id: request.params.orderId }, 'start_production'),
+      ),
   )
 }
 
-async function advance(
-  deps: OrderDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  {
-    orderId,
-    action,
-    reason,
-    resolution,
-  }: {
-    orderId: string
-    action: Parameters<typeof advanceOrder>[3]
-    reason?: string
-    resolution?: HoldResolution
-  },
-): Promise<OrderBody> {
-  const principal = principalOf(request)
-  return idempotently(deps, request, reply, async (trx) => {
-    const context = contextFor(deps, { by: 'operator', userId: principal.userId })
-    const order = await advanceOrder(trx, context, { id: orderId }, action, reason, resolution)
-    return { status: 200, body: await presentOrder(trx, order, viewFor(deps, principal)) }
-  })
+export function resolveHoldRoutes(app: App, deps: ActionDeps): void {
+  app.post(
+    '/orders/:orderId/resolve-hold',
+    {
+      onRequest: requireScope('orders:write'),
+      schema: {
+        operationId: 'resolveHold',
+        tags: ['Orders'],
+        summary: 'Resolve the hold of an order',
+        description:
+          'The owner sends what `hold.resolution` of the order asks for. `address`: a `shippingAddress`; the order continues. `confirmation`: nothing, or a `message`; the order continues. `answer`: a `message`, a `shippingAddress` or both, once; the shop reads them and releases the order. `none`: nothing can be sent (409). A request that does not fit is 422 `hold_answer_unfit`. The new postal address must be in the country and region of the old one, because shipping and tax stay unchanged; otherwise 422 `address_destination_changed`. The timeline records `order.address_changed`, and `order.released` or `order.hold_answered` with the message as `reason`. An `answer` emits `order.on_hold` again.',
+        params: OrderParams,
+        body: ResolveHoldBody,
+        response: { 200: OrderBody },
+      },
+    },
+    async (request, reply) =>
+      answerWithOrder(deps, request, reply, 'customer', (trx, context) => {
+        // Only the owner can resolve a hold. Operators release orders instead.
+        const key = { id: request.params.orderId, ownerId: principalOf(request).userId }
+        return resolveHold(trx, context, key, request.body ?? {})
+      }),
+  )
 }

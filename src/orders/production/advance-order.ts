@@ -1,17 +1,23 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { ActionContext } from '../context.ts'
-import { moveOrder, recordChange, releaseOf, requireAction, requireLockedOrder } from '../order/change-order.ts'
+import type { ActionContext } from '../order/action-context.ts'
+import {
+  recordChange,
+  releaseChange,
+  requireAction,
+  requireLockedOrder,
+  transitionOrder,
+} from '../order/change-order.ts'
 import type { HoldResolution } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'
 
-const HAPPENINGS = {
+const CHANGES = {
   hold: () => ({ type: 'order.on_hold' }),
-  release: releaseOf,
+  release: releaseChange,
   start_production: () => ({ type: 'order.in_production' }),
 }
 
 /**
- * Actions for which the table alone decides.
+ * Applies an action that only the transition table decides about.
  *
  * @param reason shown to the customer
  * @param resolution of a hold: what the customer can do about it
@@ -21,12 +27,12 @@ export async function advanceOrder(
   trx: Trx,
   context: ActionContext,
   key: OrderKey,
-  action: keyof typeof HAPPENINGS,
+  action: keyof typeof CHANGES,
   reason?: string,
   resolution?: HoldResolution,
 ): Promise<Order> {
   const order = await requireLockedOrder(trx, key)
   requireAction(order, action)
-  await moveOrder(trx, order, action, { resolution })
-  return recordChange(trx, context, order.id, [{ ...HAPPENINGS[action](order), reason }])
+  await transitionOrder(trx, order, action, { resolution })
+  return recordChange(trx, context, order.id, [{ ...CHANGES[action](order), reason }])
 }

@@ -19,7 +19,7 @@ async function startInProduction(t: TestContext, quantity = 10) {
   return { shop, token, userId, order, operator, path, act, read, itemId }
 }
 
-test('operators read every order with its files, receipts and customer; customers without', async (t) => {
+test('operators see files, receipts and the customer of an order, customers do not', async (t) => {
   const { shop, token, userId, order, operator, path, itemId } = await startInProduction(t)
   const mine = (await shop.request('GET', path, { token })).body
   assert.deepEqual([mine.customerId, mine.items[0].files, mine.items[0].receipt], [undefined, undefined, undefined])
@@ -41,7 +41,7 @@ test('operators read every order with its files, receipts and customer; customer
   }
 })
 
-test('an order keeps the receipt of the price it was made at, also when the price is renewed later', async (t) => {
+test('renewing a price lock does not change the receipt of an order', async (t) => {
   const { shop, token, order, operator, path } = await startInProduction(t)
   const { designId, finalizationId } = order.items[0]
   const now = shop.service.clock.now()
@@ -57,7 +57,7 @@ test('an order keeps the receipt of the price it was made at, also when the pric
   assert.equal(await receiptOf(`/orders/${later.id}`), 'd.e.f')
 })
 
-test('the production list shows what waits in the house, or one state, or one number', async (t) => {
+test('the production queue lists open orders, one status or one number', async (t) => {
   const { shop, order, operator } = await startInProduction(t)
   const { order: unpaid } = await shop.order()
   const list = async (query: string) => shop.request('GET', `/production/orders${query}`, { token: operator })
@@ -70,7 +70,7 @@ test('the production list shows what waits in the house, or one state, or one nu
   assert.deepEqual([mistyped.status, mistyped.body.code], [400, 'order_number_invalid'])
 })
 
-test('an order is shipped with its last piece and delivered with its last parcel', async (t) => {
+test('an order is shipped with its last piece and delivered with its last shipment', async (t) => {
   const { act, read, itemId } = await startInProduction(t, 10)
   const ship = (quantity: number) => act('shipments', { carrier: 'DHL', items: [{ itemId, quantity }] })
   const first = await ship(4)
@@ -92,14 +92,14 @@ test('an order is shipped with its last piece and delivered with its last parcel
   assert.deepEqual([again.status, again.body.orderStatus, again.body.shipmentStatus], [409, 'delivered', 'returned'])
 })
 
-test('a parcel that comes back without arriving does not deliver the order', async (t) => {
+test('a shipment that returns without arriving does not deliver the order', async (t) => {
   const { act, read } = await startInProduction(t)
   const { body: parcel } = await act('shipments', { carrier: 'DHL' })
   assert.equal((await act(`shipments/${parcel.id}/return`)).body.status, 'returned')
   assert.equal((await read()).status, 'shipped')
 })
 
-test('a shipment holds what is left of the order’s items, each named once', async (t) => {
+test('a shipment contains unshipped pieces only, each item once', async (t) => {
   const { act, read, itemId } = await startInProduction(t, 10)
   const refused: [object[], string, string][] = [
     [[{ itemId, quantity: 11 }], 'shipment_exceeds_order', '/items/0/quantity'],
@@ -123,7 +123,7 @@ test('a shipment holds what is left of the order’s items, each named once', as
   assert.deepEqual([(await read()).status, (await read()).shipments], ['in_production', []])
 })
 
-test('a held order says why, does not move, and goes on where it was', async (t) => {
+test('an order on hold shows the reason, refuses transitions, and continues after release', async (t) => {
   const { act, read } = await startInProduction(t)
   const held = await act('hold', { reason: 'The street number is missing.' })
   assert.deepEqual([held.status, held.body.status], [200, 'on_hold'])
@@ -136,7 +136,7 @@ test('a held order says why, does not move, and goes on where it was', async (t)
   assert.deepEqual([released.status, released.body.status], [200, 'in_production'])
 })
 
-test('a shipment of another order does not exist here', async (t) => {
+test('a shipment of another order is not found', async (t) => {
   const { shop, act, operator } = await startInProduction(t)
   const { body: parcel } = await act('shipments', { carrier: 'DHL' })
   const { order: other } = await shop.order()

@@ -1,5 +1,6 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { line, paragraph } from '../../platform/http/input/text.ts'
+import { PostalAddressInput } from '../order/postal-address.ts'
 import { optionalBody } from '../order/requests.ts'
 import { HoldResolutionBody } from '../order/schemas.ts'
 
@@ -13,11 +14,22 @@ export const HoldBody = Type.Object(
   closed,
 )
 
+const resolveHoldRequest = Type.Object(
+  {
+    shippingAddress: Type.Optional(PostalAddressInput),
+    message: Type.Optional(paragraph(1000, { description: 'Message to the shop. Appears in the timeline.' })),
+  },
+  closed,
+)
+export type ResolveHoldRequest = Static<typeof resolveHoldRequest>
+
+export const ResolveHoldBody = optionalBody(resolveHoldRequest)
+
 export const NewShipmentBody = Type.Object(
   {
     carrier: line(100),
     trackingNumber: Type.Optional(line(100)),
-    // The address becomes a link on a customer's page: never one that runs a script.
+    // The URL becomes a link on the page of a customer, so it must not be able to run a script.
     trackingUrl: Type.Optional(
       Type.String({ format: 'uri', pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$', maxLength: 1000 }),
     ),

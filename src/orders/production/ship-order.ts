@@ -1,14 +1,15 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { ProblemDetail } from '../../platform/problem.ts'
-import type { ActionContext } from '../context.ts'
 import { newId } from '../ids.ts'
-import { moveOrder, recordChange, requireAction, requireLockedOrder } from '../order/change-order.ts'
+import type { ActionContext } from '../order/action-context.ts'
+import { recordChange, requireAction, requireLockedOrder, transitionOrder } from '../order/change-order.ts'
 import type { Order, OrderKey, OrderShipment } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { insertShipment, type ShipmentRequest } from './store.ts'
 
 /**
- * Hands a parcel to a carrier. The order is `shipped` with the last piece, before that `partially_shipped`.
+ * Records a parcel that was handed to a carrier. The order becomes `shipped` with its last piece, `partially_shipped`
+ * before.
  *
  * @throws `order_not_found`, `order_action_refused`, `shipment_item_unknown`, `shipment_item_repeated`,
  *   `shipment_exceeds_order`
@@ -28,17 +29,16 @@ export async function shipOrder(
 
   const id = newId('shipment')
   await insertShipment(trx, { id, orderId: order.id, request: { ...request, items }, at: context.now })
-  await moveOrder(trx, order, complete ? 'ship_rest' : 'ship_part')
+  await transitionOrder(trx, order, complete ? 'ship_rest' : 'ship_part')
   const changed = await recordChange(trx, context, order.id, [
     { type: 'shipment.created' },
     { type: complete ? 'order.shipped' : 'order.partially_shipped' },
   ])
   const shipment = changed.shipments.find((one) => one.id === id)
-  if (shipment === undefined) throw new Error(`shipment ${id} is gone from its own transaction`)
+  if (shipment === undefined) throw new Error(`shipment ${id} disappeared within its transaction`)
   return { order: changed, shipment }
 }
 
-/** How many pieces of each item no shipment holds yet. */
 export function leftToShip({ items, shipments }: Order): Map<string, number> {
   const left = new Map(items.map(({ id, quantity }) => [id, quantity]))
   for (const part of shipments.flatMap((shipment) => shipment.items)) {

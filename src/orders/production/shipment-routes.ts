@@ -3,18 +3,17 @@ import { requireRole } from '../../auth/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
-import { contextFor, type OrderDeps } from '../context.ts'
+import { type ActionDeps, contextFor } from '../order/action-context.ts'
 import { NoBody, OrderParams } from '../order/requests.ts'
 import { ShipmentBody, toShipmentBody } from '../order/schemas.ts'
 import type { ShipmentEvent } from '../order/state.ts'
+import { advanceShipment } from './advance-shipment.ts'
 import { NewShipmentBody, ReturnBody, ShipmentParams } from './schemas.ts'
-import { settleShipment } from './settle-shipment.ts'
 import { shipOrder } from './ship-order.ts'
 
-const settling = { tags: ['Production'], params: ShipmentParams, response: { 200: ShipmentBody } }
+const shipmentRoute = { tags: ['Production'], params: ShipmentParams, response: { 200: ShipmentBody } }
 
-/** Parcels on their way. */
-export function shipmentRoutes(app: App, deps: OrderDeps): void {
+export function shipmentRoutes(app: App, deps: ActionDeps): void {
   const guard = requireRole('operator', 'orders:write')
 
   app.post(
@@ -43,7 +42,7 @@ export function shipmentRoutes(app: App, deps: OrderDeps): void {
     {
       onRequest: guard,
       schema: {
-        ...settling,
+        ...shipmentRoute,
         operationId: 'deliverShipment',
         summary: 'Mark a shipment as delivered',
         description:
@@ -51,7 +50,7 @@ export function shipmentRoutes(app: App, deps: OrderDeps): void {
         body: NoBody,
       },
     },
-    async (request, reply) => settle(deps, request, reply, { ...request.params, event: 'deliver' }),
+    async (request, reply) => advance(deps, request, reply, { ...request.params, event: 'deliver' }),
   )
 
   app.post(
@@ -59,7 +58,7 @@ export function shipmentRoutes(app: App, deps: OrderDeps): void {
     {
       onRequest: guard,
       schema: {
-        ...settling,
+        ...shipmentRoute,
         operationId: 'returnShipment',
         summary: 'Mark a shipment as returned',
         description:
@@ -68,12 +67,12 @@ export function shipmentRoutes(app: App, deps: OrderDeps): void {
       },
     },
     async (request, reply) =>
-      settle(deps, request, reply, { ...request.params, event: 'return', reason: request.body?.reason }),
+      advance(deps, request, reply, { ...request.params, event: 'return', reason: request.body?.reason }),
   )
 }
 
-async function settle(
-  deps: OrderDeps,
+async function advance(
+  deps: ActionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   {
@@ -85,7 +84,7 @@ async function settle(
 ): Promise<ShipmentBody> {
   return idempotently(deps, request, reply, async (trx) => {
     const context = contextFor(deps, { by: 'operator', userId: principalOf(request).userId })
-    const shipment = await settleShipment(trx, context, { id: orderId, shipmentId }, event, reason)
+    const shipment = await advanceShipment(trx, context, { id: orderId, shipmentId }, event, reason)
     return { status: 200, body: toShipmentBody(shipment) }
   })
 }

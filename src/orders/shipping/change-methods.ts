@@ -2,22 +2,22 @@ import type { Trx } from '../../platform/db/index.ts'
 import { orderProblems } from '../problems.ts'
 import { checkMethod } from './rules.ts'
 import type { NewShippingMethodBody, ShippingMethodChangesBody } from './schemas.ts'
-import { findMethod, type KeptShippingMethod, listMethods, lockMethods, saveMethod } from './store.ts'
+import { findMethod, listMethods, lockMethods, type StoredShippingMethod, saveMethod } from './store.ts'
 
-/** Every checkout looks at all of them. */
+/** Each checkout reads all methods. */
 const MAX_METHODS = 100
 
 /**
- * Adds a shipping method, behind the others unless it says where.
+ * Adds a shipping method, by default in the last position.
  *
  * @throws `shipping_method_invalid`, `shipping_method_exists`, `too_many_shipping_methods`
  */
-export async function createMethod(trx: Trx, input: NewShippingMethodBody, now: Date): Promise<KeptShippingMethod> {
+export async function createMethod(trx: Trx, input: NewShippingMethodBody, now: Date): Promise<StoredShippingMethod> {
   await lockMethods(trx)
   const others = await listMethods(trx)
   if (others.length >= MAX_METHODS) throw orderProblems.too_many_shipping_methods()
   const { name, estimatedDays, zones, active = true } = input
-  const method: KeptShippingMethod = {
+  const method: StoredShippingMethod = {
     id: input.id ?? (await freeId(trx, name)),
     name,
     estimatedDays,
@@ -29,7 +29,7 @@ export async function createMethod(trx: Trx, input: NewShippingMethodBody, now: 
     deletedAt: null,
   }
   refuseInvalid(method)
-  // Also where it was deleted: orders would seem to have been sent by another method than theirs.
+  // Ids of deleted methods stay reserved, because existing orders name them.
   if ((await findMethod(trx, method.id)) !== undefined) {
     const detail = 'There is, or was, a shipping method with this id.'
     throw orderProblems.shipping_method_exists({ errors: [{ code: 'shipping_method_exists', pointer: '/id', detail }] })
@@ -39,7 +39,7 @@ export async function createMethod(trx: Trx, input: NewShippingMethodBody, now: 
 }
 
 /**
- * Replaces the named members of a shipping method; quotes and orders that were made stay as they are.
+ * Replaces the given members of a shipping method. Existing quotes and orders do not change.
  *
  * @throws `shipping_method_not_found`, `shipping_method_deleted`, `shipping_method_invalid`
  */
@@ -48,7 +48,7 @@ export async function changeMethod(
   id: string,
   changes: ShippingMethodChangesBody,
   now: Date,
-): Promise<KeptShippingMethod> {
+): Promise<StoredShippingMethod> {
   await lockMethods(trx)
   const before = await requireMethod(trx, id)
   if (before.deletedAt !== null) throw orderProblems.shipping_method_deleted()
@@ -59,9 +59,9 @@ export async function changeMethod(
 }
 
 /**
- * Takes a shipping method away for good; it can still be read, for the orders that name it. Again: changes nothing.
+ * Marks a shipping method as deleted. It can still be read, because orders name it.
  *
- * @returns whether it was there until now
+ * @returns false if it was deleted before
  * @throws `shipping_method_not_found`
  */
 export async function deleteMethod(trx: Trx, id: string, now: Date): Promise<boolean> {
@@ -73,18 +73,18 @@ export async function deleteMethod(trx: Trx, id: string, now: Date): Promise<boo
 }
 
 /** @throws `shipping_method_not_found` */
-export async function requireMethod(db: Parameters<typeof findMethod>[0], id: string): Promise<KeptShippingMethod> {
+export async function requireMethod(db: Parameters<typeof findMethod>[0], id: string): Promise<StoredShippingMethod> {
   const method = await findMethod(db, id)
   if (method === undefined) throw orderProblems.shipping_method_not_found()
   return method
 }
 
-function refuseInvalid(method: KeptShippingMethod): void {
+function refuseInvalid(method: StoredShippingMethod): void {
   const errors = checkMethod(method)
   if (errors.length > 0) throw orderProblems.shipping_method_invalid({ errors })
 }
 
-/** The name in plain letters, with a number behind it where that is taken. */
+/** Derives an id from the name, with a number appended if it is taken. */
 async function freeId(trx: Trx, name: string): Promise<string> {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const slug =

@@ -30,26 +30,26 @@ const METHODS = [
 const amounts = (country: string, weightGrams: number, currency = 'EUR') =>
   offersFor(METHODS, { country, weightGrams, currency }).map(({ id, amount }) => `${id} ${amount}`)
 
-test('the zone of the country and the first rate that takes the weight give the price, in the currency or not at all', () => {
+test('the price comes from the zone of the country and the first rate for the weight', () => {
   assert.deepEqual(amounts('DE', 1_000), ['letter 290', 'parcel 490'])
   assert.deepEqual(amounts('DE', 1_001), ['parcel 990'])
   assert.deepEqual(amounts('AT', 10), ['parcel 490'])
   assert.deepEqual(amounts('JP', 900_000), ['parcel 1990'])
   assert.deepEqual(amounts('DE', 10, 'GBP'), ['parcel 450'])
-  // A country with a zone of its own does not fall back to the zone of all others.
+  // A country with a zone of its own does not fall back to the wildcard zone.
   assert.deepEqual(amounts('DE', 30_001), [])
-  // Nor does a weight without a price in the currency to the next one.
+  // A weight without a price in the currency does not fall back to the next rate.
   assert.deepEqual(amounts('DE', 1_001, 'GBP'), [])
 })
 
-test('without a country the lowest price anywhere is told', () => {
+test('without a country, the lowest price is listed', () => {
   const lowest = (country?: string) =>
     lowestOffers(METHODS, { currency: 'EUR', weightGrams: 0, country }).map(({ amount }) => amount)
   assert.deepEqual(lowest(), [290, 490])
   assert.deepEqual(lowest('JP'), [1_990])
 })
 
-test('where nothing can be sent it is said why', () => {
+test('if no method can ship a parcel, the response states why', () => {
   const refusal = (methods: ShippingMethod[], country: string, weightGrams: number, currency: string, id?: string) => {
     try {
       return chooseOffer(methods, { country, weightGrams, currency }, id).id
@@ -72,7 +72,7 @@ test('where nothing can be sent it is said why', () => {
   assert.match(refusal(METHODS, 'DE', 5, 'EUR', 'pigeon'), /^shipping_method_unknown \/shippingMethod .*letter, parcel/)
 })
 
-test('a heavier parcel takes the same rate or a later one, and each offer has one price of the table', () => {
+test('a heavier parcel never uses an earlier rate', () => {
   const weight = fc.integer({ min: 0, max: 40_000 })
   fc.assert(
     fc.property(weight, weight, fc.constantFrom('DE', 'AT', 'US'), (one, other, country) => {
@@ -83,7 +83,7 @@ test('a heavier parcel takes the same rate or a later one, and each offer has on
   )
 })
 
-test('a method that contradicts itself is refused with the places', () => {
+test('an inconsistent shipping method is refused with pointers', () => {
   const faults = (zones: ShippingMethod['zones'], days = { min: 1, max: 2 }) =>
     checkMethod({ ...method('m', zones), estimatedDays: days }).map(({ code, pointer }) => `${code} ${pointer}`)
   const rates = [{ prices: eur(1) }]

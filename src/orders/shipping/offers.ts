@@ -1,42 +1,38 @@
 import { orderProblems } from '../problems.ts'
 
-/** What a parcel of at most this weight costs, by currency. */
+/** Prices up to a weight, by currency. */
 export interface ShippingRate {
-  /** Absent: however much it weighs. */
+  /** Default: no maximum. */
   maxWeightGrams?: number
-  /** In minor units. A currency without a price is not shipped. */
+  /** In minor units. The method does not take orders in other currencies. */
   prices: { amount: number; currency: string }[]
 }
 
-/** Countries to which parcels cost the same. */
 export interface ShippingZone {
   name?: string
-  /** ISO 3166-1 alpha-2 codes, or `*` alone: everywhere that no other zone of the method names. */
+  /** ISO 3166-1 alpha-2 codes, or `*` alone for every country that no other zone of the method names. */
   countries: string[]
-  /** Ascending by weight; the one without a limit comes last. */
+  /** Ascending by weight. A rate without a maximum is the last one. */
   rates: ShippingRate[]
 }
 
-/** A way to send parcels. */
 export interface ShippingMethod {
   id: string
   name: string
-  /** Working days from payment to the door. */
+  /** Working days from payment to delivery. */
   estimatedDays: { min: number; max: number }
   zones: ShippingZone[]
 }
 
-/** A shipping method with what it costs for one parcel. */
 export type PricedShippingMethod = Omit<ShippingMethod, 'zones'> & { amount: number }
 
-/** What is sent where. */
 export interface Parcel {
   country: string
   weightGrams: number
   currency: string
 }
 
-/** The methods by which this parcel can be sent, in their order: the first is the default. */
+/** Lists the methods that can ship a parcel, with prices. The first one is the default. */
 export function offersFor(methods: readonly ShippingMethod[], parcel: Parcel): PricedShippingMethod[] {
   return methods.flatMap((method) => {
     const zone = zoneFor(method, parcel.country)
@@ -45,9 +41,9 @@ export function offersFor(methods: readonly ShippingMethod[], parcel: Parcel): P
 }
 
 /**
- * The methods with their lowest price in a currency, for a shop window that does not know the destination yet.
+ * Lists the methods with their lowest price in a currency, for clients that do not know the destination.
  *
- * @param country narrows the price to what is charged there
+ * @param country limits the prices to one destination
  */
 export function lowestOffers(
   methods: readonly ShippingMethod[],
@@ -61,9 +57,9 @@ export function lowestOffers(
 }
 
 /**
- * The method that was asked for, or the first that can take the parcel.
+ * Chooses the requested method, or the first that can ship the parcel.
  *
- * @throws `shipping_unavailable`, saying why; `shipping_method_unknown`
+ * @throws `shipping_unavailable` with the reason, `shipping_method_unknown`
  */
 export function chooseOffer(
   methods: readonly ShippingMethod[],
@@ -91,7 +87,7 @@ function unavailable(reason: string | { pointer: string; detail: string }, point
   })
 }
 
-/** Why no method takes a parcel: the destination, the weight or the currency, in this order. */
+/** Returns why no method can ship a parcel: destination, weight or currency, in this order. */
 function whyNone(
   methods: readonly ShippingMethod[],
   { country, weightGrams, currency }: Parcel,

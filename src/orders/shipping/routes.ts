@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
-import { anyone, requireRole } from '../../auth/index.ts'
+import { type Auth, anyone, requireRole } from '../../auth/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import { locationOfNew } from '../../platform/http/responses/location.ts'
 import { cutPage, PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { OrderDeps } from '../context.ts'
 import { changeMethod, createMethod, deleteMethod, requireMethod } from './change-methods.ts'
-import { lowestOffers } from './offers.ts'
+import { lowestOffers, type ShippingMethod } from './offers.ts'
 import {
   NewShippingMethodBody,
   ShippingMethodBody,
@@ -23,8 +24,14 @@ const tags = ['Settings']
 const requireShippingAdmin = requireRole('admin', 'products:write')
 const setting = 'shipping_method'
 
-/** How parcels are sent: customers see what it costs, administrators set it. */
-export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 'charges' | 'recordAdminAct'>): void {
+export interface ShippingDeps {
+  db: Db
+  clock: Clock
+  charges: { shippingMethods(): Promise<readonly ShippingMethod[]>; invalidate(): void }
+  recordAdminAct: Auth['recordAdminAct']
+}
+
+export function shippingRoutes(app: App, deps: ShippingDeps): void {
   const { db, clock, charges, recordAdminAct } = deps
 
   app.get(
@@ -99,7 +106,7 @@ export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 
         await recordAdminAct(trx, request, { setting, id: method.id, change: 'created' })
         return { status: 201, body: toShippingMethodSettingsBody(method), headers: locationOfNew(request, method) }
       })
-      charges.forget()
+      charges.invalidate()
       return body
     },
   )
@@ -125,7 +132,7 @@ export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 
         await recordAdminAct(trx, request, { setting, id: changed.id, change: 'changed' })
         return changed
       })
-      charges.forget()
+      charges.invalidate()
       return toShippingMethodSettingsBody(method)
     },
   )
@@ -149,7 +156,7 @@ export function shippingRoutes(app: App, deps: Pick<OrderDeps, 'db' | 'clock' | 
         if (!(await deleteMethod(trx, id, clock.now()))) return
         await recordAdminAct(trx, request, { setting, id, change: 'deleted' })
       })
-      charges.forget()
+      charges.invalidate()
       return reply.code(204).send(null)
     },
   )

@@ -2,7 +2,7 @@ import type { ProblemDetail } from '../../platform/problem.ts'
 import { isCurrency } from '../../products/index.ts'
 import type { ShippingMethod, ShippingRate, ShippingZone } from './offers.ts'
 
-/** What is wrong with a shipping method beyond what its schema can tell: nothing, or one entry per fault. */
+/** Lists the faults of a shipping method that its schema cannot detect. */
 export function checkMethod({ estimatedDays, zones }: ShippingMethod): ProblemDetail[] {
   const seen = new Set<string>()
   return [

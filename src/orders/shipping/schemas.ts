@@ -4,7 +4,7 @@ import { PageQuery } from '../../platform/http/responses/pagination.ts'
 import { COUNTRY_CODES } from '../order/countries.ts'
 import { MoneyBody, toMoney } from '../order/money.ts'
 import type { PricedShippingMethod } from './offers.ts'
-import type { KeptShippingMethod } from './store.ts'
+import type { StoredShippingMethod } from './store.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -13,7 +13,6 @@ const estimatedDays = Type.Object(
   { ...closed, description: 'Delivery time in working days.' },
 )
 
-/** A way to send this, and what it costs. */
 export const ShippingMethodBody = Type.Object(
   { id: Type.String(), name: Type.String(), price: MoneyBody, estimatedDays },
   { ...closed, title: 'ShippingMethod' },
@@ -98,7 +97,6 @@ export const ShippingMethodChangesBody = Type.Partial(Type.Object({ name, estima
 })
 export type ShippingMethodChangesBody = Static<typeof ShippingMethodChangesBody>
 
-/** A shipping method with all its prices. */
 export const ShippingMethodSettingsBody = Type.Object(
   {
     id: Type.String(),
@@ -149,7 +147,7 @@ export function toShippingMethodBodies(
   }))
 }
 
-export function toShippingMethodSettingsBody(method: KeptShippingMethod): ShippingMethodSettingsBody {
+export function toShippingMethodSettingsBody(method: StoredShippingMethod): ShippingMethodSettingsBody {
   const { createdAt, updatedAt, deletedAt, ...rest } = method
   return {
     ...rest,

@@ -3,12 +3,12 @@ import type { Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
 import type { ShippingMethod, ShippingZone } from './offers.ts'
 
-export interface KeptShippingMethod extends ShippingMethod {
+export interface StoredShippingMethod extends ShippingMethod {
   position: number
   active: boolean
   createdAt: Date
   updatedAt: Date
-  /** It is kept for the orders that name it. */
+  /** Deleted methods are retained, because orders name them. */
   deletedAt: Date | null
 }
 
@@ -25,8 +25,8 @@ const COLUMNS = [
   'deleted_at',
 ] as const
 
-/** Every method that was not deleted, in the order in which they are offered. */
-export async function listMethods(db: Db | Trx): Promise<KeptShippingMethod[]> {
+/** Lists the methods that are not deleted, in the order in which they are offered. */
+export async function listMethods(db: Db | Trx): Promise<StoredShippingMethod[]> {
   const rows = await db
     .selectFrom('shipping_methods')
     .select(COLUMNS)
@@ -44,19 +44,18 @@ export async function listOfferedMethods(db: Db): Promise<ShippingMethod[]> {
 
 const FORM_OF_ID = /^[\w-]+$/
 
-/** Also one that was deleted. */
-export async function findMethod(db: Db | Trx, id: string): Promise<KeptShippingMethod | undefined> {
+/** Also finds deleted methods. */
+export async function findMethod(db: Db | Trx, id: string): Promise<StoredShippingMethod | undefined> {
   if (!FORM_OF_ID.test(id)) return undefined
   const row = await db.selectFrom('shipping_methods').select(COLUMNS).where('id', '=', id).executeTakeFirst()
   return row && toMethod(row)
 }
 
-/** Keeps others from changing the methods until the transaction ends. */
 export async function lockMethods(trx: Trx): Promise<void> {
   await sql`lock table shipping_methods in share row exclusive mode`.execute(trx)
 }
 
-export async function saveMethod(trx: Trx, method: KeptShippingMethod): Promise<void> {
+export async function saveMethod(trx: Trx, method: StoredShippingMethod): Promise<void> {
   const row = {
     position: method.position,
     name: method.name,
@@ -75,7 +74,7 @@ export async function saveMethod(trx: Trx, method: KeptShippingMethod): Promise<
     .execute()
 }
 
-function toMethod(row: Pick<Selectable<DB['shipping_methods']>, (typeof COLUMNS)[number]>): KeptShippingMethod {
+function toMethod(row: Pick<Selectable<DB['shipping_methods']>, (typeof COLUMNS)[number]>): StoredShippingMethod {
   return {
     id: row.id,
     name: row.name,

@@ -1,34 +1,34 @@
 import { Type } from 'typebox'
 import { requireScope } from '../../auth/index.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
-import { findReplay, idempotently } from '../../platform/http/idempotency/idempotency.ts'
+import { withReservedKey } from '../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../platform/http/server.ts'
-import { contextFor, type OrderDeps, orderKey, viewFor } from '../context.ts'
+import { contextFor, orderKey, viewFor } from '../order/action-context.ts'
+import { requireOrder } from '../order/change-order.ts'
 import { presentOrder } from '../order/present-orders.ts'
 import { OrderParams, optionalBody } from '../order/requests.ts'
 import { OrderBody } from '../order/schemas.ts'
-import { findOrder } from '../order/store.ts'
+import type { Order } from '../order/store.ts'
 import { payOrder } from '../payments/pay-order.ts'
+import type { PaymentDeps } from '../payments/providers/providers.ts'
 import { orderProblems } from '../problems.ts'
-import { HOUSE_STEPS, type Step, takeStep, usualStep } from './steps.ts'
+import { nextStep, runStep, SHOP_STEPS, type Step } from './steps.ts'
 
 const AdvanceBody = optionalBody(
   Type.Object(
-    { step: Type.Optional(Type.Unsafe<Step>({ type: 'string', enum: ['pay', ...HOUSE_STEPS] })) },
+    { step: Type.Optional(Type.Unsafe<Step>({ type: 'string', enum: ['pay', ...SHOP_STEPS] })) },
     { additionalProperties: false },
   ),
 )
 
-/** Where the test payment provider takes no money, this is what it takes for success. */
 const TEST_TOKEN = 'test_ok'
 
 /**
- * Plays the shop for developers of clients: orders move without anybody making or sending anything. What happens is the
- * same as in a real shop, by the same actions: states, timeline, events and webhooks.
- *
- * To be called only where no order is meant seriously.
+ * Adds a route that moves orders as a shop would, for developers of clients. It uses the actions of operators, so
+ * statuses, timeline, events and webhooks are real.
+ * Only for installations whose orders are all tests.
  */
-export function simulatorRoutes(app: App, deps: OrderDeps): void {
+export function simulatorRoutes(app: App, deps: PaymentDeps): void {
   const { db } = deps
 
   app.post(
@@ -38,29 +38,27 @@ export function simulatorRoutes(app: App, deps: OrderDeps): void {
       schema: { hide: true, params: OrderParams, body: AdvanceBody, response: { 200: OrderBody } },
     },
     async (request, reply) => {
-      const replay = await findReplay<OrderBody>(deps, request, reply)
-      if (replay !== undefined) return replay
-      const principal = principalOf(request)
-      const order = await findOrder(db, orderKey(principal, request.params.orderId))
-      if (order === undefined) throw orderProblems.order_not_found()
-      const { id, ownerId } = order
-      const step = request.body?.step ?? usualStep(order)
-      const view = viewFor(deps, principal)
-      if (step === 'pay') {
-        const payment = { token: TEST_TOKEN, payer: { by: 'customer', userId: ownerId } as const }
-        return payOrder(deps, { id, ownerId }, payment, (work) =>
-          idempotently(deps, request, reply, async (trx) => ({
-            status: 200,
-            body: await presentOrder(trx, await work(trx), view),
-          })),
-        )
-      }
-      return idempotently(deps, request, reply, async (trx) => {
-        await takeStep(trx, contextFor(deps, { by: 'operator', userId: null }), { id }, step)
-        const moved = await findOrder(trx, { id })
-        if (moved === undefined) throw orderProblems.order_not_found()
-        return { status: 200, body: await presentOrder(trx, moved, view) }
+      return withReservedKey<OrderBody>(deps, request, reply, async () => {
+        const principal = principalOf(request)
+        const order = await requireOrder(db, orderKey(principal, request.params.orderId))
+        await simulate(deps, order, request.body?.step ?? nextStep(order))
+        const moved = await requireOrder(db, { id: order.id })
+        return { status: 200, body: await presentOrder(db, moved, viewFor(deps, principal)) }
       })
     },
   )
+}
+
+async function simulate(deps: PaymentDeps, { id, ownerId }: Order, step: Step): Promise<void> {
+  if (step !== 'pay') {
+    const context = contextFor(deps, { by: 'operator', userId: null })
+    return deps.db.transaction().execute((trx) => runStep(trx, context, { id }, step))
+  }
+  const { nextAction } = await payOrder(
+    deps,
+    { id, ownerId },
+    { token: TEST_TOKEN, payer: { by: 'customer', userId: ownerId } },
+  )
+  if (nextAction === undefined) return
+  throw orderProblems.payment_in_progress('The customer must first complete an action at the payment provider.')
 }

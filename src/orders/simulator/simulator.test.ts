@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startService } from '../../../test/harness.ts'
 import { startShop } from '../factory.ts'
 
-test('a developer moves an order from paid to returned as a shop would, and sees the same events', async (t) => {
+test('the simulator moves an order from payment to return, with the events of a real shop', async (t) => {
   const shop = await startShop(t)
   const { order, token } = await shop.order({ quantity: 3 })
   const path = `/dev/orders/${order.id}/advance`
@@ -55,7 +55,7 @@ test('a developer moves an order from paid to returned as a shop would, and sees
   assert.deepEqual([end.status, end.body.code, end.body.orderStatus], [409, 'order_action_refused', 'delivered'])
 
   await t.test(
-    'what cannot happen is refused, a repeated request moves an order once, and strangers’ orders do not exist',
+    'the simulator refuses impossible steps and orders of others, and repeats a request safely',
     async () => {
       const { order, token } = await shop.order({ quantity: 1 })
       const advance = (body: object | undefined, { as = token, headers = {} } = {}) =>
@@ -89,7 +89,7 @@ test('a developer moves an order from paid to returned as a shop would, and sees
   )
 })
 
-test('no shop that means it has a simulator', async (t) => {
+test('the simulator exists only where all orders are tests', async (t) => {
   for (const env of [
     { PLATEN_PAYMENT_PROVIDER: 'manual' },
     { PLATEN_DATABASE_URL: 'postgresql://shop.example/platen' },

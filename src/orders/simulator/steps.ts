@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto'
 import type { Trx } from '../../platform/db/index.ts'
-import type { ActionContext } from '../context.ts'
+import type { ActionContext } from '../order/action-context.ts'
 import { actionRefused, requireLockedOrder } from '../order/change-order.ts'
 import type { OrderStatus, ShipmentStatus } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'
 import { advanceOrder } from '../production/advance-order.ts'
-import { settleShipment } from '../production/settle-shipment.ts'
+import { advanceShipment } from '../production/advance-shipment.ts'
 import { leftToShip, shipOrder } from '../production/ship-order.ts'
 
-/** What can happen to an order, besides what its customer does. */
-export const HOUSE_STEPS = [
+/** Actions of the shop, the carrier and the recipient. */
+export const SHOP_STEPS = [
   'start_production',
   'ship_part',
   'ship',
@@ -20,10 +20,10 @@ export const HOUSE_STEPS = [
   'hold',
   'release',
 ] as const
-export type HouseStep = (typeof HOUSE_STEPS)[number]
-export type Step = HouseStep | 'pay'
+export type ShopStep = (typeof SHOP_STEPS)[number]
+export type Step = ShopStep | 'pay'
 
-const USUAL: Readonly<Record<OrderStatus, Step | undefined>> = {
+const NEXT_STEPS: Readonly<Record<OrderStatus, Step | undefined>> = {
   awaiting_payment: 'pay',
   confirmed: 'start_production',
   in_production: 'ship',
@@ -35,12 +35,12 @@ const USUAL: Readonly<Record<OrderStatus, Step | undefined>> = {
 }
 
 /**
- * What comes next on the way to the door.
+ * Returns the usual next step of an order.
  *
  * @throws `order_action_refused`
  */
-export function usualStep(order: Order): Step {
-  const step = USUAL[order.status]
+export function nextStep(order: Order): Step {
+  const step = NEXT_STEPS[order.status]
   if (step === undefined) throw actionRefused(order, `The order is ${order.status}; nothing follows by itself.`)
   return step
 }
@@ -51,11 +51,11 @@ const DAMAGE = 'The parcel was damaged on its way.'
 const RETURN = 'The customer sent it back.'
 
 /**
- * Does what an operator would do, by the operator's own actions.
+ * Applies a step with the actions of operators.
  *
  * @throws `order_not_found`, `order_action_refused`
  */
-export async function takeStep(trx: Trx, context: ActionContext, key: OrderKey, step: HouseStep): Promise<void> {
+export async function runStep(trx: Trx, context: ActionContext, key: OrderKey, step: ShopStep): Promise<void> {
   const order = await requireLockedOrder(trx, key)
   switch (step) {
     case 'start_production':
@@ -75,24 +75,24 @@ export async function takeStep(trx: Trx, context: ActionContext, key: OrderKey, 
       await shipOrder(trx, context, key, { ...parcel(), items: [partOf(order)] })
       return
     case 'deliver':
-      await settleShipment(trx, context, { ...key, shipmentId: shipmentIn(order, 'shipped') }, 'deliver')
+      await advanceShipment(trx, context, { ...key, shipmentId: shipmentIn(order, 'shipped') }, 'deliver')
       return
     case 'damage':
-      await settleShipment(trx, context, { ...key, shipmentId: shipmentIn(order, 'shipped') }, 'return', DAMAGE)
+      await advanceShipment(trx, context, { ...key, shipmentId: shipmentIn(order, 'shipped') }, 'return', DAMAGE)
       return
     case 'return':
-      await settleShipment(trx, context, { ...key, shipmentId: shipmentIn(order, 'delivered') }, 'return', RETURN)
+      await advanceShipment(trx, context, { ...key, shipmentId: shipmentIn(order, 'delivered') }, 'return', RETURN)
       return
   }
 }
 
 function parcel() {
   const trackingNumber = `SIM${String(randomInt(1e9)).padStart(9, '0')}`
-  // Reserved by RFC 2606, so that it leads nowhere.
+  // RFC 2606 reserves this domain, so the link leads nowhere.
   return { carrier: 'Simulated carrier', trackingNumber, trackingUrl: `https://parcels.example/${trackingNumber}` }
 }
 
-/** Half of what is left of the first item; something stays for another parcel. */
+/** Takes half of the unshipped pieces of the first item, and leaves at least one piece for another parcel. */
 function partOf(order: Order): { itemId: string; quantity: number } {
   const left = [...leftToShip(order)].filter(([, quantity]) => quantity > 0)
   const [first] = left
@@ -103,7 +103,6 @@ function partOf(order: Order): { itemId: string; quantity: number } {
   return { itemId, quantity: Math.ceil(quantity / 2) }
 }
 
-/** The parcel that has been in this state longest. */
 function shipmentIn(order: Order, status: ShipmentStatus): string {
   const shipment = order.shipments.find((one) => one.status === status)
   if (shipment === undefined) throw actionRefused(order, `No shipment of the order is ${status}.`)

@@ -1,15 +1,15 @@
 import type { Trx } from '../../platform/db/index.ts'
-import { findSubdivision } from '../address/subdivisions.ts'
+import { findSubdivision } from '../postal-address/subdivisions.ts'
 import { orderProblems } from '../problems.ts'
-import { type KeptTaxSettings, saveTaxSettings } from './store.ts'
+import { type StoredTaxSettings, saveTaxSettings } from './store.ts'
 import type { TaxRate, TaxSettings } from './tax-table.ts'
 
 /**
- * Replaces how the shop taxes. Orders and quotes that were made keep what they were charged.
+ * Replaces the tax settings. Existing quotes and orders do not change.
  *
  * @throws `tax_settings_invalid`
  */
-export async function changeTaxSettings(trx: Trx, settings: TaxSettings, now: Date): Promise<KeptTaxSettings> {
+export async function changeTaxSettings(trx: Trx, settings: TaxSettings, now: Date): Promise<StoredTaxSettings> {
   return saveTaxSettings(trx, { ...settings, rates: readRates(settings.rates), updatedAt: now })
 }
 

@@ -1,30 +1,28 @@
-/** Where the goods go, as far as taxes ask. */
+/** The parts of a postal address that tax can depend on. */
 export interface TaxDestination {
   country: string
   region?: string
   postalCode?: string
 }
 
-/** What is sold, in minor units of one currency. */
+/** A sale to be taxed, in minor units of one currency. */
 export interface TaxedSale {
   currency: string
-  /** The total of each item. */
   lines: readonly number[]
   shipping: number
 }
 
 export interface TaxResult {
-  /** In minor units. */
   tax: number
-  /** Whether the prices contain it (true), or it comes on top (false). */
+  /** True: prices include the tax. False: it is added. */
   taxIncluded: boolean
 }
 
-/** Reckons the tax of sales to one destination. Asks nobody, because it is called within a transaction. */
+/** Calculates the tax of a sale. Sends no requests, because it runs in a transaction. */
 export type TaxCalculator = (sale: TaxedSale) => TaxResult
 
-/** Where tax rates come from: the shop's own table, or somebody who knows them. */
+/** Source of tax rates: the table of the shop, or an external service. */
 export interface TaxProvider {
-  /** Asked before the transaction that makes an order or a quote, so that it may ask others, and fail. */
+  /** Called before the transaction that creates an order or a quote, so it may send requests. */
   calculatorFor(destination: TaxDestination): Promise<TaxCalculator>
 }

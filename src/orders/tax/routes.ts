@@ -1,14 +1,24 @@
-import { requireRole } from '../../auth/index.ts'
+import { type Auth, requireRole } from '../../auth/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/index.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { OrderDeps } from '../context.ts'
 import { changeTaxSettings } from './change-settings.ts'
 import { NewTaxSettingsBody, TaxSettingsBody, toTaxSettingsBody } from './schemas.ts'
 import { findTaxSettings } from './store.ts'
 
-/** How the shop taxes what it sells. */
 export function taxRoutes(
   app: App,
-  { db, clock, charges, recordAdminAct }: Pick<OrderDeps, 'db' | 'clock' | 'charges' | 'recordAdminAct'>,
+  {
+    db,
+    clock,
+    charges,
+    recordAdminAct,
+  }: {
+    db: Db
+    clock: Clock
+    charges: { invalidate(): void }
+    recordAdminAct: Auth['recordAdminAct']
+  },
 ): void {
   app.get(
     '/tax-settings',
@@ -46,7 +56,7 @@ export function taxRoutes(
         await recordAdminAct(trx, request, { setting: 'tax_settings', taxIncluded, rates: rates.length })
         return changed
       })
-      charges.forget()
+      charges.invalidate()
       return toTaxSettingsBody(settings)
     },
   )

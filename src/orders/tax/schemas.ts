@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { COUNTRY_CODES } from '../order/countries.ts'
-import type { KeptTaxSettings } from './store.ts'
+import type { StoredTaxSettings } from './store.ts'
 import { NO_TAX } from './tax-table.ts'
 
 const closed = { additionalProperties: false } as const
@@ -58,7 +58,7 @@ export const TaxSettingsBody = Type.Object(
 )
 export type TaxSettingsBody = Static<typeof TaxSettingsBody>
 
-export function toTaxSettingsBody(settings: KeptTaxSettings | undefined): TaxSettingsBody {
+export function toTaxSettingsBody(settings: StoredTaxSettings | undefined): TaxSettingsBody {
   if (settings === undefined) return { ...NO_TAX, updatedAt: null }
   return { ...settings, updatedAt: settings.updatedAt.toISOString() }
 }

@@ -1,10 +1,10 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { TaxRate, TaxSettings } from './tax-table.ts'
 
-export type KeptTaxSettings = TaxSettings & { updatedAt: Date }
+export type StoredTaxSettings = TaxSettings & { updatedAt: Date }
 
-/** Undefined while nobody has set anything. */
-export async function findTaxSettings(db: Db | Trx): Promise<KeptTaxSettings | undefined> {
+/** Returns undefined before the first change of the settings. */
+export async function findTaxSettings(db: Db | Trx): Promise<StoredTaxSettings | undefined> {
   const row = await db.selectFrom('tax_settings').select(['tax_included', 'rates', 'updated_at']).executeTakeFirst()
   if (row === undefined) return undefined
   return { taxIncluded: row.tax_included, rates: row.rates as unknown as TaxRate[], updatedAt: row.updated_at }
@@ -12,8 +12,8 @@ export async function findTaxSettings(db: Db | Trx): Promise<KeptTaxSettings | u
 
 export async function saveTaxSettings(
   trx: Trx,
-  { taxIncluded, rates, updatedAt }: KeptTaxSettings,
-): Promise<KeptTaxSettings> {
+  { taxIncluded, rates, updatedAt }: StoredTaxSettings,
+): Promise<StoredTaxSettings> {
   const row = { tax_included: taxIncluded, rates: JSON.stringify(rates), updated_at: updatedAt }
   await trx
     .insertInto('tax_settings')

@@ -1,10 +1,9 @@
-import { findSubdivision } from '../address/subdivisions.ts'
+import { findSubdivision } from '../postal-address/subdivisions.ts'
 import type { TaxCalculator, TaxDestination } from './provider.ts'
 
 export interface TaxRate {
-  /** ISO 3166-1 alpha-2 code. */
   country: string
-  /** Code of a subdivision without its country (ISO 3166-2); absent: the whole country, but for regions with a rate of their own. */
+  /** Code of a subdivision without its country (ISO 3166-2). Default: all regions without a rate of their own. */
   region?: string
   /** Hundredths of a percent: 1900 is 19 %. */
   basisPoints: number
@@ -15,21 +14,21 @@ export interface TaxSettings {
   rates: TaxRate[]
 }
 
-/** Of a shop that has not set anything. */
 export const NO_TAX: TaxSettings = { taxIncluded: false, rates: [] }
 
-const WHOLE = 10_000
+const BASIS_POINTS = 10_000
 
 /**
- * Taxes a whole order, shipping with it, at the rate of its destination; elsewhere nothing. Rounded once for the order,
- * halves up: rounding each item would change the tax with how the same goods are split into items.
+ * Taxes a whole order, with shipping, at the rate of its destination. Destinations without a rate are not taxed.
+ * The tax is rounded once per order, halves up. Rounding per item would make it depend on how pieces are split into
+ * items.
  */
 export function taxByTable(settings: TaxSettings, destination: TaxDestination): TaxCalculator {
   const { taxIncluded } = settings
   const basisPoints = rateFor(settings, destination)
   return ({ lines, shipping }) => {
     const base = lines.reduce((sum, line) => sum + line, shipping)
-    return { tax: shareOf(base, basisPoints, taxIncluded ? WHOLE + basisPoints : WHOLE), taxIncluded }
+    return { tax: shareOf(base, basisPoints, taxIncluded ? BASIS_POINTS + basisPoints : BASIS_POINTS), taxIncluded }
   }
 }
 
@@ -42,7 +41,7 @@ function rateFor({ rates }: TaxSettings, { country, region }: TaxDestination): n
   return rate?.basisPoints ?? 0
 }
 
-/** `base * part / whole` in whole units, halves up. Exact: the product may be larger than what a number holds. */
+/** Returns `base * part / whole`, halves rounded up. The product can exceed what a number holds exactly. */
 function shareOf(base: number, part: number, whole: number): number {
   const dividend = 2n * BigInt(base) * BigInt(part) + BigInt(whole)
   return Number(dividend / (2n * BigInt(whole)))

@@ -1,4 +1,4 @@
-export { type Collected, type CollectionDeps, collect, takeStock } from './collection/collect.ts'
+export { type Collected, type CollectionDeps, collect, reconcileObjects } from './collection/collect.ts'
 export { type CollectionJobDeps, collectionJobs, withCollectionLock } from './collection/jobs.ts'
 export { openFileStore } from './objects/file-store.ts'
 export { type Admission, createFreeDisk, type FileSystemState, type FreeDisk } from './objects/free-disk.ts'

@@ -34,7 +34,7 @@ function isUnavailable(error: unknown): boolean {
 test('a file whose bytes are not those of the hash is refused, and nothing is noted', async (t) => {
   const { db, store, storage } = await openAll(t)
   const { path } = await writeTo(storage, 'artwork, changed on the way')
-  await assert.rejects(storage.adopt({ path, sha256: sha256Of('artwork') }), /has other bytes/)
+  await assert.rejects(storage.store({ path, sha256: sha256Of('artwork') }), /has other bytes/)
   await access(path)
   for await (const page of store.list()) assert.fail(JSON.stringify(page))
   assert.deepEqual((await sql`select from storage_objects`.execute(db)).rows, [])
@@ -45,18 +45,18 @@ test('a row is there before the bytes are', async (t) => {
   const { path, sha256 } = await writeTo(storage, 'artwork')
   // In the way of the bytes alone.
   await rm(join(root, 'blobs', sha256.slice(0, 2)), { recursive: true })
-  await assert.rejects(storage.adopt({ path, sha256 }), isUnavailable)
+  await assert.rejects(storage.store({ path, sha256 }), isUnavailable)
   const { rows } = await sql`select sha256, bytes, deleting_at from storage_objects`.execute(db)
   assert.deepEqual(rows, [{ sha256, bytes: 7, deleting_at: null }])
   await mkdir(join(root, 'blobs', sha256.slice(0, 2)))
-  await storage.adopt({ path, sha256 })
+  await storage.store({ path, sha256 })
   assert.equal(await storage.localPath(sha256), await store.localPath(sha256))
 })
 
 test('while the folder of the storage is away everything is refused, and then goes on, without a new start', async (t) => {
   const { storage, root } = await openAll(t)
   const { sha256, path } = await writeTo(storage, 'artwork')
-  await storage.adopt({ path, sha256 })
+  await storage.store({ path, sha256 })
   await rename(root, `${root}-away`)
   // What is mounted elsewhere leaves an empty folder.
   await mkdir(root)

@@ -13,7 +13,7 @@ import {
   type StoredObject,
 } from './objects/object-store.ts'
 import { storageUnavailable } from './objects/problems.ts'
-import { holdObjects, notePut } from './objects/store.ts'
+import { notePut, retainObjects } from './objects/store.ts'
 import { WrongBytes } from './s3/local-cache.ts'
 import { S3Error } from './s3/s3-errors.ts'
 
@@ -26,12 +26,12 @@ export interface Storage extends FreeDisk {
    * Takes over a finished file (it is moved). When the promise resolves, the bytes survive a power cut, and are not
    * collected for a day: time to write the row that refers to them.
    */
-  adopt(file: { path: string; sha256: string }): Promise<void>
+  store(file: { path: string; sha256: string }): Promise<void>
   /**
-   * To be called in the transaction that writes a row which refers to adopted bytes, before the row: keeps the bytes until
+   * To be called in the transaction that writes a row which refers to stored bytes, before the row: retains the bytes until
    * the transaction ends, and refuses when they were collected meanwhile, as in a process that stood still for a day.
    */
-  hold(trx: Trx, sha256s: readonly string[]): Promise<void>
+  retain(trx: Trx, sha256s: readonly string[]): Promise<void>
   /** A path from which the bytes can be read on this machine for the next half hour. */
   localPath(sha256: string): Promise<string>
   open(sha256: string): Promise<{ stream: Readable; bytes: number }>
@@ -75,13 +75,13 @@ export function createStorage(deps: StorageDeps): Storage {
       throw problem
     })
   return {
-    adopt: async ({ path, sha256 }) => {
+    store: async ({ path, sha256 }) => {
       const bytes = await asStorageProblem(() => requireContent(path, sha256))
       await announce(db, { sha256, bytes }, deletionWaitMs)
       await asStorageProblem(() => store.put({ path, sha256, bytes }))
     },
-    hold: async (trx, sha256s) => {
-      const gone = await holdObjects(trx, sha256s)
+    retain: async (trx, sha256s) => {
+      const gone = await retainObjects(trx, sha256s)
       if (gone.length > 0) throw storageUnavailable(new Error(`${gone.join(', ')}: collected since it was stored`))
     },
     localPath: (sha256) => readStored(sha256, () => store.localPath(sha256)),

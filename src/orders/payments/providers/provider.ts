@@ -1,30 +1,35 @@
-/** For one call of a provider's method. */
+import type { Clock } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/db/index.ts'
+import type { App } from '../../../platform/http/server.ts'
+import type { Log } from '../../../platform/log.ts'
+
+/** Time limit of one call of a provider's method. */
 export const STEP_SECONDS = 20
 
-/** One try to charge an order, as a provider is told of it. */
+/** An attempt to charge an order, as a provider sees it. */
 export interface Charge {
-  /** Of the attempt. Identifies the charge to the provider: asked twice with the same id, it charges once. */
+  /** Id of the attempt. The provider charges once per id. */
   id: string
   orderId: string
-  /** As people read it, for the provider's own records. */
+  /** Number of the order for the records of the provider. */
   orderNumber: string
   /** In minor units of the currency. */
   amount: number
   currency: string
-  /** How the customer wants to pay, in the provider's own terms. */
+  /** Means of payment, in the terms of the provider. */
   token: string
-  /** What the provider calls the charge; null until it was registered there. */
+  /** Id of the charge at the provider. Null until it is registered. */
   reference: string | null
 }
 
-/** What the customer has to do before their bank agrees, in the terms of the provider's library for pages. */
+/** What the customer must do before their bank agrees, in the terms of the provider's client library. */
 export interface NextAction {
   type: string
   clientSecret?: string
   redirectUrl?: string
 }
 
-/** Why a charge was declined, as far as the customer may know it. */
+/** Reasons why a charge was declined, as far as the customer may know them. */
 export const DECLINE_REASONS = {
   card_declined: 'The card was declined.',
   insufficient_funds: 'There is not enough money on the account.',
@@ -36,83 +41,88 @@ export const DECLINE_REASONS = {
 } as const
 export type DeclineReason = keyof typeof DECLINE_REASONS
 
-/** Nothing was charged. */
 export type RefusedCharge =
   | { status: 'declined'; reason: DeclineReason }
-  /** The adapter has made sure that this attempt will not be charged any more. */
+  /** The provider guarantees that this attempt will not be charged. */
   | { status: 'unanswered'; because?: 'token_unknown' }
 
 export type ChargeState =
-  /** The provider knows of it and was not asked to charge yet. */
+  /** Registered, but not authorized yet. */
   | { status: 'unconfirmed' }
   | { status: 'action_required'; action: NextAction }
-  /** The money is held for us. */
   | { status: 'authorized' }
-  /** The money is ours. */
   | { status: 'captured' }
   | RefusedCharge
 
-/** A refund, as a provider is told of it. */
-export interface RefundOrder {
-  /** Asked twice with the same id, the provider gives back once. */
+/** A refund, as a provider sees it. */
+export interface RefundInstruction {
+  /** The provider refunds once per id. */
   id: string
-  /** What the provider calls the charge. */
+  /** Id of the charge at the provider. */
   chargeReference: string | null
-  /** In minor units of the currency. */
   amount: number
   currency: string
-  /** What the provider calls the refund, where that is known already. */
+  /** Id of the refund at the provider, if it is known. */
   reference: string | null
-  /** Whether the provider may have been asked before. */
+  /** Whether an earlier call may have reached the provider. */
   isRepeated: boolean
 }
 
 export type RefundState =
   | { status: 'succeeded'; reference: string | null }
-  /** The provider has taken it on and does not know yet how it ends. */
+  /** The provider has accepted the refund, and its outcome is not known yet. */
   | { status: 'pending'; reference: string }
-  /** Nothing was given back, and nothing will be. `failure`: in the provider's own terms. */
+  /** Nothing was refunded, and nothing will be. `failure` is in the terms of the provider. */
   | { status: 'failed'; reference: string | null; failure: string }
 
-/** A refund as the provider shows it. */
+/** A refund that the provider lists. */
 export interface KnownRefund {
   reference: string
-  /** Our id of it; null for one that was not asked for here. */
+  /** Our id of the refund. Null if it was made with the provider directly. */
   id: string | null
   amount: number
   state: RefundState
 }
 
 /**
- * A service that moves money. Every method may be called again with the same charge or refund, by whatever process,
- * and moves the money once. An exception means that nothing is known about the outcome: it is asked for again later.
- * Each answers or throws within `STEP_SECONDS`, however many requests it sends.
+ * A payment service. Any process may repeat a call with the same charge or refund, and money moves once. An exception
+ * means that the outcome is unknown; the call is repeated later. Each method ends within `STEP_SECONDS`, however many
+ * requests it sends.
  */
 export interface PaymentProvider {
-  /** As `payment.method` names it. */
+  /** Value of `payment.method`. */
   name: string
-  /** Whether it can make anything of this token. */
-  knowsToken(token: string): boolean
-  /** Why it cannot move exactly this amount, as a sentence; undefined where it can. */
+  acceptsToken(token: string): boolean
+  /** Returns the reason why the provider cannot transfer exactly this amount, or undefined if it can. */
   refusalOf(amount: number, currency: string): string | undefined
   /**
-   * Tells the provider of a charge without charging. What the provider calls it is stored before `authorize`.
-   * Left out: the provider calls a charge by its own name and our id.
+   * Registers a charge without charging. Its id is stored before `authorize`.
+   * Without this method, the name of the provider and the id of the attempt identify the charge.
    */
   register?(charge: Charge): Promise<{ reference: string } | RefusedCharge>
-  /** Asks for the money to be held. */
   authorize(charge: Charge): Promise<ChargeState>
-  /** Finds out how far a charge is that was registered. */
-  look(charge: Charge): Promise<ChargeState>
-  /** Takes the money that is held. */
+  retrieve(charge: Charge): Promise<ChargeState>
   capture(charge: Charge): Promise<{ status: 'captured' } | RefusedCharge>
   /**
-   * Makes sure that nothing is held or taken for a charge, now or later.
+   * Voids or refunds a charge, so that nothing is authorized or captured, now or later.
    *
-   * @returns how much had been taken and was given back, in minor units
+   * @returns the amount that had been captured and is returned, in minor units
    */
   release(charge: Charge): Promise<number>
-  refund(refund: RefundOrder): Promise<RefundState>
-  /** All refunds of a charge, also those that were not asked for here. */
+  refund(refund: RefundInstruction): Promise<RefundState>
+  /** Lists all refunds of a charge, including those made with the provider directly. */
   listRefunds(charge: Charge): Promise<KnownRefund[]>
+}
+
+/** Opens a provider with its settings, which are undefined if it is not configured. */
+export type OpenProvider<Settings> = (
+  settings: Settings | undefined,
+  tools: { clock: Clock; log: Log },
+) => Promise<OpenedProvider>
+
+export interface OpenedProvider {
+  /** Undefined: the provider is not configured. */
+  provider: PaymentProvider | undefined
+  /** Adds the routes that the provider calls. They exist without settings too, so that clients cannot detect these. */
+  addRoutes?(app: App, deps: { db: Db }): void
 }

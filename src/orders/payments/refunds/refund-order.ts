@@ -1,40 +1,40 @@
-import type { Db, Trx } from '../../../platform/db/index.ts'
-import type { ActionContext } from '../../context.ts'
+import type { Trx } from '../../../platform/db/index.ts'
+import type { ActionContext } from '../../order/action-context.ts'
 import { recordChange, requireAction, requireLockedOrder } from '../../order/change-order.ts'
 import { type PositiveMoney, toMoney } from '../../order/money.ts'
 import { nextPaymentStatus, refundable } from '../../order/state.ts'
 import type { Order, OrderKey, OrderRefund } from '../../order/store.ts'
 import { orderProblems } from '../../problems.ts'
-import type { PaymentProvider } from '../providers/provider.ts'
-import { addRefunded, endRefund, insertRefund, listRefundsOf, type Refund } from './store.ts'
+import { findProvider, type PaymentProviders } from '../providers/providers.ts'
+import { addRefunded, endRefund, insertRefund } from './store.ts'
 
-/** What operators have recorded, they give back themselves. */
+/** Method of payments that operators record. They also refund these by hand. */
 const BY_HAND = 'manual'
 
 /**
- * Reserves an amount to be given back, without changing the order itself. What was paid through a provider is still to
- * be carried out (`carryOutRefunds`); what was recorded by hand is given back by hand, and that is noted.
+ * Reserves an amount for a refund. A refund through a provider is executed after the transaction (`executeRefund`). A
+ * refund by hand is complete with it.
  *
- * @param request without an amount: all that is left
- * @param providerOf finds the provider through which the order was paid, if it is there
+ * @param request without an amount: the refundable amount
  * @returns the order after that, and the refund
- * @throws `order_not_found`, `order_action_refused`, `refund_too_large`, `refund_amount_refused`, `payment_provider_missing`
+ * @throws `order_not_found`, `order_action_refused`, `refund_too_large`, `refund_amount_refused`,
+ *   `payment_provider_missing`
  */
 export async function refundOrder(
   trx: Trx,
   context: ActionContext,
   key: OrderKey,
   request: { amount?: PositiveMoney; reason?: string },
-  providerOf: (name: string | null) => PaymentProvider | undefined,
+  providers: PaymentProviders,
 ): Promise<{ order: Order; refund: OrderRefund }> {
   const order = await requireLockedOrder(trx, key)
   requireAction(order, 'refund')
   const amount = request.amount === undefined ? refundable(order) : checkAmount(order, request.amount)
-  if (order.payment.method !== BY_HAND) requireProvider(providerOf(order.payment.method), order, amount)
+  if (order.payment.method !== BY_HAND) requireProvider(providers, order, amount)
   const id = await reserveRefund(trx, context, order, { amount, reason: request.reason ?? null })
-  const changed = await recordReserved(trx, context, order, { id, amount, reason: request.reason })
+  const changed = await recordReservation(trx, context, order, { id, amount, reason: request.reason })
   const refund = changed.payment.refunds.find((one) => one.id === id)
-  if (refund === undefined) throw new Error(`refund ${id} is gone from its own transaction`)
+  if (refund === undefined) throw new Error(`refund ${id} disappeared within its transaction`)
   return { order: changed, refund }
 }
 
@@ -53,7 +53,8 @@ function checkAmount(order: Order, { amount, currency }: PositiveMoney): number 
   })
 }
 
-function requireProvider(provider: PaymentProvider | undefined, { payment, amounts }: Order, amount: number): void {
+function requireProvider(providers: PaymentProviders, { payment, amounts }: Order, amount: number): void {
+  const provider = payment.method === null ? undefined : findProvider(providers, payment.method)
   if (provider === undefined) {
     throw orderProblems.payment_provider_missing(
       `The order was paid through "${payment.method}", which this installation is not set up for any more.`,
@@ -67,7 +68,7 @@ function requireProvider(provider: PaymentProvider | undefined, { payment, amoun
   })
 }
 
-/** Writes a refund of a locked order's payment, which reserves its amount. Returns its id. */
+/** Inserts a refund, which reserves its amount. Returns its id. */
 export async function reserveRefund(
   trx: Trx,
   { now, actor }: ActionContext,
@@ -78,8 +79,8 @@ export async function reserveRefund(
   return insertRefund(trx, { paymentId: payment.id, amount, reason, provider, actor, at: now })
 }
 
-/** Ends the action that reserved a refund: what is given back by hand is given back with that. */
-export async function recordReserved(
+/** Completes the action that reserved a refund. A refund by hand succeeds at once. */
+export async function recordReservation(
   trx: Trx,
   context: ActionContext,
   order: Order,
@@ -91,7 +92,6 @@ export async function recordReserved(
   return recordRefunded(trx, context, order, { amount, reason })
 }
 
-/** Adds what went back to the payment of a locked order, and tells it. */
 export async function recordRefunded(
   trx: Trx,
   context: ActionContext,
@@ -103,17 +103,4 @@ export async function recordRefunded(
   if (status === undefined) throw new Error(`order ${id}: the payment is ${payment.status}, and a refund was made`)
   await addRefunded(trx, payment.id, { amount, status })
   return recordChange(trx, context, id, [{ type: 'payment.refunded', reason }])
-}
-
-/**
- * A refund as it stands after it was carried out.
- *
- * @throws `refund_refused`
- */
-export async function requireRefund(db: Db, { orderId, id }: { orderId: string; id: string }): Promise<Refund> {
-  const refund = (await listRefundsOf(db, orderId)).find((one) => one.id === id)
-  if (refund === undefined) throw new Error(`refund ${id} is gone`)
-  if (refund.status !== 'failed') return refund
-  const members = refund.failure === null ? {} : { failure: refund.failure }
-  throw orderProblems.refund_refused({ members })
 }

@@ -2,27 +2,25 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import { defineLeases } from '../../../platform/db/leases.ts'
-import type { ActingPerson } from '../../context.ts'
 import { newId } from '../../ids.ts'
+import type { ActingUser } from '../../order/action-context.ts'
 import type { PaymentStatus, RefundStatus } from '../../order/state.ts'
 import type { Actor } from '../../order/store.ts'
-import type { RefundOrder } from '../providers/provider.ts'
+import type { RefundInstruction } from '../providers/provider.ts'
 
-/** A refund that is to be carried out, or was. */
-export interface Refund extends RefundOrder {
+export interface Refund extends RefundInstruction {
   orderId: string
   paymentId: string
   provider: string
   status: RefundStatus
   reason: string | null
   createdAt: Date
-  /** Why the provider refused it, in its own terms. */
+  /** Reason of a refusal, in the terms of the provider. */
   failure: string | null
-  actor: ActingPerson
+  actor: ActingUser
 }
 
-/** A refund about which this process asks the provider. */
-export type HeldRefund = Refund & { leaseToken: string }
+export type LeasedRefund = Refund & { leaseToken: string }
 
 const leases = defineLeases('refunds', { id: 'id', until: 'leased_until' })
 
@@ -31,11 +29,11 @@ export interface NewRefund {
   amount: number
   reason: string | null
   provider: string
-  actor: ActingPerson
+  actor: ActingUser
   at: Date
 }
 
-/** Writes a refund and reserves its amount. The caller holds the order's lock. Returns its id. */
+/** Inserts a refund and reserves its amount. The order must be locked. Returns its id. */
 export async function insertRefund(
   trx: Trx,
   { paymentId, amount, reason, provider, actor, at }: NewRefund,
@@ -51,22 +49,22 @@ export async function insertRefund(
   return id
 }
 
-export interface RefundEnd {
+export interface RefundOutcome {
   status: 'succeeded' | 'failed'
   reference: string | null
   failure?: string
 }
 
 /**
- * Ends a refund that is pending, and with it the reservation of its amount.
+ * Ends a pending refund, and with it the reservation of its amount.
  *
- * @param refund with the lease of whoever asked the provider; without one where the outcome is a fact whoever asks
- * @returns whether it was still pending and held: its outcome counts once
+ * @param refund with the lease of the caller; without a lease if the outcome is certain
+ * @returns whether the refund was pending and the lease held, so that an outcome counts once
  */
 export async function endRefund(
   trx: Trx,
   { id, paymentId, amount, leaseToken }: Pick<Refund, 'id' | 'paymentId' | 'amount'> & { leaseToken?: string },
-  { status, reference, failure }: RefundEnd,
+  { status, reference, failure }: RefundOutcome,
 ): Promise<boolean> {
   let pending = trx
     .updateTable('refunds')
@@ -80,7 +78,7 @@ export async function endRefund(
   return true
 }
 
-/** Reserves the amount of a refund again that had ended as failed, and was made after all. Tells whether it had. */
+/** Reserves the amount of a failed refund again, because the provider made it. Returns whether it had failed. */
 export async function reopenRefund(
   trx: Trx,
   { id, paymentId, amount }: Pick<Refund, 'id' | 'paymentId' | 'amount'>,
@@ -106,7 +104,6 @@ async function addRefunding(trx: Trx, paymentId: string, amount: number): Promis
     .execute()
 }
 
-/** Adds to what was given back. */
 export async function addRefunded(
   trx: Trx,
   paymentId: string,
@@ -119,12 +116,11 @@ export async function addRefunded(
     .execute()
 }
 
-/** Notes what the provider calls a refund that it has not finished yet. */
 export async function setRefundReference(db: Db, id: string, reference: string): Promise<void> {
   await db.updateTable('refunds').set({ reference }).where('id', '=', id).where('status', '=', 'pending').execute()
 }
 
-/** Marks a refund that had succeeded as one that came back later. Tells whether it was not marked yet. */
+/** Marks a refund that succeeded first and was returned later. Returns whether this is new. */
 export async function setRefundFailure(trx: Trx, id: string, failure: string): Promise<boolean> {
   const marked = await trx
     .updateTable('refunds')
@@ -182,22 +178,20 @@ function toRefund(row: RefundRow): Refund {
   }
 }
 
-/** All refunds of an order. */
 export async function listRefundsOf(db: Db | Trx, orderId: string): Promise<Refund[]> {
   const rows = await selectRefunds(db).where('orders.id', '=', orderId).orderBy('refunds.id').execute()
   return rows.map(toRefund)
 }
 
-export interface TakeOver {
+export interface LeaseRequest {
   providers: readonly string[]
   now: Date
   leasedUntil: Date
-  /** Only of this order. */
   orderId?: string
 }
 
-/** Nobody carries these out any more: whoever did was killed. */
-export async function releaseLeftRefunds(trx: Trx, at: Date): Promise<void> {
+/** Ends all leases, after the processes that held them were killed. */
+export async function releaseAbandonedRefunds(trx: Trx, at: Date): Promise<void> {
   await trx
     .updateTable('refunds')
     .set({ lease_token: null, leased_until: at })
@@ -206,11 +200,11 @@ export async function releaseLeftRefunds(trx: Trx, at: Date): Promise<void> {
     .execute()
 }
 
-/** Takes over a refund that nobody carries out at the moment, the one that has waited longest: at most one caller gets it. */
-export async function takeOverRefund(
+/** Leases the due refund that has waited longest. Only one caller gets it. */
+export async function leaseRefund(
   db: Db,
-  { providers, orderId, now, leasedUntil }: TakeOver,
-): Promise<HeldRefund | undefined> {
+  { providers, orderId, now, leasedUntil }: LeaseRequest,
+): Promise<LeasedRefund | undefined> {
   if (providers.length === 0) return undefined
   let due = db
     .selectFrom('refunds')

@@ -32,7 +32,7 @@ async function startQueue(t: TestContext) {
   return { shop, order, act, list, ids, customer: person }
 }
 
-test('operators find an order by what people name: number, name, company, postal code, mail, parcel', async (t) => {
+test('operators find orders by number, name, company, postal code, email and tracking number', async (t) => {
   const { shop, order, act, ids, list } = await startQueue(t)
   const jane = await order({
     name: 'Jané Müller-Lüdenscheidt',
@@ -77,7 +77,7 @@ test('operators find an order by what people name: number, name, company, postal
   assert.deepEqual(await ids({ q: 'grace@navy.example', status: 'shipped,awaiting_payment', limit: '1' }), [yamada.id])
   assert.deepEqual(await ids({ q: 'grace@navy.example', status: 'shipped' }), [jane.id])
 
-  // Characters that unfold to more than an index takes.
+  // Characters that decompose to more text than an index entry can hold.
   const { id: unfolding } = await order({ name: '\ufdfa'.repeat(200), company: '\u3316'.repeat(200) })
   assert.deepEqual(await ids({ q: 'キロメ' }), [unfolding])
 
@@ -85,14 +85,14 @@ test('operators find an order by what people name: number, name, company, postal
     const { status, body } = await list({ q })
     assert.deepEqual([status, body.code, body.errors[0].parameter], [400, 'validation_failed', 'q'], q)
   }
-  // What is found by is gone with the person, without anybody's doing.
+  // As the erasure of an account does. The index then contains nothing of the customer.
   await sql`update orders set shipping_address = '{"name":"Erased","country":"JP"}' where id = ${yamada.id}`.execute(
     shop.db,
   )
   assert.deepEqual(await ids({ q: '山田' }), [])
 })
 
-test('the queue is narrowed down by states, period, country, shipping, product and files, and read oldest first', async (t) => {
+test('the queue filters by status, period, country, shipping, product and files', async (t) => {
   const { shop, order, act, list, ids } = await startQueue(t)
   const first = await order()
   const abroad = await order({ country: 'FR', postalCode: '75001', city: 'Paris' })

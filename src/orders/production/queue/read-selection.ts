@@ -2,30 +2,30 @@ import type { Db } from '../../../platform/db/index.ts'
 import { httpProblems } from '../../../platform/http/core/problems.ts'
 import { readMoment } from '../../../platform/http/input/moments.ts'
 import { findProduct } from '../../../products/index.ts'
-import { isOrderNumber } from '../../checkout/order-number.ts'
+import { isOrderNumber } from '../../order/order-number.ts'
 import type { OrderStatus } from '../../order/state.ts'
 import type { OrderListing } from '../../order/store.ts'
 import { orderProblems } from '../../problems.ts'
 import type { QueueQuery } from './schemas.ts'
-import { idsOf, narrowTo, type Search } from './store.ts'
+import { filterFor, idRangeOf, type Search } from './store.ts'
 
-/** What waits for somebody in the print house. */
-export const IN_THE_HOUSE: readonly OrderStatus[] = ['confirmed', 'in_production', 'partially_shipped', 'on_hold']
+/** Statuses of orders that are to be produced or shipped. */
+export const OPEN_STATUSES: readonly OrderStatus[] = ['confirmed', 'in_production', 'partially_shipped', 'on_hold']
 
 /**
- * Which orders an operator asks for, as the list of orders takes it.
+ * Reads the selection of an operator from a query.
  *
- * @param findAccount id of the account with this e-mail address
+ * @param findAccount finds the id of an account by email address
  * @throws `order_number_invalid`, `validation_failed`
  */
 export async function readSelection(
   db: Db,
   query: Omit<QueueQuery, 'limit' | 'cursor'>,
   findAccount: (email: string) => Promise<string | undefined>,
-): Promise<Pick<OrderListing, 'statuses' | 'number' | 'narrow' | 'between' | 'oldestFirst'>> {
+): Promise<Pick<OrderListing, 'statuses' | 'number' | 'filter' | 'idRange' | 'oldestFirst'>> {
   const { number, q, country, shippingMethod, productId, personalization } = query
   const period = readPeriod(query)
-  const narrow = narrowTo({
+  const filter = filterFor({
     ...period,
     ...(q === undefined ? {} : { search: await readSearch(q, findAccount) }),
     ...(country === undefined ? {} : { country }),
@@ -37,8 +37,8 @@ export async function readSelection(
     ...readStatuses(query),
     ...(number === undefined ? {} : { number: readNumber(number) }),
     oldestFirst: query.sort === 'createdAt',
-    narrow,
-    between: idsOf(period),
+    filter,
+    idRange: idRangeOf(period),
   }
 }
 
@@ -46,8 +46,8 @@ function readStatuses({ status, number, q }: Pick<QueueQuery, 'status' | 'number
   statuses?: readonly OrderStatus[]
 } {
   if (status !== undefined) return { statuses: [...new Set(status.split(',') as OrderStatus[])] }
-  // Whoever names an order wants to know what became of it.
-  return number === undefined && q === undefined ? { statuses: IN_THE_HOUSE } : {}
+  // A search for a certain order covers all statuses.
+  return number === undefined && q === undefined ? { statuses: OPEN_STATUSES } : {}
 }
 
 function readNumber(text: string): string {
@@ -64,7 +64,7 @@ function readNumber(text: string): string {
   })
 }
 
-/** An order number as it is kept, from what somebody typed: small letters, blanks or nothing for dashes, `PL` left out. */
+/** Normalizes an order number. Accepts lower case, spaces, missing dashes and a missing `PL`. */
 export function normalizeOrderNumber(text: string): string | undefined {
   const characters = text.toUpperCase().replace(/[\s-]/g, '')
   const digits = characters.length === 10 && characters.startsWith('PL') ? characters.slice(2) : characters
@@ -86,7 +86,7 @@ async function readSearch(q: string, findAccount: (email: string) => Promise<str
   const text = q.trim()
   if (text.includes('@')) return { email: text, ownerId: await findAccount(text) }
   const number = normalizeOrderNumber(text)
-  // Every number begins with PL, which therefore is no word of it.
+  // Every number begins with PL, so it is not a word to search for.
   const words = text.replace(/^PL[\s-]+/i, '')
   return { words, number, trackingNumbers: [text, text.replaceAll(' ', '')] }
 }

@@ -2,15 +2,14 @@ import { findAccountId, requireRole } from '../../../auth/index.ts'
 import { principalOf } from '../../../platform/http/core/principal.ts'
 import { nextCursorOf, readCursor } from '../../../platform/http/responses/pagination.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { type OrderDeps, viewFor } from '../../context.ts'
+import { type ActionDeps, viewFor } from '../../order/action-context.ts'
 import { presentOrders } from '../../order/present-orders.ts'
 import { OrderPage } from '../../order/schemas.ts'
 import { listOrdersPage } from '../../order/store.ts'
 import { readSelection } from './read-selection.ts'
 import { QueueQuery } from './schemas.ts'
 
-/** The work of a print house: every customer's orders. */
-export function queueRoutes(app: App, deps: OrderDeps): void {
+export function queueRoutes(app: App, deps: Pick<ActionDeps, 'db' | 'provider'>): void {
   const { db } = deps
 
   app.get(

@@ -8,7 +8,6 @@ const oneOf = <const Values extends readonly string[]>(values: Values, descripti
 
 const STATUS = `(?:${ORDER_STATUSES.join('|')})`
 
-/** What narrows down the orders of all customers. */
 export const QueueSelection = {
   status: Type.Optional(
     Type.String({

@@ -3,16 +3,14 @@ import { addSeconds } from '../../../platform/clock.ts'
 import { firstIdAt } from '../../ids.ts'
 import type { OrderListing } from '../../order/store.ts'
 
-/** What an operator typed. Each member that is there finds orders by itself. */
+/** What an operator searches for. An order matches if one of the members matches. */
 export interface Search {
-  /** To be found, each as the beginning of a word, in what `order_search` indexes. */
+  /** Beginnings of words in what `order_search` indexes. */
   words?: string
-  /** A whole order number. */
   number?: string | undefined
   trackingNumbers?: string[]
-  /** The beginning of the e-mail address for the parcel. */
+  /** Beginning of the email address for the parcel. */
   email?: string
-  /** The customer. */
   ownerId?: string | undefined
 }
 
@@ -22,29 +20,24 @@ export interface Selection {
   createdTo?: Date
   country?: string
   shippingMethod?: string
-  /** Of one of the items at least. */
   variantIds?: string[]
   personalization?: 'pending' | 'failed'
 }
 
-/** The conditions of a selection, for `listOrders`, besides `idsOf`. */
-export function narrowTo(selection: Selection): NonNullable<OrderListing['narrow']> {
-  const conditions = [...soughtBy(selection), ...periodOf(selection), ...membersOf(selection)]
+export function filterFor(selection: Selection): NonNullable<OrderListing['filter']> {
+  const conditions = [...searchConditions(selection), ...periodConditions(selection), ...attributeConditions(selection)]
   return (orders) => conditions.reduce((query, condition) => query.where(condition), orders)
 }
 
-/**
- * What is rare is looked up first, by an index of its own, and the page is taken from that. Left to itself, the planner
- * may walk along all orders in the hope that some of them soon match.
- */
-function soughtBy({ search, personalization }: Selection): RawBuilder<boolean>[] {
+/** Reads the few matching ids from an index first. Otherwise the planner may scan all orders for an early match. */
+function searchConditions({ search, personalization }: Selection): RawBuilder<boolean>[] {
   const sets: RawBuilder<unknown>[] = []
-  if (search !== undefined) sets.push(found(search))
+  if (search !== undefined) sets.push(searchQuery(search))
   if (personalization !== undefined) sets.push(sql`select order_id from item_files where status = ${personalization}`)
   return sets.map((ids) => sql<boolean>`orders.id = any (array(${ids}))`)
 }
 
-function found({ words, number, trackingNumbers, email, ownerId }: Search): RawBuilder<unknown> {
+function searchQuery({ words, number, trackingNumbers, email, ownerId }: Search): RawBuilder<unknown> {
   const indexed = sql`order_search(number, shipping_address)`
   const ways: RawBuilder<unknown>[] = []
   if (words !== undefined) ways.push(sql`select id from orders where ${indexed} @@ search_query(${words})`)
@@ -57,30 +50,30 @@ function found({ words, number, trackingNumbers, email, ownerId }: Search): RawB
   return sql.join(ways, sql` union `)
 }
 
-/** One lexeme, as `order_search` makes it. */
+/** Formats an email address as the lexeme that `order_search` creates. */
 function emailQuery(text: string): string {
   return `'${text.toLowerCase().replaceAll('\\', '\\\\').replaceAll("'", "''")}':*`
 }
 
-/** An id is made within a moment of its order. */
+/** Ids are created shortly before their orders. */
 const ID_MARGIN_SECONDS = 24 * 3600
 
-/** The ids, which are in the order of time, bound what is read. */
-export function idsOf({ createdFrom, createdTo }: Selection): NonNullable<OrderListing['between']> {
+/** Ids contain their time, so a period bounds the ids to read. */
+export function idRangeOf({ createdFrom, createdTo }: Selection): NonNullable<OrderListing['idRange']> {
   return {
     ...(createdFrom === undefined ? {} : { firstId: firstIdAt('order', addSeconds(createdFrom, -ID_MARGIN_SECONDS)) }),
     ...(createdTo === undefined ? {} : { endId: firstIdAt('order', addSeconds(createdTo, ID_MARGIN_SECONDS)) }),
   }
 }
 
-function periodOf({ createdFrom, createdTo }: Selection): RawBuilder<boolean>[] {
+function periodConditions({ createdFrom, createdTo }: Selection): RawBuilder<boolean>[] {
   const conditions: RawBuilder<boolean>[] = []
   if (createdFrom !== undefined) conditions.push(sql`orders.created_at >= ${createdFrom}`)
   if (createdTo !== undefined) conditions.push(sql`orders.created_at < ${createdTo}`)
   return conditions
 }
 
-function membersOf({ country, shippingMethod, variantIds }: Selection): RawBuilder<boolean>[] {
+function attributeConditions({ country, shippingMethod, variantIds }: Selection): RawBuilder<boolean>[] {
   const conditions: RawBuilder<boolean>[] = []
   if (country !== undefined) conditions.push(sql`orders.shipping_address ->> 'country' = ${country}`)
   if (shippingMethod !== undefined) conditions.push(sql`orders.shipping_method = ${shippingMethod}`)

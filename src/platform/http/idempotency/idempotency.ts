@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../../clock.ts'
 import { addSeconds } from '../../clock.ts'
 import type { Db, Trx } from '../../db/index.ts'
+import { Problem } from '../../problem.ts'
 import { chargeFor } from '../../storage/index.ts'
 import { principalOf } from '../core/principal.ts'
 import { httpProblems } from '../core/problems.ts'
@@ -22,8 +23,13 @@ export interface Outcome<Body> {
   headers?: Record<string, string>
   /** Members of the body that are shown once only: a replay says `null` there. */
   secrets?: readonly (keyof Body & string)[]
-  /** The work changed nothing, so a repetition may do it anew: the answer is not kept, which would take room. */
-  isUnchanged?: boolean
+  /** A repetition may do the work again, so that the answer is not stored. */
+  isRepeatable?: boolean
+  /**
+   * Continues the work after the transaction, and returns the final body, which is stored instead. After a problem, a
+   * repetition does the work again; after any other error it gets `body`, because the transaction must not run twice.
+   */
+  finish?(): Promise<Body>
 }
 
 /**
@@ -42,17 +48,36 @@ export async function idempotently<Body extends object>(
   fingerprint: string = fingerprintOf(request),
 ): Promise<Body> {
   const key = readKey(request)
-  if (key === undefined) return answer(reply, await db.transaction().execute(work))
+  if (key === undefined) return answer(reply, await finishWork(await db.transaction().execute(work)))
   const caller = principalOf(request).userId
   const requestHash = hashOf(request, fingerprint)
   const now = clock.now()
-  return db.transaction().execute(async (trx) => {
-    const kept = await claim<Body>(trx, { caller, key, requestHash, now })
-    if (kept !== undefined) return replay(reply, kept)
+  const repeatable = { caller, key, requestHash, now }
+  const { outcome, isReplay } = await db.transaction().execute(async (trx) => {
+    const kept = await claim<Body>(trx, repeatable)
+    if (kept !== undefined) return { outcome: kept, isReplay: true }
     const outcome = await work(trx)
-    if (outcome.isUnchanged !== true) await keep(trx, { caller, key, requestHash, outcome, now })
-    return answer(reply, outcome)
+    if (outcome.isRepeatable !== true) await keep(trx, { ...repeatable, outcome })
+    return { outcome, isReplay: false }
   })
+  if (isReplay) return replay(reply, outcome)
+  return answer(reply, await finishWork(outcome, (body) => replaceKept(db, repeatable, body)))
+}
+
+/** Runs what is left of the work after its transaction. `replace` stores the final body; undefined: forgets the answer. */
+async function finishWork<Body extends object>(
+  outcome: Outcome<Body>,
+  replace?: (body: Body | undefined) => Promise<void>,
+): Promise<Outcome<Body>> {
+  if (outcome.finish === undefined) return outcome
+  try {
+    const body = await outcome.finish()
+    await replace?.(body)
+    return { ...outcome, body }
+  } catch (error) {
+    if (error instanceof Problem) await replace?.(undefined)
+    throw error
+  }
 }
 
 /**
@@ -97,21 +122,20 @@ const RESERVED = 0
 const HELD_SECONDS = 120
 
 /**
- * Reserves the key of a request for work that has effects before its transaction (asking a payment provider), and that
- * ends with `idempotently`: meanwhile nobody can use it, neither for this request nor for another. Work that keeps no
- * answer gives it back.
+ * Runs work that consists of several transactions, such as a payment, and honours `Idempotency-Key`. The key is reserved
+ * before the work, so that no other request can use it meanwhile. Afterwards the answer is stored under it.
  *
- * @returns the kept answer, where the work was done before
- * @throws `idempotency_key_invalid`, `idempotency_key_in_progress`, `idempotency_key_reused`, whatever the work throws
+ * @throws `idempotency_key_invalid`, `idempotency_key_in_progress`, `idempotency_key_reused`, whatever the work throws;
+ *   after an exception the key is free again
  */
 export async function withReservedKey<Body extends object>(
   { db, clock }: { db: Db; clock: Clock },
   request: IdempotentRequest,
   reply: FastifyReply,
-  work: () => Promise<Body>,
+  work: () => Promise<Outcome<Body>>,
 ): Promise<Body> {
   const key = readKey(request)
-  if (key === undefined) return work()
+  if (key === undefined) return answer(reply, await work())
   const caller = principalOf(request).userId
   const wanted = { caller, key, requestHash: hashOf(request, fingerprintOf(request)), now: clock.now() }
   const holder = randomUUID()
@@ -121,7 +145,8 @@ export async function withReservedKey<Body extends object>(
     throw inProgress()
   }
   try {
-    return await work()
+    const outcome = await work()
+    return await idempotently({ db, clock }, request, reply, async () => outcome)
   } finally {
     const reserved = db.deleteFrom('idempotency_keys').where('caller', '=', caller).where('key', '=', key)
     await reserved.where('holder', '=', holder).execute()
@@ -151,30 +176,16 @@ export async function releaseReservedKeys(db: Db): Promise<void> {
   await db.deleteFrom('idempotency_keys').where('holder', 'is not', null).execute()
 }
 
-/**
- * Replaces what a repetition of this request is answered, for work that goes on after the transaction that was kept.
- *
- * @param body undefined: a repetition is done anew
- */
-export async function amendAnswer(
-  { db }: { db: Db },
-  request: IdempotentRequest,
-  body: object | undefined,
-): Promise<void> {
-  const key = readKey(request)
-  if (key === undefined) return
-  const caller = principalOf(request).userId
-  const hash = hashOf(request, fingerprintOf(request))
-  if (body === undefined) {
-    const kept = db.deleteFrom('idempotency_keys').where('caller', '=', caller).where('key', '=', key)
-    await kept.where('request_hash', '=', hash).execute()
-    return
-  }
-  const kept = db.updateTable('idempotency_keys').where('caller', '=', caller).where('key', '=', key)
-  await kept
-    .where('request_hash', '=', hash)
-    .set({ body: JSON.stringify(body) })
-    .execute()
+/** Replaces the stored answer to a request. Without a body it is removed, so that a repetition does the work again. */
+async function replaceKept(db: Db, { caller, key, requestHash }: Repeatable, body: object | undefined): Promise<void> {
+  const isKept = sql<boolean>`caller = ${caller} and key = ${key} and request_hash = ${requestHash}`
+  if (body === undefined) await db.deleteFrom('idempotency_keys').where(isKept).execute()
+  else
+    await db
+      .updateTable('idempotency_keys')
+      .where(isKept)
+      .set({ body: JSON.stringify(body) })
+      .execute()
 }
 
 function fingerprintOf(request: IdempotentRequest): string {

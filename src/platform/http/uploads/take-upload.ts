@@ -75,9 +75,9 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
     // A font is larger than what was sent: its bytes must not be moved before they are charged.
     await reservation?.cover(kept.bytes)
     // Before the row is committed: a record whose bytes are missing must not exist, bytes without a record may.
-    await storage.adopt(kept)
+    await storage.store(kept)
     const add = async (trx: Trx) => {
-      await storage.hold(trx, [kept.sha256])
+      await storage.retain(trx, [kept.sha256])
       const { body, created } = await record(trx, kept)
       await reservation?.settle(trx, created ? kept.bytes : 0)
       return { status: created ? 201 : 200, body, headers: locationOfNew(request, body) }

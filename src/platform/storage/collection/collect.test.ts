@@ -18,7 +18,7 @@ import { openFileStore } from '../objects/file-store.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openS3Store } from '../s3/s3-store.ts'
 import { createStorage, type Storage } from '../storage.ts'
-import { type CollectionDeps, collect, takeStock } from './collect.ts'
+import { type CollectionDeps, collect, reconcileObjects } from './collect.ts'
 import { collectionJobs, withCollectionLock } from './jobs.ts'
 
 const log = createLog({ level: 'silent' })
@@ -42,9 +42,9 @@ async function openAll(t: TestContext, store?: ObjectStore) {
   }
 }
 
-async function adoptNew(storage: Storage, content: Buffer = randomBytes(100)): Promise<string> {
+async function storeNew(storage: Storage, content: Buffer = randomBytes(100)): Promise<string> {
   const { path, sha256 } = await writeTo(storage, content)
-  await storage.adopt({ path, sha256 })
+  await storage.store({ path, sha256 })
   return sha256
 }
 
@@ -78,12 +78,12 @@ function isUnavailable(error: unknown): boolean {
 
 test('deletes what nothing refers to a day after it was stored, and nothing else', async (t) => {
   const { db, store, storage, deps } = await openAll(t)
-  const orphan = await adoptNew(storage)
-  const used = await adoptNew(storage)
+  const orphan = await storeNew(storage)
+  const used = await storeNew(storage)
   const assetId = await addAsset(db, used)
   assert.deepEqual(await collect(deps), { examined: 0, deleted: 0, bytes: 0, leftovers: 0 })
   await age(db)
-  const young = await adoptNew(storage)
+  const young = await storeNew(storage)
 
   assert.deepEqual(await collect(deps, { dryRun: true }), { examined: 2, deleted: 1, bytes: 100, leftovers: 0 })
   assert.ok(await isThere(store, orphan))
@@ -101,9 +101,9 @@ test('deletes what nothing refers to a day after it was stored, and nothing else
 test('bytes that are stored again are kept for another day', async (t) => {
   const { db, store, storage, deps } = await openAll(t)
   const content = randomBytes(100)
-  const sha256 = await adoptNew(storage, content)
+  const sha256 = await storeNew(storage, content)
   await age(db)
-  await adoptNew(storage, content)
+  await storeNew(storage, content)
   assert.equal((await collect(deps)).deleted, 0)
   assert.ok(await isThere(store, sha256))
 })
@@ -127,10 +127,10 @@ test('goes on past what is used, however much there is', async (t) => {
 // Forced: the reference is written, and not committed, while the collection looks for it.
 test('keeps what a transaction in flight is about to refer to', async (t) => {
   const { db, store, storage, deps } = await openAll(t)
-  const sha256 = await adoptNew(storage)
+  const sha256 = await storeNew(storage)
   await age(db)
   await db.transaction().execute(async (trx) => {
-    await storage.hold(trx, [sha256])
+    await storage.retain(trx, [sha256])
     await addAsset(trx, sha256)
     assert.deepEqual(await collect(deps), { examined: 1, deleted: 0, bytes: 0, leftovers: 0 })
   })
@@ -140,10 +140,10 @@ test('keeps what a transaction in flight is about to refer to', async (t) => {
 
 test('does not keep what a transaction was about to refer to that was rolled back', async (t) => {
   const { db, storage, deps } = await openAll(t)
-  const sha256 = await adoptNew(storage)
+  const sha256 = await storeNew(storage)
   await age(db)
   const failing = db.transaction().execute(async (trx) => {
-    await storage.hold(trx, [sha256])
+    await storage.retain(trx, [sha256])
     await addAsset(trx, sha256)
     throw new Error('undone')
   })
@@ -154,17 +154,17 @@ test('does not keep what a transaction was about to refer to that was rolled bac
 test('whoever stood still since they stored bytes is refused, and finds them again by storing them once more', async (t) => {
   const { db, store, storage, deps } = await openAll(t)
   const content = randomBytes(100)
-  const sha256 = await adoptNew(storage, content)
+  const sha256 = await storeNew(storage, content)
   await age(db)
   await collect(deps)
   const refer = () =>
     db.transaction().execute(async (trx) => {
-      await storage.hold(trx, [sha256])
+      await storage.retain(trx, [sha256])
       await addAsset(trx, sha256)
     })
   await assert.rejects(refer(), isUnavailable)
   assert.equal((await sql`select from assets`.execute(db)).rows.length, 0)
-  await adoptNew(storage, content)
+  await storeNew(storage, content)
   await refer()
   assert.ok(await isThere(store, sha256))
 })
@@ -180,13 +180,13 @@ async function openOnS3(t: TestContext) {
 test('whoever stores bytes that are being deleted waits until they are gone, and then stores them anew', async (t) => {
   const { db, s3, store, storage, deps } = await openOnS3(t)
   const content = randomBytes(100)
-  const sha256 = await adoptNew(storage, content)
+  const sha256 = await storeNew(storage, content)
   await age(db)
   const deletion = s3.hold('DELETE')
   const collecting = collect(deps)
   await deletion.arrived
   await assert.rejects(
-    db.transaction().execute((trx) => storage.hold(trx, [sha256])),
+    db.transaction().execute((trx) => storage.retain(trx, [sha256])),
     isUnavailable,
   )
   s3.requests.length = 0
@@ -198,7 +198,7 @@ test('whoever stores bytes that are being deleted waits until they are gone, and
       return result
     },
   })
-  const storing = adoptNew(createStorage({ store, db: watched, log }), content)
+  const storing = storeNew(createStorage({ store, db: watched, log }), content)
   // Whoever does not wait has sent the bytes by then.
   await Promise.race([refused.promise, storing])
   assert.deepEqual(
@@ -208,14 +208,14 @@ test('whoever stores bytes that are being deleted waits until they are gone, and
   deletion.letGo()
   assert.equal((await collecting).deleted, 1)
   await storing
-  await db.transaction().execute((trx) => storage.hold(trx, [sha256]))
+  await db.transaction().execute((trx) => storage.retain(trx, [sha256]))
   assert.ok(await isThere(store, sha256))
 })
 
 test('bytes whose deletion was refused can be stored and deleted again at once', async (t) => {
   const { db, s3, storage, deps } = await openOnS3(t)
   const content = randomBytes(100)
-  await adoptNew(storage, content)
+  await storeNew(storage, content)
   await age(db)
   s3.next('DELETE', { status: 403, code: 'AccessDenied' })
   await assert.rejects(collect(deps), /AccessDenied/)
@@ -225,14 +225,14 @@ test('bytes whose deletion was refused can be stored and deleted again at once',
 test('bytes of which nobody knows whether they are deleted are not stored again before that is long ago', async (t) => {
   const { db, s3, store, storage, deps } = await openOnS3(t)
   const content = randomBytes(100)
-  const sha256 = await adoptNew(storage, content)
+  const sha256 = await storeNew(storage, content)
   await age(db)
   s3.next('DELETE', 'lose')
   await assert.rejects(collect(deps), /may or may not be deleted/)
-  await assert.rejects(adoptNew(storage, content), isUnavailable)
+  await assert.rejects(storeNew(storage, content), isUnavailable)
   assert.equal((await collect(deps)).examined, 0)
   await sql`update storage_objects set deleting_at = deleting_at - interval '36 minutes'`.execute(db)
-  await adoptNew(storage, content)
+  await storeNew(storage, content)
   assert.ok(await isThere(store, sha256))
 
   await age(db)
@@ -250,9 +250,9 @@ test('bytes that no row knows of are noted, and collected a day later when nothi
   const [used, orphan] = files.map(({ sha256 }) => sha256)
   assert.ok(used !== undefined && orphan !== undefined)
   await addAsset(db, used)
-  await adoptNew(storage)
-  assert.equal(await takeStock(deps), 2)
-  assert.equal(await takeStock(deps), 0)
+  await storeNew(storage)
+  assert.equal(await reconcileObjects(deps), 2)
+  assert.equal(await reconcileObjects(deps), 0)
   assert.equal((await collect(deps)).deleted, 0)
   await sql`update storage_objects set put_at = now() - interval '2 days' where sha256 in (${used}, ${orphan})`.execute(
     db,
@@ -274,7 +274,7 @@ test('removes what killed processes left half-written a day ago, and not what ot
 
 test('one process of the installation collects at a time, on a connection of its own', async (t) => {
   const { db, storage, lockDeps } = await openAll(t)
-  await adoptNew(storage)
+  await storeNew(storage)
   await age(db)
   const outcome = await withCollectionLock(lockDeps, async (inner) => {
     assert.equal(lockDeps.database.pool.totalCount - lockDeps.database.pool.idleCount, 0)
@@ -285,10 +285,10 @@ test('one process of the installation collects at a time, on a connection of its
   assert.equal((await withCollectionLock(lockDeps, (inner) => collect(inner)))?.deleted, 1)
 })
 
-test('stock-taking that finds a collection at work is done after it, on the same day', async (t) => {
+test('reconciling waits for a collection in progress and runs after it on the same day', async (t) => {
   const { db, lockDeps } = await openAll(t)
-  const takeStockJob = collectionJobs(lockDeps, new Registry()).find(({ name }) => name === 'storage.take_stock')
-  await withCollectionLock(lockDeps, async () => takeStockJob?.handle({}))
+  const reconcileJob = collectionJobs(lockDeps, new Registry()).find(({ name }) => name === 'storage.take_stock')
+  await withCollectionLock(lockDeps, async () => reconcileJob?.handle({}))
   const { rows } = await sql`
     select task_identifier as name, extract(epoch from run_at - now()) between 300 and 900 as "isSoon"
     from graphile_worker.jobs`.execute(db)
@@ -297,7 +297,7 @@ test('stock-taking that finds a collection at work is done after it, on the same
 
 test('looking for what can go writes nothing into the rows of what is used', async (t) => {
   const { db, storage, deps } = await openAll(t)
-  await addAsset(db, await adoptNew(storage))
+  await addAsset(db, await storeNew(storage))
   await age(db)
   const version = async () => (await sql`select xmin, xmax, ctid from storage_objects`.execute(db)).rows
   const before = await version()
@@ -307,7 +307,7 @@ test('looking for what can go writes nothing into the rows of what is used', asy
 
 test('keeps what began to be used after it was found to be without use', async (t) => {
   const { db, store, storage, deps } = await openAll(t)
-  const sha256 = await adoptNew(storage)
+  const sha256 = await storeNew(storage)
   await age(db)
   let asked = 0
   // The first answer is from before the row was committed.
@@ -340,16 +340,16 @@ for (const when of ['before', 'within'] as const) {
   test(`a process that stands still ${when} its removal does not take what was stored anew meanwhile`, async (t) => {
     const { db, store, storage, deps } = await openAll(t)
     const content = randomBytes(100)
-    const sha256 = await adoptNew(storage, content)
+    const sha256 = await storeNew(storage, content)
     await age(db)
     const slow = standingStill(store, when, async () => {
       await sql`update storage_objects set deleting_at = deleting_at - interval '36 minutes'`.execute(db)
-      await adoptNew(storage, content)
+      await storeNew(storage, content)
       await addAsset(db, sha256)
     })
     await assert.rejects(collect({ ...deps, store: slow }), /went on with its removal/)
     assert.ok(await isThere(store, sha256))
-    await db.transaction().execute((trx) => storage.hold(trx, [sha256]))
+    await db.transaction().execute((trx) => storage.retain(trx, [sha256]))
   })
 }
 

@@ -68,8 +68,8 @@ export async function collect(deps: CollectionDeps, { dryRun = false } = {}): Pr
   return total
 }
 
-/** Notes objects without a row. They are collected a day later, unless something refers to them. Returns how many there were. */
-export async function takeStock({ db, store }: CollectionDeps): Promise<number> {
+/** Records stored objects that have no row, so that the collection can delete them a day later. Returns their number. */
+export async function reconcileObjects({ db, store }: CollectionDeps): Promise<number> {
   let found = 0
   for await (const objects of store.list()) found += await noteFound(db, objects)
   return found

@@ -3,14 +3,14 @@ import { Counter, type Registry } from 'prom-client'
 import type { DatabasePool, Db } from '../../db/index.ts'
 import { LOCKS } from '../../db/locks.ts'
 import { defineJob, type JobDefinition } from '../../jobs.ts'
-import { type CollectionDeps, collect, takeStock } from './collect.ts'
+import { type CollectionDeps, collect, reconcileObjects } from './collect.ts'
 
 /** As for the collection, which gets a connection of its own. */
 export type CollectionJobDeps = Omit<CollectionDeps, 'db'> & { database: DatabasePool }
 
-const takeStockJob = defineJob('storage.take_stock')
+const reconcileJob = defineJob('storage.take_stock')
 
-/** When stock-taking found a collection at work: it takes minutes. */
+/** How long reconciling waits for a collection in progress, which takes minutes. */
 const AGAIN_MS = 10 * 60_000
 
 /** What the storage has done apart from requests: the collection of what nothing refers to. */
@@ -37,13 +37,13 @@ export function collectionJobs(deps: CollectionJobDeps, registry: Registry): Job
         if (collected.deleted > 0 || collected.leftovers > 0) deps.log.info(collected, 'the storage was cleared')
       },
     },
-    takeStockJob.handledBy(
+    reconcileJob.handledBy(
       async () => {
-        const found = await withCollectionLock(deps, takeStock)
+        const found = await withCollectionLock(deps, reconcileObjects)
         if (found === undefined) {
-          deps.log.info('the storage is being collected: stock is taken after it')
-          const again = { key: takeStockJob.name, runAt: new Date(Date.now() + AGAIN_MS) }
-          return takeStockJob.enqueue(deps.database.db, {}, again)
+          deps.log.info('a collection is in progress: the storage is reconciled after it')
+          const again = { key: reconcileJob.name, runAt: new Date(Date.now() + AGAIN_MS) }
+          return reconcileJob.enqueue(deps.database.db, {}, again)
         }
         if (found > 0) deps.log.info({ found }, 'the storage holds bytes that were not known')
       },

@@ -38,7 +38,7 @@ export async function noteFound(db: Db, objects: readonly StoredObject[]): Promi
  *
  * @returns those of the hashes that are no longer stored, or being deleted
  */
-export async function holdObjects(trx: Trx, sha256s: readonly string[]): Promise<string[]> {
+export async function retainObjects(trx: Trx, sha256s: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ sha256: string }>`
     select sha256 from storage_objects where sha256 = any(${[...sha256s]}) and deleting_at is null
     order by sha256 for key share`.execute(trx)

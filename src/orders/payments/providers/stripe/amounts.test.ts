@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fromStripeAmount, toStripeAmount } from './amounts.ts'
 
-// What a customer is shown as 5 units of the currency, in ISO 4217's minor units, and as Stripe's documentation writes it.
+// Each row is 5 units of the currency: in minor units of ISO 4217, and as in the documentation of Stripe.
 const FIVE: [currency: string, ours: number, stripes: number][] = [
   ['EUR', 500, 500],
   ['JPY', 5, 5],
@@ -13,14 +13,14 @@ const FIVE: [currency: string, ours: number, stripes: number][] = [
   ['HUF', 500, 500],
 ]
 
-test('amounts are counted as Stripe counts each currency, and back', () => {
+test('amounts convert to the unit of Stripe and back', () => {
   for (const [currency, ours, stripes] of FIVE) {
     assert.equal(toStripeAmount(ours, currency), stripes, currency)
     assert.equal(fromStripeAmount(stripes, currency), ours, currency)
   }
 })
 
-test('an amount that Stripe cannot move exactly is not rounded', () => {
+test('an amount that Stripe cannot transfer exactly is refused', () => {
   assert.equal(toStripeAmount(5001, 'KWD'), undefined)
   assert.equal(toStripeAmount(501, 'MGA'), undefined)
 })

@@ -1,32 +1,27 @@
 import type { Clock } from '../../../../platform/clock.ts'
 import type { Log } from '../../../../platform/log.ts'
 import { VERSION } from '../../../../platform/version.ts'
-import { type PaymentProvider, STEP_SECONDS } from '../provider.ts'
+import { type OpenProvider, type PaymentProvider, STEP_SECONDS } from '../provider.ts'
 import { createStripeProvider } from './provider.ts'
+import { type ReadStripeEvent, stripeRoutes } from './routes.ts'
+import type { StripeSettings } from './settings.ts'
 
-/** For one request. */
 const TIMEOUT_MS = 10_000
-
-export interface StripeSettings {
-  secretKey: string
-  webhookSecret: string
-  /** Of Stripe's API. */
-  apiUrl: string
-}
-
-/** A message from Stripe, as far as it is read. */
-export interface StripeEvent {
-  type: string
-  object: unknown
-}
 
 export interface StripeConnection {
   provider: PaymentProvider
-  /** What a signed message says; undefined where the signature is not Stripe's, or older than 5 minutes. */
-  readEvent(body: Buffer, signature: string): StripeEvent | undefined
+  readEvent: ReadStripeEvent
 }
 
-/** Stripe's package takes a quarter of a second to load, so it is loaded where it is used. */
+export const openStripe: OpenProvider<StripeSettings> = async (settings, tools) => {
+  const connection = settings && (await connectStripe(settings, tools))
+  return {
+    provider: connection?.provider,
+    addRoutes: (app, { db }) => stripeRoutes(app, { db, readEvent: connection?.readEvent }),
+  }
+}
+
+/** The package of Stripe takes 250 ms to load, so processes without Stripe do not load it. */
 export async function connectStripe(
   { secretKey, webhookSecret, apiUrl }: StripeSettings,
   { clock, log, timeoutMs = TIMEOUT_MS }: { clock: Clock; log: Log; timeoutMs?: number },
@@ -39,8 +34,8 @@ export async function connectStripe(
     host: url.hostname,
     port: url.port === '' ? (protocol === 'http' ? 80 : 443) : Number(url.port),
     timeout: timeoutMs,
-    // Whoever asks goes on by the state of the payment, and within a time of their own. A connection that was closed while
-    // it was not used is tried once more in any case.
+    // Callers repeat a step by the state of the payment, within a time limit of their own. The package still repeats
+    // once if an idle connection was closed.
     maxNetworkRetries: 0,
     telemetry: false,
     appInfo: { name: 'Platen', version: VERSION },

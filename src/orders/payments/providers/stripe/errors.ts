@@ -3,21 +3,18 @@ import type { DeclineReason, RefusedCharge } from '../provider.ts'
 
 type StripeError = InstanceType<typeof Stripe.errors.StripeError>
 
-/**
- * What is kept of an error of Stripe's package. The error itself must not go further: it holds the answer, in it the
- * payment with its client secret, and the log writes members of errors.
- */
+/** The loggable part of an error, which itself contains the client secret of the payment. */
 export class StripeFailure extends Error {
   override readonly name = 'StripeFailure'
   readonly type: string
   readonly code: string | undefined
   readonly status: number | undefined
-  /** Of Stripe's request log. */
+  /** Id of the request in the log of Stripe. */
   readonly stripeRequestId: string | undefined
   readonly declineCode: string | undefined
-  /** The parameter that is at fault. */
+  /** Name of the faulty parameter. */
   readonly parameter: string | undefined
-  /** The answer is the one to an earlier request with the same idempotency key. */
+  /** Whether Stripe replayed the response to an earlier request with the same idempotency key. */
   readonly isReplayed: boolean
 
   constructor(error: StripeError) {
@@ -31,12 +28,12 @@ export class StripeFailure extends Error {
     this.isReplayed = error.headers?.['idempotent-replayed'] === 'true'
   }
 
-  /** The payment is in a state that does not allow what was asked. */
+  /** The state of the payment does not allow the request. */
   get isUnexpectedState(): boolean {
     return this.code === 'payment_intent_unexpected_state' || this.code === 'charge_already_captured'
   }
 
-  /** Stripe has understood the request and done nothing; asked again, it would do nothing again. */
+  /** Stripe rejected the request without any effect, and would reject it again. */
   get isRefusal(): boolean {
     return (
       this.status !== undefined && [400, 402, 403, 404].includes(this.status) && this.type !== 'StripeIdempotencyError'
@@ -44,8 +41,8 @@ export class StripeFailure extends Error {
   }
 }
 
-/** Runs a request to Stripe; an error of its package becomes a `StripeFailure`. */
-export async function asking<Answer>(request: Promise<Answer>): Promise<Answer> {
+/** Converts errors of Stripe's package to `StripeFailure`. */
+export async function sendRequest<Answer>(request: Promise<Answer>): Promise<Answer> {
   try {
     return await request
   } catch (error) {
@@ -57,7 +54,7 @@ function isStripeError(error: unknown): error is StripeError {
   return error instanceof Error && 'rawType' in error && 'type' in error
 }
 
-/** https://docs.stripe.com/declines/codes; what may be told of a card without helping whoever stole it. */
+/** Reasons by decline code (https://docs.stripe.com/declines/codes). None helps the thief of a card. */
 const REASONS: Readonly<Record<string, DeclineReason>> = {
   insufficient_funds: 'insufficient_funds',
   card_velocity_exceeded: 'insufficient_funds',
@@ -79,25 +76,21 @@ const REASONS: Readonly<Record<string, DeclineReason>> = {
   transaction_not_allowed: 'not_supported',
 }
 
-/** @param codes the decline code first, then the code */
+/** @param codes decline code first, then error code */
 export function declined(...codes: (string | undefined)[]): RefusedCharge {
   const known = codes.find((code) => code !== undefined && Object.hasOwn(REASONS, code))
   return { status: 'declined', reason: (known === undefined ? undefined : REASONS[known]) ?? 'card_declined' }
 }
 
-/**
- * What a failure says about a charge that was asked for.
- *
- * @returns undefined where it says nothing: whether the charge was made is not known
- */
+/** Returns what a failed request says about the charge, or undefined if the outcome is unknown. */
 export function refusalIn(failure: unknown): RefusedCharge | undefined {
   if (!(failure instanceof StripeFailure) || failure.isUnexpectedState) return undefined
   if (failure.status === 402) return declined(failure.declineCode, failure.code)
-  // Keys that are wrong or may too little: the shop can mend that, and the customer can pay then.
+  // The keys are wrong or lack permissions. The customer can pay once the shop has corrected them.
   if (failure.status === 401 || failure.status === 403) return { status: 'unanswered' }
   if (!failure.isRefusal) return undefined
   const isToken = failure.parameter === 'payment_method' || failure.code?.startsWith('payment_method_') === true
   if (isToken) return { status: 'unanswered', because: 'token_unknown' }
-  // A payment that is not there may be in another account.
+  // On 404, the payment may belong to another Stripe account.
   return failure.status === 404 ? undefined : { status: 'declined', reason: 'not_accepted' }
 }

@@ -5,49 +5,49 @@ import type {
   ChargeState,
   NextAction,
   PaymentProvider,
-  RefundOrder,
+  RefundInstruction,
   RefundState,
   RefusedCharge,
 } from '../provider.ts'
 import { fromStripeAmount, toStripeAmount } from './amounts.ts'
 import { declined, refusalIn, StripeFailure } from './errors.ts'
-import { type Ask, beginStep, type StepLimits } from './step.ts'
+import { createTimeBudget, type Send, type StepLimits } from './time-budget.ts'
 
 export const STRIPE = 'stripe'
 
-/** Under these names our ids are with Stripe's payments and refunds. */
+/** Keys of the metadata that contain our ids. */
 const ATTEMPT = 'platen_attempt'
 const REFUND = 'platen_refund'
 
-/** How often a payment is looked at that changes while it is being released. */
+/** Tries to release a payment that changes meanwhile. */
 const RELEASE_TRIES = 3
 
-/** Of one payment. */
-const MOST_REFUNDS = 1000
+/** Maximum for one payment. */
+const MAX_REFUNDS = 1000
 
 type PaymentIntent = Stripe.PaymentIntent
 
 /**
- * Cards through Stripe: a PaymentIntent for each attempt, created first, then confirmed, then captured. It is a state
- * machine on Stripe's side that is confirmed and captured once whatever is repeated, also when the idempotency keys have
- * expired; and as its id is written down before it is confirmed, one that is lost has moved nothing.
+ * Card payments through Stripe, with one PaymentIntent per attempt: create, confirm, capture.
+ * A PaymentIntent is confirmed and captured once, whatever is repeated and even after the idempotency keys expired. Its
+ * id is stored before it is confirmed, so a lost PaymentIntent has moved no money.
  */
 export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimits): PaymentProvider {
   const { paymentIntents, refunds } = stripe
-  const begin = () => beginStep(limits)
-  const retrieve = (ask: Ask, charge: Charge): Promise<PaymentIntent> =>
-    ask((options) => paymentIntents.retrieve(referenceOf(charge), {}, options))
+  const begin = () => createTimeBudget(limits)
+  const retrieve = (send: Send, charge: Charge): Promise<PaymentIntent> =>
+    send((options) => paymentIntents.retrieve(referenceOf(charge), {}, options))
 
-  /** What a failed request says; where that is nothing, how the payment stands. */
-  async function explain(ask: Ask, charge: Charge, failure: unknown): Promise<ChargeState> {
+  /** Returns what a failed request says about the charge, or else the present state of the payment. */
+  async function explain(send: Send, charge: Charge, failure: unknown): Promise<ChargeState> {
     const refusal = explainRefusal(charge, failure)
     if (refusal !== undefined) return refusal
     if (failure instanceof StripeFailure && failure.isUnexpectedState)
-      return stateOf(charge, await retrieve(ask, charge))
+      return stateOf(charge, await retrieve(send, charge))
     throw failure
   }
 
-  /** What the customer cannot mend is for the log. */
+  /** Failures that the customer cannot correct are logged. */
   function explainRefusal(charge: Charge, failure: unknown): RefusedCharge | undefined {
     const refusal = refusalIn(failure)
     const isOurs = refusal?.status === 'declined' ? refusal.reason === 'not_accepted' : refusal?.status === 'unanswered'
@@ -55,38 +55,38 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     return refusal
   }
 
-  /** @throws for a payment that Stripe is still working on, or of which a part was taken */
+  /** @throws if Stripe is still processing the payment, or captured only a part of it */
   function stateOf(charge: Charge, intent: PaymentIntent): ChargeState {
     const state = toState(intent)
     if (state.status === 'captured' && intent.amount_received !== intent.amount) {
       const { id: reference, amount, amount_received: received } = intent
-      log.error({ attemptId: charge.id, reference, amount, received }, 'only a part of a payment was captured')
+      log.error({ attemptId: charge.id, reference, amount, received }, 'Stripe captured only a part of a payment')
       throw new Error(`Stripe: only a part of ${reference} was captured`)
     }
     return state
   }
 
   /**
-   * Sends a request that the payment's state lets happen once. An error that Stripe keeps for the key, and would repeat
-   * for a day, does not stand in the way: the state still does.
+   * Sends a request that the state of the payment allows once. If Stripe replays a stored server error, which it would
+   * do for a day, the request is sent without a key; the state still prevents a second effect.
    */
   async function once(
-    ask: Ask,
+    send: Send,
     key: string,
-    send: (options: Stripe.RequestOptions) => Promise<PaymentIntent>,
+    request: (options: Stripe.RequestOptions) => Promise<PaymentIntent>,
   ): Promise<PaymentIntent> {
     try {
-      return await ask(send, { idempotencyKey: key })
+      return await send(request, { idempotencyKey: key })
     } catch (failure) {
       const isKept = failure instanceof StripeFailure && failure.isReplayed && (failure.status ?? 0) >= 500
       if (!isKept) throw failure
-      return ask(send)
+      return send(request)
     }
   }
 
   return {
     name: STRIPE,
-    knowsToken: (token) => /^pm_\w{1,200}$/.test(token),
+    acceptsToken: (token) => /^pm_\w{1,200}$/.test(token),
     refusalOf: (amount, currency) =>
       toStripeAmount(amount, currency) === undefined
         ? `Stripe cannot move exactly ${amount} minor units of ${currency}.`
@@ -98,7 +98,7 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
         currency: charge.currency.toLowerCase(),
         payment_method: charge.token,
         capture_method: 'manual',
-        // Without means of payment that leave the page for a site of their own.
+        // Excludes payment methods that redirect the customer to another site.
         automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
         description: `Order ${charge.orderNumber}`,
         metadata: { platen_order: charge.orderId, [ATTEMPT]: charge.id },
@@ -115,57 +115,57 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
     },
 
     authorize: async (charge) => {
-      const ask = begin()
+      const send = begin()
       try {
-        // What the bank may ask is answered in the page, by Stripe's library there.
+        // The client library of Stripe shows the questions of the bank in the page.
         const params = { use_stripe_sdk: true }
         const confirm = (options: Stripe.RequestOptions) => paymentIntents.confirm(referenceOf(charge), params, options)
-        return stateOf(charge, await once(ask, `${charge.id}-confirm`, confirm))
+        return stateOf(charge, await once(send, `${charge.id}-confirm`, confirm))
       } catch (failure) {
-        return explain(ask, charge, failure)
+        return explain(send, charge, failure)
       }
     },
 
-    look: async (charge) => stateOf(charge, await retrieve(begin(), charge)),
+    retrieve: async (charge) => stateOf(charge, await retrieve(begin(), charge)),
 
     capture: async (charge) => {
-      const ask = begin()
+      const send = begin()
       try {
         const capture = (options: Stripe.RequestOptions) => paymentIntents.capture(referenceOf(charge), {}, options)
-        return requireEnd(stateOf(charge, await once(ask, `${charge.id}-capture`, capture)))
+        return requireEnd(stateOf(charge, await once(send, `${charge.id}-capture`, capture)))
       } catch (failure) {
         if (!(failure instanceof StripeFailure && failure.isRefusal && failure.status !== 403)) throw failure
-        const state = stateOf(charge, await retrieve(ask, charge))
+        const state = stateOf(charge, await retrieve(send, charge))
         if (state.status !== 'authorized') return requireEnd(state)
-        // Stripe does not capture what it holds, so it is not to go on holding it.
-        await cancel(ask, referenceOf(charge))
+        // Stripe refuses to capture the amount, so the authorization is voided.
+        await cancel(send, referenceOf(charge))
         return declined(failure.declineCode, failure.code)
       }
     },
 
     release: async (charge) => {
-      const ask = begin()
+      const send = begin()
       for (let tries = 0; tries < RELEASE_TRIES; tries += 1) {
-        const intent = await retrieve(ask, charge)
+        const intent = await retrieve(send, charge)
         if (intent.status === 'canceled') return 0
-        if (intent.status === 'succeeded') return giveBack(ask, charge, intent)
+        if (intent.status === 'succeeded') return refundRest(send, charge, intent)
         try {
-          await cancel(ask, intent.id)
+          await cancel(send, intent.id)
           return 0
         } catch (failure) {
-          // It has gone on meanwhile.
+          // The payment changed meanwhile.
           if (!(failure instanceof StripeFailure && failure.isUnexpectedState)) throw failure
         }
       }
-      throw new Error(`Stripe: ${charge.reference} can neither be cancelled nor given back yet`)
+      throw new Error(`Stripe: ${charge.reference} can neither be cancelled nor refunded yet`)
     },
 
     refund: async (order) => {
-      const ask = begin()
-      const found = await findRefund(ask, order)
+      const send = begin()
+      const found = await findRefund(send, order)
       if (found !== undefined) return toRefundState(found)
       try {
-        return toRefundState(await createRefund(ask, order))
+        return toRefundState(await createRefund(send, order))
       } catch (failure) {
         if (!(failure instanceof StripeFailure && isEnd(failure, order))) throw failure
         return { status: 'failed', reference: null, failure: failure.code ?? failure.type }
@@ -181,90 +181,86 @@ export function createStripeProvider(stripe: Stripe, log: Log, limits: StepLimit
       })),
   }
 
-  async function cancel(ask: Ask, reference: string): Promise<void> {
-    await ask((options) => paymentIntents.cancel(reference, { cancellation_reason: 'abandoned' }, options))
+  async function cancel(send: Send, reference: string): Promise<void> {
+    await send((options) => paymentIntents.cancel(reference, { cancellation_reason: 'abandoned' }, options))
   }
 
-  /**
-   * Whether a refusal to make a refund means that there is none. Where an earlier request may have come through, a payment
-   * that is not there may be in another account, and its refund with it.
-   */
-  function isEnd({ isRefusal, status }: StripeFailure, { isRepeated }: RefundOrder): boolean {
+  /** Whether a refusal proves that no refund exists. On 404, an earlier one may exist in another Stripe account. */
+  function isEnd({ isRefusal, status }: StripeFailure, { isRepeated }: RefundInstruction): boolean {
     return isRefusal && status !== 403 && !(status === 404 && isRepeated)
   }
 
   /**
-   * A refund that was asked for before, also when Stripe has forgotten the idempotency key.
+   * Finds a refund that an earlier call may have created, even if Stripe has forgotten the idempotency key.
    *
-   * @throws whatever kept Stripe from telling, which says nothing about the refund
+   * @throws if Stripe does not say; the state of the refund is then unknown
    */
-  async function findRefund(ask: Ask, order: RefundOrder): Promise<Stripe.Refund | undefined> {
+  async function findRefund(send: Send, order: RefundInstruction): Promise<Stripe.Refund | undefined> {
     const { id, reference, chargeReference, isRepeated } = order
     try {
-      if (reference !== null) return await ask((options) => refunds.retrieve(reference, {}, options))
+      if (reference !== null) return await send((options) => refunds.retrieve(reference, {}, options))
       if (!isRepeated) return undefined
-      const listed = await listAll(ask, requireReference(chargeReference))
+      const listed = await listAll(send, requireReference(chargeReference))
       return listed.find(({ metadata }) => metadata?.[REFUND] === id)
     } catch (failure) {
       const isRefused = failure instanceof StripeFailure && (failure.isRefusal || failure.status === 401)
-      if (isRefused) log.error({ err: failure, refundId: id, reference }, 'Stripe does not tell how a refund stands')
+      if (isRefused) log.error({ err: failure, refundId: id, reference }, 'Stripe did not return the state of a refund')
       throw failure
     }
   }
 
-  async function listAll(ask: Ask, reference: string): Promise<Stripe.Refund[]> {
+  async function listAll(send: Send, reference: string): Promise<Stripe.Refund[]> {
     const params = { payment_intent: reference, limit: 100 }
-    return ask((options) => refunds.list(params, options).autoPagingToArray({ limit: MOST_REFUNDS }))
+    return send((options) => refunds.list(params, options).autoPagingToArray({ limit: MAX_REFUNDS }))
   }
 
   async function createRefund(
-    ask: Ask,
-    { id, chargeReference, amount, currency }: RefundOrder,
+    send: Send,
+    { id, chargeReference, amount, currency }: RefundInstruction,
   ): Promise<Stripe.Refund> {
     const params: Stripe.RefundCreateParams = {
       payment_intent: requireReference(chargeReference),
       amount: requireAmount(amount, currency),
       metadata: { [REFUND]: id },
     }
-    return ask((options) => refunds.create(params, options), { idempotencyKey: `${id}-refund` })
+    return send((options) => refunds.create(params, options), { idempotencyKey: `${id}-refund` })
   }
 
   /**
-   * All of a payment that was captured for an attempt nobody wants any more, less what went back already, whoever saw to
-   * it.
+   * Refunds what is left of a payment that was captured for a superseded attempt.
    *
-   * @throws as long as some of it is on its way
+   * @throws until everything is refunded
    */
-  async function giveBack(ask: Ask, charge: Charge, intent: PaymentIntent): Promise<number> {
-    const listed = await listAll(ask, intent.id)
+  async function refundRest(send: Send, charge: Charge, intent: PaymentIntent): Promise<number> {
+    const listed = await listAll(send, intent.id)
     const failed = listed.filter((refund) => toRefundState(refund).status === 'failed')
     const gone = listed.filter((refund) => !failed.includes(refund))
     const left = gone.reduce((rest, { amount }) => rest - amount, intent.amount_received)
-    const made = left > 0 ? await returnRest(ask, charge, { left, failures: failed.length }) : []
+    const made = left > 0 ? await createReturn(send, charge, { left, failures: failed.length }) : []
     for (const refund of [...gone, ...made]) {
       const { status } = toRefundState(refund)
       if (status === 'succeeded') continue
       if (status === 'failed')
-        log.error({ attemptId: charge.id, refund: refund.id }, 'a charge could not be given back')
-      throw new Error(`Stripe: ${intent.id} is not given back yet; its refund ${refund.id} is ${refund.status}`)
+        log.error({ attemptId: charge.id, refund: refund.id }, 'Stripe failed to refund a superseded charge')
+      throw new Error(`Stripe: ${intent.id} is not refunded yet; its refund ${refund.id} is ${refund.status}`)
     }
     return fromStripeAmount(intent.amount_received, charge.currency)
   }
 
-  async function returnRest(
-    ask: Ask,
+  async function createReturn(
+    send: Send,
     { id, reference }: Charge,
     { left, failures }: { left: number; failures: number },
   ): Promise<Stripe.Refund[]> {
     const params = { payment_intent: requireReference(reference), amount: left, metadata: { [ATTEMPT]: id } }
     try {
-      // One that has failed is not to be answered with once more.
+      // A failed refund needs a new key, because Stripe would replay its response.
       const idempotencyKey = `${id}-return-${left}-${failures}`
-      return [await ask((options) => refunds.create(params, options), { idempotencyKey })]
+      return [await send((options) => refunds.create(params, options), { idempotencyKey })]
     } catch (failure) {
       if (failure instanceof StripeFailure && failure.code === 'charge_already_refunded') return []
       if (failure instanceof StripeFailure && failure.isRefusal) {
-        log.error({ err: failure, attemptId: id, reference }, 'Stripe refuses to give a charge back')
+        log.error({ err: failure, attemptId: id, reference }, 'Stripe refused to refund a superseded charge')
       }
       throw failure
     }
@@ -276,7 +272,7 @@ function referenceOf({ reference }: Charge): string {
 }
 
 function requireReference(reference: string | null): string {
-  if (reference === null) throw new Error('Stripe was asked about a payment without its id')
+  if (reference === null) throw new Error('a request to Stripe needs the id of its payment')
   return reference
 }
 
@@ -286,7 +282,7 @@ function requireAmount(amount: number, currency: string): number {
   return stripeAmount
 }
 
-/** @throws for a payment that Stripe is still working on */
+/** @throws if Stripe is still processing the payment */
 function toState(intent: PaymentIntent): ChargeState {
   switch (intent.status) {
     case 'requires_confirmation':

@@ -1,0 +1,36 @@
+import type { Trx } from '../../platform/db/index.ts'
+import { defineJob, type JobDefinition } from '../../platform/jobs.ts'
+import { type ActionDeps, contextFor } from '../order/action-context.ts'
+import { requireLockedOrder } from '../order/change-order.ts'
+import { listUnpaid } from '../order/store.ts'
+import { cancelOrder } from './cancel-order.ts'
+
+const cancelJob = defineJob<{ ownerId: string }>('orders.cancel_unpaid', ['cancel-unpaid-orders'])
+
+/** Enqueues the cancellation of the unpaid orders of a deleted account, because its owner cannot pay them any more. */
+export async function cancelUnpaidSoon(trx: Trx, ownerId: string): Promise<void> {
+  await cancelJob.enqueue(trx, { ownerId }, { key: `${cancelJob.name}/${ownerId}` })
+}
+
+export function cancelUnpaidJob(deps: ActionDeps): JobDefinition {
+  return cancelJob.handledBy(({ ownerId }) => cancelUnpaid(deps, ownerId))
+}
+
+/**
+ * Cancels the unpaid orders of an account, each in a transaction of its own.
+ *
+ * @throws the first error, after all orders were tried; for example `payment_in_progress`
+ */
+export async function cancelUnpaid(deps: ActionDeps, ownerId: string): Promise<void> {
+  const failures: unknown[] = []
+  for (const id of await listUnpaid(deps.db, ownerId)) {
+    const cancelled = deps.db.transaction().execute(async (trx) => {
+      // The order may have been paid while this transaction waited for the lock.
+      const { status } = await requireLockedOrder(trx, { id })
+      if (status !== 'awaiting_payment') return
+      await cancelOrder(trx, contextFor(deps, { by: 'system', userId: null }), { id }, undefined)
+    })
+    await cancelled.catch((error: unknown) => failures.push(error))
+  }
+  if (failures.length > 0) throw failures[0]
+}

@@ -1,0 +1,47 @@
+import { requireScope } from '../../auth/index.ts'
+import { principalOf } from '../../platform/http/core/principal.ts'
+import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
+import type { App } from '../../platform/http/server.ts'
+import { actorFor, contextFor, orderKey, viewFor } from '../order/action-context.ts'
+import { presentOrder } from '../order/present-orders.ts'
+import { CancelBody, OrderParams } from '../order/requests.ts'
+import { OrderBody } from '../order/schemas.ts'
+import type { PaymentDeps } from '../payments/providers/providers.ts'
+import { executeReserved } from '../payments/refunds/execute-refunds.ts'
+import { cancelOrder } from './cancel-order.ts'
+
+export function cancellationRoutes(app: App, deps: PaymentDeps): void {
+  const { db } = deps
+  app.post(
+    '/orders/:orderId/cancel',
+    {
+      onRequest: requireScope('orders:write'),
+      config: { worksWhenDiskIsFull: true },
+      schema: {
+        operationId: 'cancelOrder',
+        tags: ['Orders'],
+        summary: 'Cancel an order',
+        description:
+          'Possible before production starts. An order on hold must be released first. The captured amount is reserved for a refund in the same transaction; the refund is then made as by `POST /orders/{orderId}/refunds`. Cancelling an order also cancels the print files that are not rendered yet: they fail with `order_cancelled`.',
+        params: OrderParams,
+        body: CancelBody,
+        response: { 200: OrderBody },
+      },
+    },
+    async (request, reply) => {
+      const principal = principalOf(request)
+      const key = orderKey(principal, request.params.orderId)
+      const view = viewFor(deps, principal)
+      return idempotently(deps, request, reply, async (trx) => {
+        const context = contextFor(deps, { by: actorFor(principal), userId: principal.userId })
+        const order = await cancelOrder(trx, context, key, request.body?.reason)
+        return {
+          status: 200,
+          body: await presentOrder(trx, order, view),
+          isRepeatable: order.updatedAt < context.now,
+          finish: async () => presentOrder(db, await executeReserved(deps, order), view),
+        }
+      })
+    },
+  )
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type CardShop, GREETING, startCardShop } from './factory.ts'
+import { createFairQueue } from './fair-queue.ts'
+
+/** Renders all due files. Returns the names of the items in the order of rendering. */
+async function drawnNames(shop: CardShop, onFirst: () => Promise<void>): Promise<string[]> {
+  const { inBackground } = shop.deps.designs.renderer
+  const fairQueue = createFairQueue()
+  const names: string[] = []
+  const watched = shop.drawingWith(async (job, outDir) => {
+    names.push(String(job.data?.['name']))
+    if (names.length === 1) await onFirst()
+    return inBackground.print(job, outDir)
+  })
+  while (await shop.draw(watched, fairQueue));
+  return names
+}
+
+test('a large order delays another customer by one item at most', async (t) => {
+  const shop = await startCardShop(t)
+  const other = await shop.signUp()
+  const designId = await shop.finalize()
+  const otherId = await shop.finalize([GREETING], other.token)
+  await shop.orderCards(designId, 'a', 'b', 'c')
+  await shop.orderCards(designId, 'd')
+  const names = await drawnNames(shop, async () => {
+    await shop.call('POST', '/orders', shop.basket(otherId, { name: 'other 1' }, { name: 'other 2' }), other.token)
+    // The job ends after this time, and the next run must remember the customers.
+    await pause(2_000)
+  })
+  assert.deepEqual([names[1], names[3]].sort(), ['other 1', 'other 2'])
+  assert.deepEqual(names.toSorted(), ['a', 'b', 'c', 'd', 'other 1', 'other 2'])
+})
+
+test('paid orders are rendered before unpaid ones', async (t) => {
+  const shop = await startCardShop(t)
+  const other = await shop.signUp()
+  const designId = await shop.finalize()
+  const otherId = await shop.finalize([GREETING], other.token)
+  await shop.orderCards(designId, 'unpaid')
+  const names = await drawnNames(shop, async () => {
+    await shop.call('POST', '/orders', shop.basket(otherId, { name: 'other' }), other.token)
+    await shop.pay((await shop.orderCards(designId, 'paid')).id)
+  })
+  assert.deepEqual(names, ['unpaid', 'paid', 'other'])
+})
+
+test('customers who were served queue behind all others, the latest last', () => {
+  const fairQueue = createFairQueue()
+  for (const id of ['a', 'b', 'a']) fairQueue.recordServed(id)
+  assert.deepEqual(fairQueue.recentlyServed(), ['b', 'a'])
+  for (let i = 0; i < 1_000; i += 1) fairQueue.recordServed(`c${i}`)
+  assert.deepEqual([fairQueue.recentlyServed().length, fairQueue.recentlyServed().at(-1)], [200, 'c999'])
+})

@@ -1,0 +1,57 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { Principal } from '../../platform/http/core/principal.ts'
+import type { Actor } from './order.ts'
+import type { OrderView } from './schemas.ts'
+import type { OrderKey } from './store.ts'
+
+export interface ActionDeps {
+  db: Db
+  clock: Clock
+  /** Provider that takes payments. Undefined: operators record payments. */
+  provider: object | undefined
+}
+
+/** The user who acts, for the timeline. `userId` is null for the command line and for jobs. */
+export interface ActingUser {
+  by: Actor
+  userId: string | null
+}
+
+export interface ActionContext {
+  /** Read first under the lock of the order, so that an action that waited gets a later timestamp. */
+  readonly now: Date
+  actor: ActingUser
+  onlinePayment: boolean
+}
+
+export function contextFor(deps: Pick<ActionDeps, 'clock' | 'provider'>, actor: ActingUser): ActionContext {
+  let now: Date | undefined
+  return {
+    get now() {
+      now ??= deps.clock.now()
+      return now
+    },
+    actor,
+    onlinePayment: deps.provider !== undefined,
+  }
+}
+
+/** Administrators may do what operators may. */
+function isOperator(principal: Principal): boolean {
+  return principal.role !== 'customer'
+}
+
+/** The role in which a caller acts on an order. */
+export function actorFor(principal: Principal): 'customer' | 'operator' {
+  return isOperator(principal) ? 'operator' : 'customer'
+}
+
+/** Customers can reach their own orders, operators all orders. */
+export function orderKey(principal: Principal, id: string): OrderKey {
+  return isOperator(principal) ? { id } : { id, ownerId: principal.userId }
+}
+
+export function viewFor({ provider }: Pick<ActionDeps, 'provider'>, principal: Principal): OrderView {
+  return { operator: isOperator(principal), viewerId: principal.userId, onlinePayment: provider !== undefined }
+}

@@ -1,0 +1,23 @@
+import type { Trx } from '../../platform/db/index.ts'
+import { principalOf } from '../../platform/http/core/principal.ts'
+import { type IdempotentRequest, idempotently } from '../../platform/http/idempotency/idempotency.ts'
+import { type ActionContext, type ActionDeps, contextFor, viewFor } from './action-context.ts'
+import { presentOrder } from './present-orders.ts'
+import type { OrderBody } from './schemas.ts'
+import type { Order } from './store.ts'
+
+/** Runs an action on an order in one transaction, and responds with the order. */
+export async function answerWithOrder(
+  deps: ActionDeps,
+  request: IdempotentRequest,
+  reply: Parameters<typeof idempotently>[2],
+  by: 'customer' | 'operator',
+  act: (trx: Trx, context: ActionContext) => Promise<Order>,
+  status = 200,
+): Promise<OrderBody> {
+  const principal = principalOf(request)
+  return idempotently(deps, request, reply, async (trx) => {
+    const order = await act(trx, contextFor(deps, { by, userId: principal.userId }))
+    return { status, body: await presentOrder(trx, order, viewFor(deps, principal)) }
+  })
+}

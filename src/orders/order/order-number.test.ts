@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isOrderNumber, randomOrderNumber } from './order-number.ts'
+
+test('order numbers are short, unambiguous and unique', () => {
+  const numbers = Array.from({ length: 1000 }, randomOrderNumber)
+  for (const number of numbers) {
+    assert.match(number, /^PL-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/)
+    assert.ok(isOrderNumber(number))
+  }
+  assert.equal(new Set(numbers).size, numbers.length)
+})
+
+test('the check character detects every single wrong character', () => {
+  const number = randomOrderNumber()
+  for (const index of [3, 4, 5, 6, 8, 9, 10, 11]) {
+    for (const character of '0123456789ABCDEFGHJKMNPQRSTVWXYZ') {
+      const typed = number.slice(0, index) + character + number.slice(index + 1)
+      assert.equal(isOrderNumber(typed), typed === number)
+    }
+  }
+})

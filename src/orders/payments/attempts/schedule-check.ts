@@ -1,0 +1,22 @@
+import type { Db, Trx } from '../../../platform/db/index.ts'
+import { defineJob } from '../../../platform/jobs.ts'
+
+export interface ChargeToCheck {
+  provider: string
+  /** Id of the charge at the provider. */
+  reference: string
+  dispute?: string
+}
+
+export const checkJob = defineJob<ChargeToCheck>('orders.check_charge', ['check-charge'])
+
+/** Queues for checks. Each runs one check at a time, so that a provider that hangs does not occupy all job slots. */
+const QUEUES = 2
+
+/** Enqueues a check of a charge with its provider. Equal requests that still wait are merged. */
+export async function scheduleCheck(db: Db | Trx, charge: ChargeToCheck, runAt?: Date): Promise<void> {
+  const { provider, reference, dispute = '' } = charge
+  const key = `${checkJob.name} ${provider} ${reference} ${dispute}`
+  const queue = `${checkJob.name} ${(reference.codePointAt(reference.length - 1) ?? 0) % QUEUES}`
+  await checkJob.enqueue(db, charge, { key, queue, ...(runAt === undefined ? {} : { runAt }) })
+}

@@ -1,0 +1,50 @@
+import type { Trx } from '../../../platform/db/index.ts'
+import { defineJob } from '../../../platform/jobs.ts'
+import type { OrderChange } from '../../order/change-order.ts'
+import type { Order } from '../../order/store.ts'
+import { orderProblems } from '../../problems.ts'
+import { findActiveAttempt, type PaymentAttempt, setReleasing } from './store.ts'
+
+/** Completes abandoned payments and refunds, and returns the money of superseded attempts. */
+export const finishJob = defineJob('orders.finish_payments', ['finish-left-payments'])
+
+/**
+ * Supersedes the active attempt of an order, before another decision about its payment. This is refused while a process
+ * works on the attempt, because its outcome could not be applied afterwards.
+ * No process works on an attempt if its customer must act, if its process was killed, or if its provider is not
+ * configured. Money that was or will be captured for it is returned.
+ *
+ * @returns changes for the timeline
+ * @throws `payment_in_progress`
+ */
+export async function supersedeAttempt(trx: Trx, order: Order, now: Date): Promise<OrderChange[]> {
+  const live = await findActiveAttempt(trx, order.id)
+  if (live === undefined) return []
+  if (!(await abandonAttempt(trx, { id: live.id, leaseToken: undefined }, now))) throw inProgress()
+  return live.status === 'action_required' ? [] : [{ type: 'payment.given_up', reason: describe(live) }]
+}
+
+export function inProgress() {
+  return orderProblems.payment_in_progress({ headers: { 'Retry-After': '2' } })
+}
+
+/**
+ * Passes an attempt to the job that returns its money.
+ *
+ * @param attempt with the lease of the caller; without a lease, no process may hold one
+ * @returns false if the lease is lost or another process holds one
+ */
+export async function abandonAttempt(
+  trx: Trx,
+  attempt: { id: string; leaseToken: string | undefined },
+  now: Date,
+): Promise<boolean> {
+  if (!(await setReleasing(trx, attempt, now))) return false
+  await finishJob.enqueue(trx, {}, { key: finishJob.name })
+  return true
+}
+
+function describe({ provider, reference }: PaymentAttempt): string {
+  const name = reference === null ? `A charge through ${provider}` : `The charge ${reference} through ${provider}`
+  return `${name} was given up before its outcome was known. If money was taken, it is given back.`
+}

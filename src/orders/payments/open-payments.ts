@@ -1,0 +1,34 @@
+import type { Config } from '../../config/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { ProviderName, SettingsOf } from './provider-settings.ts'
+import type { OpenedProvider, OpenProvider } from './providers/provider.ts'
+import type { PaymentProviders } from './providers/providers.ts'
+import { openStripe } from './providers/stripe/connection.ts'
+import { openTestProvider } from './providers/test/provider.ts'
+
+/** Every payment provider by its name. `provider-settings.ts` has their settings. */
+const PROVIDERS: { readonly [Name in ProviderName]: OpenProvider<SettingsOf<Name>> } = {
+  test: openTestProvider,
+  stripe: openStripe,
+}
+
+export interface Payments extends PaymentProviders {
+  addProviderRoutes: readonly NonNullable<OpenedProvider['addRoutes']>[]
+}
+
+/** Opens all providers: the one that takes payments, and those that can still refund. */
+export async function openPayments(
+  { paymentProvider, paymentProviders }: Pick<Config, 'paymentProvider' | 'paymentProviders'>,
+  tools: { clock: Clock; log: Log },
+): Promise<Payments> {
+  const open = <Name extends ProviderName>(name: Name) => PROVIDERS[name](paymentProviders[name], tools)
+  const opened = await Promise.all((Object.keys(PROVIDERS) as ProviderName[]).map(open))
+  const all = opened.flatMap(({ provider }) => provider ?? [])
+  const provider = all.find(({ name }) => name === paymentProvider)
+  return {
+    provider,
+    formerProviders: all.filter((one) => one !== provider),
+    addProviderRoutes: opened.flatMap(({ addRoutes }) => addRoutes ?? []),
+  }
+}

@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+import type { Db } from '../../../../platform/db/index.ts'
+import { publicRoute } from '../../../../platform/http/core/guard.ts'
+import type { App } from '../../../../platform/http/server.ts'
+import { scheduleCheck } from '../../attempts/schedule-check.ts'
+import { stripeProblems } from './problems.ts'
+import { STRIPE } from './provider.ts'
+
+interface StripeEvent {
+  type: string
+  object: unknown
+}
+
+/** Reads a signed message. Returns undefined if the signature is not Stripe's, or older than 5 minutes. */
+export type ReadStripeEvent = (body: Buffer, signature: string) => StripeEvent | undefined
+
+/** Messages contain one object of Stripe. The largest have some ten thousand bytes. */
+const BODY_BYTES = 256 * 1024
+
+const TOPICS = /^(payment_intent|charge|refund)\./
+
+const ReceivedBody = Type.Object(
+  { received: Type.Literal(true) },
+  { additionalProperties: false, title: 'StripeEventReceived' },
+)
+
+export function stripeRoutes(app: App, deps: { db: Db; readEvent: ReadStripeEvent | undefined }): void {
+  app.register(async (scope: App) => {
+    // Stripe signs the bytes. Its package parses them after it has verified the signature.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_request: unknown, body: Buffer) => body,
+    )
+
+    scope.post(
+      '/payments/stripe/webhook',
+      {
+        // The signature authenticates the sender.
+        onRequest: publicRoute,
+        bodyLimit: BODY_BYTES,
+        config: { countedAs: 'incoming', worksWhenDiskIsFull: true },
+        schema: {
+          operationId: 'receiveStripeEvent',
+          tags: ['Orders'],
+          summary: 'Receive an event from Stripe',
+          description:
+            'The URL of a Stripe webhook endpoint for the events `payment_intent.*`, `charge.*` and `refund.*`. The service reads the current state from Stripe instead of trusting the message, so messages may arrive late, twice or in any order.',
+          response: { 200: ReceivedBody },
+        },
+      },
+      async (request) => {
+        const { body } = request
+        const signature = request.headers['stripe-signature']
+        const isSigned = Buffer.isBuffer(body) && typeof signature === 'string'
+        const event = isSigned ? deps.readEvent?.(body, signature) : undefined
+        if (event === undefined) throw stripeProblems.stripe_signature_invalid()
+        const charge = chargeIn(event)
+        if (charge !== undefined) await scheduleCheck(deps.db, { provider: STRIPE, ...charge })
+        return { received: true as const }
+      },
+    )
+  })
+}
+
+/** Returns the payment that a message is about: its object itself, or the payment of that object. */
+function chargeIn({ type, object }: StripeEvent): { reference: string; dispute?: string } | undefined {
+  if (!TOPICS.test(type) || typeof object !== 'object' || object === null) return undefined
+  const { id, payment_intent: owner } = object as { id?: unknown; payment_intent?: unknown }
+  const reference = type.startsWith('payment_intent.') ? id : owner
+  if (typeof reference !== 'string' || !/^pi_\w{1,200}$/.test(reference)) return undefined
+  return type === 'charge.dispute.created' ? { reference, dispute: String(id) } : { reference }
+}

@@ -1,0 +1,27 @@
+import pTimeout from 'p-timeout'
+import type { Stripe } from 'stripe'
+import { sendRequest } from './errors.ts'
+
+export interface StepLimits {
+  timeoutMs: number
+  /** Time limit of all requests together. */
+  stepMs: number
+}
+
+export type Send = <Answer>(
+  send: (options: Stripe.RequestOptions) => Promise<Answer>,
+  options?: { idempotencyKey?: string },
+) => Promise<Answer>
+
+/** Limits the time of all requests of one step together, so that the step ends before the lease of its caller. */
+export function createTimeBudget({ timeoutMs, stepMs }: StepLimits): Send {
+  const until = performance.now() + stepMs
+  return async (send, options = {}) => {
+    const left = until - performance.now()
+    // Also after the process was suspended. Timers count whole milliseconds.
+    if (left < 1) throw new Error('Stripe: the time limit of the step has passed')
+    const response = send({ ...options, timeout: Math.ceil(Math.min(timeoutMs, left)) })
+    const message = 'Stripe: no response within the time limit of the step'
+    return sendRequest(pTimeout(response, { milliseconds: Math.ceil(left), message }))
+  }
+}

@@ -1,0 +1,178 @@
+import { addSeconds } from '../../platform/clock.ts'
+import { contextFor } from '../order/action-context.ts'
+import { recordChange, requireLockedOrder } from '../order/change-order.ts'
+import { type ChargeToCheck, scheduleCheck } from './attempts/schedule-check.ts'
+import {
+  findAttempt,
+  type LeasedAttempt,
+  leaseAttempt,
+  type PaymentAttempt,
+  postponeRelease,
+  reopenForRelease,
+  setReleased,
+} from './attempts/store.ts'
+import { abandonAttempt } from './attempts/supersede-attempt.ts'
+import { takeCharge } from './attempts/take-charge.ts'
+import type { KnownRefund, PaymentProvider } from './providers/provider.ts'
+import {
+  findProvider,
+  LEASE_SECONDS,
+  listProviders,
+  MAX_FAILURES,
+  MAX_PER_RUN,
+  type PaymentDeps,
+} from './providers/providers.ts'
+import { recordOutcome } from './record-outcome.ts'
+import { executeRefunds, reconcileRefunds } from './refunds/execute-refunds.ts'
+
+/** By then, another process that checks the charge has finished. */
+const RECHECK_SECONDS = 5
+
+/** Pauses between tries to return money. The last one repeats. */
+const RELEASE_PAUSES_SECONDS = [60, 5 * 60, 30 * 60, 3 * 3600, 24 * 3600]
+
+/**
+ * Completes abandoned payments and refunds, for the job. What cannot be completed yet waits for the next run.
+ *
+ * @param signal stops before the next payment
+ */
+export async function reconcilePayments(deps: PaymentDeps, signal?: AbortSignal): Promise<void> {
+  await reconcileAttempts(deps, { signal })
+  await executeRefunds(deps, { signal })
+}
+
+/**
+ * Reads the state of abandoned attempts from their providers, and continues them. A provider that takes no new payments
+ * releases what it holds.
+ *
+ * @returns whether one of the attempts was captured, and the errors of those whose outcome is still unknown
+ */
+export async function reconcileAttempts(
+  deps: PaymentDeps,
+  { signal, ...scope }: { orderId?: string; attemptId?: string; signal?: AbortSignal | undefined } = {},
+): Promise<{ isPaid: boolean; failures: unknown[] }> {
+  const failures: unknown[] = []
+  let isPaid = false
+  let missing = 0
+  for (let count = scope.attemptId === undefined ? MAX_PER_RUN : 1; count > 0 && signal?.aborted !== true; count -= 1) {
+    const now = deps.clock.now()
+    const leasedUntil = addSeconds(now, LEASE_SECONDS)
+    const attempt = await leaseAttempt(deps.db, { providers: listProviders(deps), now, leasedUntil, ...scope })
+    const provider = attempt && findProvider(deps, attempt.provider)
+    if (attempt === undefined || provider === undefined) break
+    // A failure must not delay the other attempts.
+    try {
+      if (await reconcileAttempt(deps, provider, attempt)) isPaid = true
+    } catch (error) {
+      deps.log.warn(
+        { err: error, attemptId: attempt.id, provider: provider.name },
+        'the outcome of a charge is unknown; the service checks it again',
+      )
+      // An attempt that is only to be released does not block new payments.
+      if (attempt.status !== 'releasing') failures.push(error)
+      missing += 1
+      if (missing === MAX_FAILURES) break
+    }
+  }
+  return { isPaid, failures }
+}
+
+/** Returns whether this paid the order. */
+async function reconcileAttempt(
+  deps: PaymentDeps,
+  provider: PaymentProvider,
+  attempt: LeasedAttempt,
+): Promise<boolean> {
+  if (attempt.status === 'releasing') {
+    await release(deps, provider, attempt)
+    return false
+  }
+  if (provider !== deps.provider) {
+    await deps.db.transaction().execute((trx) => abandonAttempt(trx, attempt, deps.clock.now()))
+    return false
+  }
+  const end = await takeCharge(deps, provider, attempt, { isContinued: true })
+  if (end.status === 'action_required' || end.status === 'lost') return false
+  const context = contextFor(deps, { by: 'system', userId: null })
+  const { isApplied } = await deps.db.transaction().execute((trx) => recordOutcome(trx, deps, context, attempt, end))
+  return isApplied && end.status === 'captured'
+}
+
+async function release(deps: PaymentDeps, provider: PaymentProvider, attempt: LeasedAttempt): Promise<void> {
+  const returned = await releaseAtProvider(deps, provider, attempt)
+  const context = contextFor(deps, { by: 'system', userId: null })
+  await deps.db.transaction().execute(async (trx) => {
+    await requireLockedOrder(trx, { id: attempt.orderId })
+    if (!(await setReleased(trx, attempt, context.now)) || returned === 0) return
+    await recordChange(trx, context, attempt.orderId, [{ type: 'payment.returned_late' }])
+  })
+}
+
+async function releaseAtProvider(
+  { db, clock }: PaymentDeps,
+  provider: PaymentProvider,
+  attempt: LeasedAttempt,
+): Promise<number> {
+  // Without an id at the provider, no money can have moved.
+  if (attempt.reference === null) return 0
+  try {
+    return await provider.release(attempt)
+  } catch (error) {
+    const last = RELEASE_PAUSES_SECONDS.length - 1
+    const pause = RELEASE_PAUSES_SECONDS[Math.min(attempt.releaseTries, last)] ?? 0
+    await postponeRelease(db, attempt, addSeconds(clock.now(), pause))
+    throw error
+  }
+}
+
+/**
+ * Brings an order in line with the state of a charge at its provider. An active attempt is continued. An ended attempt
+ * is released if the provider holds money for it after all. The refunds of a captured attempt are compared.
+ */
+export async function reconcileCharge(deps: PaymentDeps, charge: ChargeToCheck): Promise<void> {
+  const { provider: name, reference, dispute } = charge
+  const provider = findProvider(deps, name)
+  const attempt = provider && (await findAttempt(deps.db, { provider: name, reference }))
+  // Unknown charges are not ours, or so new that their process is about to store their id.
+  if (provider === undefined || attempt === undefined) return
+  if (dispute !== undefined) await recordDispute(deps, attempt, dispute)
+  if (attempt.status === 'captured') return reconcileRefunds(deps, provider, attempt)
+  const now = deps.clock.now()
+  if (attempt.status === 'action_required' && attempt.leaseToken !== null && attempt.leasedUntil > now) {
+    return scheduleCheck(deps.db, { provider: name, reference }, addSeconds(now, RECHECK_SECONDS))
+  }
+  const hasEnded = attempt.status === 'declined' || attempt.status === 'unanswered'
+  if (hasEnded && (await mayHoldMoney(provider, attempt))) {
+    await reopenForRelease(deps.db, attempt.id, deps.clock.now())
+  }
+  if (attempt.status === 'released' && (await hasReturned(provider, attempt))) {
+    deps.log.error({ attemptId: attempt.id, provider: name, reference }, 'a refund of a superseded charge was returned')
+    await reopenForRelease(deps.db, attempt.id, deps.clock.now())
+  }
+  const { failures } = await reconcileAttempts(deps, { attemptId: attempt.id })
+  if (failures.length > 0) throw failures[0]
+}
+
+/** A dispute is listed in the timeline. The shop answers it at the provider. */
+async function recordDispute(deps: PaymentDeps, { orderId }: PaymentAttempt, dispute: string): Promise<void> {
+  const context = contextFor(deps, { by: 'system', userId: null })
+  await deps.db.transaction().execute(async (trx) => {
+    const { timeline } = await requireLockedOrder(trx, { id: orderId })
+    const isNoted = timeline.some(({ type, reason }) => type === 'payment.disputed' && reason === dispute)
+    if (!isNoted) await recordChange(trx, context, orderId, [{ type: 'payment.disputed', reason: dispute }])
+  })
+}
+
+/** Whether the provider holds money for a charge, or may do so later. */
+async function mayHoldMoney(provider: PaymentProvider, attempt: PaymentAttempt): Promise<boolean> {
+  const { status } = await provider.retrieve(attempt)
+  return status === 'authorized' || status === 'captured' || status === 'action_required'
+}
+
+/** Whether money that was returned for a superseded attempt is at the provider again. */
+async function hasReturned(provider: PaymentProvider, attempt: PaymentAttempt): Promise<boolean> {
+  const refunds = await provider.listRefunds(attempt)
+  const isBack = ({ state }: KnownRefund) => state.status === 'failed'
+  const gone = refunds.reduce((total, refund) => total + (isBack(refund) ? 0 : refund.amount), 0)
+  return refunds.some(isBack) && gone < attempt.amount
+}

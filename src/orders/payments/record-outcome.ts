@@ -1,0 +1,50 @@
+import type { Trx } from '../../platform/db/index.ts'
+import type { ActionContext } from '../order/action-context.ts'
+import { recordChange, requireLockedOrder } from '../order/change-order.ts'
+import { nextPaymentStatus } from '../order/state.ts'
+import type { Order } from '../order/store.ts'
+import { endAttempt, type LeasedAttempt, setPaymentStatus } from './attempts/store.ts'
+import type { ChargeOutcome } from './attempts/take-charge.ts'
+import type { RefusedCharge } from './providers/provider.ts'
+import type { PaymentDeps } from './providers/providers.ts'
+import { capturePayment } from './record-payment.ts'
+
+/**
+ * Applies the outcome of an attempt once, if the caller still holds its lease.
+ *
+ * @returns the order, and whether the outcome was applied
+ */
+export async function recordOutcome(
+  trx: Trx,
+  { clock }: PaymentDeps,
+  context: ActionContext,
+  attempt: LeasedAttempt,
+  end: Exclude<ChargeOutcome, { status: 'action_required' }>,
+): Promise<{ order: Order; isApplied: boolean }> {
+  const order = await requireLockedOrder(trx, { id: attempt.orderId })
+  const current = { ...context, now: clock.now() }
+  const ended = await endAttempt(trx, attempt, end.status, current.now)
+  if (ended === undefined) return { order, isApplied: false }
+  if (end.status === 'captured') {
+    const { reference } = ended
+    return {
+      order: await capturePayment(trx, current, order, { method: attempt.provider, reference }),
+      isApplied: true,
+    }
+  }
+  return { order: await recordFailure(trx, current, order, end), isApplied: true }
+}
+
+async function recordFailure(
+  trx: Trx,
+  context: ActionContext,
+  order: Order,
+  { status }: RefusedCharge,
+): Promise<Order> {
+  const failed = nextPaymentStatus(order.payment.status, 'fail')
+  const isAuthorizationLost = order.payment.status === 'authorized'
+  if ((status === 'unanswered' && !isAuthorizationLost) || failed === undefined) return order
+  await setPaymentStatus(trx, order.payment.id, failed)
+  const type = isAuthorizationLost ? 'payment.authorization_lost' : 'payment.failed'
+  return recordChange(trx, context, order.id, [{ type, event: 'payment.failed' }])
+}
