@@ -39,8 +39,9 @@ export const ACYCLIC = [
 // Features import its types only. The composition reads the settings once and passes them on.
 const SETTINGS = '^src/config/index\\.ts$'
 
-// Payment providers declare their settings beside their code. The table of settings includes them.
-const PROVIDER_SETTINGS = '^src/orders/payments/(provider-settings|providers/settings|providers/[^/]+/settings)\\.ts$'
+// Providers declare their settings beside their code. The table of settings includes them.
+const PROVIDER_SETTINGS =
+  '^src/(orders/payments|auth/oauth)/(provider-settings|providers/settings|providers/[^/]+/settings)\\.ts$'
 
 const arrows = FOLDERS.map((folder) => ({
   name: `arrow-${folder}`,
@@ -172,9 +173,9 @@ const rules = [
   },
   {
     name: 'provider-settings-are-for-config',
-    comment: 'Other code receives the settings of payment providers as values.',
+    comment: 'Other code receives the settings of providers as values.',
     severity: 'error',
-    from: { path: '^src/', pathNot: `^src/(config|orders)/|${TESTS}` },
+    from: { path: '^src/', pathNot: `^src/(auth|config|orders)/|${TESTS}` },
     to: { path: PROVIDER_SETTINGS },
   },
   {

@@ -18,7 +18,7 @@ import { authJobs } from './jobs.ts'
 import { openSigningKeys, type PublicKeySet } from './keys/signing-keys.ts'
 import { signStatement } from './keys/statements.ts'
 import { createSmsCapAlarm } from './mfa/sms/cap-alarm.ts'
-import { createProviders } from './oauth/providers/providers.ts'
+import { openProviders } from './oauth/open-providers.ts'
 import { createPasswordHasher } from './passwords/hasher.ts'
 import { SIGN_INS_WAITING } from './problems.ts'
 import { startRevocationCache } from './revocation/revocation-cache.ts'
@@ -98,7 +98,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
       clock,
     }),
     hasher: createPasswordHasher(),
-    providers: createProviders({ config, log }),
+    providers: openProviders(config, { log }),
     smsCapAlarm: createSmsCapAlarm({ clock, log, registry: deps.metrics.registry }),
     registrations: createKeyedSemaphore(SIGN_INS_WAITING),
   }

@@ -158,11 +158,6 @@ export const authProblems = defineProblems({
     title: 'Text messages temporarily unavailable',
     help: 'The service has reached its hourly limit of messages. Nothing was sent. Wait for the number of seconds in `Retry-After`, or use another factor or a recovery code.',
   },
-  provider_not_configured: {
-    status: 404,
-    title: 'Sign-in provider not configured',
-    help: 'The operator of the service configures Google with `PLATEN_GOOGLE_CLIENT_ID` and GitHub with `PLATEN_GITHUB_CLIENT_ID`.',
-  },
   redirect_uri_not_allowed: {
     status: 400,
     title: 'Redirect URI not allowed',

@@ -78,6 +78,11 @@ export function refuseExposed(name: string, url: string): void {
   )
 }
 
+/** Throws `ConfigError` for a URL without TLS. */
+export function requireHttps(name: string, url: string): void {
+  if (!url.startsWith('https:')) throw new ConfigError(name, 'must start with https: when NODE_ENV is production.')
+}
+
 const SCRIPT_SCHEMES = ['javascript:', 'data:', 'blob:', 'file:', 'vbscript:']
 
 export const checkRedirectUri: Check = (value, { name, production }) => {

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { checkOrigin, refuseExposed } from './checks.ts'
 import { ConfigError } from './config-error.ts'
-import { readPair } from './kinds.ts'
+import { type IdentityProviderSettings, readIdentityProviders } from './identity-providers.ts'
 import { type PaymentSettings, readPayments } from './payments.ts'
 import { type Environment, readSettings, type Settings } from './settings.ts'
 import { readStorage, type StorageSettings } from './storage.ts'
 
 /** All settings, validated and complete. Durations in seconds. */
-export interface Config extends StorageSettings, PaymentSettings {
+export interface Config extends StorageSettings, PaymentSettings, IdentityProviderSettings {
   production: boolean
   /** `{origin}`: scheme, host and port under which clients reach the service; no trailing slash. */
   origin: string
@@ -25,9 +25,6 @@ export interface Config extends StorageSettings, PaymentSettings {
   sms: SmsService | undefined
   /** Text messages in any hour, to all numbers together. */
   smsPerHour: number
-  /** Undefined: sign-in with this provider is off. */
-  google: (OAuthClient & { issuer: string }) | undefined
-  github: (OAuthClient & { url: string; apiUrl: string }) | undefined
   /** Where the browser may be redirected after a sign-in with a provider. Compared exactly. */
   redirectUris: readonly string[]
   /** Origins of those URIs: their pages may call the API. */
@@ -78,11 +75,6 @@ export interface Config extends StorageSettings, PaymentSettings {
   }
 }
 
-export interface OAuthClient {
-  clientId: string
-  clientSecret: string
-}
-
 /** A service with the API of Twilio. */
 export interface SmsService {
   /** May contain user and password. */
@@ -115,8 +107,7 @@ export function readConfig(env: Environment = process.env): Config {
     mailFrom: settings.PLATEN_MAIL_FROM ?? `Platen <no-reply@${new URL(origin).hostname}>`,
     sms: readSms(settings),
     smsPerHour: settings.PLATEN_SMS_PER_HOUR,
-    google: readGoogle(settings),
-    github: readGithub(settings),
+    ...readIdentityProviders(settings),
     redirectUris,
     pageOrigins: pageOriginsOf(redirectUris),
     passwordMinLength: settings.PLATEN_PASSWORD_MIN_LENGTH,
@@ -176,19 +167,6 @@ function readSms({ PLATEN_SMS_URL: url, PLATEN_SMS_COUNTRIES: countries }: Setti
   return { url, countries }
 }
 
-function readGoogle(settings: Settings): Config['google'] {
-  const pair = readPair(settings, 'PLATEN_GOOGLE_CLIENT_ID', 'PLATEN_GOOGLE_CLIENT_SECRET')
-  return pair && { clientId: pair[0], clientSecret: pair[1], issuer: settings.PLATEN_GOOGLE_ISSUER }
-}
-
-function readGithub(settings: Settings): Config['github'] {
-  const pair = readPair(settings, 'PLATEN_GITHUB_CLIENT_ID', 'PLATEN_GITHUB_CLIENT_SECRET')
-  const { PLATEN_GITHUB_URL: url, PLATEN_GITHUB_API_URL: apiUrl } = settings
-  // The API of github.com has a host of its own; that of an Enterprise server is a path on the server.
-  const defaultApiUrl = url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`
-  return pair && { clientId: pair[0], clientSecret: pair[1], url, apiUrl: apiUrl ?? defaultApiUrl }
-}
-
 function readRateLimits(settings: Settings): Config['rateLimits'] {
   if (settings.PLATEN_RATE_LIMITS === 'off') return undefined
   return {
@@ -220,15 +198,6 @@ function refuseUnsafe(config: Config): void {
   const adminMinLength = Math.max(12, config.passwordMinLength)
   if (config.admin.password !== undefined && config.admin.password.length < adminMinLength) {
     throw new ConfigError('PLATEN_ADMIN_PASSWORD', `is too short: use ${adminMinLength} characters or more.`)
-  }
-  const providers = {
-    PLATEN_GOOGLE_ISSUER: config.google?.issuer,
-    PLATEN_GITHUB_URL: config.github?.url,
-    PLATEN_GITHUB_API_URL: config.github?.apiUrl,
-  }
-  for (const [name, url] of Object.entries(providers)) {
-    if (config.production && url?.startsWith('https:') === false)
-      throw new ConfigError(name, 'must start with https: when NODE_ENV is production.')
   }
   const services = {
     PLATEN_SMS_URL: config.sms?.url,

@@ -1,2 +1,2 @@
-export { type Config, type OAuthClient, readConfig, type SmsService } from './config.ts'
+export { type Config, readConfig, type SmsService } from './config.ts'
 export { ConfigError } from './config-error.ts'

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { PRESET_SETTINGS } from '../auth/oauth/provider-settings.ts'
 import { PROVIDER_SETTINGS, type ProviderName } from '../orders/payments/provider-settings.ts'
 import {
   checkCountry,
@@ -19,6 +20,7 @@ import {
   list,
   optional,
   type Setting,
+  type SettingsTable,
   seconds,
   text,
   type ValuesOf,
@@ -67,13 +69,7 @@ export const SETTINGS = {
   ),
   PLATEN_AUDIT_DAYS: integer(400, 30, 36_500),
   PLATEN_REDIRECT_URIS: list(checkRedirectUri),
-  PLATEN_GOOGLE_CLIENT_ID: optional(),
-  PLATEN_GOOGLE_CLIENT_SECRET: optional(),
-  PLATEN_GOOGLE_ISSUER: withDefault('https://accounts.google.com', checkServiceUrl),
-  PLATEN_GITHUB_CLIENT_ID: optional(),
-  PLATEN_GITHUB_CLIENT_SECRET: optional(),
-  PLATEN_GITHUB_URL: withDefault('https://github.com', checkServiceUrl),
-  PLATEN_GITHUB_API_URL: optional(checkServiceUrl),
+  ...tablesOf(PRESET_SETTINGS),
   PLATEN_ACCESS_TOKEN_SECONDS: seconds(900),
   PLATEN_REFRESH_TOKEN_SECONDS: seconds(2_592_000),
   PLATEN_SESSION_MAX_SECONDS: seconds(7_776_000),
@@ -102,19 +98,16 @@ export const SETTINGS = {
   PLATEN_WEBHOOK_ALLOWED_NETWORKS: list(checkNetwork),
 
   PLATEN_PAYMENT_PROVIDER: choice('manual', ['manual', ...(Object.keys(PROVIDER_SETTINGS) as ProviderName[])]),
-  ...providerTables(),
+  ...tablesOf(PROVIDER_SETTINGS),
 } as const
 
 type Name = keyof typeof SETTINGS
 
 /** Other names that some settings have. */
-const ALIASES: Partial<Record<Name, string>> = {
-  PLATEN_GOOGLE_CLIENT_SECRET: 'PLATEN_GOOGLE_SECRET',
-  PLATEN_GOOGLE_ISSUER: 'PLATEN_GOOGLE_CLIENT_ISSUER',
-  PLATEN_GITHUB_CLIENT_SECRET: 'PLATEN_GITHUB_SECRET',
-  PLATEN_GITHUB_URL: 'PLATEN_GITHUB_CLIENT_URL',
-  PLATEN_GITHUB_API_URL: 'PLATEN_GITHUB_CLIENT_API_URL',
-}
+const ALIASES: Partial<Record<Name, string>> = Object.assign(
+  {},
+  ...Object.values(PRESET_SETTINGS).map(({ aliases }) => aliases),
+)
 
 /** Names from earlier releases, which still work. */
 const FORMER_NAMES: Partial<Record<Name, string>> = {
@@ -159,10 +152,10 @@ type Intersection<Union> = (Union extends unknown ? (member: Union) => void : ne
   ? All
   : never
 
-/** Returns the variables of all payment providers. */
-function providerTables() {
-  type Tables = Intersection<(typeof PROVIDER_SETTINGS)[ProviderName]['table']>
-  return Object.assign({}, ...Object.values(PROVIDER_SETTINGS).map(({ table }) => table)) as Tables
+/** Returns the variables of all providers of a registry. */
+function tablesOf<Registry extends Readonly<Record<string, { table: SettingsTable }>>>(registry: Registry) {
+  type Tables = Intersection<Registry[keyof Registry]['table']>
+  return Object.assign({}, ...Object.values(registry).map(({ table }) => table)) as Tables
 }
 
 /**

@@ -1,23 +1,22 @@
 import { Problem } from '../../platform/problem.ts'
 import type { Client } from '../caller.ts'
 import { authProblems } from '../problems.ts'
-import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { type CompleteSignInDeps, completeSignIn, type SignInResult } from '../sign-in/complete-sign-in.ts'
 import type { User } from '../users/store.ts'
 import { type FlowDeps, type ReturnedFlow, requireProvider } from './flow.ts'
 import { identify } from './identify.ts'
-import { finishLink } from './identities.ts'
-import { callbackUrl, PROVIDER_METHODS, type Profile, type ProviderName } from './providers/provider.ts'
+import { finishLink, type IdentityDeps } from './identities.ts'
+import { callbackUrl, PROVIDER_METHODS, type Profile } from './providers/provider.ts'
 import { answerInvalid } from './providers/requests.ts'
 import { newCode } from './redeem-code.ts'
 import { finishStepUp } from './step-up.ts'
 
-export type FinishDeps = FlowDeps & CompleteSignInDeps & AccountChangeDeps
+export type FinishDeps = FlowDeps & CompleteSignInDeps & IdentityDeps
 
 export type FlowResult =
   | SignInResult
-  | { status: 'linked'; provider: ProviderName }
-  | { status: 'stepped_up'; provider: ProviderName }
+  | { status: 'linked'; provider: string }
+  | { status: 'stepped_up'; provider: string }
   | { status: 'redirect'; location: string }
 
 /**

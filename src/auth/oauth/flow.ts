@@ -5,8 +5,9 @@ import { seal, unseal } from '../../platform/sealed-box.ts'
 import { hashSecret, type KeyDerivation, newSecret } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
 import { makeBrowserCookie, readBrowserCookie } from './browser-cookie.ts'
-import type { FlowSecrets, Provider, ProviderName } from './providers/provider.ts'
-import type { Providers } from './providers/providers.ts'
+import type { Providers } from './open-providers.ts'
+import { providerProblems } from './problems.ts'
+import type { FlowSecrets, Provider } from './providers/provider.ts'
 import { type Flow, type FlowCaller, insertFlow, takeFlow } from './store.ts'
 
 export interface FlowDeps {
@@ -42,7 +43,7 @@ export interface BegunFlow {
 }
 
 /** Begins a flow. @throws `provider_not_configured`, `redirect_uri_not_allowed`, `provider_unavailable` */
-export async function beginFlow(auth: FlowDeps, name: ProviderName, wanted: FlowRequest): Promise<BegunFlow> {
+export async function beginFlow(auth: FlowDeps, name: string, wanted: FlowRequest): Promise<BegunFlow> {
   const provider = requireProvider(auth, name)
   const { redirectUri = null, state: clientState = null, codeChallenge = null, by } = wanted
   if (redirectUri !== null && !auth.config.redirectUris.includes(redirectUri)) {
@@ -83,7 +84,7 @@ export interface ReturnedFlow extends Flow {
  */
 export async function resumeFlow(
   auth: FlowDeps,
-  { provider, state, cookies }: { provider: ProviderName; state: string | undefined; cookies: string | undefined },
+  { provider, state, cookies }: { provider: string; state: string | undefined; cookies: string | undefined },
 ): Promise<ReturnedFlow> {
   const stateHash = hashSecret(state ?? '')
   const browser = readBrowserCookie(auth, cookies, stateHash)
@@ -95,9 +96,9 @@ export async function resumeFlow(
 }
 
 /** @throws `provider_not_configured` */
-export function requireProvider({ providers }: FlowDeps, name: ProviderName): Provider {
-  const provider = providers[name]
-  if (provider === undefined) throw authProblems.provider_not_configured()
+export function requireProvider({ providers }: FlowDeps, name: string): Provider {
+  const provider = providers.get(name)
+  if (provider === undefined) throw providerProblems.provider_not_configured()
   return provider
 }
 

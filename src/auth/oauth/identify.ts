@@ -5,11 +5,13 @@ import type { Client } from '../caller.ts'
 import { newId } from '../ids.ts'
 import { mailSecurityNotice } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
-import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { invalidCredentials } from '../sign-in/complete-sign-in.ts'
 import { insertUser, lockUser, lockUserByEmail, type User, updateUser } from '../users/store.ts'
-import { PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
+import type { IdentityDeps } from './identities.ts'
+import { titleOf } from './open-providers.ts'
+import type { Profile } from './providers/provider.ts'
 import { findIdentityOwner, insertIdentity, lockIdentity, noteIdentityUsed } from './store.ts'
+
 /**
  * The account of an identity; or the verified account that has its email address, to which the identity gives no
  * access.
@@ -28,9 +30,9 @@ export type Identified = { user: User } | { ownerOfEmail: User }
  */
 export async function identify(
   trx: Trx,
-  auth: AccountChangeDeps,
+  auth: IdentityDeps,
   client: Client,
-  provider: ProviderName,
+  provider: string,
   profile: Profile,
 ): Promise<Identified> {
   const identity = { provider, subject: profile.subject }
@@ -55,9 +57,9 @@ type ProfileWithEmail = Profile & { verifiedEmail: string }
 
 async function findByEmail(
   trx: Trx,
-  auth: AccountChangeDeps,
+  auth: IdentityDeps,
   client: Client,
-  provider: ProviderName,
+  provider: string,
   { verifiedEmail: email, name }: ProfileWithEmail,
 ): Promise<Identified> {
   const at = auth.clock.now()
@@ -86,9 +88,9 @@ async function findByEmail(
 /** Gives an unverified account to the owner of its email address, whom the provider has just verified. */
 async function takeOver(
   trx: Trx,
-  auth: AccountChangeDeps,
+  auth: IdentityDeps,
   client: Client,
-  provider: ProviderName,
+  provider: string,
   { user, name }: { user: User; name: string | null },
 ): Promise<User> {
   const { id: userId, email } = user
@@ -102,7 +104,7 @@ async function takeOver(
   await mailSecurityNotice(trx, auth, email, {
     subject: 'An earlier registration was removed',
     what:
-      `You signed in with ${PROVIDER_TITLES[provider]}. This email address was registered before, but never ` +
+      `You signed in with ${titleOf(auth.providers, provider)}. This email address was registered before, but never ` +
       'confirmed. We removed the password and all data of that registration.',
   })
   return own

@@ -8,14 +8,14 @@ import { isSessionOpen } from '../sessions/store.ts'
 import { requireAnotherSignInMethod } from '../users/sign-in-methods.ts'
 import { lockUser, type User } from '../users/store.ts'
 import { type BegunFlow, beginFlow, type FlowDeps } from './flow.ts'
-import { PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
+import { type Providers, titleOf } from './open-providers.ts'
+import type { Profile } from './providers/provider.ts'
 import { deleteIdentity, type FlowCaller, insertIdentity, listIdentities, lockIdentity } from './store.ts'
+/** What a change of linked identities needs. */
+export type IdentityDeps = AccountChangeDeps & { providers: Providers }
+
 /** Begins to link a provider to the caller's account. @throws `provider_already_linked`, and those of `beginFlow` */
-export async function beginLink(
-  auth: FlowDeps,
-  { userId, sessionId }: Caller,
-  provider: ProviderName,
-): Promise<BegunFlow> {
+export async function beginLink(auth: FlowDeps, { userId, sessionId }: Caller, provider: string): Promise<BegunFlow> {
   if ((await listIdentities(auth.db, userId)).some((identity) => identity.provider === provider)) {
     throw authProblems.provider_already_linked()
   }
@@ -28,9 +28,9 @@ export async function beginLink(
  * @throws `invalid_state` if that session has ended; `provider_already_linked`; `identity_taken`
  */
 export async function finishLink(
-  auth: AccountChangeDeps,
+  auth: IdentityDeps,
   client: Client,
-  { provider, caller }: { provider: ProviderName; caller: FlowCaller },
+  { provider, caller }: { provider: string; caller: FlowCaller },
   { subject, label }: Profile,
 ): Promise<void> {
   const { userId, sessionId } = caller
@@ -42,7 +42,7 @@ export async function finishLink(
     if (!(await insertIdentity(trx, { provider, subject }, { userId, label, at }))) throw authProblems.identity_taken()
     await endUserSessions(trx, auth, { userId, except: sessionId }, 'credential_changed')
     await auth.audit.record(trx, { type: 'identity_linked', userId, sessionId, client, method: provider })
-    const title = PROVIDER_TITLES[provider]
+    const title = titleOf(auth.providers, provider)
     await mailSecurityNotice(trx, auth, user.email, {
       subject: `${title} was linked to your account`,
       what: `From now on you can sign in to your account with ${title}. Other devices were signed out.`,
@@ -51,7 +51,7 @@ export async function finishLink(
 }
 
 /** Unlinks a provider. @throws `identity_not_found`, `last_way_in`, `credential_not_accepted` */
-export async function unlink(auth: AccountChangeDeps, caller: Caller, provider: ProviderName): Promise<void> {
+export async function unlink(auth: IdentityDeps, caller: Caller, provider: string): Promise<void> {
   await auth.db.transaction().execute(async (trx) => {
     const { user, sessionId } = await lockCaller(trx, auth, caller)
     const { id: userId } = user
@@ -66,7 +66,7 @@ export async function unlink(auth: AccountChangeDeps, caller: Caller, provider: 
       client: caller.client,
       method: provider,
     })
-    const title = PROVIDER_TITLES[provider]
+    const title = titleOf(auth.providers, provider)
     await mailSecurityNotice(trx, auth, user.email, {
       subject: `${title} was unlinked from your account`,
       what: `You can no longer sign in to your account with ${title}. Other devices were signed out.`,
@@ -83,6 +83,6 @@ export async function lockFlowCaller(trx: Trx, { userId, sessionId }: FlowCaller
   return user
 }
 
-async function isLinked(trx: Trx, userId: string, provider: ProviderName): Promise<boolean> {
+async function isLinked(trx: Trx, userId: string, provider: string): Promise<boolean> {
   return (await listIdentities(trx, userId)).some((identity) => identity.provider === provider)
 }

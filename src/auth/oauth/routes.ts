@@ -2,7 +2,6 @@ import { publicRoute } from '../../platform/http/core/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession, requireStepUp, sessionOf } from '../http/guards.ts'
-import { authProblems } from '../problems.ts'
 import { NoContent } from '../schemas.ts'
 import { SignInBody } from '../sessions/schemas.ts'
 import { type PresentDeps, presentSignIn } from '../sign-in/present-sign-in.ts'
@@ -10,7 +9,9 @@ import { forgetBrowserCookie } from './browser-cookie.ts'
 import { type FinishDeps, finishFlow } from './finish.ts'
 import { beginFlow, requireProvider, resumeFlow } from './flow.ts'
 import { beginLink, unlink } from './identities.ts'
-import { isProviderName, PROVIDER_NAMES, PROVIDER_TITLES, type ProviderName } from './providers/provider.ts'
+import { isKnownProvider } from './open-providers.ts'
+import { providerProblems } from './problems.ts'
+import { PRESET_NAMES, PRESET_SETTINGS, type PresetName } from './provider-settings.ts'
 import { redeemCode } from './redeem-code.ts'
 import {
   AuthorizationBody,
@@ -29,7 +30,7 @@ import { listIdentities } from './store.ts'
 type RoutesDeps = FinishDeps & PresentDeps
 
 export function oauthRoutes(app: App, auth: RoutesDeps): void {
-  for (const name of PROVIDER_NAMES) {
+  for (const name of PRESET_NAMES) {
     startRoute(app, auth, name)
     callbackRoute(app, auth, name)
   }
@@ -37,8 +38,8 @@ export function oauthRoutes(app: App, auth: RoutesDeps): void {
   identityRoutes(app, auth)
 }
 
-function startRoute(app: App, auth: RoutesDeps, name: ProviderName): void {
-  const title = PROVIDER_TITLES[name]
+function startRoute(app: App, auth: RoutesDeps, name: PresetName): void {
+  const { title } = PRESET_SETTINGS[name]
   app.get(
     `/api/auth/${name}`,
     {
@@ -60,8 +61,8 @@ function startRoute(app: App, auth: RoutesDeps, name: ProviderName): void {
   )
 }
 
-function callbackRoute(app: App, auth: RoutesDeps, name: ProviderName): void {
-  const title = PROVIDER_TITLES[name]
+function callbackRoute(app: App, auth: RoutesDeps, name: PresetName): void {
+  const { title } = PRESET_SETTINGS[name]
   app.get(
     `/api/auth/${name}/callback`,
     {
@@ -146,7 +147,7 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
     },
     async (request, reply) => {
       const { provider } = request.params
-      if (!isProviderName(provider)) throw authProblems.provider_not_configured()
+      if (!isKnownProvider(auth.providers, provider)) throw providerProblems.provider_not_configured()
       const { authorizationUrl, cookie } = await beginLink(auth, callerOf(auth, request), provider)
       reply.header('Set-Cookie', cookie)
       return { authorizationUrl }
@@ -170,7 +171,7 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
     },
     async (request, reply) => {
       const { provider } = request.params
-      if (!isProviderName(provider)) throw authProblems.provider_not_configured()
+      if (!isKnownProvider(auth.providers, provider)) throw providerProblems.provider_not_configured()
       const { authorizationUrl, cookie } = await beginStepUp(auth, callerOf(auth, request), provider)
       reply.header('Set-Cookie', cookie)
       return { authorizationUrl }
@@ -190,9 +191,7 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
       },
     },
     async (request, reply) => {
-      const { provider } = request.params
-      if (!isProviderName(provider)) throw authProblems.identity_not_found()
-      await unlink(auth, callerOf(auth, request), provider)
+      await unlink(auth, callerOf(auth, request), request.params.provider)
       return reply.code(204).send(null)
     },
   )

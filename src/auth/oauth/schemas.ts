@@ -2,9 +2,10 @@ import { type Static, Type } from 'typebox'
 import { pageOf } from '../../platform/http/responses/pagination.ts'
 import { Closed, Timestamp } from '../schemas.ts'
 import { SecondFactorBody, TokenBody } from '../sessions/schemas.ts'
+import { PRESET_NAMES } from './provider-settings.ts'
 import type { Identity } from './store.ts'
 
-const ProviderLiteral = Type.Union([Type.Literal('google'), Type.Literal('github')])
+const ProviderName = Type.Unsafe<string>(Type.Union(PRESET_NAMES.map((name) => Type.Literal(name))))
 
 export const StartQuery = Type.Object(
   {
@@ -40,9 +41,9 @@ export const CallbackQuery = Type.Object({
   error: Type.Optional(Type.String()),
 })
 
-export const LinkedBody = Type.Object({ status: Type.Literal('linked'), provider: ProviderLiteral }, Closed)
+export const LinkedBody = Type.Object({ status: Type.Literal('linked'), provider: ProviderName }, Closed)
 
-const SteppedUpBody = Type.Object({ status: Type.Literal('stepped_up'), provider: ProviderLiteral }, Closed)
+const SteppedUpBody = Type.Object({ status: Type.Literal('stepped_up'), provider: ProviderName }, Closed)
 
 export const CallbackBody = Type.Union([TokenBody, SecondFactorBody, LinkedBody, SteppedUpBody])
 
@@ -66,7 +67,10 @@ export const RedeemBody = Type.Object(
   Closed,
 )
 
-export const ProviderParams = Type.Object({ provider: Type.String({ description: '`google` or `github`.' }) }, Closed)
+export const ProviderParams = Type.Object(
+  { provider: Type.String({ description: `${PRESET_NAMES.map((name) => `\`${name}\``).join(' or ')}.` }) },
+  Closed,
+)
 
 export const AuthorizationBody = Type.Object(
   {

@@ -1,12 +1,12 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Caller, Client } from '../caller.ts'
 import { authProblems, codeProblems } from '../problems.ts'
-import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { setAuthenticated } from '../sessions/store.ts'
 import { findUser, type User } from '../users/store.ts'
 import { type BegunFlow, beginFlow, type FlowDeps, type ReturnedFlow } from './flow.ts'
-import { lockFlowCaller } from './identities.ts'
-import { PROVIDER_METHODS, PROVIDER_TITLES, type Profile, type ProviderName } from './providers/provider.ts'
+import { type IdentityDeps, lockFlowCaller } from './identities.ts'
+import { titleOf } from './open-providers.ts'
+import { PROVIDER_METHODS, type Profile } from './providers/provider.ts'
 import { answerInvalid } from './providers/requests.ts'
 import { type FlowCaller, listIdentities, lockIdentity, noteIdentityUsed } from './store.ts'
 
@@ -18,13 +18,9 @@ const CLOCK_TOLERANCE_SECONDS = 60
  *
  * @throws `identity_not_found`, `invalid_code` for an account with a second factor, and those of `beginFlow`
  */
-export async function beginStepUp(
-  auth: FlowDeps,
-  { userId, sessionId }: Caller,
-  provider: ProviderName,
-): Promise<BegunFlow> {
+export async function beginStepUp(auth: FlowDeps, { userId, sessionId }: Caller, provider: string): Promise<BegunFlow> {
   const user = await findUser(auth.db, userId)
-  if (user !== undefined) requireNoFactor(user, provider)
+  if (user !== undefined) requireNoFactor(auth, user, provider)
   const identities = await listIdentities(auth.db, userId)
   if (!identities.some((identity) => identity.provider === provider)) throw authProblems.identity_not_found()
   return beginFlow(auth, provider, { by: { caller: { userId, sessionId }, purpose: 'step_up' } })
@@ -37,7 +33,7 @@ export async function beginStepUp(
  *   account with a second factor; `provider_answer_invalid` if the provider relied on an earlier sign-in
  */
 export async function finishStepUp(
-  auth: AccountChangeDeps,
+  auth: IdentityDeps,
   client: Client,
   { provider, caller, begunAt }: Pick<ReturnedFlow, 'provider' | 'begunAt'> & { caller: FlowCaller },
   { subject, label, authenticatedAt }: Profile,
@@ -49,9 +45,9 @@ export async function finishStepUp(
   await auth.db.transaction().execute(async (trx) => {
     const at = auth.clock.now()
     await lockIdentity(trx, { provider, subject })
-    requireNoFactor(await lockFlowCaller(trx, caller, at), provider)
+    requireNoFactor(auth, await lockFlowCaller(trx, caller, at), provider)
     if (!(await noteIdentityUsed(trx, { provider, subject }, { userId, label, at }))) {
-      const detail = `This ${PROVIDER_TITLES[provider]} account is not linked to the account of the session.`
+      const detail = `This ${titleOf(auth.providers, provider)} account is not linked to the account of the session.`
       throw authProblems.identity_not_found(detail)
     }
     if ((await setAuthenticated(trx, sessionId, PROVIDER_METHODS, at)) === undefined) throw authProblems.invalid_state()
@@ -60,9 +56,8 @@ export async function finishStepUp(
 }
 
 /** A provider does not replace a second factor: a thief of the session may be signed in at the provider, too. */
-function requireNoFactor({ mfaMethods }: User, provider: ProviderName): void {
+function requireNoFactor({ providers }: Pick<IdentityDeps, 'providers'>, { mfaMethods }: User, provider: string): void {
   if (mfaMethods.length === 0) return
-  const title = PROVIDER_TITLES[provider]
-  const detail = `${title} is not enough for this account. Use one of: ${mfaMethods.join(', ')}, recovery_code.`
+  const detail = `${titleOf(providers, provider)} is not enough for this account. Use one of: ${mfaMethods.join(', ')}, recovery_code.`
   throw codeProblems.invalid_code({ detail })
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import type { ProviderName } from './providers/provider.ts'
 
 /** The account and the session that began a flow to link an identity or to step up. */
 export interface FlowCaller {
@@ -11,7 +10,7 @@ export interface FlowCaller {
 /** A sign-in, link or step-up in progress at a provider. */
 export interface Flow {
   stateHash: string
-  provider: ProviderName
+  provider: string
   browserHash: string
   /** PKCE verifier, nonce and purpose, encrypted. */
   sealed: Buffer
@@ -77,7 +76,7 @@ export async function takeFlow(
 }
 
 export interface IdentityKey {
-  provider: ProviderName
+  provider: string
   subject: string
 }
 
@@ -147,7 +146,7 @@ export async function listIdentities(db: Db | Trx, userId: string): Promise<Iden
 }
 
 /** Unlinks a provider and deletes the unredeemed codes of its sign-ins. */
-export async function deleteIdentity(trx: Trx, key: { userId: string; provider: ProviderName }): Promise<void> {
+export async function deleteIdentity(trx: Trx, key: { userId: string; provider: string }): Promise<void> {
   for (const table of ['identities', 'oauth_codes'] as const) {
     await trx.deleteFrom(table).where('user_id', '=', key.userId).where('provider', '=', key.provider).execute()
   }

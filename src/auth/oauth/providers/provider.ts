@@ -1,15 +1,6 @@
 import type { Config } from '../../../config/index.ts'
 import type { Log } from '../../../platform/log.ts'
-
-/** The names of identity providers are part of the API and of stored identities. */
-export const PROVIDER_NAMES = ['google', 'github'] as const
-export type ProviderName = (typeof PROVIDER_NAMES)[number]
-
-export const PROVIDER_TITLES: Readonly<Record<ProviderName, string>> = { google: 'Google', github: 'GitHub' }
-
-export function isProviderName(name: string): name is ProviderName {
-  return (PROVIDER_NAMES as readonly string[]).includes(name)
-}
+import type { OAuthClient } from './settings.ts'
 
 /** Ties a response of the provider to the flow that requested it. Each is an independent value of 256 bits. */
 export interface FlowSecrets {
@@ -54,13 +45,17 @@ export interface Provider {
   readProfile(callback: URL, secrets: FlowSecrets): Promise<Profile>
 }
 
+/** Opens a provider with the client that the operator registered there. */
+export type OpenProvider<Client extends OAuthClient> = (client: Client, deps: ProviderDeps) => Provider
+
 export interface ProviderDeps {
-  config: Pick<Config, 'origin' | 'google' | 'github'>
+  name: string
+  origin: string
   log: Log
   timeoutSeconds?: number
 }
 
 /** Returns the redirect URI that the operator registers at the provider. */
-export function callbackUrl({ origin }: Pick<Config, 'origin'>, provider: ProviderName): string {
-  return `${origin}/v1/api/auth/${provider}/callback`
+export function callbackUrl({ origin }: Pick<Config, 'origin'>, name: string): string {
+  return `${origin}/v1/api/auth/${name}/callback`
 }

@@ -3,7 +3,6 @@ import type { Log } from '../../../platform/log.ts'
 import { fetchOutbound, type OutboundRequest, ResponseTooLong } from '../../../platform/outbound-http.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { authProblems } from '../../problems.ts'
-import type { ProviderName } from './provider.ts'
 
 /** Timeout of one request to a provider, including its whole response. */
 export const PROVIDER_TIMEOUT_SECONDS = 10
@@ -62,7 +61,7 @@ function isUtf8(bytes: Uint8Array): boolean {
  * `provider_answer_invalid`. The log states the reason, without data of the provider.
  */
 export async function withProviderProblems<T>(
-  { log, provider }: { log: Log; provider: ProviderName },
+  { log, provider }: { log: Log; provider: string },
   exchange: () => Promise<T>,
 ): Promise<T> {
   try {

@@ -6,15 +6,15 @@ import {
   calculatePKCECodeChallenge,
   fetchProtectedResource,
 } from 'openid-client'
-import type { Config } from '../../../config/index.ts'
-import { requireSubject, toLabel, toName, verifiedEmail } from './profile.ts'
-import { callbackUrl, type Profile, type Provider, type ProviderDeps } from './provider.ts'
-import { answerInvalid, boundRequests, PROVIDER_TIMEOUT_SECONDS, withProviderProblems } from './requests.ts'
+import { requireSubject, toLabel, toName, verifiedEmail } from '../profile.ts'
+import { callbackUrl, type Profile, type Provider, type ProviderDeps } from '../provider.ts'
+import { answerInvalid, boundRequests, PROVIDER_TIMEOUT_SECONDS, withProviderProblems } from '../requests.ts'
+import type { GithubClient } from './settings.ts'
 
 /** GitHub or an Enterprise server: OAuth 2.0 with PKCE. Without ID tokens, the profile comes from the REST API. */
-export function createGithub(client: NonNullable<Config['github']>, deps: ProviderDeps): Provider {
+export function openGithub(client: GithubClient, deps: ProviderDeps): Provider {
   const configuration = configure(client, deps.timeoutSeconds ?? PROVIDER_TIMEOUT_SECONDS)
-  const redirectUri = callbackUrl(deps.config, 'github')
+  const redirectUri = callbackUrl(deps, deps.name)
   return {
     authorizationUrl: async ({ state, verifier }, { authenticatesAgain }) => {
       const url = buildAuthorizationUrl(configuration, {
@@ -29,7 +29,7 @@ export function createGithub(client: NonNullable<Config['github']>, deps: Provid
       return url.href
     },
     readProfile: (callback, { state, verifier }) =>
-      withProviderProblems({ log: deps.log, provider: 'github' }, async () => {
+      withProviderProblems({ log: deps.log, provider: deps.name }, async () => {
         const tokens = await authorizationCodeGrant(configuration, withoutIssuer(callback), {
           expectedState: state,
           pkceCodeVerifier: verifier,
@@ -39,7 +39,7 @@ export function createGithub(client: NonNullable<Config['github']>, deps: Provid
   }
 }
 
-function configure({ url, apiUrl, clientId, clientSecret }: NonNullable<Config['github']>, timeoutSeconds: number) {
+function configure({ url, apiUrl, clientId, clientSecret }: GithubClient, timeoutSeconds: number) {
   const configuration = new Configuration(
     {
       issuer: `${url}/login/oauth`,

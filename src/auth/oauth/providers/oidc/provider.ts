@@ -8,31 +8,30 @@ import {
   discovery,
   enableNonRepudiationChecks,
 } from 'openid-client'
-import type { Config } from '../../../config/index.ts'
-import { requireSubject, toLabel, toName, verifiedEmail } from './profile.ts'
-import { callbackUrl, type Provider, type ProviderDeps } from './provider.ts'
+import { requireSubject, toLabel, toName, verifiedEmail } from '../profile.ts'
+import { callbackUrl, type Provider, type ProviderDeps } from '../provider.ts'
 import {
   answerInvalid,
   boundedFetchOptions,
   PROVIDER_TIMEOUT_SECONDS,
   unavailable,
   withProviderProblems,
-} from './requests.ts'
+} from '../requests.ts'
+import type { OidcClient } from './settings.ts'
 
-/** How long discovery metadata is cached. Google's endpoints hardly ever change. */
+/** How long discovery metadata is cached. The endpoints of a provider hardly ever change. */
 const DISCOVERY_MS = 3600 * 1000
 
 const CLOCK_TOLERANCE_SECONDS = 5
 
-/** Google, or any other provider of OpenID Connect Core (code flow). */
-export function createGoogle(client: NonNullable<Config['google']>, deps: ProviderDeps): Provider {
+/** Any provider of OpenID Connect Core (code flow). */
+export function openOidc(client: OidcClient, deps: ProviderDeps): Provider {
   const discover = createDiscovery(client, deps)
-  const context = { log: deps.log, provider: 'google' } as const
   return {
     authorizationUrl: async ({ state, verifier, nonce }, { authenticatesAgain }) => {
       const configuration = await discover()
       const url = buildAuthorizationUrl(configuration, {
-        redirect_uri: callbackUrl(deps.config, 'google'),
+        redirect_uri: callbackUrl(deps, deps.name),
         scope: 'openid email profile',
         state,
         nonce,
@@ -44,7 +43,7 @@ export function createGoogle(client: NonNullable<Config['google']>, deps: Provid
     },
     readProfile: async (callback, { state, verifier, nonce }) => {
       const configuration = await discover()
-      return withProviderProblems(context, async () => {
+      return withProviderProblems({ log: deps.log, provider: deps.name }, async () => {
         const tokens = await authorizationCodeGrant(configuration, callback, {
           expectedState: state,
           expectedNonce: nonce,
@@ -67,7 +66,7 @@ export function createGoogle(client: NonNullable<Config['google']>, deps: Provid
   }
 }
 
-/** Google does not document `login`. The account selection at least requires an interaction. */
+/** Some providers do not document `login`, such as Google. The account selection at least requires an interaction. */
 function promptFor(configuration: Configuration): string {
   const supported = configuration.serverMetadata()['prompt_values_supported']
   return Array.isArray(supported) && supported.includes('login') ? 'login' : 'select_account'
@@ -75,8 +74,8 @@ function promptFor(configuration: Configuration): string {
 
 /** Caches the discovery, as a single flight, for an hour. A failure is not cached. */
 function createDiscovery(
-  { issuer, clientId, clientSecret }: NonNullable<Config['google']>,
-  { log, timeoutSeconds = PROVIDER_TIMEOUT_SECONDS }: ProviderDeps,
+  { issuer, clientId, clientSecret }: OidcClient,
+  { name, log, timeoutSeconds = PROVIDER_TIMEOUT_SECONDS }: ProviderDeps,
 ): () => Promise<Configuration> {
   let known: { configuration: Promise<Configuration>; until: number } | undefined
   const execute = [
@@ -88,7 +87,7 @@ function createDiscovery(
   const ask = async (): Promise<Configuration> => {
     try {
       const options = { execute, timeout: timeoutSeconds, ...boundedFetchOptions }
-      const configuration = await withProviderProblems({ log, provider: 'google' }, () =>
+      const configuration = await withProviderProblems({ log, provider: name }, () =>
         discovery(
           new URL(issuer),
           clientId,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Fault } from '../../../../test/fakes/authorization-server.ts'
-import { newBrowser } from '../../../../test/fakes/browser.ts'
-import { startGithub } from '../../../../test/fakes/github.ts'
-import { startGoogle } from '../../../../test/fakes/google.ts'
-import { startService } from '../../../../test/harness.ts'
-import { readConfig } from '../../../config/index.ts'
-import { createLog } from '../../../platform/log.ts'
-import { createProviders } from './providers.ts'
+import type { Fault } from '../../../test/fakes/authorization-server.ts'
+import { newBrowser } from '../../../test/fakes/browser.ts'
+import { startGithub } from '../../../test/fakes/github.ts'
+import { startGoogle } from '../../../test/fakes/google.ts'
+import { startService } from '../../../test/harness.ts'
+import { readConfig } from '../../config/index.ts'
+import { createLog } from '../../platform/log.ts'
+import { openProviders } from './open-providers.ts'
 
 const FAULTS: Readonly<Record<Exclude<Fault, 'silent'>, 'provider_unavailable' | 'provider_answer_invalid'>> = {
   down: 'provider_unavailable',
@@ -79,27 +79,30 @@ test('a request to a provider that does not respond times out', { timeout: 20_00
   const github = await startGithub(t)
   const config = readConfig({ ...google.env, ...github.env })
   const log = createLog({ level: 'silent' })
-  const providers = createProviders({ config, log, timeoutSeconds: 0.1 })
+  const providers = openProviders(config, { log, timeoutSeconds: 0.1 })
   const secrets = { state: 'state', verifier: 'v'.repeat(43), nonce: 'nonce' }
   const callback = new URL('http://127.0.0.1:8080/callback?code=a&state=state')
   const unavailable = { code: 'provider_unavailable', status: 503 }
   google.faults.set('/.well-known/openid-configuration', 'silent')
   await assert.rejects(
-    async () => providers.google?.authorizationUrl(secrets, { authenticatesAgain: false }),
+    async () => providers.get('google')?.authorizationUrl(secrets, { authenticatesAgain: false }),
     unavailable,
   )
   google.faults.clear()
   google.faults.set('/token', 'silent')
-  await assert.rejects(async () => providers.google?.readProfile(callback, secrets), unavailable)
+  await assert.rejects(async () => providers.get('google')?.readProfile(callback, secrets), unavailable)
   github.faults.set('/login/oauth/access_token', 'silent')
-  await assert.rejects(async () => providers.github?.readProfile(callback, secrets), unavailable)
+  await assert.rejects(async () => providers.get('github')?.readProfile(callback, secrets), unavailable)
 })
 
 test('production requires HTTPS URLs of providers', () => {
   const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com' }
   const google = { PLATEN_GOOGLE_CLIENT_ID: 'id', PLATEN_GOOGLE_CLIENT_SECRET: 'secret' }
   const github = { PLATEN_GITHUB_CLIENT_ID: 'id', PLATEN_GITHUB_CLIENT_SECRET: 'secret' }
-  assert.equal(readConfig({ ...production, ...google, ...github }).google?.issuer, 'https://accounts.google.com')
+  assert.equal(
+    readConfig({ ...production, ...google, ...github }).presetProviders.google?.issuer,
+    'https://accounts.google.com',
+  )
   for (const [name, client] of [
     ['PLATEN_GOOGLE_ISSUER', google],
     ['PLATEN_GITHUB_URL', github],
