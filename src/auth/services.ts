@@ -34,6 +34,7 @@ export interface AuthDeps {
     | 'sms'
     | 'smsPerHour'
     | 'presetProviders'
+    | 'oidcProviders'
     | 'redirectUris'
     | 'pageOrigins'
     | 'passwordMinLength'

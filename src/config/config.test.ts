@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { oidcVariables } from '../auth/oauth/providers/oidc/settings.ts'
 import { FLOW_LIMITS } from '../platform/http/flow/limits.ts'
 import { ConfigError, readConfig } from './index.ts'
 import { SETTINGS } from './settings.ts'
@@ -35,7 +36,8 @@ test('the default pool size depends on the cores, between 10 and 30 connections'
 
 test('README.md names existing settings only', () => {
   const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
-  const unknown = readme.match(/\bPLATEN_[A-Z0-9_]+/g)?.filter((name) => !(name in SETTINGS))
+  const known = [...Object.keys(SETTINGS), ...Object.values(oidcVariables('keycloak'))]
+  const unknown = readme.match(/\bPLATEN_[A-Z0-9_]+/g)?.filter((name) => !known.includes(name))
   assert.deepEqual(unknown, [])
 })
 
@@ -246,6 +248,75 @@ test('Stripe needs both secrets in the right format, and no message contains the
     () => readConfig({ ...production, PLATEN_STRIPE_API_URL: 'http://stripe.internal' }),
     /^ConfigError: PLATEN_STRIPE_API_URL /,
   )
+})
+
+const OIDC = {
+  PLATEN_OIDC_PROVIDERS: 'keycloak, my-idp2',
+  PLATEN_OIDC_KEYCLOAK_ISSUER: 'https://id.example.com/realms/works/',
+  PLATEN_OIDC_KEYCLOAK_CLIENT_ID: 'platen',
+  PLATEN_OIDC_KEYCLOAK_CLIENT_SECRET: 'secret-1234',
+  PLATEN_OIDC_KEYCLOAK_TITLE: 'Printing Works',
+  PLATEN_OIDC_MY_IDP2_ISSUER: 'http://127.0.0.1:9000',
+  PLATEN_OIDC_MY_IDP2_CLIENT_ID: 'platen-2',
+  PLATEN_OIDC_MY_IDP2_CLIENT_SECRET: 'secret-5678',
+}
+
+test('PLATEN_OIDC_PROVIDERS names OpenID providers, whose variables are then settings', () => {
+  const { oidcProviders, warnings } = readConfig({ ...OIDC, PLATEN_OIDC_OTHER_ISSUER: 'https://id.example.com' })
+  assert.deepEqual(oidcProviders, [
+    {
+      name: 'keycloak',
+      title: 'Printing Works',
+      issuer: 'https://id.example.com/realms/works/',
+      clientId: 'platen',
+      clientSecret: 'secret-1234',
+    },
+    {
+      name: 'my-idp2',
+      title: 'my-idp2',
+      issuer: 'http://127.0.0.1:9000',
+      clientId: 'platen-2',
+      clientSecret: 'secret-5678',
+    },
+  ])
+  assert.deepEqual(warnings, ['PLATEN_OIDC_OTHER_ISSUER is not a setting. README.md lists all settings.'])
+  assert.deepEqual(readConfig({}).oidcProviders, [])
+})
+
+test('HD-5: an OpenID provider needs a name of its own, all settings and in production https', () => {
+  const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com' }
+  const values: Record<string, (string | undefined)[]> = {
+    PLATEN_OIDC_PROVIDERS: [
+      ...['Keycloak', 'k', '1keycloak', 'key_cloak', 'keycloak/', 'k'.repeat(32), 'keycloak keycloak'],
+      ...['google', 'github', 'password', 'identities', 'step-up', 'keycloak,keycloak'],
+    ],
+    PLATEN_OIDC_KEYCLOAK_ISSUER: [
+      ...[undefined, 'id.example.com', 'ftp://id.example.com', 'https://user:secret-1234@id.example.com'],
+      ...['https://id.example.com/?tenant=1', 'https://id.example.com/#a'],
+    ],
+    PLATEN_OIDC_KEYCLOAK_CLIENT_ID: [undefined],
+    PLATEN_OIDC_KEYCLOAK_CLIENT_SECRET: [undefined, ' '],
+    PLATEN_OIDC_KEYCLOAK_TITLE: ['Works\r\nBcc: all@example.com', 'x'.repeat(51)],
+  }
+  const faulty: [string, Record<string, string | undefined>][] = [
+    ...Object.entries(values).flatMap(([name, those]) =>
+      those.map((value): [string, Record<string, string | undefined>] => [name, { ...OIDC, [name]: value }]),
+    ),
+    ['PLATEN_OIDC_MY_IDP2_ISSUER', { ...OIDC, ...production }],
+  ]
+  for (const [name, env] of faulty) {
+    assert.throws(
+      () => readConfig(env),
+      (error) => {
+        assert.ok(error instanceof ConfigError, String(error))
+        assert.ok(error.message.startsWith(`${name} `), error.message)
+        assert.doesNotMatch(error.message, /secret-/)
+        return true
+      },
+      JSON.stringify(env),
+    )
+  }
+  readConfig({ ...OIDC, ...production, PLATEN_OIDC_MY_IDP2_ISSUER: 'https://id.example.com' })
 })
 
 test('the shutdown delay is 5 s in production and 15 s at most', () => {

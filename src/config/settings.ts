@@ -1,5 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { PRESET_SETTINGS } from '../auth/oauth/provider-settings.ts'
+import { PRESET_NAMES, PRESET_SETTINGS } from '../auth/oauth/provider-settings.ts'
+import {
+  type OidcProvider,
+  oidcVariables,
+  providerNames,
+  readOidcProvider,
+} from '../auth/oauth/providers/oidc/settings.ts'
 import { PROVIDER_SETTINGS, type ProviderName } from '../orders/payments/provider-settings.ts'
 import {
   checkCountry,
@@ -70,6 +76,7 @@ export const SETTINGS = {
   PLATEN_AUDIT_DAYS: integer(400, 30, 36_500),
   PLATEN_REDIRECT_URIS: list(checkRedirectUri),
   ...tablesOf(PRESET_SETTINGS),
+  PLATEN_OIDC_PROVIDERS: providerNames(PRESET_NAMES),
   PLATEN_ACCESS_TOKEN_SECONDS: seconds(900),
   PLATEN_REFRESH_TOKEN_SECONDS: seconds(2_592_000),
   PLATEN_SESSION_MAX_SECONDS: seconds(7_776_000),
@@ -118,6 +125,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export type Settings = ValuesOf<typeof SETTINGS> & {
   readonly production: boolean
+  /** Those that `PLATEN_OIDC_PROVIDERS` names. */
+  readonly oidcProviders: readonly OidcProvider[]
   /** Warnings to the operator about former names in use and unknown settings. */
   readonly warnings: readonly string[]
 }
@@ -138,13 +147,20 @@ export function readSettings(env: Environment): Settings {
     const value = find(name) ?? find(ALIASES[name] ?? '') ?? formerValue
     return [name, setting({ name, value, production })]
   })
-  warnings.push(...findUnknown(env).map((name) => `${name} is not a setting. README.md lists all settings.`))
-  return { ...Object.fromEntries(entries), production, warnings }
+  const values = Object.fromEntries(entries) as ValuesOf<typeof SETTINGS>
+  const oidcProviders = values.PLATEN_OIDC_PROVIDERS.map((provider) =>
+    readOidcProvider(provider, (name) => ({ name, value: find(name), production })),
+  )
+  const oidcNames = oidcProviders.flatMap(({ name }) => Object.values(oidcVariables(name)))
+  const unknown = findUnknown(env, oidcNames)
+  warnings.push(...unknown.map((name) => `${name} is not a setting. README.md lists all settings.`))
+  return { ...values, oidcProviders, production, warnings }
 }
 
 /** Variables that look like settings and are none, as after a typing error. Those of tests are set beside the service. */
-function findUnknown(env: Environment): string[] {
-  const known = new Set([...Object.keys(SETTINGS), ...Object.values(ALIASES), ...Object.values(FORMER_NAMES)])
+function findUnknown(env: Environment, oidcNames: readonly string[]): string[] {
+  const tableNames = [...Object.keys(SETTINGS), ...Object.values(ALIASES), ...Object.values(FORMER_NAMES)]
+  const known = new Set([...tableNames, ...oidcNames])
   return Object.keys(env).filter((name) => /^PLATEN_(?!TEST_)/.test(name) && !known.has(name))
 }
 

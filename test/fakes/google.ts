@@ -9,12 +9,12 @@ import { createGrants, type FakeServer, sendJson, startFakeServer } from './auth
 
 const CLIENT = { id: 'platen-at-google', secret: 'the secret that Google gave' }
 
-/** Settings with which the service uses the fake as Google. */
-function settings(issuer: string): Record<string, string> {
+/** Settings with which the service uses the fake as the provider whose variables begin with this prefix. */
+function settings(issuer: string, prefix: string): Record<string, string> {
   return {
-    PLATEN_GOOGLE_ISSUER: issuer,
-    PLATEN_GOOGLE_CLIENT_ID: CLIENT.id,
-    PLATEN_GOOGLE_CLIENT_SECRET: CLIENT.secret,
+    [`${prefix}_ISSUER`]: issuer,
+    [`${prefix}_CLIENT_ID`]: CLIENT.id,
+    [`${prefix}_CLIENT_SECRET`]: CLIENT.secret,
   }
 }
 
@@ -28,6 +28,8 @@ export interface Google extends FakeServer {
   /** The signed-in user. */
   person: Claims
   signing: Signing
+  /** As its discovery document names it. */
+  issuer: string
   /** Changes the claims of ID tokens; undefined removes one. */
   alter: (claims: Claims) => Claims
   /** The last ID token that was issued. */
@@ -37,15 +39,17 @@ export interface Google extends FakeServer {
 /**
  * Starts a fake of Google's sign-in that can issue invalid ID tokens. Its tokens have the claims of `email` and
  * `profile`, as Google's do.
+ *
+ * @param prefix begins the variables of another OpenID provider that is faked instead
  */
-export async function startGoogle(t: TestContext): Promise<Google> {
+export async function startGoogle(t: TestContext, prefix = 'PLATEN_GOOGLE'): Promise<Google> {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const grants = createGrants(CLIENT)
   const fake = await startFakeServer(t, (self) => ({
     '/.well-known/openid-configuration': async (_request, response) =>
       sendJson(response, {
-        issuer: self.url,
+        issuer: google.issuer,
         authorization_endpoint: `${self.url}/o/oauth2/v2/auth`,
         token_endpoint: `${self.url}/token`,
         jwks_uri: `${self.url}/oauth2/v3/certs`,
@@ -84,9 +88,10 @@ export async function startGoogle(t: TestContext): Promise<Google> {
   }
 
   const google: Google = Object.assign(fake, {
-    env: settings(fake.url),
+    env: settings(fake.url, prefix),
     person: { sub: '1054321', email: 'ada@example.com', email_verified: true, name: 'Ada Lovelace' },
     signing: 'right' as const,
+    issuer: fake.url,
     alter: (claims: Claims) => claims,
     lastIdToken: '',
   })
@@ -138,5 +143,5 @@ export async function startOpenIdProvider(
     if (!request.url?.startsWith('/sign-in/')) return void answer(request, response)
     void provider.interactionFinished(request, response, { login: { accountId: person.sub } })
   })
-  return settings(issuer)
+  return settings(issuer, 'PLATEN_GOOGLE')
 }

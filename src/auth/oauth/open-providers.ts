@@ -14,7 +14,7 @@ const PRESETS: { readonly [Name in PresetName]: OpenProvider<SettingsOf<Name>> }
 export type Providers = ReadonlyMap<string, Provider & { title: string }>
 
 export function openProviders(
-  { presetProviders, origin }: Pick<Config, 'presetProviders' | 'origin'>,
+  { presetProviders, oidcProviders, origin }: Pick<Config, 'presetProviders' | 'oidcProviders' | 'origin'>,
   tools: Pick<ProviderDeps, 'log' | 'timeoutSeconds'>,
 ): Providers {
   const openPreset = <Name extends PresetName>(name: Name) => {
@@ -23,7 +23,10 @@ export function openProviders(
     const provider = PRESETS[name](client, { ...tools, name, origin })
     return [[name, { ...provider, title: PRESET_SETTINGS[name].title }] as const]
   }
-  return new Map(PRESET_NAMES.flatMap(openPreset))
+  const others = oidcProviders.map(({ name, title, ...client }) => {
+    return [name, { ...openOidc(client, { ...tools, name, origin }), title }] as const
+  })
+  return new Map([...PRESET_NAMES.flatMap(openPreset), ...others])
 }
 
 /** Whether a provider is configured, or is a preset, which may still have linked identities. */

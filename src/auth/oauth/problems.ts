@@ -7,6 +7,6 @@ export const providerProblems = defineProblems({
   provider_not_configured: {
     status: 404,
     title: 'Sign-in provider not configured',
-    help: `The operator of the service configures ${PRESETS.join(' and ')}.`,
+    help: `The operator of the service configures ${PRESETS.join(', ')}, and other OpenID providers with \`PLATEN_OIDC_PROVIDERS\`.`,
   },
 })

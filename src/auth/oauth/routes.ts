@@ -1,3 +1,4 @@
+import type { Config } from '../../config/index.ts'
 import { publicRoute } from '../../platform/http/core/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
@@ -11,12 +12,13 @@ import { beginFlow, requireProvider, resumeFlow } from './flow.ts'
 import { beginLink, unlink } from './identities.ts'
 import { isKnownProvider } from './open-providers.ts'
 import { providerProblems } from './problems.ts'
-import { PRESET_NAMES, PRESET_SETTINGS, type PresetName } from './provider-settings.ts'
+import { PRESET_NAMES, PRESET_SETTINGS } from './provider-settings.ts'
+import { PROVIDER_NAME } from './providers/oidc/settings.ts'
 import { redeemCode } from './redeem-code.ts'
 import {
   AuthorizationBody,
-  CallbackBody,
   CallbackQuery,
+  callbackBody,
   IdentityList,
   ProviderParams,
   RedeemBody,
@@ -27,26 +29,44 @@ import {
 import { beginStepUp } from './step-up.ts'
 import { listIdentities } from './store.ts'
 
-type RoutesDeps = FinishDeps & PresentDeps
+type RoutesDeps = FinishDeps & PresentDeps & { config: Pick<Config, 'oidcProviders'> }
 
 export function oauthRoutes(app: App, auth: RoutesDeps): void {
-  for (const name of PRESET_NAMES) {
-    startRoute(app, auth, name)
-    callbackRoute(app, auth, name)
+  const presets = PRESET_NAMES.map((name) => {
+    const { title } = PRESET_SETTINGS[name]
+    return { name, title, idSuffix: title, named: PRESET_NAMES }
+  })
+  // An operation id has no hyphens, and a name has no underscores.
+  const others = auth.config.oidcProviders.map(({ name, title }) => {
+    return { name, title, idSuffix: `_${name.replaceAll('-', '_')}`, named: [name] }
+  })
+  for (const described of [...presets, ...others]) {
+    startRoute(app, auth, described)
+    callbackRoute(app, auth, described)
   }
+  otherNamesRoutes(app)
   tokenRoute(app, auth)
   identityRoutes(app, auth)
 }
 
-function startRoute(app: App, auth: RoutesDeps, name: PresetName): void {
-  const { title } = PRESET_SETTINGS[name]
+/** A provider as the OpenAPI document describes it. */
+interface Described {
+  name: string
+  title: string
+  /** Distinguishes the operation ids of providers. */
+  idSuffix: string
+  /** The names of providers that its responses declare. */
+  named: readonly string[]
+}
+
+function startRoute(app: App, auth: RoutesDeps, { name, title, idSuffix }: Described): void {
   app.get(
     `/api/auth/${name}`,
     {
       onRequest: publicRoute,
       exposeHeadRoute: false,
       schema: {
-        operationId: `signInWith${title}`,
+        operationId: `signInWith${idSuffix}`,
         tags: ['Sign-in'],
         summary: `Sign in with ${title}`,
         description: `For a browser: redirects to ${title}, which redirects to the callback.`,
@@ -61,8 +81,7 @@ function startRoute(app: App, auth: RoutesDeps, name: PresetName): void {
   )
 }
 
-function callbackRoute(app: App, auth: RoutesDeps, name: PresetName): void {
-  const { title } = PRESET_SETTINGS[name]
+function callbackRoute(app: App, auth: RoutesDeps, { name, title, idSuffix, named }: Described): void {
   app.get(
     `/api/auth/${name}/callback`,
     {
@@ -70,14 +89,14 @@ function callbackRoute(app: App, auth: RoutesDeps, name: PresetName): void {
       // A link preview that sends HEAD must not consume the flow or its code.
       exposeHeadRoute: false,
       schema: {
-        operationId: `finish${title}`,
+        operationId: `finish${idSuffix}`,
         tags: ['Sign-in'],
         summary: `Complete a sign-in with ${title}`,
         description:
           'If the sign-in started with a `redirectUri`, redirects there with a one-time `code` for `POST /api/auth/token`, or ' +
           'with the code of a problem as `error`. Otherwise returns the tokens or the problem.',
         querystring: CallbackQuery,
-        response: { 200: CallbackBody, 302: Redirection },
+        response: { 200: callbackBody(named), 302: Redirection },
       },
     },
     async (request, reply) => {
@@ -94,6 +113,16 @@ function callbackRoute(app: App, auth: RoutesDeps, name: PresetName): void {
       return presentSignIn(auth, reply, finished)
     },
   )
+}
+
+/** Every other name. The pattern leaves out the paths of other routes, whose responses to GET stay what they are. */
+function otherNamesRoutes(app: App): void {
+  const path = `/api/auth/:provider(^${PROVIDER_NAME}$)`
+  for (const url of [path, `${path}/callback`]) {
+    app.get(url, { onRequest: publicRoute, exposeHeadRoute: false, schema: { hide: true } }, async () => {
+      throw providerProblems.provider_not_configured()
+    })
+  }
 }
 
 function tokenRoute(app: App, auth: RoutesDeps): void {

@@ -5,8 +5,6 @@ import { SecondFactorBody, TokenBody } from '../sessions/schemas.ts'
 import { PRESET_NAMES } from './provider-settings.ts'
 import type { Identity } from './store.ts'
 
-const ProviderName = Type.Unsafe<string>(Type.Union(PRESET_NAMES.map((name) => Type.Literal(name))))
-
 export const StartQuery = Type.Object(
   {
     redirectUri: Type.Optional(
@@ -41,11 +39,13 @@ export const CallbackQuery = Type.Object({
   error: Type.Optional(Type.String()),
 })
 
-export const LinkedBody = Type.Object({ status: Type.Literal('linked'), provider: ProviderName }, Closed)
-
-const SteppedUpBody = Type.Object({ status: Type.Literal('stepped_up'), provider: ProviderName }, Closed)
-
-export const CallbackBody = Type.Union([TokenBody, SecondFactorBody, LinkedBody, SteppedUpBody])
+/** @param providers the names that the body can hold */
+export function callbackBody(providers: readonly string[]) {
+  const provider = Type.Unsafe<string>(Type.Union(providers.map((name) => Type.Literal(name))))
+  const LinkedBody = Type.Object({ status: Type.Literal('linked'), provider }, Closed)
+  const SteppedUpBody = Type.Object({ status: Type.Literal('stepped_up'), provider }, Closed)
+  return Type.Union([TokenBody, SecondFactorBody, LinkedBody, SteppedUpBody])
+}
 
 export const Redirection = Type.Null({ description: 'Redirect to the URL in `Location`.' })
 
@@ -67,8 +67,10 @@ export const RedeemBody = Type.Object(
   Closed,
 )
 
+const PRESETS = PRESET_NAMES.map((name) => `\`${name}\``).join(', ')
+
 export const ProviderParams = Type.Object(
-  { provider: Type.String({ description: `${PRESET_NAMES.map((name) => `\`${name}\``).join(' or ')}.` }) },
+  { provider: Type.String({ description: `${PRESETS}, or a name of \`PLATEN_OIDC_PROVIDERS\`.` }) },
   Closed,
 )
 

@@ -1,6 +1,93 @@
+import { requireHttps } from '../../../../config/checks.ts'
+import { ConfigError } from '../../../../config/config-error.ts'
+import { type Check, list, optional, type Setting, type Variable } from '../../../../config/kinds.ts'
 import type { OAuthClient } from '../settings.ts'
 
 /** What the generic implementation needs to know of an OpenID provider. */
 export interface OidcClient extends OAuthClient {
   issuer: string
+}
+
+/** An OpenID provider that the operator named. */
+export interface OidcProvider extends OidcClient {
+  name: string
+  /** Shown to people. */
+  title: string
+}
+
+/** Other paths below `/v1/api/auth`, and other methods in the record of security events. */
+const RESERVED_NAMES = [
+  ...['email', 'identities', 'login', 'logout', 'mfa', 'passkey', 'password', 'refresh', 'register', 'sessions', 'sms'],
+  ...['step-up', 'token', 'totp', 'webauthn'],
+]
+
+/** Regular expression of all names that a provider can have. */
+export const PROVIDER_NAME = `(?!(?:${RESERVED_NAMES.join('|')})(?![a-z0-9-]))[a-z][a-z0-9-]{1,30}`
+
+/** Accepts the names of further OpenID providers. A name is part of URLs and identities: it has one meaning. */
+export function providerNames(presets: readonly string[]): Setting<readonly string[]> {
+  const checkName: Check = (value, { name }) => {
+    if (RESERVED_NAMES.includes(value)) throw new ConfigError(name, `names "${value}", which has another meaning.`)
+    if (presets.includes(value)) {
+      throw new ConfigError(name, `names "${value}", which has settings of its own: PLATEN_${value.toUpperCase()}_...`)
+    }
+    if (new RegExp(`^${PROVIDER_NAME}$`).test(value)) return value
+    const rule = '2 to 31 lower-case letters, digits and hyphens, of which the first is a letter'
+    throw new ConfigError(name, `names "${value}", but takes ${rule}.`)
+  }
+  return (variable) => {
+    const names = list(checkName)(variable)
+    const repeated = names.find((name, at) => names.indexOf(name) < at)
+    if (repeated !== undefined) throw new ConfigError(variable.name, `names "${repeated}" twice.`)
+    return names
+  }
+}
+
+/** Returns the environment variables of the provider with this name. */
+export function oidcVariables(name: string) {
+  const prefix = `PLATEN_OIDC_${name.toUpperCase().replaceAll('-', '_')}`
+  return {
+    issuer: `${prefix}_ISSUER`,
+    clientId: `${prefix}_CLIENT_ID`,
+    clientSecret: `${prefix}_CLIENT_SECRET`,
+    title: `${prefix}_TITLE`,
+  }
+}
+
+/** @throws {ConfigError} for a variable that is missing or cannot be used */
+export function readOidcProvider(name: string, find: (variable: string) => Variable): OidcProvider {
+  const { issuer, clientId, clientSecret, title } = oidcVariables(name)
+  const require = (variable: string, check: Check = (value) => value): string => {
+    const found = find(variable)
+    if (found.value !== undefined) return check(found.value, found)
+    throw new ConfigError(variable, `is not set, but PLATEN_OIDC_PROVIDERS names "${name}".`)
+  }
+  return {
+    name,
+    title: optional(checkTitle)(find(title)) ?? name,
+    issuer: require(issuer, checkIssuer),
+    clientId: require(clientId),
+    clientSecret: require(clientSecret),
+  }
+}
+
+/** Accepts an issuer identifier (OpenID Connect Discovery, 3). A trailing slash is part of it. */
+const checkIssuer: Check = (value, { name, production }) => {
+  const url = URL.parse(value)
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    /[?#\s]/.test(value) ||
+    `${url.username}${url.password}` !== ''
+  ) {
+    throw new ConfigError(name, 'must be a URL without user, query and fragment, such as https://id.example.com/realm.')
+  }
+  if (production) requireHttps(name, value)
+  return value
+}
+
+/** A title is part of mails and their subjects. */
+const checkTitle: Check = (value, { name }) => {
+  if (/^[^\p{C}\p{Zl}\p{Zp}]{1,50}$/u.test(value)) return value
+  throw new ConfigError(name, 'must be one line of at most 50 characters.')
 }
