@@ -14,7 +14,7 @@ export const REQUIREMENT_PARTS: Readonly<Record<string, string>> = {
   TK: 'Access tokens',
   RT: 'Refresh tokens',
   SE: 'Sessions',
-  OA: 'Sign-in with Google and GitHub',
+  OA: 'Sign-in with providers',
   EM: 'Mailed links',
   MF: 'Second factors',
   WA: 'Passkeys',

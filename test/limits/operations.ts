@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import sharp from 'sharp'
+import { PRESET_SETTINGS } from '../../src/auth/oauth/provider-settings.ts'
 import { SRGB_PROFILE } from '../../src/rendering/color/srgb.ts'
 import { imagesDocument, LARGE_DOCUMENTS, largeMetadata, PLAIN_DOCUMENT } from './documents.ts'
 import {
@@ -120,6 +121,15 @@ const font = createRequire(import.meta.url).resolve('@fontsource/inter/files/int
 async function largeImage(): Promise<Uint8Array<ArrayBuffer>> {
   const create = { width: 4_600, height: 4_600, channels: 3, background: '#336699' } as const
   return new Uint8Array(await sharp({ create }).tiff({ compression: 'none' }).toBuffer())
+}
+
+/** The operations of a sign-in provider that is not configured. */
+function providerOperations(title: string): [string, MakeRequest][] {
+  const query = `code=${'A'.repeat(2_000)}&state=${'A'.repeat(200)}`
+  return [
+    [`signInWith${title}`, () => ({ statuses: [404] })],
+    [`finish${title}`, () => ({ query, statuses: [400, 404] })],
+  ]
 }
 
 /** Every operation of the API by its id, with one or several of its largest inputs. */
@@ -453,10 +463,7 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
   removePasskey: asCustomer(() => ({ params: { credentialId: 'cred_none' }, statuses: [404] })),
   offerPasskeySignIn: () => ({}),
   signInWithPasskey: refused([401], { challengeId: 'A'.repeat(100), credential: assertion }),
-  signInWithGoogle: () => ({ statuses: [404] }),
-  finishGoogle: () => ({ query: `code=${'A'.repeat(2_000)}&state=${'A'.repeat(200)}`, statuses: [400, 404] }),
-  signInWithGitHub: () => ({ statuses: [404] }),
-  finishGitHub: () => ({ query: `code=${'A'.repeat(2_000)}&state=${'A'.repeat(200)}`, statuses: [400, 404] }),
+  ...Object.fromEntries(Object.values(PRESET_SETTINGS).flatMap(({ title }) => providerOperations(title))),
   redeemCode: refused([400], { code: 'A'.repeat(200), codeVerifier: 'A'.repeat(128) }),
   listIdentities: asCustomer(),
   linkIdentity: asCustomer(() => ({ params: { provider: 'google' }, statuses: [404] })),
