@@ -30,6 +30,8 @@ export interface Google extends FakeServer {
   signing: Signing
   /** As its discovery document names it. */
   issuer: string
+  /** Response of the UserInfo endpoint, which exists only if this is set before the service asks for the endpoints. */
+  userInfo: Claims | undefined
   /** Changes the claims of ID tokens; undefined removes one. */
   alter: (claims: Claims) => Claims
   /** The last ID token that was issued. */
@@ -53,11 +55,13 @@ export async function startGoogle(t: TestContext, prefix = 'PLATEN_GOOGLE'): Pro
         authorization_endpoint: `${self.url}/o/oauth2/v2/auth`,
         token_endpoint: `${self.url}/token`,
         jwks_uri: `${self.url}/oauth2/v3/certs`,
+        ...(google.userInfo === undefined ? {} : { userinfo_endpoint: `${self.url}/userinfo` }),
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
         code_challenge_methods_supported: ['S256'],
       }),
+    '/userinfo': async (_request, response) => sendJson(response, google.userInfo),
     '/oauth2/v3/certs': async (_request, response) =>
       sendJson(response, { keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'key-1', use: 'sig', alg: 'RS256' }] }),
     '/o/oauth2/v2/auth': async (_request, response, url) =>
@@ -92,6 +96,7 @@ export async function startGoogle(t: TestContext, prefix = 'PLATEN_GOOGLE'): Pro
     person: { sub: '1054321', email: 'ada@example.com', email_verified: true, name: 'Ada Lovelace' },
     signing: 'right' as const,
     issuer: fake.url,
+    userInfo: undefined,
     alter: (claims: Claims) => claims,
     lastIdToken: '',
   })
@@ -105,7 +110,18 @@ function encode(value: object): string {
 /** Starts a complete OpenID provider (oidc-provider, certified), which signs in this user only. */
 export async function startOpenIdProvider(
   t: TestContext,
-  { callbackUrl, person }: { callbackUrl: string; person: Claims & { sub: string } },
+  {
+    callbackUrl,
+    person,
+    prefix = 'PLATEN_GOOGLE',
+    isPlain = false,
+  }: {
+    callbackUrl: string
+    person: Claims & { sub: string }
+    prefix?: string
+    /** Follows the defaults of OpenID Connect: HTTP Basic for clients, email addresses at the UserInfo endpoint only. */
+    isPlain?: boolean
+  },
 ): Promise<Record<string, string>> {
   const server = createServer()
   server.listen(0, '127.0.0.1')
@@ -121,12 +137,13 @@ export async function startOpenIdProvider(
         client_id: CLIENT.id,
         client_secret: CLIENT.secret,
         redirect_uris: [callbackUrl],
-        token_endpoint_auth_method: 'client_secret_post',
+        token_endpoint_auth_method: isPlain ? 'client_secret_basic' : 'client_secret_post',
       },
     ],
     cookies: { keys: ['for the tests'] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    conformIdTokenClaims: false,
+    conformIdTokenClaims: isPlain,
+    ...(isPlain ? { clientAuthMethods: ['client_secret_basic'] as const } : {}),
     features: { devInteractions: { enabled: false } },
     findAccount: (_context, id) => ({ accountId: id, claims: async () => person }),
     loadExistingGrant: async ({ oidc }) => {
@@ -143,5 +160,5 @@ export async function startOpenIdProvider(
     if (!request.url?.startsWith('/sign-in/')) return void answer(request, response)
     void provider.interactionFinished(request, response, { login: { accountId: person.sub } })
   })
-  return settings(issuer, 'PLATEN_GOOGLE')
+  return settings(issuer, prefix)
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { type Browser, newBrowser } from '../../../test/fakes/browser.ts'
-import { type Google, startGoogle } from '../../../test/fakes/google.ts'
+import { type Google, startGoogle, startOpenIdProvider } from '../../../test/fakes/google.ts'
 import { type Answer, startService, type TestService } from '../../../test/harness.ts'
 import { PROVIDER_NAME } from './providers/oidc/settings.ts'
 
@@ -76,6 +76,39 @@ test('OA-1, OA-5: a person signs in at a provider that only the settings know, a
     exported.body.identities.map(({ provider, label }: Record<string, unknown>) => [provider, label]),
     [['keycloak', 'renamed@example.com']],
   )
+})
+
+test('OA-5: a certified provider that supports HTTP Basic and UserInfo only signs a person in', async (t) => {
+  const person = { sub: 'person-1', email: 'Ada@Example.com', email_verified: true, name: 'Ada Lovelace' }
+  const callbackUrl = 'http://platen.localhost/v1/api/auth/plain/callback'
+  const env = await startOpenIdProvider(t, { callbackUrl, person, prefix: 'PLATEN_OIDC_PLAIN', isPlain: true })
+  const service = await startService(t, { env: { ...env, PLATEN_OIDC_PROVIDERS: 'plain' } })
+  const { email, name } = await userOf(service, await newBrowser(service).signIn('plain'))
+  assert.deepEqual([email, name], ['ada@example.com', 'Ada Lovelace'])
+})
+
+test('OA-4, OA-5: UserInfo of another subject, or without a verified email address, signs no person in', async (t) => {
+  const { keycloak, service } = await start(t)
+  const email = newPerson(keycloak)
+  const { sub } = keycloak.person
+  keycloak.alter = (claims) => ({ ...claims, email: undefined, email_verified: undefined })
+  for (const [userInfo, code] of [
+    [{ sub: 'another', email, email_verified: true }, 'provider_answer_invalid'],
+    [{ email, email_verified: true }, 'provider_answer_invalid'],
+    [{ sub, email, email_verified: 'true' }, 'provider_email_unverified'],
+    [{ sub }, 'provider_email_unverified'],
+  ] as const) {
+    keycloak.userInfo = userInfo
+    assert.equal((await newBrowser(service).signIn('keycloak')).body.code, code, JSON.stringify(userInfo))
+  }
+  // An email address in the ID token is not completed by what UserInfo says of another one.
+  keycloak.alter = (claims) => ({ ...claims, email_verified: undefined })
+  keycloak.userInfo = { sub, email: 'other@example.com', email_verified: true }
+  assert.equal((await newBrowser(service).signIn('keycloak')).body.code, 'provider_email_unverified')
+  assert.deepEqual(await providersOf(service), [])
+  keycloak.alter = (claims) => ({ ...claims, email: undefined })
+  keycloak.userInfo = { sub, email, email_verified: true }
+  assert.equal((await userOf(service, await newBrowser(service).signIn('keycloak'))).email, email)
 })
 
 test('OA-5, OA-7: the same subject at two providers is two persons, also with the same email address', async (t) => {

@@ -2,11 +2,16 @@ import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
   type Configuration,
   calculatePKCECodeChallenge,
   clockTolerance,
   discovery,
   enableNonRepudiationChecks,
+  fetchUserInfo,
+  type IDToken,
 } from 'openid-client'
 import { requireSubject, toLabel, toName, verifiedEmail } from '../profile.ts'
 import { callbackUrl, type Provider, type ProviderDeps } from '../provider.ts'
@@ -53,12 +58,14 @@ export function openOidc(client: OidcClient, deps: ProviderDeps): Provider {
         const claims = tokens.claims()
         // The library checks `azp` only if there are several audiences.
         if (claims === undefined || (claims.azp ?? client.clientId) !== client.clientId) throw answerInvalid()
-        const { sub, email, email_verified, name, auth_time } = claims
+        const { sub, auth_time } = claims
+        const subject = requireSubject(sub)
+        const person = await findPerson(configuration, tokens.access_token, claims)
         return {
-          subject: requireSubject(sub),
-          verifiedEmail: verifiedEmail(email, email_verified),
-          name: toName(name),
-          label: toLabel(email),
+          subject,
+          verifiedEmail: verifiedEmail(person.email, person.email_verified),
+          name: toName(person.name),
+          label: toLabel(person.email),
           ...(auth_time === undefined ? {} : { authenticatedAt: new Date(auth_time * 1000) }),
         }
       })
@@ -66,10 +73,30 @@ export function openOidc(client: OidcClient, deps: ProviderDeps): Provider {
   }
 }
 
+/**
+ * Returns the claims of the scopes `email` and `profile`. OpenID Connect Core, 5.4, has them at the UserInfo endpoint; many
+ * providers put them into the ID token, too. UserInfo of another subject is refused.
+ */
+async function findPerson(configuration: Configuration, accessToken: string, claims: IDToken) {
+  const { userinfo_endpoint } = configuration.serverMetadata()
+  if (claims['email'] !== undefined || userinfo_endpoint === undefined) return claims
+  return fetchUserInfo(configuration, accessToken, claims.sub)
+}
+
 /** Some providers do not document `login`, such as Google. The account selection at least requires an interaction. */
 function promptFor(configuration: Configuration): string {
   const supported = configuration.serverMetadata()['prompt_values_supported']
   return Array.isArray(supported) && supported.includes('login') ? 'login' : 'select_account'
+}
+
+/** Sends the secret in the form, unless the provider supports HTTP Basic only. */
+function authenticateClient(secret: string): ClientAuth {
+  const [inForm, basic] = [ClientSecretPost(secret), ClientSecretBasic(secret)]
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? []
+    const isBasicOnly = methods.includes('client_secret_basic') && !methods.includes('client_secret_post')
+    return (isBasicOnly ? basic : inForm)(server, ...request)
+  }
 }
 
 /** Caches the discovery, as a single flight, for an hour. A failure is not cached. */
@@ -92,7 +119,7 @@ function createDiscovery(
           new URL(issuer),
           clientId,
           { client_secret: clientSecret, [clockTolerance]: CLOCK_TOLERANCE_SECONDS },
-          undefined,
+          authenticateClient(clientSecret),
           options,
         ),
       )
