@@ -19,7 +19,7 @@ export const PENDING_SIGN_IN_SECONDS = 300
 
 /** How a user was just verified. */
 export interface Verification {
-  /** `password`, `google`, `github` or `passkey`; recorded with security events. */
+  /** `password`, `passkey`, or the name of a provider; recorded with security events. */
   signInMethod: string
   /** The `amr` claim of the token (RFC 8176). */
   methods: readonly string[]
