@@ -20,7 +20,7 @@ async function withoutPool(service: TestService, work: () => Promise<void>): Pro
 }
 
 test('while more requests wait for a row than the pool has connections, reads and readiness work', async (t) => {
-  const { service, token, create } = await startSignedIn(t)
+  const { service, token, create } = await startSignedIn(t, { env: { PLATEN_DATABASE_POOL: '8' } })
   const { body: design } = await create()
   const { body: other } = await create()
   const poolSize = service.services.database.pool.options.max
@@ -44,7 +44,7 @@ test('while more requests wait for a row than the pool has connections, reads an
 })
 
 test('customers whose writes all wait for a row do not delay writes of others', async (t) => {
-  const { service, token: victim, product, variantId } = await startSignedIn(t)
+  const { service, token: victim, product, variantId } = await startSignedIn(t, { env: { PLATEN_DATABASE_POOL: '8' } })
   const people = [await service.signUp(), await service.signUp(), await service.signUp()]
   const waiting = people.map(({ accessToken }) => accessToken)
   const create = (token: string) =>
