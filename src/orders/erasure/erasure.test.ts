@@ -86,9 +86,8 @@ test('deleting an account cancels its unpaid orders, but not those paid or being
   await db.transaction().execute((trx) => insertAttempt(trx, { ...row, leasedUntil: addSeconds(now, 60), at: now }))
 
   assert.equal((await shop.request('DELETE', '/me', { token: customer.token })).status, 204)
-  const { rows } = await sql`select payload from graphile_worker._private_jobs where key like 'cancel-unpaid%'`.execute(
-    db,
-  )
+  const { rows } =
+    await sql`select payload from graphile_worker._private_jobs where key like 'orders.cancel_unpaid%'`.execute(db)
   assert.deepEqual(rows, [{ payload: { ownerId: customer.userId } }])
   const { cancelling } = await db.transaction().execute(async (trx) => {
     await trx.selectFrom('orders').select('id').where('id', '=', paid.id).forUpdate().execute()
