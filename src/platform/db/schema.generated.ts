@@ -320,9 +320,12 @@ export interface OrderTimeline {
 
 export interface OutboxMessages {
   channel: string;
+  collected: Json | null;
   created_at: Timestamp;
   id: Generated<number>;
   recipient: string;
+  send_after: Timestamp | null;
+  sending_at: Timestamp | null;
   subject: string | null;
   text: string;
 }
