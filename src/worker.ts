@@ -19,10 +19,10 @@ export function allJobs(services: Services): JobDefinition[] {
   ]
 }
 
-const JOB_CONNECTIONS = 6
+const JOB_CONNECTIONS = 7
 
 export function startJobs(services: Services): JobRunner {
-  // A pool of its own: two connections listen, and jobs run even while requests use every connection of the main pool.
+  // A pool of its own: three connections listen, and jobs run even while requests use every connection of the main pool.
   const own = services.database.openApart({ application_name: 'platen jobs', max: JOB_CONNECTIONS })
   const runner = startJobRunner(own, allJobs(services), services.log)
   return {

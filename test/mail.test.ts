@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { enqueue } from '../src/platform/jobs.ts'
+import { sendMessage } from '../src/platform/mail.ts'
 import { startService } from './harness.ts'
 
 interface ReceivedMail {
@@ -88,6 +91,46 @@ test('a mail server that rejects a mail does not fail the request, and the job r
   })
   assert.equal(answer.status, 202)
   await until(() => mailServer.received.length > 0)
+})
+
+test('mails with links come first, and many mails to one recipient do not delay another', async (t) => {
+  const mailServer = await startMailServer(t)
+  const service = await startService(t, { env: { PLATEN_SMTP_URL: mailServer.url } })
+  const send = (to: string, isUrgent: boolean) =>
+    sendMessage(service.db, { channel: 'email', to, subject: 'Hello', text: 'Hello', isUrgent }, service.clock.now())
+  for (let n = 0; n < 20; n += 1) await send('mallory@example.com', false)
+  await send('victor@example.com', false)
+  await send('wendy@example.com', true)
+  service.startJobs()
+  await until(() => mailServer.received.length === 22)
+  const recipients = mailServer.received.map(({ to }) => to[0])
+  // Several mails leave at a time, so those that begin together end in any order.
+  assert.ok(recipients.indexOf('wendy@example.com') < 8, recipients.join())
+  assert.ok(recipients.indexOf('victor@example.com') < 10, recipients.join())
+})
+
+test('a mail server that hangs does not delay other jobs', async (t) => {
+  const sockets: Socket[] = []
+  const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  })
+  const address = silent.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const service = await startService(t, { env: { PLATEN_SMTP_URL: `smtp://127.0.0.1:${address.port}` } })
+  for (let n = 0; n < 8; n += 1) {
+    const message = { channel: 'email', to: `user${n}@example.com`, subject: 'Hello', text: 'Hello' } as const
+    await sendMessage(service.db, message, service.clock.now())
+  }
+  service.startJobs()
+  await until(() => sockets.length === 4)
+  await enqueue(service.db, 'idempotency.prune', {})
+  const startedAt = performance.now()
+  const waiting = sql`select from graphile_worker.jobs where task_identifier = 'idempotency.prune'`
+  await until(async () => (await waiting.execute(service.db)).rows.length === 0)
+  assert.ok(performance.now() - startedAt < 8_000, 'the job waited for the mail server')
 })
 
 test('the runner accepts every job definition', async (t) => {

@@ -1,5 +1,7 @@
+import { addSeconds } from '../platform/clock.ts'
 import type { JobDefinition } from '../platform/jobs.ts'
 import { eraseRemainingData } from './accounts/personal-data/erase-data.ts'
+import { pruneRevokedKeys } from './api-keys/store.ts'
 import { pruneMail } from './mail/store.ts'
 import { pruneFactors } from './mfa/factors/store.ts'
 import { LONGEST_LIMIT_SECONDS } from './mfa/sms/limits.ts'
@@ -10,10 +12,14 @@ import { pruneCodes } from './pending-sign-ins/codes.ts'
 import { prunePendingSignIns } from './pending-sign-ins/store.ts'
 import type { AuthDeps } from './services.ts'
 import { pruneSessions } from './sessions/store.ts'
+import { pruneOperations } from './throttle/limit-operation.ts'
 import { pruneBuckets } from './throttle/store.ts'
 
 /** Ended sessions are kept this long for investigations. */
 const KEEP_SESSIONS_SECONDS = 30 * 24 * 3600
+
+/** A use of a revoked key is recorded for this long. Security events about the key stay. */
+const KEEP_REVOKED_KEYS_SECONDS = 30 * 24 * 3600
 
 export function authJobs(deps: Pick<AuthDeps, 'db' | 'clock' | 'log' | 'config' | 'accountData'>): JobDefinition[] {
   const { db, clock, config } = deps
@@ -32,6 +38,8 @@ export function authJobs(deps: Pick<AuthDeps, 'db' | 'clock' | 'log' | 'config' 
         await pruneFlows(db, now)
         await pruneCodes(db, now)
         await pruneSms(db, now, { keepSeconds: LONGEST_LIMIT_SECONDS })
+        await pruneOperations(db, now)
+        await pruneRevokedKeys(db, addSeconds(now, -KEEP_REVOKED_KEYS_SECONDS))
         await pruneBuckets(db, config.login, now)
         await prunePendingSignIns(db, now)
         await pruneFactors(db, now)

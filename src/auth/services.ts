@@ -28,6 +28,7 @@ export interface AuthDeps {
     Config,
     | 'production'
     | 'origin'
+    | 'smtpUrl'
     | 'dataDir'
     | 'tokens'
     | 'login'

@@ -25,6 +25,8 @@ export interface JobDefinition {
   handle(payload: unknown, attempt?: JobAttempt): Promise<void>
   /** Keeps the machine busy for seconds. Such jobs have places of their own, so that mails need not wait for them. */
   isHeavy?: boolean
+  /** Waits for a mail server. Such jobs have places of their own too, so that many mails do not delay other jobs. */
+  isDelivery?: boolean
   /** Five-field cron pattern in UTC, for work that recurs by itself. */
   cron?: string
 }
@@ -36,6 +38,8 @@ export interface EnqueueOptions {
   maxAttempts?: number
   /** Jobs of one queue run one after another. */
   queue?: string
+  /** Jobs of a lower number run first. Default: 0. */
+  priority?: number
 }
 
 /** A kind of job that requests or other jobs enqueue. Its payload is JSON. */
@@ -46,7 +50,7 @@ export interface Job<Payload extends object> {
   /** Defines how the job runner handles it. */
   handledBy(
     handle: (payload: Payload, attempt?: JobAttempt) => Promise<void>,
-    options?: Pick<JobDefinition, 'cron' | 'isHeavy'>,
+    options?: Pick<JobDefinition, 'cron' | 'isHeavy' | 'isDelivery'>,
   ): JobDefinition
 }
 
@@ -69,7 +73,8 @@ export async function enqueue(
 ): Promise<void> {
   await sql`select graphile_worker.add_job(
     ${name}, payload := ${JSON.stringify(payload)}::json, queue_name := ${options.queue ?? null}::text,
-    run_at := ${options.runAt ?? null}::timestamptz, max_attempts := ${options.maxAttempts ?? 25}::int, job_key := ${options.key ?? null}::text
+    run_at := ${options.runAt ?? null}::timestamptz, max_attempts := ${options.maxAttempts ?? 25}::int, job_key := ${options.key ?? null}::text,
+    priority := ${options.priority ?? 0}::int
   )`.execute(db)
 }
 
@@ -128,7 +133,8 @@ export function startJobRunner(
   const heartbeat = startHeartbeat(database, log, timing)
   const deps: RunnerDeps = { database, heartbeat, log, stopping: stopping.signal }
   const places = [
-    { jobs: jobs.filter(({ isHeavy }) => isHeavy !== true), concurrency: 4 },
+    { jobs: jobs.filter(({ isHeavy, isDelivery }) => isHeavy !== true && isDelivery !== true), concurrency: 4 },
+    { jobs: jobs.filter(({ isDelivery }) => isDelivery === true), concurrency: 4 },
     { jobs: jobs.filter(({ isHeavy }) => isHeavy === true), concurrency: availableParallelism() },
   ]
   const ended = Promise.all(places.filter((place) => place.jobs.length > 0).map((place) => keepRunning(deps, place)))

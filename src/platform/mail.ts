@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import { addSeconds, type Clock } from './clock.ts'
 import type { Db, Trx } from './db/index.ts'
@@ -12,9 +13,15 @@ export interface Message {
   text: string
   /** From then on it is of no use, and not sent any more. */
   expiresAt?: Date
+  /** Its recipient waits for a link or a code in it. It is sent before other messages. */
+  isUrgent?: boolean
+  /** What the mail collects. Further notices can be added until it is sent (`amendWaiting`). */
+  collected?: object
+  /** The mail is not sent before this time. */
+  sendAfter?: Date
 }
 
-export interface OutboxEntry extends Omit<Message, 'expiresAt'> {
+export interface OutboxEntry extends Pick<Message, 'channel' | 'to' | 'subject' | 'text'> {
   at: Date
 }
 
@@ -43,14 +50,68 @@ export async function sendMessage(trx: Db | Trx, message: Message, at: Date): Pr
       subject: message.subject ?? null,
       text: message.text,
       created_at: at,
+      collected: message.collected === undefined ? null : JSON.stringify(message.collected),
+      send_after: message.sendAfter ?? null,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const { channel, expiresAt } = message
+  const { channel, expiresAt, sendAfter } = message
   const delivery = { id, ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.toISOString() }) }
+  const priority = await priorityOf(trx, message)
   // One text message after the other: a service that hangs holds up no other job.
   const oneByOne = { queue: deliverJob.name, maxAttempts: SMS_ATTEMPTS }
-  await deliverJob.enqueue(trx, delivery, channel === 'sms' ? oneByOne : {})
+  const runAt = sendAfter === undefined ? {} : { runAt: sendAfter }
+  await deliverJob.enqueue(trx, delivery, { priority, ...(channel === 'sms' ? oneByOne : runAt) })
+}
+
+/** Above the number of any waiting message, so that each urgent message comes before all others. */
+const NOT_URGENT = 1_000
+
+/**
+ * Recipients take turns: the first waiting message of each is sent before the second of any. Many messages to one
+ * recipient do not delay those to others.
+ */
+async function priorityOf(trx: Db | Trx, { to, isUrgent }: Message): Promise<number> {
+  const { waiting } = await trx
+    .selectFrom('outbox_messages')
+    .select((eb) => eb.fn.countAll<number>().as('waiting'))
+    .where('recipient', '=', to)
+    .where('sending_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return (isUrgent === true ? 0 : NOT_URGENT) + Math.min(waiting, NOT_URGENT - 1)
+}
+
+/**
+ * Adds to a mail that collects notices for this recipient and is not being sent yet.
+ *
+ * @param isDelayed whether to add to a mail that waits for its time, or to one that is due
+ * @returns false if there is no such mail
+ */
+export async function amendWaiting(
+  trx: Trx,
+  { to, isDelayed }: { to: string; isDelayed: boolean },
+  amend: (collected: unknown) => Required<Pick<Message, 'subject' | 'text' | 'collected'>>,
+): Promise<boolean> {
+  const waiting = await trx
+    .selectFrom('outbox_messages')
+    .select(['id', 'collected'])
+    .where('recipient', '=', to)
+    .where('collected', 'is not', null)
+    .where('sending_at', 'is', null)
+    .where('send_after', isDelayed ? 'is not' : 'is', null)
+    .orderBy('id')
+    .limit(1)
+    // The job that sends it waits for this change, or has taken it already.
+    .forUpdate()
+    .executeTakeFirst()
+  if (waiting === undefined) return false
+  const { subject, text, collected } = amend(waiting.collected)
+  await trx
+    .updateTable('outbox_messages')
+    .set({ subject, text, collected: JSON.stringify(collected) })
+    .where('id', '=', waiting.id)
+    .execute()
+  return true
 }
 
 /** Takes back what is still to be sent to these addresses and telephone numbers. */
@@ -102,20 +163,30 @@ export function messageJobs(db: Db, settings: MessageSettings): JobDefinition[] 
   const { clock, log } = settings
   const deliver = { email: createMailer(settings), sms: createTexter(settings) }
   return [
-    deliverJob.handledBy(async ({ id, expiresAt }) => {
-      const message = await db
-        .selectFrom('outbox_messages')
-        .select(['channel', 'recipient', 'subject', 'text'])
-        .where('id', '=', id)
-        .executeTakeFirst()
-      const send = message && deliver[message.channel === 'sms' ? 'sms' : 'email']
-      if (message === undefined || send === undefined) return
-      if (expiresAt !== undefined && clock.now() >= new Date(expiresAt)) {
-        log.warn({ channel: message.channel }, 'a message could not be delivered while it was of use, and is dropped')
-      } else await send({ to: message.recipient, subject: message.subject ?? '', text: message.text })
-      // The text holds links and codes that sign people in: it is not kept longer than needed.
-      await db.deleteFrom('outbox_messages').where('id', '=', id).execute()
-    }),
+    deliverJob.handledBy(
+      async ({ id, expiresAt }) => {
+        const message = await db
+          .updateTable('outbox_messages')
+          .set({ sending_at: sql<Date>`clock_timestamp()` })
+          .where('id', '=', id)
+          .returning(['channel', 'recipient', 'subject', 'text'])
+          .executeTakeFirst()
+        const send = message && deliver[message.channel === 'sms' ? 'sms' : 'email']
+        if (message === undefined || send === undefined) return
+        if (expiresAt !== undefined && clock.now() >= new Date(expiresAt)) {
+          log.warn({ channel: message.channel }, 'a message could not be delivered while it was of use, and is dropped')
+        } else {
+          const sent = { to: message.recipient, subject: message.subject ?? '', text: message.text }
+          await send(sent).catch(async (error: unknown) => {
+            await db.updateTable('outbox_messages').set({ sending_at: null }).where('id', '=', id).execute()
+            throw error
+          })
+        }
+        // The text holds links and codes that sign people in: it is not kept longer than needed.
+        await db.deleteFrom('outbox_messages').where('id', '=', id).execute()
+      },
+      { isDelivery: true },
+    ),
     {
       name: 'messages.prune',
       cron: '17 3 * * *',

@@ -5,10 +5,12 @@ import { type Grant, grantsBeyondRole } from '../access/permissions.ts'
 import type { Caller } from '../caller.ts'
 import { newId } from '../ids.ts'
 import { hashSecret } from '../keys/secrets.ts'
-import { mailSecurityNotice } from '../mail/mails.ts'
+import { mailSecurityNotice } from '../mail/notices.ts'
 import { authProblems } from '../problems.ts'
 import type { AccountChangeDeps } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
+import { limitOperation } from '../throttle/limit-operation.ts'
+import type { User } from '../users/store.ts'
 import { newApiKey, visiblePartsOf } from './key-format.ts'
 import {
   type ApiKey,
@@ -32,7 +34,7 @@ export interface IssuedKey {
  * Creates a key that acts as the caller.
  *
  * @throws `insufficient_role` for a permission that the caller's role lacks, `validation_failed` for an expiry in the
- *   past, `too_many_api_keys`, `credential_not_accepted`
+ *   past, `too_many_api_keys`, `rate_limited`, `credential_not_accepted`
  */
 export async function createKey(
   trx: Trx,
@@ -50,6 +52,7 @@ export async function createKey(
     throw authProblems.insufficient_role(`Your own role does not include: ${beyond.join(', ')}.`)
   }
   if ((await countUsableKeys(trx, owner.id, now)) >= MAX_KEYS) throw authProblems.too_many_api_keys()
+  await limitIssuing(trx, owner, now)
   const { key, secret } = newSecret()
   const record = await insertApiKey(trx, { id: newId('apiKey'), ownerId: owner.id, ...wanted, secret, at: now })
   const details = { key: record.id, permissions: wanted.permissions.join(' ') }
@@ -66,7 +69,7 @@ export async function createKey(
  * Gives a key a new secret. The current one keeps working for the overlap, and at most two secrets work at a time. Id,
  * name and permissions stay.
  *
- * @throws `api_key_not_found`, `api_key_expired`, `credential_not_accepted`
+ * @throws `api_key_not_found`, `api_key_expired`, `rate_limited`, `credential_not_accepted`
  */
 export async function rotateKey(
   trx: Trx,
@@ -79,6 +82,7 @@ export async function rotateKey(
   const present = await lockApiKey(trx, { id, ownerId: owner.id })
   if (present === undefined) throw authProblems.api_key_not_found()
   if (present.expiresAt !== null && present.expiresAt <= now) throw authProblems.api_key_expired()
+  await limitIssuing(trx, owner, now)
   await auth.revocations.invalidate(trx, id)
   const { key, secret } = newSecret()
   const record = await replaceSecret(trx, id, secret, addSeconds(now, overlapSeconds))
@@ -105,6 +109,12 @@ export async function revokeKey(auth: AccountChangeDeps, caller: Caller, id: str
       what: `One of your API keys was revoked and no longer works. It ${formOf(revoked)}.`,
     })
   })
+}
+
+/** Each key leaves a record, an event and a mail. */
+async function limitIssuing(trx: Trx, { id: userId, role }: User, now: Date): Promise<void> {
+  const operation = role === 'customer' ? 'issue_api_key' : 'issue_staff_api_key'
+  await limitOperation(trx, { userId, operation }, now)
 }
 
 /** Describes a key to its owner without its name, which an attacker may have written. */

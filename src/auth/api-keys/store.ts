@@ -144,6 +144,10 @@ export async function setRevoked(trx: Trx, { id, ownerId }: KeyRef, at: Date): P
     .executeTakeFirst()
 }
 
+export async function pruneRevokedKeys(db: Db, revokedBefore: Date): Promise<void> {
+  await db.deleteFrom('api_keys').where('revoked_at', '<', revokedBefore).execute()
+}
+
 export interface KnownKey {
   id: string
   userId: string

@@ -1,14 +1,14 @@
 import type { Config } from '../../config/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { sendMessage } from '../../platform/mail.ts'
+import { type Message, sendMessage } from '../../platform/mail.ts'
 import type { Client } from '../caller.ts'
 import type { User } from '../users/store.ts'
 import { noteMail } from './store.ts'
 export interface MailDeps {
   clock: Clock
   /** Origin of the links in mails. */
-  config: Pick<Config, 'origin'>
+  config: Pick<Config, 'origin' | 'smtpUrl'>
 }
 
 /**
@@ -39,11 +39,18 @@ export async function mayMail(trx: Trx, { clock }: MailDeps, kind: MailKind, ema
 
 /** Call `mayMail` first. The link has the configured origin, never that of the request. */
 export async function mailVerification(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
-  await send(trx, mailing, email, 'Confirm your email address', [
-    'Someone, probably you, registered with this email address. To confirm it, open this link within 24 hours:',
-    `${mailing.config.origin}/verify-email?token=${token}`,
-    'If it was not you, do nothing: the account cannot be used without this confirmation.',
-  ])
+  await send(
+    trx,
+    mailing,
+    email,
+    'Confirm your email address',
+    [
+      'Someone, probably you, registered with this email address. To confirm it, open this link within 24 hours:',
+      `${mailing.config.origin}/verify-email?token=${token}`,
+      'If it was not you, do nothing: the account cannot be used without this confirmation.',
+    ],
+    { isUrgent: true },
+  )
 }
 
 /** Call `mayMail` first. */
@@ -57,31 +64,52 @@ export async function mailAccountExists(trx: Trx, mailing: MailDeps, email: stri
 
 /** Call `mayMail` first. */
 export async function mailReset(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
-  await send(trx, mailing, email, 'Set a new password', [
-    'Someone, probably you, asked for a new password. To set one, open this link within 60 minutes:',
-    `${mailing.config.origin}/reset-password?token=${token}`,
-    'If it was not you, do nothing: your password has not changed.',
-  ])
+  await send(
+    trx,
+    mailing,
+    email,
+    'Set a new password',
+    [
+      'Someone, probably you, asked for a new password. To set one, open this link within 60 minutes:',
+      `${mailing.config.origin}/reset-password?token=${token}`,
+      'If it was not you, do nothing: your password has not changed.',
+    ],
+    { isUrgent: true },
+  )
 }
 
 /** Sent to an email address that was registered with different passwords before its verification. */
 export async function mailFirstPassword(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
-  await send(trx, mailing, email, 'Set your password', [
-    'Your email address is confirmed. It was registered more than once with different passwords, so we kept none of ' +
-      'them. To set your password, open this link within 60 minutes:',
-    `${mailing.config.origin}/reset-password?token=${token}`,
-    'After that, request a new link with "forgot password" on the sign-in page.',
-  ])
+  await send(
+    trx,
+    mailing,
+    email,
+    'Set your password',
+    [
+      'Your email address is confirmed. It was registered more than once with different passwords, so we kept none of ' +
+        'them. To set your password, open this link within 60 minutes:',
+      `${mailing.config.origin}/reset-password?token=${token}`,
+      'After that, request a new link with "forgot password" on the sign-in page.',
+    ],
+    { isUrgent: true },
+  )
 }
 
 /** Sent to the new email address. Call `mayMail` first. */
 export async function mailEmailChange(trx: Trx, mailing: MailDeps, email: string, token: string): Promise<void> {
-  await send(trx, mailing, email, 'Confirm your new email address', [
-    'Someone, probably you, wants to use this email address for an existing account. If it is your account, open this ' +
-      'link within 60 minutes:',
-    `${mailing.config.origin}/confirm-email?token=${token}`,
-    'If it is not your account, do nothing: the link would give your email address to the account of another person.',
-  ])
+  await send(
+    trx,
+    mailing,
+    email,
+    'Confirm your new email address',
+    [
+      'Someone, probably you, wants to use this email address for an existing account. If it is your account, open this ' +
+        'link within 60 minutes:',
+      `${mailing.config.origin}/confirm-email?token=${token}`,
+      'If it is not your account, do nothing: the link would give your email address to the account of another person.',
+    ],
+    { isUrgent: true },
+  )
 }
 
 /** Sent to the owner of the account that already has the new email address. Call `mayMail` first. */
@@ -90,16 +118,6 @@ export async function mailEmailTaken(trx: Trx, mailing: MailDeps, email: string)
     'Someone, perhaps you, tried to use this email address for another account, but it belongs to this one.',
     'If it was not you, do nothing: your account has not changed.',
   ])
-}
-
-/** Sent to the current email address. Not capped itself: requests for a change are capped. */
-export async function mailEmailChangeRequested(trx: Trx, mailing: MailDeps, email: string): Promise<void> {
-  await mailSecurityNotice(trx, mailing, email, {
-    subject: 'Change of your email address requested',
-    what:
-      'A device that is signed in to your account requested a change of its email address. The present one stays valid ' +
-      'until the new one is confirmed. Setting a new password cancels the change.',
-  })
 }
 
 /** Sent to the previous email address. */
@@ -174,24 +192,6 @@ export async function mailNewDevice(trx: Trx, mailing: MailDeps, { email }: User
   ])
 }
 
-/**
- * Tells the owner that a credential of the account has changed. Notices are never capped, so that none is lost.
- *
- * @param what a sentence of the service; no text of a user
- */
-export async function mailSecurityNotice(
-  trx: Trx,
-  mailing: MailDeps,
-  email: string,
-  { subject, what }: { subject: string; what: string },
-): Promise<void> {
-  await send(trx, mailing, email, subject, [
-    what,
-    'If it was not you, set a new password at once with "forgot password" on the sign-in page, and check the sign-in ' +
-      'methods of your account.',
-  ])
-}
-
 /** Sent to the administrators, at most once an hour. */
 export async function mailSmsCapReached(
   trx: Trx,
@@ -228,6 +228,8 @@ async function send(
   to: string,
   subject: string,
   paragraphs: readonly string[],
+  options: Pick<Message, 'isUrgent'> = {},
 ): Promise<void> {
-  await sendMessage(trx, { channel: 'email', to, subject, text: `${paragraphs.join('\n\n')}\n` }, clock.now())
+  const text = `${paragraphs.join('\n\n')}\n`
+  await sendMessage(trx, { channel: 'email', to, subject, text, ...options }, clock.now())
 }

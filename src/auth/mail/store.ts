@@ -11,14 +11,19 @@ const before = (now: Date, seconds: number): Date => new Date(now.getTime() - se
 /** Records a mail if the caps allow it. Known and unknown recipients count alike. */
 export async function noteMail(
   trx: Trx,
-  { kind, recipient, pauseSeconds = PAUSE_SECONDS }: { kind: string; recipient: string; pauseSeconds?: number },
+  {
+    kind,
+    recipient,
+    pauseSeconds = PAUSE_SECONDS,
+    perHour = PER_HOUR,
+  }: { kind: string; recipient: string; pauseSeconds?: number; perHour?: number },
   now: Date,
 ): Promise<boolean> {
   const { rows } = await sql`
     insert into mail_history as h (kind, address, sent_at) values (${kind}, ${recipient}, array[${now}::timestamptz])
-    on conflict (kind, address) do update set sent_at = (excluded.sent_at || h.sent_at)[1:${sql.lit(PER_HOUR)}]
+    on conflict (kind, address) do update set sent_at = (excluded.sent_at || h.sent_at)[1:${sql.lit(perHour)}]
     where h.sent_at[1] <= ${before(now, pauseSeconds)}::timestamptz
-      and (h.sent_at[${sql.lit(PER_HOUR)}] is null or h.sent_at[${sql.lit(PER_HOUR)}] <= ${before(now, HOUR_SECONDS)}::timestamptz)
+      and (h.sent_at[${sql.lit(perHour)}] is null or h.sent_at[${sql.lit(perHour)}] <= ${before(now, HOUR_SECONDS)}::timestamptz)
     returning true`.execute(trx)
   return rows.length > 0
 }

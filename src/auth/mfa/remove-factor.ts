@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.ts'
 import { isId } from '../ids.ts'
-import { mailSecurityNotice } from '../mail/mails.ts'
+import { mailSecurityNotice } from '../mail/notices.ts'
 import { authProblems } from '../problems.ts'
 import { type AccountChangeDeps, endUserSessions } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'

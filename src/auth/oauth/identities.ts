@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { Caller, Client } from '../caller.ts'
-import { mailSecurityNotice } from '../mail/mails.ts'
+import { mailSecurityNotice } from '../mail/notices.ts'
 import { authProblems } from '../problems.ts'
 import { type AccountChangeDeps, endUserSessions } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'

@@ -2,6 +2,7 @@ import { addSeconds } from '../../platform/clock.ts'
 import type { Caller, Client } from '../caller.ts'
 import { authProblems, codeProblems } from '../problems.ts'
 import { setAuthenticated } from '../sessions/store.ts'
+import { limitOperation } from '../throttle/limit-operation.ts'
 import { findUser, type User } from '../users/store.ts'
 import { type BegunFlow, beginFlow, type FlowDeps, type ReturnedFlow } from './flow.ts'
 import { type IdentityDeps, lockFlowCaller } from './identities.ts'
@@ -16,13 +17,14 @@ const CLOCK_TOLERANCE_SECONDS = 60
 /**
  * Begins to authenticate the caller again at a linked provider.
  *
- * @throws `identity_not_found`, `invalid_code` for an account with a second factor, and those of `beginFlow`
+ * @throws `identity_not_found`, `invalid_code` for an account with a second factor, `rate_limited`, and those of `beginFlow`
  */
 export async function beginStepUp(auth: FlowDeps, { userId, sessionId }: Caller, provider: string): Promise<BegunFlow> {
   const user = await findUser(auth.db, userId)
   if (user !== undefined) requireNoFactor(auth, user, provider)
   const identities = await listIdentities(auth.db, userId)
   if (!identities.some((identity) => identity.provider === provider)) throw authProblems.identity_not_found()
+  await limitOperation(auth.db, { userId, operation: 'confirm' }, auth.clock.now())
   return beginFlow(auth, provider, { by: { caller: { userId, sessionId }, purpose: 'step_up' } })
 }
 

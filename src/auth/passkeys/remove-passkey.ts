@@ -1,5 +1,5 @@
 import type { Caller } from '../caller.ts'
-import { mailSecurityNotice } from '../mail/mails.ts'
+import { mailSecurityNotice } from '../mail/notices.ts'
 import { factorsChanged } from '../mfa/factors/factors-changed.ts'
 import { authProblems } from '../problems.ts'
 import type { AccountChangeDeps } from '../sessions/end-sessions.ts'

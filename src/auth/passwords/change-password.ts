@@ -23,7 +23,7 @@ export async function changePassword(
   const owner = await findUser(auth.db, userId)
   if (owner === undefined) throw credentialNotAccepted()
   await requireGoodPassword(auth, newPassword, owner, '/newPassword')
-  const passwordHash = await auth.hasher.hash(newPassword)
+  const passwordHash = await auth.hasher.hash(newPassword, userId)
   const confirmation = { password: currentPassword, pointer: '/currentPassword' }
   await confirmPassword(auth, caller, confirmation, async (trx, user) => {
     await updateUser(trx, userId, { passwordHash }, auth.clock.now())

@@ -38,7 +38,7 @@ export async function confirmPassword<T>(
   const { userId, sessionId } = caller
   return auth.throttle.run([confirmationBucket(userId, rules), ipBucket(caller.client.ip, rules)], async (attempt) => {
     const user = await findUser(auth.db, userId)
-    const { matches } = await auth.hasher.verify(user?.passwordHash, password)
+    const { matches } = await auth.hasher.verify(user?.passwordHash, password, userId)
     if (!matches) {
       const failure = { type: 'step_up_failed', user, email: user?.email ?? '', client: caller.client } as const
       await attempt.fail(userId, (trx, begun) =>

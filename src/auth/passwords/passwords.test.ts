@@ -128,6 +128,16 @@ test('when too many passwords wait, further ones get Retry-After, and waiting on
   assert.equal(refused[0].extras.headers['Retry-After'], '2')
 })
 
+test('many waiting passwords of one account delay another account by one place', async () => {
+  const hasher = createPasswordHasher({ memoryKiB: 1024, passes: 1, lanes: 1 })
+  const ended: string[] = []
+  const hash = (owner: string) => hasher.hash('quiet harbour', owner).then(() => ended.push(owner))
+  const all = Array.from({ length: 60 }, () => hash('mallory'))
+  await Promise.all([...all, hash('victor')])
+  // Three run already, and one is next in turn. Two more may end in the same moment.
+  assert.ok(ended.indexOf('victor') <= 6, String(ended.indexOf('victor')))
+})
+
 test('EM-1, EM-4: a reset link works once, opens no session and keeps the second factor', async (t) => {
   const service = await startService(t)
   const { email, userId } = await service.signUp()

@@ -45,8 +45,9 @@ export async function resetPassword(
 ): Promise<void> {
   const given = { token, purpose: 'reset_password' } as const
   // `ownerOf` rejects a forged token before the hashing, so that it causes no expensive work.
-  await requireGoodPassword(auth, newPassword, await ownerOf(auth, given), '/newPassword')
-  const passwordHash = await auth.hasher.hash(newPassword)
+  const owner = await ownerOf(auth, given)
+  await requireGoodPassword(auth, newPassword, owner, '/newPassword')
+  const passwordHash = await auth.hasher.hash(newPassword, owner.id)
   await auth.db.transaction().execute(async (trx) => {
     const now = auth.clock.now()
     const user = requireActive((await useEmailToken(trx, auth, given)).user)

@@ -59,14 +59,14 @@ async function verifyPassword(
   password: string,
 ): Promise<User> {
   const user = await findUserByEmail(auth.db, email)
-  const { matches, isOutdated } = await auth.hasher.verify(user?.passwordHash, password)
+  const { matches, isOutdated } = await auth.hasher.verify(user?.passwordHash, password, email)
   if (user === undefined || user.passwordHash === null || user.disabledAt !== null || !matches) {
     const failure = { type: 'sign_in_failed', user, email, client, method: 'password' } as const
     await attempt.fail(user?.id ?? null, (trx, begun) => recordFailedVerification(trx, auth, failure, begun))
     throw invalidCredentials()
   }
   if (!isOutdated) return user
-  const renewed = await auth.hasher.hash(password)
+  const renewed = await auth.hasher.hash(password, email)
   const { id, passwordHash } = user
   await auth.db.transaction().execute((trx) => replaceHash(trx, id, passwordHash, renewed))
   return { ...user, passwordHash: renewed }

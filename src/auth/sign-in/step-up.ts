@@ -13,6 +13,7 @@ import { codeProblems, credentialNotAccepted } from '../problems.ts'
 import type { AccessTokens, IssuedAccessToken } from '../sessions/access-token.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { type Session, setAuthenticated } from '../sessions/store.ts'
+import { limitOperation } from '../throttle/limit-operation.ts'
 import { findUser, type User } from '../users/store.ts'
 
 export type StepUpDeps = ConfirmPasswordDeps &
@@ -24,13 +25,14 @@ export type StepUpDeps = ConfirmPasswordDeps &
  * Verifies the user again within the session, and signs an access token that states it. An account with a second factor
  * needs that one: the session has used the first, and a thief may know the password.
  *
- * @throws `current_password_wrong`, `invalid_code`, `login_blocked`, `sign_in_busy`
+ * @throws `current_password_wrong`, `invalid_code`, `login_blocked`, `rate_limited`, `sign_in_busy`
  */
 export async function stepUp(
   auth: StepUpDeps,
   caller: Caller,
   given: { password: string } | FactorInput,
 ): Promise<IssuedAccessToken> {
+  await limitOperation(auth.db, { userId: caller.userId, operation: 'confirm' }, auth.clock.now())
   const { user, session } =
     'password' in given
       ? await stepUpByPassword(auth, caller, given.password)

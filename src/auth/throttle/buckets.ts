@@ -41,9 +41,12 @@ export function codeIpBucket(ip: string, { attemptsPerIp }: LoginRules): Bucket 
   return { name: `code-address:${addressKey(ip)}`, capacity: attemptsPerIp, keepsFailures: true }
 }
 
+/** More than a person sends at once, and few enough to leave room in the queues for other accounts. */
+const CONFIRMATIONS_WAITING = 10
+
 /** Counts password confirmations apart from sign-ins, because attempts to sign in must not block the owner here. */
 export function confirmationBucket(userId: string, { attempts }: LoginRules): Bucket {
-  return { name: `confirmation:${userId}`, capacity: attempts }
+  return { name: `confirmation:${userId}`, capacity: attempts, maxWaiting: CONFIRMATIONS_WAITING }
 }
 
 /** Returns the name of the account's bucket. The names of its devices' buckets begin with it. */

@@ -14,6 +14,8 @@ export interface Bucket {
    * IP address.
    */
   keepsFailures?: boolean
+  /** Attempts that may wait for their turn. More are refused at once. */
+  maxWaiting?: number
 }
 
 /** A block that has just begun or ended. */

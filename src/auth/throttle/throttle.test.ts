@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import {
   type Answer,
@@ -217,6 +218,35 @@ test('BF-9: a password reset is possible during a block and lifts it', async (t)
     204,
   )
   assert.equal((await login(service, email, newPassword)).status, 200)
+})
+
+test('waiting confirmations of one account leave the IP address to others, and at most ten wait', async (t) => {
+  const service = await start(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '6' } })
+  const mallory = await service.signUp()
+  const victor = await service.signUp()
+  const { services } = service.services.auth
+  const { hasher } = services
+  const released = Promise.withResolvers<void>()
+  services.hasher = {
+    ...hasher,
+    verify: async (stored, password, owner) => {
+      if (owner === mallory.userId) await released.promise
+      return hasher.verify(stored, password, owner)
+    },
+  }
+  const body = { currentPassword: mallory.password, newPassword: 'gravel tango lighthouse' }
+  const confirm = () => service.request('POST', '/api/auth/password/change', { token: mallory.accessToken, body })
+  const late = () => delay(5_000, undefined, { ref: false })
+  const confirming = Array.from({ length: 16 }, confirm)
+  try {
+    const refused = await Promise.race([...confirming, late()])
+    assert.deepEqual([refused?.status, refused?.body.code], [429, 'rate_limited'])
+    assert.match(refused?.headers.get('retry-after') ?? '', /^\d+$/)
+    assert.equal((await Promise.race([login(service, victor.email, victor.password), late()]))?.status, 200)
+  } finally {
+    released.resolve()
+    await Promise.all(confirming)
+  }
 })
 
 test('PW-4: a password change needs the current one, and is throttled', async (t) => {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
-import { createKeyedSemaphore } from '../../platform/concurrency/semaphore.ts'
+import { createKeyedSemaphore, type WaitingLimit } from '../../platform/concurrency/semaphore.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
+import { httpProblems } from '../../platform/http/core/problems.ts'
 import type { Audit } from '../audit/audit.ts'
 import { authProblems, SIGN_INS_WAITING } from '../problems.ts'
 import type { LoginRules } from './buckets.ts'
@@ -112,11 +113,9 @@ export function createThrottle({ db, clock, rules, audit }: ThrottleDeps): Throt
 
   return {
     run: async (buckets, evaluate) => {
-      const ordered = buckets.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      const ordered = buckets.toSorted(byShare)
       const runInAll = ordered.reduceRight(
-        (work, { name, capacity }) =>
-          () =>
-            semaphore.run(name, capacity, work),
+        (work, bucket) => () => semaphore.run(bucket.name, bucket.capacity, work, waitingLimitOf(bucket)),
         () => evaluateCounted(ordered, evaluate),
       )
       return runInAll()
@@ -128,6 +127,21 @@ export function createThrottle({ db, clock, rules, audit }: ThrottleDeps): Throt
       if (blocked !== undefined) throw blockedProblem(blocked, now)
     },
   }
+}
+
+/**
+ * Orders buckets of accounts before those of IP addresses. An attempt that waits for another one of its account must
+ * not hold a permit of the IP address, which it shares with other accounts.
+ */
+function byShare(a: Bucket, b: Bucket): number {
+  const [shared, otherShared] = [a.keepsFailures === true, b.keepsFailures === true]
+  if (shared !== otherShared) return shared ? 1 : -1
+  return a.name < b.name ? -1 : 1
+}
+
+function waitingLimitOf({ maxWaiting }: Bucket): WaitingLimit | undefined {
+  if (maxWaiting === undefined) return undefined
+  return { max: maxWaiting, whenFull: () => httpProblems.rate_limited({ headers: { 'Retry-After': '2' } }) }
 }
 
 /** Returns the kind of a bucket, because the rest of its name would identify a user. */

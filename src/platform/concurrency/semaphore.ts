@@ -53,14 +53,15 @@ export function createSemaphore(permits: number, waiting?: WaitingLimit): Semaph
 
 /** A semaphore for each key, which exists while work uses it. */
 export interface KeyedSemaphore {
-  run<Result>(key: string, permits: number, work: () => Promise<Result>): Promise<Result>
+  /** @param waiting how much work of this key may wait, if not as much as of others */
+  run<Result>(key: string, permits: number, work: () => Promise<Result>, waiting?: WaitingLimit): Promise<Result>
 }
 
 export function createKeyedSemaphore(waiting: WaitingLimit): KeyedSemaphore {
   const entries = new Map<string, { semaphore: Semaphore; users: number }>()
   return {
-    run: async (key, permits, work) => {
-      const entry = entries.get(key) ?? { semaphore: createSemaphore(permits, waiting), users: 0 }
+    run: async (key, permits, work, limit = waiting) => {
+      const entry = entries.get(key) ?? { semaphore: createSemaphore(permits, limit), users: 0 }
       entries.set(key, entry)
       entry.users += 1
       try {

@@ -31,6 +31,12 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccountOperations {
+  operation: string;
+  performed_at: ArrayType<Timestamp>;
+  user_id: string;
+}
+
 export interface ApiKeys {
   created_at: Timestamp;
   expires_at: Timestamp | null;
@@ -320,9 +326,12 @@ export interface OrderTimeline {
 
 export interface OutboxMessages {
   channel: string;
+  collected: Json | null;
   created_at: Timestamp;
   id: Generated<number>;
   recipient: string;
+  send_after: Timestamp | null;
+  sending_at: Timestamp | null;
   subject: string | null;
   text: string;
 }
@@ -669,6 +678,7 @@ export interface WebhookQueues {
 }
 
 export interface DB {
+  account_operations: AccountOperations;
   api_keys: ApiKeys;
   asset_uses: AssetUses;
   assets: Assets;

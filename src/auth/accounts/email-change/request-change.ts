@@ -1,6 +1,7 @@
 import type { Caller } from '../../caller.ts'
 import { newEmailToken } from '../../mail/email-token.ts'
-import { mailEmailChange, mailEmailChangeRequested, mailEmailTaken, mayChangeEmail, mayMail } from '../../mail/mails.ts'
+import { mailEmailChange, mailEmailTaken, mayChangeEmail, mayMail } from '../../mail/mails.ts'
+import { mailEmailChangeRequested } from '../../mail/notices.ts'
 import { authProblems } from '../../problems.ts'
 import type { AccountChangeDeps } from '../../sessions/end-sessions.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'

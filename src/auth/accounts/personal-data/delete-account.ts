@@ -8,6 +8,7 @@ import { authProblems } from '../../problems.ts'
 import type { AccountChangeDeps } from '../../sessions/end-sessions.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { accountBucketName } from '../../throttle/buckets.ts'
+import { dropOperations } from '../../throttle/limit-operation.ts'
 import { clearBuckets } from '../../throttle/store.ts'
 import { findUser, lockAdministrators } from '../../users/store.ts'
 import { removeCredentials } from '../remove-credentials.ts'
@@ -41,6 +42,7 @@ export async function deleteAccount(auth: DeleteAccountDeps, caller: Caller): Pr
     await removeCredentials(trx, auth, userId, 'deleted')
     await eraseData(trx, auth.accountData, userId, at)
     await deleteTraces(trx, userId)
+    await dropOperations(trx, userId)
     await forgetAnswersFor(trx, userId)
     await withdrawMessages(trx, recipients)
     for (const recipient of [user.email, userId]) await dropMailHistory(trx, recipient)

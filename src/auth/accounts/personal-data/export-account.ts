@@ -7,6 +7,7 @@ import { toOwnEventBody } from '../../audit/schemas.ts'
 import { listSecurityEvents, type RecordedEvent } from '../../audit/store.ts'
 import type { Caller } from '../../caller.ts'
 import { credentialNotAccepted } from '../../problems.ts'
+import { limitOperation } from '../../throttle/limit-operation.ts'
 import { findUser } from '../../users/store.ts'
 import { toUserBody } from '../schemas.ts'
 import type { AccountData } from './account-data.ts'
@@ -24,6 +25,8 @@ const PAGE = 100
 /**
  * Exports all data of the caller as one JSON object, in pieces of text, so that memory use does not grow with the data.
  * The export holds no secret.
+ *
+ * @throws `rate_limited`, `credential_not_accepted`
  */
 export async function exportAccount(
   auth: ExportDeps,
@@ -32,6 +35,7 @@ export async function exportAccount(
   const { userId, sessionId } = caller
   const user = await findUser(auth.db, userId)
   if (user === undefined) throw credentialNotAccepted()
+  await limitOperation(auth.db, { userId, operation: 'export' }, auth.clock.now())
   await auth.audit.record(auth.db, { type: 'account_exported', userId, sessionId, client: caller.client })
   const head = { exportedAt: auth.clock.now().toISOString(), user: toUserBody(user) }
   return { userId, text: textOf(auth, userId, head) }

@@ -46,7 +46,7 @@ export async function register(
   const email = requireEmailAddress(given, '/email')
   const wanted = { email, name: name ?? null }
   await requireGoodPassword(auth, password, wanted, '/password')
-  const passwordHash = await auth.hasher.hash(password)
+  const passwordHash = await auth.hasher.hash(password, client.ip)
   // Serialized, so that the second of two concurrent registrations compares its password with that of the first.
   await auth.registrations.run(email, 1, async () => {
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -69,7 +69,7 @@ async function registerOnce(auth: RegisterDeps, wanted: Attempt): Promise<boolea
   const { email, name, password, passwordHash, client } = wanted
   const before = await findUserByEmail(auth.db, email)
   // Verified even without a hash, so that the response time does not reveal whether an account exists.
-  const { matches } = await auth.hasher.verify(before && hashToCompare(auth, before), password)
+  const { matches } = await auth.hasher.verify(before && hashToCompare(auth, before), password, client.ip)
   return auth.db.transaction().execute(async (trx) => {
     const at = auth.clock.now()
     const id = newId('user')

@@ -3,7 +3,8 @@ import type { Trx } from '../../../platform/db/index.ts'
 import type { Audit } from '../../audit/audit.ts'
 import type { Client } from '../../caller.ts'
 import { hashSecret } from '../../keys/secrets.ts'
-import { type MailDeps, mailSecurityNotice } from '../../mail/mails.ts'
+import type { MailDeps } from '../../mail/mails.ts'
+import { mailSecurityNotice } from '../../mail/notices.ts'
 import type { User } from '../../users/store.ts'
 import {
   countUnusedCodes,

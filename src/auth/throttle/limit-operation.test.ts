@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, startService } from '../../../test/harness.ts'
+
+function requireLimited({ status, body, headers }: Answer, withinSeconds: number): void {
+  assert.deepEqual([status, body.code], [429, 'rate_limited'])
+  const seconds = Number(headers.get('retry-after'))
+  assert.ok(seconds > withinSeconds - 60 && seconds <= withinSeconds, String(seconds))
+}
+
+test('an account creates and rotates twenty API keys an hour, an operator more', async (t) => {
+  const service = await startService(t)
+  const create = (token: string) =>
+    service.request('POST', '/api/api-keys', { token, body: { name: 'ci', permissions: ['read'] } })
+  const { accessToken: token } = await service.signUp()
+  const { body: key } = await create(token)
+  const rotate = () =>
+    service.request('POST', `/api/api-keys/${key.id}/rotate`, { token, body: { overlapSeconds: 60 } })
+  for (let n = 0; n < 9; n += 1) assert.equal((await rotate()).status, 201)
+  for (let n = 0; n < 10; n += 1) assert.equal((await create(token)).status, 201)
+  requireLimited(await create(token), 3600)
+  requireLimited(await rotate(), 3600)
+  const other = await service.signUp()
+  assert.equal((await create(other.accessToken)).status, 201)
+  const operator = await service.signUp({ role: 'operator' })
+  for (let n = 0; n < 25; n += 1) assert.equal((await create(operator.accessToken)).status, 201)
+})
+
+test('an account steps up ten times a minute', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token, password } = await service.signUp()
+  const stepUp = () => service.request('POST', '/api/auth/step-up', { token, body: { password } })
+  for (let n = 0; n < 10; n += 1) assert.equal((await stepUp()).status, 200)
+  requireLimited(await stepUp(), 60)
+  service.clock.shift(61)
+  assert.equal((await stepUp()).status, 200)
+})
+
+test('an account exports its data ten times an hour', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp()
+  const exportMe = () => service.request('GET', '/me/export', { token })
+  for (let n = 0; n < 10; n += 1) assert.equal((await exportMe()).status, 200)
+  requireLimited(await exportMe(), 3600)
+})
+
+test('revoked API keys are deleted after 30 days, and their security events stay', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token } = await service.signUp()
+  const create = async () =>
+    (await service.request('POST', '/api/api-keys', { token, body: { name: 'ci', permissions: ['read'] } })).body
+  const [revoked, active] = [await create(), await create()]
+  assert.equal((await service.request('DELETE', `/api/api-keys/${revoked.id}`, { token })).status, 204)
+  const prune = async () => {
+    await service.services.auth.jobs.find(({ name }) => name === 'auth.prune')?.handle({})
+    return (await service.db.selectFrom('api_keys').select('id').orderBy('id').execute()).map(({ id }) => id)
+  }
+  service.clock.shift(29 * 86_400)
+  assert.deepEqual(await prune(), [revoked.id, active.id])
+  service.clock.shift(2 * 86_400)
+  assert.deepEqual(await prune(), [active.id])
+  const events = await service.db
+    .selectFrom('security_events')
+    .select('type')
+    .where('type', 'like', 'api_key_%')
+    .execute()
+  assert.equal(events.length, 3)
+})

@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../platform/db/index.ts'
+import { httpProblems } from '../../platform/http/core/problems.ts'
+
+/** Limits of operations of an account that leave records and mails, over all of its credentials and all processes. */
+export const OPERATION_LIMITS = {
+  confirm: { max: 10, seconds: 60 },
+  export: { max: 10, seconds: 3600 },
+  issue_api_key: { max: 20, seconds: 3600 },
+  /** For operators and administrators, whose programs may replace many keys. */
+  issue_staff_api_key: { max: 200, seconds: 3600 },
+} as const
+
+const LONGEST_SECONDS = 3600
+
+/**
+ * Counts an operation of an account. In a transaction, one that is rolled back does not count.
+ *
+ * @throws `rate_limited` with the seconds until the next one is possible
+ */
+export async function limitOperation(
+  db: Db | Trx,
+  { userId, operation }: { userId: string; operation: keyof typeof OPERATION_LIMITS },
+  now: Date,
+): Promise<void> {
+  const { max, seconds } = OPERATION_LIMITS[operation]
+  const { rows } = await sql`
+    insert into account_operations as o (user_id, operation, performed_at)
+    values (${userId}, ${operation}, array[${now}::timestamptz])
+    on conflict (user_id, operation) do update set
+      performed_at = (excluded.performed_at || o.performed_at)[1:${sql.lit(max)}]
+    where o.performed_at[${sql.lit(max)}] is null
+      or o.performed_at[${sql.lit(max)}] <= ${new Date(now.getTime() - seconds * 1000)}::timestamptz
+    returning true`.execute(db)
+  if (rows.length > 0) return
+  const present = await sql<{ oldest: Date | null }>`
+    select performed_at[${sql.lit(max)}] as oldest from account_operations
+    where user_id = ${userId} and operation = ${operation}`.execute(db)
+  const untilMs = (present.rows[0]?.oldest ?? now).getTime() + seconds * 1000
+  const retryAfter = Math.max(1, Math.ceil((untilMs - now.getTime()) / 1000))
+  throw httpProblems.rate_limited({ headers: { 'Retry-After': String(retryAfter) } })
+}
+
+export async function dropOperations(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('account_operations').where('user_id', '=', userId).execute()
+}
+
+export async function pruneOperations(db: Db, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - LONGEST_SECONDS * 1000)
+  await sql`delete from account_operations where performed_at[1] < ${before}`.execute(db)
+}
