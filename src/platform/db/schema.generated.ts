@@ -201,6 +201,12 @@ export interface IdempotencyKeys {
   status: number;
 }
 
+export interface IdempotencyUsage {
+  bytes: number;
+  caller: string;
+  since: Timestamp;
+}
+
 export interface Identities {
   created_at: Timestamp;
   label: string | null;
@@ -684,6 +690,7 @@ export interface DB {
   font_uses: FontUses;
   fonts: Fonts;
   idempotency_keys: IdempotencyKeys;
+  idempotency_usage: IdempotencyUsage;
   identities: Identities;
   item_files: ItemFiles;
   job_runners: JobRunners;
