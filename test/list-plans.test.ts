@@ -48,9 +48,9 @@ function recordStatements(t: TestContext, values: readonly unknown[]): Statement
 }
 
 /** Runs a statement again. Returns the number of pages that it reads. */
-async function countPages({ parts }: TestService, { text, values }: Statement): Promise<number> {
+async function countPages({ services }: TestService, { text, values }: Statement): Promise<number> {
   if (!/^\s*(select|with)\b/i.test(text)) return 0
-  const { rows } = await parts.database.pool.query(`explain (analyze, buffers, format json) ${text}`, values)
+  const { rows } = await services.database.pool.query(`explain (analyze, buffers, format json) ${text}`, values)
   const { Plan: plan } = rows[0]['QUERY PLAN'][0]
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
 }

@@ -295,13 +295,18 @@ export async function setDesignStatus(trx: Trx, { id, status, lease, updatedAt }
     .execute()
 }
 
-/** Locks the designs of an account, so that they cannot be changed or ordered until the transaction ends. */
-export async function lockDesignsOf(trx: Trx, ownerId: string): Promise<string[]> {
+/** Locks designs of an account, so that they cannot be changed or ordered until the transaction ends. */
+export async function lockDesignsOf(
+  trx: Trx,
+  { ownerId, after, limit }: { ownerId: string; after: string; limit: number },
+): Promise<string[]> {
   const rows = await trx
     .selectFrom('designs')
     .select('id')
     .where('owner_id', '=', ownerId)
+    .where('id', '>', after)
     .orderBy('id')
+    .limit(limit)
     .forUpdate()
     .execute()
   return rows.map(({ id }) => id)

@@ -12,6 +12,8 @@ import { forgetOrder, keepsReason, lockOrdersToErase, type OrderToErase } from '
 
 const PAGE = 20
 
+const ERASED_AT_ONCE = 50
+
 /**
  * A person's orders. They stay, because money was taken; but where an order has ended, what identifies the person goes:
  * of the address remain country and region, by which tax was reckoned. What was not paid is cancelled. One that is under
@@ -27,8 +29,9 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
       })
       for await (const order of orders) yield toOrderBody(order, { operator: false, onlinePayment })
     },
-    erase: async (trx, ownerId) => {
-      const orders = await lockOrdersToErase(trx, ownerId, { erasedName: ERASED })
+    erase: async (trx, ownerId, _at, after = '') => {
+      const limit = ERASED_AT_ONCE
+      const orders = await lockOrdersToErase(trx, ownerId, { erasedName: ERASED, after, limit })
       const ended = orders.filter(isPast)
       for (const { id, shippingAddress } of ended) await forgetOrder(trx, id, redactAddress(shippingAddress))
       await rewriteEvents(
@@ -37,7 +40,9 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
         (data) => redactOrderBody(data as OrderBody),
       )
       if (orders.some(({ status }) => status === 'awaiting_payment')) await cancelUnpaidSoon(trx, ownerId)
-      return ended.length === orders.length
+      const isComplete = ended.length === orders.length
+      const next = orders[limit - 1]?.id
+      return next === undefined ? isComplete : { isComplete, next }
     },
   }
 }

@@ -23,13 +23,13 @@ export async function listUnpaid(db: Db, ownerId: string): Promise<string[]> {
 export async function lockOrdersToErase(
   trx: Trx,
   ownerId: string,
-  { erasedName }: { erasedName: string },
+  { erasedName, after, limit }: { erasedName: string; after: string; limit: number },
 ): Promise<OrderToErase[]> {
   const { rows } = await sql<Omit<OrderToErase, 'isUnderWay'>>`
     select id, status, shipping_address as "shippingAddress" from orders
-    where owner_id = ${ownerId}
+    where owner_id = ${ownerId} and id > ${after}
       and (shipping_address->>'name', shipping_address->>'line1') <> (${erasedName}::text, ${erasedName}::text)
-    order by id for update`.execute(trx)
+    order by id limit ${limit}::int for update`.execute(trx)
   // After the locks: a query that waited would not know of a parcel that left meanwhile.
   const underWay = await trx
     .selectFrom('shipments')
