@@ -3,9 +3,18 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
+import { makePng, upload } from '../src/assets/factory.ts'
+import { CARD } from '../src/designs/factory.ts'
+import { ADDRESS, startShop } from '../src/orders/factory.ts'
 import type { FileSystemState } from '../src/platform/storage/index.ts'
+import { makeFont } from '../src/rendering/user-fonts/factory.ts'
+import { newBrowser } from './fakes/browser.ts'
+import { startGithub } from './fakes/github.ts'
+import { startGoogle } from './fakes/google.ts'
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from './fakes/stripe.ts'
-import { type Answer, startService } from './harness.ts'
+import { type Answer, startService, type TestService } from './harness.ts'
 
 /**
  * How every operation that changes something behaves while too little disk space is free. `works`: for all callers.
@@ -105,12 +114,23 @@ interface Operation {
   operationId: string
 }
 
-/** Lists every operation of the committed document except `GET`. */
-async function listChanging(): Promise<Operation[]> {
+/** Operations with the method `GET` that add rows, and how they behave, as above. A sign-in at a provider is one. */
+const WRITING_READS: Readonly<Record<string, 'works' | 'refused'>> = {
+  exportMe: 'refused',
+  signInWithGoogle: 'works',
+  signInWithGitHub: 'works',
+  finishGoogle: 'works',
+  finishGitHub: 'works',
+}
+
+const CHANGING_METHODS = ['post', 'put', 'patch', 'delete']
+
+/** Lists the operations of the committed document with these methods. */
+async function listOperations(wanted: readonly string[]): Promise<Operation[]> {
   const { paths } = JSON.parse(await readFile(join(import.meta.dirname, '../openapi.json'), 'utf8'))
   return Object.entries(paths as Record<string, Record<string, { operationId: string }>>).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([method]) => ['post', 'put', 'patch', 'delete'].includes(method))
+      .filter(([method]) => wanted.includes(method))
       .map(([method, { operationId }]) => ({ method: method.toUpperCase(), path, operationId })),
   )
 }
@@ -145,13 +165,13 @@ async function startOnDisk(t: TestContext) {
 const isUnavailable = ({ status, body }: Answer): boolean => status === 503 && body?.code === 'storage_unavailable'
 
 test('each operation that changes something declares whether it works on a nearly full disk', async () => {
-  const operationIds = (await listChanging()).map(({ operationId }) => operationId)
+  const operationIds = (await listOperations(CHANGING_METHODS)).map(({ operationId }) => operationId)
   assert.deepEqual(Object.keys(OPERATIONS).toSorted(), operationIds.toSorted())
 })
 
 test('on a nearly full disk, customers add nothing, but can sign in, pay, cancel and delete', async (t) => {
   const { service, call, fill } = await startOnDisk(t)
-  const operations = await listChanging()
+  const operations = await listOperations(CHANGING_METHODS)
   const people = [await service.signUp(), await service.signUp({ role: 'admin' })]
   await fill()
   for (const operation of operations) {
@@ -173,4 +193,96 @@ test('on a nearly full disk, customers add nothing, but can sign in, pay, cancel
   const anonymous = { email: 'ada@platen.test', password: 'a quiet lake at dusk' }
   assert.ok(isUnavailable(await service.request('POST', '/api/auth/register', { body: anonymous })))
   assert.equal((await service.request('POST', '/api/auth/login', { body: anonymous })).status, 401)
+})
+
+async function countRows({ db }: TestService): Promise<Record<string, number>> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'
+    order by 1`.execute(db)
+  const counts = tables.map(({ name }) => sql`select ${name} as name, count(*)::int as rows from ${sql.table(name)}`)
+  const { rows } = await sql<{ name: string; rows: number }>`${sql.join(counts, sql` union all `)}`.execute(db)
+  return Object.fromEntries(rows.map((table) => [table.name, table.rows]))
+}
+
+/** Starts a shop in which a customer has one record of each kind. Returns their ids by path parameter. */
+async function startWithRecords(t: TestContext) {
+  const { env: google } = await startGoogle(t)
+  const { env: github } = await startGithub(t)
+  const disk: FileSystemState = { freeBytes: 2 ** 40, totalBytes: 2 ** 41 }
+  const shop = await startShop(t, undefined, {
+    env: { ...google, ...github, PLATEN_STORAGE_FREE_MIB: '1024', PLATEN_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+    overrides: { readFileSystem: async () => ({ ...disk }) },
+  })
+  const { service, request } = shop
+  const { userId, token } = await shop.signUp()
+  const add = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const answer = await request('POST', path, { token, body, headers })
+    assert.ok([201, 202].includes(answer.status), `${path}: ${answer.text}`)
+    return answer.body
+  }
+  const designId = await shop.finalizedDesign({ ownerId: userId })
+  const order = await add('/orders', { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS })
+  const asset = (await upload(service, token, await makePng())).body
+  const font = await add('/fonts', await makeFont(), { 'content-type': 'font/ttf' })
+  const endpoint = await add('/webhook-endpoints', { url: 'http://127.0.0.1:9/' })
+  const delivery = await add(`/webhook-endpoints/${endpoint.id}/test`, {})
+  const admin = (await shop.signUp('admin')).token
+  const product = (await request('POST', '/products', { token: admin, body: CARD })).body
+  const [method] = (await request('GET', '/shipping-methods', { token })).body.data
+  const key = await add('/api/api-keys', { name: 'test', permissions: ['read'] })
+  const ids: Record<string, string> = {
+    productId: product.id,
+    methodId: method.id,
+    assetId: asset.id,
+    fontId: font.id,
+    designId,
+    fileId: 'print',
+    orderId: order.id,
+    itemId: order.items[0].id,
+    endpointId: endpoint.id,
+    deliveryId: delivery.id,
+    keyId: key.id,
+  }
+  return { service, token, ids, disk }
+}
+
+/** Sends the GET of an operation and returns its response. It does not wait for the end of a stream. */
+async function read(service: TestService, path: string, token: string): Promise<Pick<Answer, 'status' | 'text'>> {
+  if (path !== '/events/stream') return service.request('GET', path, { token })
+  const response = await fetch(`${service.baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } })
+  await response.body?.cancel()
+  return { status: response.status, text: '' }
+}
+
+/** Prepares the callback of a sign-in at a provider. */
+async function beginSignIn(service: TestService, provider: string) {
+  const browser = newBrowser(service)
+  const started = await browser.open(`/api/auth/${provider}`)
+  const callback = await browser.visit(started.headers.get('location') ?? '')
+  return () => browser.returnTo(callback)
+}
+
+test('a GET that adds rows declares whether it works on a nearly full disk, others add none', async (t) => {
+  const { service, token, ids, disk } = await startWithRecords(t)
+  const operations = await listOperations(['get'])
+  for (const isFull of [false, true]) {
+    if (isFull) disk.freeBytes = 2 ** 29
+    // The service caches the free space for a second.
+    await pause(1_100)
+    for (const { path, operationId } of operations) {
+      const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'nothing')
+      const [, provider] = /^\/api\/auth\/(\w+)\/callback$/.exec(path) ?? []
+      const call = provider === undefined ? () => read(service, url, token) : await beginSignIn(service, provider)
+      const before = await countRows(service)
+      const { status, text } = await call()
+      const rule = WRITING_READS[operationId]
+      const isRefused = isFull && rule === 'refused'
+      assert.ok(
+        isRefused ? status === 503 : [200, 302, 403].includes(status),
+        `${operationId}: ${status} ${text.slice(0, 300)}`,
+      )
+      const isAdding = !isDeepStrictEqual(await countRows(service), before)
+      assert.equal(isAdding, rule !== undefined && !isRefused, `${operationId} adds rows`)
+    }
+  }
 })

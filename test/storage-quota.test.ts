@@ -9,7 +9,7 @@ import sharp from 'sharp'
 import { countFiles, formOf, upload } from '../src/assets/factory.ts'
 import { documentOf, HELLO, startSignedIn } from '../src/designs/factory.ts'
 import { makeFont, toWoff } from '../src/rendering/user-fonts/factory.ts'
-import type { Answer, TestService } from './harness.ts'
+import { type Answer, startService, type TestService } from './harness.ts'
 
 const MIB = 1024 * 1024
 
@@ -315,6 +315,42 @@ test('a long response that is stored for an idempotency key counts while it is s
   assert.ok(used > 140_000, String(used))
   await create({ document: HELLO }, { 'idempotency-key': 'two' })
   assert.ok((await usedBy(service, token)) < used + 10_000, 'a short answer is free')
+})
+
+// Without the bound, an account would fill the database with the responses of requests that change little.
+test('short responses that are stored for idempotency keys count for a day, customers up to a bound', async (t) => {
+  const service = await startService(t)
+  const { userId, accessToken: token } = await service.signUp()
+  const operator = await service.signUp({ role: 'operator' })
+  const add = (key?: string, as = token) => {
+    const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
+    return service.request('POST', '/webhook-endpoints', { token: as, body: { url: 'https://a.example/' }, headers })
+  }
+  const counted = () =>
+    service.db.selectFrom('idempotency_usage').select('bytes').where('caller', '=', userId).execute()
+  const first = await add('one')
+  assert.equal(first.status, 201)
+  const [{ bytes = 0 } = {}] = await counted()
+  assert.ok(Number(bytes) > first.text.length, String(bytes))
+  await add('operator', operator.accessToken)
+  await sql`
+    insert into idempotency_usage (caller, slot, since, bytes)
+    select ${userId}, n, ${service.clock.now()}, ${32 * MIB - 100} from generate_series(0, 7) n
+    on conflict (caller, slot) do update set bytes = excluded.bytes`.execute(service.db)
+  const refused = await add('two')
+  assert.deepEqual([refused.status, refused.body.code, refused.body.quota], [413, 'storage_quota_exceeded', 256 * MIB])
+  assert.equal((await add('operator-2', operator.accessToken)).status, 201)
+  assert.equal((await add()).status, 201)
+  const replayed = await add('one')
+  assert.deepEqual([replayed.status, replayed.headers.get('idempotent-replayed')], [201, 'true'])
+  await sql`update idempotency_usage set since = since - interval '24 hours'`.execute(service.db)
+  assert.equal((await add('two')).status, 201)
+  assert.ok(
+    (await counted()).some(({ bytes }) => Number(bytes) < 10_000),
+    'a new day',
+  )
+  assert.equal((await service.request('DELETE', '/me', { token })).status, 204)
+  assert.deepEqual(await counted(), [])
 })
 
 test('the recorded use of storage is deleted with the account', async (t) => {

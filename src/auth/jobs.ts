@@ -1,6 +1,7 @@
 import { addSeconds } from '../platform/clock.ts'
 import type { JobDefinition } from '../platform/jobs.ts'
-import { eraseRemainingData } from './accounts/personal-data/erase-data.ts'
+import { ERASE_JOB } from './accounts/personal-data/delete-account.ts'
+import { eraseClosedAccount, eraseRemainingData } from './accounts/personal-data/erase-data.ts'
 import { pruneRevokedKeys } from './api-keys/store.ts'
 import { pruneMail } from './mail/store.ts'
 import { pruneFactors } from './mfa/factors/store.ts'
@@ -25,9 +26,12 @@ export function authJobs(deps: Pick<AuthDeps, 'db' | 'clock' | 'log' | 'config' 
   const { db, clock, config } = deps
   return [
     {
-      name: 'auth.erase',
+      name: ERASE_JOB,
       cron: '47 2 * * *',
-      handle: () => eraseRemainingData(deps),
+      handle: (payload) => {
+        const { userId } = payload as { userId?: string }
+        return userId === undefined ? eraseRemainingData(deps) : eraseClosedAccount(deps, userId)
+      },
     },
     {
       name: 'auth.prune',

@@ -8,6 +8,8 @@ import { type Design, deleteDesigns, eraseDesigns, listDesigns, lockDesignsOf } 
 
 const PAGE = 50
 
+const ERASED_AT_ONCE = 250
+
 export interface DesignAccountDeps {
   clock: Clock
   /** Finds the designs of an account that orders refer to. */
@@ -26,8 +28,8 @@ export function designAccountData({ clock, listOrdered }: DesignAccountDeps): Ac
       const designs = eachRow<Design>(async (last) => (await listDesigns(db, { ...filter, after: last?.id })).rows)
       for await (const design of designs) yield designJson(design, clock.now())
     },
-    erase: async (trx, ownerId, at) => {
-      const all = await lockDesignsOf(trx, ownerId)
+    erase: async (trx, ownerId, at, after = '') => {
+      const all = await lockDesignsOf(trx, { ownerId, after, limit: ERASED_AT_ONCE })
       // Read after the designs are locked: an order placed at the same time is visible now, or does not find its
       // design.
       const ordered = new Set(await listOrdered(trx, ownerId))
@@ -41,7 +43,8 @@ export function designAccountData({ clock, listOrdered }: DesignAccountDeps): Ac
         at,
       )
       await eraseEvents(trx, all)
-      return true
+      const next = all[ERASED_AT_ONCE - 1]
+      return next === undefined || { isComplete: true, next }
     },
   }
 }

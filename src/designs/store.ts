@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { DatabasePool, Db, Trx } from '../platform/db/index.ts'
 import { type CutRows, readCutRows } from '../platform/db/size-cut.ts'
 import { isId } from './ids.ts'
-import type { DesignStatus } from './state.ts'
+import { DESIGN_STATUSES, type DesignStatus } from './state.ts'
 
 /** The owner is part of every key, so a design of another account is not found. */
 export interface DesignKey {
@@ -143,20 +143,43 @@ export interface DesignFilter {
 
 /** Lists the designs of an account, newest first, limited by number and size. */
 export function listDesigns(db: Db, filter: DesignFilter): Promise<CutRows<Design>> {
-  const { ownerId, status = null, productId = null, after = null, now, limit } = filter
-  const ids = sql`
-    select d.id from designs d
-    where d.owner_id = ${ownerId}
-      and (${status}::text is null or ${status} =
-        case when d.status = 'finalizing' and d.lease_until <= ${now} then 'draft' else d.status end)
-      and (${productId}::text is null or d.product_id = ${productId})
-      and (${after}::text is null or d.id < ${after})
-    order by d.id desc limit ${limit + 1}::int`
+  const { limit } = filter
+  const ids = isFiltered(filter) ? selectFiltered(filter) : selectPage(filter, sql`true`)
   return readCutRows(db, { ids, bytesOf: bytesOfDesign, limit }, async (page) => {
     const { rows } =
       await sql<DesignRow>`${sql.raw(READ)} where d.id = any(${page}::text[]) order by d.id desc`.execute(db)
     return rows.map(toDesign)
   })
+}
+
+const isFiltered = ({ status, productId }: DesignFilter): boolean => status !== undefined || productId !== undefined
+
+/** One index scan per stored status: a single scan for a rare status would read all other designs of the owner too. */
+function selectFiltered(filter: DesignFilter): RawBuilder<unknown> {
+  const { status, productId, now, limit } = filter
+  const ofProduct = productId === undefined ? sql`` : sql`and d.product_id = ${productId}`
+  const isAbandoned = sql`d.lease_until <= ${now}`
+  const leases = { draft: sql`and ${isAbandoned}`, finalizing: sql`and not ${isAbandoned}` }
+  const ofLease = status === 'draft' || status === 'finalizing' ? leases[status] : sql``
+  const pages = storedStatuses(status).map((stored) => {
+    const isStored = sql`d.status = ${sql.lit(stored)} ${ofProduct} ${stored === 'finalizing' ? ofLease : sql``}`
+    return sql`(${selectPage(filter, isStored)})`
+  })
+  return sql`
+    select found.id from (${sql.join(pages, sql` union all `)}) found order by found.id desc limit ${limit + 1}::int`
+}
+
+/** See `statusAt`. */
+function storedStatuses(status: DesignStatus | undefined): readonly DesignStatus[] {
+  if (status === undefined) return DESIGN_STATUSES
+  return status === 'draft' ? ['draft', 'finalizing'] : [status]
+}
+
+function selectPage({ ownerId, after, limit }: DesignFilter, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select d.id from designs d
+    where d.owner_id = ${ownerId} and ${condition} ${after === undefined ? sql`` : sql`and d.id < ${after}`}
+    order by d.id desc limit ${limit + 1}::int`
 }
 
 /** Approximate bytes of a design as the API shows it. */
@@ -272,13 +295,18 @@ export async function setDesignStatus(trx: Trx, { id, status, lease, updatedAt }
     .execute()
 }
 
-/** Locks the designs of an account, so that they cannot be changed or ordered until the transaction ends. */
-export async function lockDesignsOf(trx: Trx, ownerId: string): Promise<string[]> {
+/** Locks designs of an account, so that they cannot be changed or ordered until the transaction ends. */
+export async function lockDesignsOf(
+  trx: Trx,
+  { ownerId, after, limit }: { ownerId: string; after: string; limit: number },
+): Promise<string[]> {
   const rows = await trx
     .selectFrom('designs')
     .select('id')
     .where('owner_id', '=', ownerId)
+    .where('id', '>', after)
     .orderBy('id')
+    .limit(limit)
     .forUpdate()
     .execute()
   return rows.map(({ id }) => id)

@@ -12,6 +12,8 @@ import { eraseOrderContent, keepsReason, lockErasableOrders, type OrderToErase }
 
 const PAGE = 20
 
+const ERASED_AT_ONCE = 50
+
 /**
  * The orders of an account. The shop keeps them as records of sale.
  * Erasure removes personal data from orders that can change no more; country and region of the postal address stay,
@@ -28,8 +30,9 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
       })
       for await (const order of orders) yield toOrderBody(order, { operator: false, onlinePayment })
     },
-    erase: async (trx, ownerId) => {
-      const orders = await lockErasableOrders(trx, ownerId, { erasedName: ERASED })
+    erase: async (trx, ownerId, _at, after = '') => {
+      const limit = ERASED_AT_ONCE
+      const orders = await lockErasableOrders(trx, ownerId, { erasedName: ERASED, after, limit })
       const ended = orders.filter(isErasable)
       for (const { id, shippingAddress } of ended)
         await eraseOrderContent(trx, id, redactPostalAddress(shippingAddress))
@@ -39,7 +42,9 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
         (data) => redactOrderBody(data as OrderBody),
       )
       if (orders.some(({ status }) => status === 'awaiting_payment')) await cancelUnpaidSoon(trx, ownerId)
-      return ended.length === orders.length
+      const isComplete = ended.length === orders.length
+      const next = orders[limit - 1]?.id
+      return next === undefined ? isComplete : { isComplete, next }
     },
   }
 }

@@ -16,13 +16,13 @@ export interface OrderToErase {
 export async function lockErasableOrders(
   trx: Trx,
   ownerId: string,
-  { erasedName }: { erasedName: string },
+  { erasedName, after, limit }: { erasedName: string; after: string; limit: number },
 ): Promise<OrderToErase[]> {
   const { rows } = await sql<Omit<OrderToErase, 'isInTransit'>>`
     select id, status, shipping_address as "shippingAddress" from orders
-    where owner_id = ${ownerId}
+    where owner_id = ${ownerId} and id > ${after}
       and (shipping_address->>'name', shipping_address->>'line1') <> (${erasedName}::text, ${erasedName}::text)
-    order by id for update`.execute(trx)
+    order by id limit ${limit}::int for update`.execute(trx)
   // After the locks: a query that waits for a lock would miss a parcel that left meanwhile.
   const underWay = await trx
     .selectFrom('shipments')

@@ -207,6 +207,13 @@ export interface IdempotencyKeys {
   status: number;
 }
 
+export interface IdempotencyUsage {
+  bytes: number;
+  caller: string;
+  since: Timestamp;
+  slot: number;
+}
+
 export interface Identities {
   created_at: Timestamp;
   label: string | null;
@@ -694,6 +701,7 @@ export interface DB {
   font_uses: FontUses;
   fonts: Fonts;
   idempotency_keys: IdempotencyKeys;
+  idempotency_usage: IdempotencyUsage;
   identities: Identities;
   item_files: ItemFiles;
   job_runners: JobRunners;

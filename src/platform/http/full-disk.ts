@@ -7,6 +7,8 @@ declare module 'fastify' {
      * be able to do (signing in, paying, cancelling), as far as one request adds a few small rows at most.
      */
     worksWhenDiskIsFull?: boolean
+    /** A `GET` of this route adds rows on each request, so that it is refused like a `POST`. */
+    addsRecords?: boolean
   }
 }
 
@@ -21,9 +23,10 @@ const ADDING_METHODS = new Set(['POST', 'PUT', 'PATCH'])
  */
 export function keepDiskFree(app: App, requireFree: () => Promise<void>): void {
   // After the guard of the route, so that a caller learns first what is wrong with the credential; before the body.
-  app.addHook('preParsing', async ({ method, is404, principal, routeOptions }) => {
+  app.addHook('preParsing', async ({ method, is404, principal, routeOptions: { config } }) => {
     const isBounded = principal === undefined || principal.role === 'customer'
-    const mayAdd = ADDING_METHODS.has(method) && !is404 && routeOptions.config.worksWhenDiskIsFull !== true
+    const isAdding = ADDING_METHODS.has(method) || config.addsRecords === true
+    const mayAdd = isAdding && !is404 && config.worksWhenDiskIsFull !== true
     if (isBounded && mayAdd) await requireFree()
   })
 }

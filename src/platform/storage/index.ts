@@ -3,7 +3,7 @@ export { type CollectionJobDeps, collectionJobs, withCollectionLock } from './co
 export { openFileStore } from './objects/file-store.ts'
 export { type Admission, createFreeDisk, type FileSystemState, type FreeDisk } from './objects/free-disk.ts'
 export type { ObjectStore } from './objects/object-store.ts'
-export { isDiskFault, storageUnavailable } from './objects/problems.ts'
+export { isDiskFault, storageProblems, storageUnavailable } from './objects/problems.ts'
 export type { StorageReferences } from './objects/references.ts'
 export { storageAccountData } from './quota/account-data.ts'
 export type { StorageCharges } from './quota/charges.ts'

@@ -64,8 +64,15 @@ test('the delivery log, retries, replays and tests', async (t) => {
     assert.equal((await deliveries(token, id, '?status=delivered')).length, 3)
     assert.equal((await request('GET', `${path}/deliveries?status=lost`, { token })).status, 400)
 
-    const retried = await request('POST', `${path}/deliveries/${all[2].id}/retry`, { token })
+    const headers = { 'idempotency-key': 'retry' }
+    const retry = () => request('POST', `${path}/deliveries/${all[2].id}/retry`, { token, headers })
+    const retried = await retry()
     assert.deepEqual([retried.status, retried.body.id, retried.body.status], [202, all[2].id, 'pending'])
+    assert.deepEqual(retried.body.request, all[2].request)
+    assert.deepEqual((await retry()).body, retried.body)
+    const { rows } = await sql<{ body: { request: object } }>`
+      select body from idempotency_keys where key = 'retry'`.execute(service.db)
+    assert.ok(!('body' in (rows[0]?.body.request ?? {})), 'the body of the event is not stored again')
     await untilDeliveries(token, id, (found) => found[2].attempts.length === 2 && found[2].status === 'delivered')
     const ids = receiver.received.filter((one) => one.path === '/again').map(({ headers }) => headers['webhook-id'])
     assert.deepEqual(ids.slice(3), [all[2].eventId], 'the same id, so that receivers can tell')

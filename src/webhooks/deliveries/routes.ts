@@ -19,6 +19,7 @@ import {
   ReplayRequest,
   toBriefDeliveryBody,
   toDeliveryBody,
+  withEventBody,
 } from './schemas.ts'
 import { type Delivery, findDelivery, listDeliveries } from './store.ts'
 
@@ -45,11 +46,16 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
     async (request, reply) => {
       const { endpointId: id, deliveryId } = request.params
       const key = { id, ownerId: principalOf(request).userId }
-      const answer = await idempotently(deps, request, reply, async (trx) => {
-        return { status: 202, body: toDeliveryBody(await retryDelivery(trx, key, deliveryId)) }
+      // The body of the event may be a megabyte, so it is not stored for the idempotency key, but read again.
+      const answer = await idempotently<DeliveryBody>(deps, request, reply, async (trx) => {
+        return {
+          status: 202,
+          body: toDeliveryBody({ ...(await retryDelivery(trx, key, deliveryId)), body: undefined }),
+        }
       })
       deps.engine?.wake(id)
-      return answer
+      const delivery = await findDelivery(deps.db, { id: deliveryId, endpointId: id })
+      return delivery === undefined ? answer : withEventBody(answer, delivery)
     },
   )
 

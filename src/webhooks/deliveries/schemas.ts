@@ -108,6 +108,12 @@ export function toBriefDeliveryBody(delivery: Delivery): DeliveryBody {
   return toDeliveryBody({ ...delivery, isShown: false, body: undefined })
 }
 
+/** Adds the body of the event to a delivery that was presented without it. */
+export function withEventBody(answer: DeliveryBody, { body }: Delivery): DeliveryBody {
+  if (answer.request === undefined || body === undefined) return answer
+  return { ...answer, request: { ...answer.request, body } }
+}
+
 /** A receiver may echo the event in its response, so both are hidden together. */
 function withoutAnswers(attempts: readonly Attempt[]): Attempt[] {
   return attempts.map(({ responseBody: _, responseHeaders: __, ...attempt }) => attempt)

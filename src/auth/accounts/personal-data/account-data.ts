@@ -10,10 +10,17 @@ export interface AccountData {
    */
   list(db: Db, userId: string): AsyncIterable<object | string>
   /**
-   * Erases what may be erased now. It runs in the transaction that deletes the account, and again later until nothing
-   * is left. Records that the law requires stay, without what identifies the user.
+   * Erases what may be erased now. It runs after the account was closed, and again later until nothing is left. Records
+   * that the law requires stay, without what identifies the user.
    *
-   * @returns whether nothing remains to be erased later
+   * @param after where the batch before ended
+   * @returns whether nothing remains to be erased later; for many records after each batch of some hundred, with the
+   *   place from which to continue in another transaction
    */
-  erase(trx: Trx, userId: string, at: Date): Promise<boolean>
+  erase(trx: Trx, userId: string, at: Date, after?: string): Promise<boolean | ErasedBatch>
+}
+
+export interface ErasedBatch {
+  isComplete: boolean
+  next: string
 }

@@ -1,5 +1,7 @@
+import { addSeconds } from '../../../platform/clock.ts'
 import { httpProblems } from '../../../platform/http/core/problems.ts'
 import { forgetAnswersFor } from '../../../platform/http/idempotency/idempotency.ts'
+import { enqueue } from '../../../platform/jobs.ts'
 import { withdrawMessages } from '../../../platform/mail.ts'
 import type { Caller } from '../../caller.ts'
 import { mailAccountDeleted } from '../../mail/mails.ts'
@@ -12,19 +14,35 @@ import { dropOperations } from '../../throttle/limit-operation.ts'
 import { clearBuckets } from '../../throttle/store.ts'
 import { findUser, lockAdministrators } from '../../users/store.ts'
 import { removeCredentials } from '../remove-credentials.ts'
-import type { AccountData } from './account-data.ts'
-import { eraseData } from './erase-data.ts'
-import { anonymizeUser, deleteTraces, erasePersonalParts, listPhoneNumbers } from './store.ts'
+import { type EraseDeps, eraseClosedAccount } from './erase-data.ts'
+import { anonymizeUser, deleteTraces, listPhoneNumbers } from './store.ts'
 
-export type DeleteAccountDeps = AccountChangeDeps & { accountData: readonly AccountData[] }
+export type DeleteAccountDeps = AccountChangeDeps & EraseDeps
+
+/** Name of the job that erases the data of one closed account, or of all if its payload names none. */
+export const ERASE_JOB = 'auth.erase'
+
+/** Usually the request has erased everything by then. */
+const ERASE_AFTER_SECONDS = 60
 
 /**
- * Deletes the caller's account in one transaction. Every credential stops working, and all personal data is erased,
- * except the postal addresses of open orders, which are erased when the orders end.
+ * Deletes the caller's account. A first transaction closes it: every credential stops working. Then all personal data is
+ * erased in batches, except the postal addresses of open orders, which are erased when the orders end. If that fails or
+ * the process dies, a job continues.
  *
  * @throws `last_administrator`, `credential_not_accepted` if the session has ended meanwhile
  */
 export async function deleteAccount(auth: DeleteAccountDeps, caller: Caller): Promise<void> {
+  const { userId } = caller
+  await closeAccount(auth, caller)
+  try {
+    await eraseClosedAccount(auth, userId)
+  } catch (error) {
+    auth.log.error({ err: error, userId }, 'erasing the data of a deleted account failed; a job tries again')
+  }
+}
+
+async function closeAccount(auth: DeleteAccountDeps, caller: Caller): Promise<void> {
   const { userId } = caller
   await auth.db.transaction().execute(async (trx) => {
     const isAdministrator = (await findUser(trx, userId))?.role === 'admin'
@@ -40,7 +58,6 @@ export async function deleteAccount(auth: DeleteAccountDeps, caller: Caller): Pr
     const recipients = [user.email, ...(await listPhoneNumbers(trx, userId))]
     await clearBuckets(trx, accountBucketName(user.email), at)
     await removeCredentials(trx, auth, userId, 'deleted')
-    await eraseData(trx, auth.accountData, userId, at)
     await deleteTraces(trx, userId)
     await dropOperations(trx, userId)
     await forgetAnswersFor(trx, userId)
@@ -48,7 +65,8 @@ export async function deleteAccount(auth: DeleteAccountDeps, caller: Caller): Pr
     for (const recipient of [user.email, userId]) await dropMailHistory(trx, recipient)
     await anonymizeUser(trx, userId, at)
     await auth.audit.record(trx, { type: 'account_deleted', userId, sessionId, client: null })
-    await erasePersonalParts(trx, userId)
     await mailAccountDeleted(trx, auth, user.email)
+    const runAt = addSeconds(at, ERASE_AFTER_SECONDS)
+    await enqueue(trx, ERASE_JOB, { userId }, { key: `${ERASE_JOB}/${userId}`, runAt })
   })
 }

@@ -1,8 +1,8 @@
 import { addSeconds, type Clock } from '../../../platform/clock.ts'
-import type { Db, Trx } from '../../../platform/db/index.ts'
+import type { Db } from '../../../platform/db/index.ts'
 import type { Log } from '../../../platform/log.ts'
 import { lockUser } from '../../users/store.ts'
-import type { AccountData } from './account-data.ts'
+import type { AccountData, ErasedBatch } from './account-data.ts'
 import { erasePersonalParts, listErasable, markErased } from './store.ts'
 
 /** After this time, every request that was in flight when the account was deleted has ended. */
@@ -10,16 +10,32 @@ const MAX_REQUEST_SECONDS = 3600
 
 const PAGE = 100
 
-/** Erases the personal data of all features as far as allowed now. @returns whether nothing is left for later */
-export async function eraseData(
-  trx: Trx,
-  accountData: readonly AccountData[],
-  userId: string,
-  at: Date,
-): Promise<boolean> {
+/**
+ * Erases the personal data of all features as far as allowed now. Each batch is a transaction of its own: readers of
+ * events wait for the oldest transaction.
+ *
+ * @returns whether nothing is left for later
+ */
+async function eraseData({ db, accountData }: EraseDeps, userId: string, at: Date): Promise<boolean> {
   let isComplete = true
-  for (const data of accountData) isComplete = (await data.erase(trx, userId, at)) && isComplete
+  for (const data of accountData) {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const from: string = after
+      const erased: boolean | ErasedBatch = await db.transaction().execute(async (trx) => {
+        await lockUser(trx, userId, 'update')
+        return data.erase(trx, userId, at, from)
+      })
+      isComplete = (typeof erased === 'boolean' ? erased : erased.isComplete) && isComplete
+      after = typeof erased === 'boolean' ? undefined : erased.next
+    }
+  }
   return isComplete
+}
+
+/** Erases the data of an account that was closed. What is not allowed yet is left to `eraseRemainingData`. */
+export async function eraseClosedAccount(erasing: EraseDeps, userId: string): Promise<void> {
+  await erasePersonalParts(erasing.db, userId)
+  await eraseData(erasing, userId, erasing.clock.now())
 }
 
 export interface EraseDeps {
@@ -55,11 +71,12 @@ export async function eraseRemainingData(erasing: EraseDeps): Promise<void> {
   if (failures > 0) throw new Error(`erasing the rest of ${failures} deleted accounts failed`)
 }
 
-async function eraseRemainingOf(userId: string, { db, accountData }: EraseDeps, now: Date): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+async function eraseRemainingOf(userId: string, erasing: EraseDeps, now: Date): Promise<void> {
+  const isComplete = await eraseData(erasing, userId, now)
+  await erasing.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId, 'update')
     // A request in flight when the account was deleted may have recorded a security event since.
     await erasePersonalParts(trx, userId)
-    if (await eraseData(trx, accountData, userId, now)) await markErased(trx, userId, now)
+    if (isComplete) await markErased(trx, userId, now)
   })
 }

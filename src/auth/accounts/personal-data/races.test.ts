@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { sql } from 'kysely'
 import { startService, type TestService } from '../../../../test/harness.ts'
 import { ADDRESS, startShop } from '../../../orders/factory.ts'
 import { normalizeEmailAddress } from '../../users/email-address.ts'
@@ -146,3 +147,51 @@ test('an order placed while its customer deletes the account keeps its design', 
   const design = await service.db.selectFrom('designs').select('status').where('id', '=', designId).executeTakeFirst()
   assert.equal(design?.status, 'archived')
 })
+
+// Readers of events wait for the oldest transaction, so that one long transaction would delay all events.
+test('an account is closed first, then its designs are erased in batches', async (t) => {
+  const service = await startService(t)
+  const { db } = service
+  const person = await service.signUp()
+  const last = await insertDesigns(service, person.userId, 600)
+  const held = await db.startTransaction().execute()
+  await held.selectFrom('designs').select('id').where('id', '=', last).forUpdate().execute()
+  const deleting = deleteAccount(service, person.accessToken)
+  await service.untilBlocked(1)
+  assert.equal((await service.request('GET', '/me', { token: person.accessToken })).status, 401)
+  const left = await db.selectFrom('designs').select('id').where('owner_id', '=', person.userId).execute()
+  assert.equal(left.length, 100)
+  await held.commit().execute()
+  assert.equal((await deleting).status, 204)
+  assert.deepEqual(await db.selectFrom('designs').select('id').execute(), [])
+})
+
+test('an erasure that fails leaves the account closed, and a job completes it', async (t) => {
+  const service = await startService(t)
+  const { db } = service
+  const { userId, accessToken: token } = await service.signUp()
+  await insertDesigns(service, userId, 3)
+  await sql`
+    create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`.execute(db)
+  await sql`create trigger refuse before delete on designs for each row execute function refuse()`.execute(db)
+  assert.equal((await deleteAccount(service, token)).status, 204)
+  assert.equal((await service.request('GET', '/me', { token })).status, 401)
+  assert.equal((await db.selectFrom('designs').select('id').execute()).length, 3)
+  assert.match(service.logLines(), /erasing the data of a deleted account failed/)
+  await sql`drop trigger refuse on designs`.execute(db)
+  const { rows } = await sql<{ payload: object }>`
+    select payload from graphile_worker._private_jobs where key = ${`auth.erase/${userId}`}`.execute(db)
+  await service.services.auth.jobs.find(({ name }) => name === 'auth.erase')?.handle(rows[0]?.payload)
+  assert.deepEqual(await db.selectFrom('designs').select('id').execute(), [])
+})
+
+/** Inserts designs. Returns the greatest of their ids. */
+async function insertDesigns({ db }: TestService, ownerId: string, count: number): Promise<string> {
+  const ids = Array.from({ length: count }, (_, index) => `dsn_${String(index).padStart(26, '0')}`)
+  await sql`
+    insert into designs (id, owner_id, status, revision, name, product_id, variant_id, document, preflight, metadata,
+      created_at, updated_at)
+    select id, ${ownerId}, 'draft', 1, 'Card', 'none', 'none', '{}', '{}', '{}', now(), now()
+    from unnest(${ids}::text[]) id`.execute(db)
+  return ids.at(-1) ?? ''
+}

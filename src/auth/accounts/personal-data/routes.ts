@@ -40,6 +40,8 @@ export function personalDataRoutes(app: App, auth: DeleteAccountDeps & ExportDep
     '/me/export',
     {
       onRequest: requireStepUp(),
+      // Every export is in the security events.
+      config: { addsRecords: true },
       schema: {
         operationId: 'exportMe',
         tags: ['Account'],

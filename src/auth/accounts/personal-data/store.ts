@@ -78,14 +78,20 @@ export async function deleteTraces(trx: Trx, userId: string): Promise<void> {
   await trx.updateTable('sms_history').set({ user_id: null }).where('user_id', '=', userId).execute()
 }
 
+const EVENTS_AT_ONCE = 500
+
 /** Removes what identifies the user from the security events. The events and their digests stay. */
-export async function erasePersonalParts(trx: Trx, userId: string): Promise<void> {
-  await sql`
-    update security_events set personal = null, personal_salt = null
-    where user_id = ${userId} and personal is not null`.execute(trx)
-  await sql`
-    update security_events set personal = null, personal_salt = null
-    where actor = ${userId} and actor <> user_id and personal is not null`.execute(trx)
+export async function erasePersonalParts(db: Db | Trx, userId: string): Promise<void> {
+  for (const isTheirs of [sql`user_id = ${userId}`, sql`actor = ${userId} and actor <> user_id`]) {
+    for (let erased = EVENTS_AT_ONCE; erased === EVENTS_AT_ONCE; ) {
+      const { numAffectedRows } = await sql`
+        update security_events set personal = null, personal_salt = null
+        where id in (
+          select id from security_events where ${isTheirs} and personal is not null limit ${EVENTS_AT_ONCE}::int
+        )`.execute(db)
+      erased = Number(numAffectedRows)
+    }
+  }
 }
 
 /** Keeps only the id of a user, to which orders refer. The email address can then be registered again. */

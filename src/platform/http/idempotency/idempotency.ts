@@ -1,11 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomInt, randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Clock } from '../../clock.ts'
 import { addSeconds } from '../../clock.ts'
 import type { Db, Trx } from '../../db/index.ts'
 import { Problem } from '../../problem.ts'
-import { chargeFor } from '../../storage/index.ts'
+import { chargeFor, storageProblems } from '../../storage/index.ts'
 import { principalOf } from '../core/principal.ts'
 import { httpProblems } from '../core/problems.ts'
 
@@ -13,6 +13,15 @@ const KEEP_SECONDS = 24 * 3600
 
 /** A longer answer counts in the caller's storage quota while it is kept: a design is up to some megabytes. */
 const FREE_ANSWER_CHARACTERS = 64 * 1024
+
+/** Bytes of answers that a customer may have stored within `KEEP_SECONDS`, apart from those in the storage quota. */
+const MAX_FREE_BYTES = 256 * 1024 * 1024
+
+/** Counters of each customer, chosen at random: with a single one, parallel requests would commit one after another. */
+const SLOTS = 8
+
+/** About what a row and its entries in indexes take besides the answer. */
+const ROW_BYTES = 512
 
 /** What of a request decides whether it repeats another one. */
 export type IdempotentRequest = Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'body' | 'principal'>
@@ -38,7 +47,7 @@ export interface Outcome<Body> {
  * so that a repeated request is answered from memory or, when the first was rolled back or cut off, simply done.
  *
  * @param fingerprint identifies the request's content; by default its body
- * @throws `idempotency_key_invalid`, `idempotency_key_in_progress`, `idempotency_key_reused`
+ * @throws `idempotency_key_invalid`, `idempotency_key_in_progress`, `idempotency_key_reused`, `storage_quota_exceeded`
  */
 export async function idempotently<Body extends object>(
   { db, clock }: { db: Db; clock: Clock },
@@ -49,15 +58,17 @@ export async function idempotently<Body extends object>(
 ): Promise<Body> {
   const key = readKey(request)
   if (key === undefined) return answer(reply, await finishWork(await db.transaction().execute(work)))
-  const caller = principalOf(request).userId
+  const { userId: caller, role } = principalOf(request)
   const requestHash = hashOf(request, fingerprint)
   const now = clock.now()
   const repeatable = { caller, key, requestHash, now }
   const { outcome, isReplay } = await db.transaction().execute(async (trx) => {
-    const kept = await claim<Body>(trx, repeatable)
+    const { kept, isReserved } = await claim<Body>(trx, repeatable)
     if (kept !== undefined) return { outcome: kept, isReplay: true }
     const outcome = await work(trx)
-    if (outcome.isRepeatable !== true) await keep(trx, { ...repeatable, outcome })
+    // Work with a reserved key has effects outside of the transaction, which must not be rolled back any more.
+    const bound = role !== 'customer' ? undefined : isReserved ? Number.POSITIVE_INFINITY : MAX_FREE_BYTES
+    if (outcome.isRepeatable !== true) await keep(trx, { ...repeatable, outcome, bound })
     return { outcome, isReplay: false }
   })
   if (isReplay) return replay(reply, outcome)
@@ -258,20 +269,21 @@ function readKey(request: IdempotentRequest): string | undefined {
 /**
  * Only one request per key runs at a time; the lock ends with the transaction, also when the process is killed.
  *
- * @returns what was answered to the key before
+ * @returns what was answered to the key before, and whether `withReservedKey` holds it
  * @throws `idempotency_key_in_progress`, `idempotency_key_reused`
  */
 async function claim<Body>(
   trx: Trx,
   { caller, key, requestHash, now }: Repeatable,
-): Promise<Outcome<Body> | undefined> {
+): Promise<{ kept: Outcome<Body> | undefined; isReserved: boolean }> {
   const { rows } = await sql<{ claimed: boolean } & (KeptRow | { request_hash: null })>`
     select claimed, request_hash, status, body, headers from claim_idempotency_key(${caller}, ${key}, ${now})`.execute(
     trx,
   )
   const [kept] = rows
   if (kept?.claimed !== true) throw inProgress()
-  return kept.request_hash === null ? undefined : toOutcome(kept, requestHash)
+  if (kept.request_hash === null) return { kept: undefined, isReserved: false }
+  return { kept: toOutcome(kept, requestHash), isReserved: kept.status === RESERVED }
 }
 
 function inProgress() {
@@ -280,25 +292,45 @@ function inProgress() {
 
 interface Kept<Body> extends Repeatable {
   outcome: Outcome<Body>
+  /** Of the bytes of answers that are stored for the caller; undefined: they are not counted. */
+  bound: number | undefined
 }
 
 async function keep<Body extends object>(
   trx: Trx,
-  { caller, key, requestHash, outcome, now }: Kept<Body>,
+  { caller, key, requestHash, outcome, now, bound }: Kept<Body>,
 ): Promise<void> {
   const shown = { ...outcome.body } as Record<string, unknown>
   for (const secret of outcome.secrets ?? []) shown[secret] = null
   const body = JSON.stringify(shown)
+  const bytes = Buffer.byteLength(body)
+  const isLong = body.length > FREE_ANSWER_CHARACTERS
+  if (isLong) await chargeFor(trx, { ownerId: caller, bytes, seconds: KEEP_SECONDS })
   // Text, not built: it is part of every request that creates.
-  await sql`
+  const { rows } = await sql<{ used: number | null }>`
+    with counted as (
+      insert into idempotency_usage as u (caller, slot, since, bytes)
+      select ${caller}, ${randomInt(SLOTS)}::smallint, ${now}::timestamptz, ${ROW_BYTES + (isLong ? 0 : bytes)}::bigint
+      where ${bound !== undefined}::boolean
+      on conflict (caller, slot) do update set
+        bytes = case when u.since <= ${addSeconds(now, -KEEP_SECONDS)} then excluded.bytes else u.bytes + excluded.bytes end,
+        since = case when u.since <= ${addSeconds(now, -KEEP_SECONDS)} then excluded.since else u.since end
+      returning bytes
+    )
     insert into idempotency_keys (caller, key, request_hash, status, body, headers, expires_at)
     values (${caller}, ${key}, ${requestHash}, ${outcome.status}, ${body},
       ${JSON.stringify(outcome.headers ?? {})}, ${addSeconds(now, KEEP_SECONDS)})
     on conflict (caller, key) do update set request_hash = excluded.request_hash, status = excluded.status,
       body = excluded.body, headers = excluded.headers, expires_at = excluded.expires_at,
-      holder = null, held_until = null`.execute(trx)
-  if (body.length > FREE_ANSWER_CHARACTERS) {
-    await chargeFor(trx, { ownerId: caller, bytes: Buffer.byteLength(body), seconds: KEEP_SECONDS })
+      holder = null, held_until = null
+    returning (select bytes from counted) as used`.execute(trx)
+  const used = (rows[0]?.used ?? 0) * SLOTS
+  if (bound !== undefined && used > bound) {
+    throw storageProblems.storage_quota_exceeded({
+      members: { used, quota: MAX_FREE_BYTES },
+      detail:
+        'Responses that are stored for idempotency keys count for 24 hours. Repeat the request without a key, or later.',
+    })
   }
 }
 
@@ -310,8 +342,10 @@ function answer<Body>(reply: FastifyReply, { status, body, headers }: Outcome<Bo
 
 export async function forgetAnswersFor(trx: Trx, caller: string): Promise<void> {
   await trx.deleteFrom('idempotency_keys').where('caller', '=', caller).execute()
+  await trx.deleteFrom('idempotency_usage').where('caller', '=', caller).execute()
 }
 
 export async function pruneIdempotencyKeys(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('idempotency_keys').where('expires_at', '<=', now).execute()
+  await db.deleteFrom('idempotency_usage').where('since', '<=', addSeconds(now, -KEEP_SECONDS)).execute()
 }
