@@ -7,6 +7,7 @@ import { newId } from '../ids.ts'
 import type { KeyDerivation } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
+import { limitOperation } from '../throttle/limit-operation.ts'
 import type { User } from '../users/store.ts'
 import { type FactorMethod, findEnabledFactor, type NewFactor, replacePendingFactor } from './factors/store.ts'
 import { enrolmentOf, newTotpSecret, sealSecret } from './factors/totp.ts'
@@ -41,6 +42,7 @@ export async function enableFactor(
     const { user, sessionId } = await lockCaller(trx, auth, caller)
     await requireNew(trx, user, method, number)
     const at = auth.clock.now()
+    await limitOperation(trx, { userId: user.id, operation: 'change_credentials' }, at)
     const factor = { id: newId('factor'), userId: user.id, at, pendingUntil: addSeconds(at, PENDING_SECONDS) }
     const added = number === null ? await addTotp(trx, auth, user, factor) : await addSms(trx, factor, number)
     const details = { factor: factor.id }

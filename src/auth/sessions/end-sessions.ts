@@ -8,6 +8,7 @@ import { dropCodes } from '../pending-sign-ins/codes.ts'
 import { dropPendingSignIns } from '../pending-sign-ins/store.ts'
 import { authProblems } from '../problems.ts'
 import type { RevocationCache } from '../revocation/revocation-cache.ts'
+import { limitOperation } from '../throttle/limit-operation.ts'
 import { type EndReason, endSession, endSessions } from './store.ts'
 
 export interface EndSessionsDeps {
@@ -67,6 +68,9 @@ export async function endUserSessions(
   sessions: { userId: string; except: string | undefined },
   reason: EndReason,
 ): Promise<number> {
+  if (reason === 'credential_changed') {
+    await limitOperation(trx, { userId: sessions.userId, operation: 'change_credentials' }, clock.now())
+  }
   // Invalidating the user covers all of their sessions.
   await revocations.invalidate(trx, sessions.userId)
   await dropEmailChange(trx, sessions)

@@ -10,6 +10,7 @@ import { authProblems } from '../problems.ts'
 import { type OpenSessionDeps, openSession } from '../sessions/open-session.ts'
 import type { OpenedSession } from '../sessions/store.ts'
 import type { DeviceCookies } from '../throttle/device-cookies.ts'
+import { limitOperation } from '../throttle/limit-operation.ts'
 import { noteFirstSignIn, type User } from '../users/store.ts'
 
 export type CompleteSignInDeps = OpenSessionDeps & MailDeps & { audit: Audit; devices: DeviceCookies }
@@ -69,6 +70,9 @@ async function admit(
   user: User,
   { signInMethod, methods }: Verification,
 ): Promise<SignedIn> {
+  if (user.role === 'customer') {
+    await limitOperation(trx, { userId: user.id, operation: 'sign_in' }, auth.clock.now())
+  }
   const opened = await openSession(trx, auth, { user, methods: [...methods], client })
   const isKnownDevice = auth.devices.read(client, user) !== undefined
   const { id: sessionId } = opened.session

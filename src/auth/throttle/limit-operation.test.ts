@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { type Answer, startService } from '../../../test/harness.ts'
 
 function requireLimited({ status, body, headers }: Answer, withinSeconds: number): void {
@@ -34,6 +35,29 @@ test('an account steps up ten times a minute', async (t) => {
   requireLimited(await stepUp(), 60)
   service.clock.shift(61)
   assert.equal((await stepUp()).status, 200)
+})
+
+test('a customer signs in 300 times an hour, and an account changes its credentials 60 times', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token, email, password, userId } = await service.signUp()
+  const { db, clock } = service
+  const fill = (operation: string, count: number) =>
+    sql`
+      insert into account_operations (user_id, operation, performed_at)
+      values (${userId}, ${operation}, array_fill(${clock.now()}::timestamptz, array[${count}::int]))
+      on conflict (user_id, operation) do update set performed_at = excluded.performed_at`.execute(db)
+  const signIn = () => service.request('POST', '/api/auth/login', { body: { email, password } })
+  await fill('sign_in', 299)
+  assert.equal((await signIn()).status, 200)
+  requireLimited(await signIn(), 3600)
+  const body = { currentPassword: password, newPassword: 'gravel tango lighthouse' }
+  const change = () => service.request('POST', '/api/auth/password/change', { token, body })
+  await fill('change_credentials', 60)
+  requireLimited(await change(), 3600)
+  const enable = () => service.request('POST', '/api/auth/mfa/enable', { token, body: { method: 'totp' } })
+  requireLimited(await enable(), 3600)
+  await fill('change_credentials', 59)
+  assert.equal((await change()).status, 204)
 })
 
 test('an account exports its data ten times an hour', async (t) => {

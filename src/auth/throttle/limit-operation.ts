@@ -4,11 +4,15 @@ import { httpProblems } from '../../platform/http/core/problems.ts'
 
 /** Limits of operations of an account that leave records and mails, over all of its credentials and all processes. */
 export const OPERATION_LIMITS = {
+  /** Changes of passwords, factors, passkeys and linked identities. */
+  change_credentials: { max: 60, seconds: 3600 },
   confirm: { max: 10, seconds: 60 },
   export: { max: 10, seconds: 3600 },
   issue_api_key: { max: 20, seconds: 3600 },
   /** For operators and administrators, whose programs may replace many keys. */
   issue_staff_api_key: { max: 200, seconds: 3600 },
+  /** Of customers. */
+  sign_in: { max: 300, seconds: 3600 },
 } as const
 
 const LONGEST_SECONDS = 3600
