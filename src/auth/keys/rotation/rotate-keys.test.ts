@@ -225,7 +225,7 @@ test('TK-3, TK-7: an unknown key name makes a node read the keys at most once a 
 })
 
 test('TK-7: signing a statement needs no connection, even while keys are due to be read again', async (t) => {
-  const service = await startService(t)
+  const service = await startService(t, { env: { PLATEN_DATABASE_POOL: '8' } })
   const { keys } = service.services.auth.services
   const { pool } = service.services.database
   const held = await Promise.all(Array.from({ length: 8 }, () => pool.connect()))
