@@ -124,7 +124,7 @@ test('a service stops in order when its starter has ended', async (t) => {
   client.on('error', () => undefined)
   await client.connect()
   const countRunners = async () => (await client.query('select from job_runners')).rowCount
-  await until('its job runners', async () => (await countRunners()) === 2)
+  await until('its job runners', async () => (await countRunners()) === 3)
   const service = serviceOf(starter)
   starter.kill('SIGKILL')
   await until('the service has ended', () => !isRunning(service))

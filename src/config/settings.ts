@@ -176,7 +176,7 @@ function tablesOf<Registry extends Readonly<Record<string, { table: SettingsTabl
 
 /**
  * Returns the connections that keep this number of cores busy; PostgreSQL gets no faster with more. At most 30: two
- * processes, each with up to 11 connections besides its pool, and a migration fit into the 97 connections that
+ * processes, each with up to 12 connections besides its pool, and a migration fit into the 97 connections that
  * PostgreSQL's default configuration leaves to ordinary roles.
  */
 function defaultPool(cores: number): number {
