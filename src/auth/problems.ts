@@ -22,7 +22,7 @@ export const authProblems = defineProblems({
   invalid_refresh_token: {
     status: 401,
     title: 'Invalid or expired refresh token',
-    help: 'Sign in again. A refresh token is valid for 30 days and each use replaces it. If a client uses one twice, later than a retry after a lost response, the session ends.',
+    help: 'Sign in again. A refresh token is valid for 30 days and each use replaces it. A client may repeat a request whose response was lost within 10 seconds (the default). Later use of a replaced token ends the session.',
   },
   email_not_verified: {
     status: 403,

@@ -89,11 +89,10 @@ function addAdministration(program: CommandLine): void {
     .command('rotate')
     .description('Replace the keys that the service signs with')
     .addOption(
-      new Option('--purpose <purpose>', 'keys to replace (default: all; required with --revoke)').choices([
-        'access_token',
-        'statement',
-        'all',
-      ]),
+      new Option(
+        '--purpose <purpose>',
+        'keys to replace: access_token for access tokens, statement for receipts (default: all; required with --revoke)',
+      ).choices(['access_token', 'statement', 'all']),
     )
     .option('--now', 'rotate even if the next keys were published too recently for all clients to know them')
     .option('--revoke', 'reject everything signed with the old keys, as after a leak (default: it stays valid)')
@@ -106,7 +105,7 @@ function addAdministration(program: CommandLine): void {
     .addOption(
       textOption(
         '--head <sequence:seal>',
-        'head of an earlier check, to detect a cut or replaced record (default: not checked)',
+        'the head that an earlier check printed; detects a truncated or replaced record (default: not checked)',
       ),
     )
     .runs(

@@ -39,7 +39,7 @@ export const orderProblems = defineProblems({
   address_destination_changed: {
     status: 422,
     title: 'New postal address is in another country or region',
-    help: 'Shipping and tax were computed for the old destination. Ask the shop to release the order, cancel it, then order again.',
+    help: 'Shipping and tax were computed for the old destination. Ask the shop to release the order. Then cancel it and order again.',
   },
 
   order_number_invalid: {

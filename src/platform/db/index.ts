@@ -20,8 +20,8 @@ export interface DatabasePool {
   /** The pool itself, for reads by key before the account is known, and for jobs. It keeps no room for anybody. */
   pool: pg.Pool
   /**
-   * Opens connections to the same database beside the pool: one, if nothing else is set. For LISTEN, which keeps its
-   * connection, and for work of minutes: requests would miss a connection of the pool.
+   * Opens a second pool on the same database, by default of one connection. For LISTEN, which keeps its connection, and
+   * for work that takes minutes: both would take connections of the pool away from requests.
    */
   openApart(settings?: PoolSettings): DatabasePool
   close(): Promise<void>

@@ -122,7 +122,7 @@ function checkSamples({ depth, space }: Metadata) {
   )
 }
 
-/** What cannot be decoded for a print file is refused now; a preview and the look that is taken here need no more. */
+/** Refuses images whose decoding for a print file would exceed the memory limit. Previews and this inspection need less. */
 async function checkMemory(path: string, metadata: Metadata) {
   const held = decoderBytes(metadata)
   const most = held + turningBytes(metadata)

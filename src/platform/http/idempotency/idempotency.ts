@@ -129,7 +129,7 @@ export async function hasAnswer({ db, clock }: { db: Db; clock: Clock }, request
 /** Stands for an answer that there is not yet. No status of HTTP. */
 const RESERVED = 0
 
-/** Longer than the work takes: after it a repetition does the work, since its process was killed. */
+/** How long a key stays reserved. The work is shorter: after this time the process of the first request was killed. */
 const HELD_SECONDS = 120
 
 /**

@@ -7,7 +7,7 @@ const VISIBLE = '(?!\\p{DI})[\\p{L}\\p{N}\\p{P}\\p{S}]'
 
 export const LINE_CHARACTER = `[^\\p{Cc}\\p{Zl}\\p{Zp}${TURNING}]`
 
-/** A line of text for people, with something to see in it: no control characters, no line breaks, nothing that turns it around. */
+/** A line of text for people, with something to see in it: no control characters, line breaks or bidirectional controls. */
 export function line(maxLength: number, options: object = {}) {
   const pattern = `^(?=.*${VISIBLE})${LINE_CHARACTER}+$`
   return Type.String({ minLength: 1, maxLength, pattern, ...options })

@@ -16,10 +16,10 @@ export function requireIfMatch(request: FastifyRequest, ...accepted: string[]): 
   }
 }
 
-/** `Cache-Control` of what only its caller may see, unless a route says otherwise. */
+/** `Cache-Control` of responses that only the caller may see, unless a route says otherwise. */
 export const NOT_KEPT = 'no-store'
 
-/** The same of what they can ask for again by its version. */
+/** `Cache-Control` of such responses with an ETag: clients may keep them and ask whether they changed. */
 const ASK_AGAIN = 'private, no-cache'
 
 /** Sets the `ETag` and tells whether the client already has this version (`If-None-Match`): then answer 304 without a body. */
