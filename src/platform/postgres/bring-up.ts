@@ -52,6 +52,12 @@ async function endPredecessor(site: Site, log: SupervisorLog): Promise<void> {
   await stopServer(pid)
 }
 
+/**
+ * Reasons why a server ended after which another try helps. A service that starts at the same moment stops a server that
+ * is not claimed yet: the next try then finds the claim of that service.
+ */
+const OBSTACLES = /lock file ".*" (already exists|is empty)|shared memory block|received \w+ shutdown request/
+
 async function startAndClaim(site: Site): Promise<Running | { obstacle: string }> {
   const postmaster = await startPostmaster(site)
   try {
@@ -69,7 +75,7 @@ async function startAndClaim(site: Site): Promise<Running | { obstacle: string }
     throw startFailed(site, error instanceof Error ? error.message : String(error))
   }
   const messages = await postmaster.messages()
-  if (!/lock file ".*" (already exists|is empty)|shared memory block/.test(messages)) {
+  if (!OBSTACLES.test(messages)) {
     throw startFailed(site, `${await postmaster.ended}\n${messages}`)
   }
   // Processes of a server that was killed can outlive it for as long as a statement takes.

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './index.ts'
+import { findServer, stopServer } from './postmaster.ts'
 import { isRunning } from './programs/processes.ts'
 import { createServerLog } from './server-log.ts'
 import { dataDirWithDatabase, emptyDataDir, query, startServer, startService } from './testing/service-process.ts'
@@ -103,9 +104,24 @@ test('of two services that make the folder at the same moment one gets it and th
   const dataDir = await emptyDataDir(t)
   const outcomes = await Promise.all([1, 2].map(() => startService(t, dataDir).waitFor('up', 'failed')))
   assert.deepEqual(outcomes.map(({ event }) => event).sort(), ['failed', 'up'])
-  // The second message: the one that won has stopped the server of the other one, which had just started.
-  const reason = /already running on the data folder|received fast shutdown request/
-  assert.match(outcomes.find(({ event }) => event === 'failed')?.message ?? '', reason)
+  assert.match(outcomes.find(({ event }) => event === 'failed')?.message ?? '', /already running on the data folder/)
+})
+
+test('a server that another process stops before it is claimed is started again', async (t) => {
+  const dataDir = await dataDirWithDatabase(t)
+  const stopFirst = async (): Promise<number> => {
+    for (;;) {
+      const pid = await findServer(join(dataDir, 'postgres'))
+      if (pid !== undefined) {
+        await stopServer(pid)
+        return pid
+      }
+      await delay(1)
+    }
+  }
+  const [stopped, server] = await Promise.all([stopFirst(), startServer(t, dataDir)])
+  assert.notEqual(server.pid(), stopped)
+  assert.deepEqual(await query(dataDir, 'select 1 as one'), [{ one: 1 }])
 })
 
 test('a folder of another major version is refused, naming both, and stays as it is', async (t) => {
