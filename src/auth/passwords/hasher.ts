@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { createFairQueue } from '../../platform/concurrency/fair-queue.ts'
+import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
 import { SIGN_INS_WAITING } from '../problems.ts'
 import { type Argon2Cost, argon2idHash, costText, deriveArgon2id, toPhc } from './hashes/argon2id.ts'
 import type { StoredHash } from './hashes/hash-format.ts'
@@ -41,45 +41,24 @@ export interface PasswordHasher {
 
 /** Hashes passwords off the event loop, in parallel on the available cores. */
 export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST): PasswordHasher {
-  const queue = createQueue(Math.min(availableParallelism() + 1, MAX_PARALLEL))
+  const semaphore = createFairSemaphore(Math.min(availableParallelism() + 1, MAX_PARALLEL), SIGN_INS_WAITING)
   const unknownUser = argon2idHash({ cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) })
   const isPresent = (hash: StoredHash): boolean => hash.scheme === 'argon2id' && hash.cost === costText(cost)
   return {
     hash: async (password, owner) => {
       const salt = randomBytes(SALT_BYTES)
-      return toPhc({ cost, salt, tag: await queue(owner, () => deriveArgon2id(password, salt, cost, TAG_BYTES)) })
+      return toPhc({
+        cost,
+        salt,
+        tag: await semaphore.run(owner, () => deriveArgon2id(password, salt, cost, TAG_BYTES)),
+      })
     },
     verify: async (stored, password, owner) => {
       const known = typeof stored === 'string' ? readStoredHash(stored) : undefined
-      const matches = (await queue(owner, () => (known ?? unknownUser).matches(password))) && known !== undefined
+      const matches =
+        (await semaphore.run(owner, () => (known ?? unknownUser).matches(password))) && known !== undefined
       return { matches, isOutdated: matches && !isPresent(known) }
     },
     isOwn: (stored): stored is string => stored !== null && isPresent(readStoredHash(stored)),
-  }
-}
-
-type Queue = <T>(owner: string | undefined, work: () => Promise<T>) => Promise<T>
-
-/**
- * Creates a bounded queue: it runs `parallel` tasks at once and lets `SIGN_INS_WAITING` wait. Owners take
- * turns, so that many tasks of one owner delay another owner by one task.
- */
-function createQueue(parallel: number): Queue {
-  const waiting = createFairQueue<{ owner: string | undefined; start: () => void }>()
-  let running = 0
-  return async (owner, work) => {
-    if (running < parallel) running += 1
-    else {
-      if (waiting.count() >= SIGN_INS_WAITING.max) throw SIGN_INS_WAITING.whenFull()
-      // A task that ends passes its permit to the next that waits.
-      await new Promise<void>((start) => waiting.add({ owner, start }))
-    }
-    try {
-      return await work()
-    } finally {
-      const next = waiting.take()
-      if (next === undefined) running -= 1
-      else next.start()
-    }
   }
 }

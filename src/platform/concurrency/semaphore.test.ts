@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKeyedSemaphore, createSemaphore, SemaphoreTimeout } from './semaphore.ts'
+import { createFairSemaphore, createKeyedSemaphore, createSemaphore } from './semaphore.ts'
 
 /** Work that ends when it is told to. */
 function startWork() {
@@ -26,15 +26,16 @@ test('work beyond the permits waits, and beyond the limit of waiting it is rejec
   assert.deepEqual(order, ['first', 'second'])
 })
 
-test('a permit that is waited for too long is not granted later', async () => {
-  const semaphore = createSemaphore(1)
-  const release = await semaphore.acquire(1_000)
-  await assert.rejects(semaphore.acquire(1), SemaphoreTimeout)
-  release()
-  release()
-  const again = await semaphore.acquire(1_000)
-  await assert.rejects(semaphore.acquire(1), SemaphoreTimeout)
-  again()
+test('owners take turns, however much work of one waits', async () => {
+  const semaphore = createFairSemaphore(1, { max: 10, whenFull: () => new Error('full') })
+  const first = startWork()
+  const order: string[] = []
+  const run = (owner: string, work = async () => undefined as unknown) =>
+    semaphore.run(owner, work).then(() => order.push(owner))
+  const ended = [run('many', first.work), run('many'), run('many'), run('many'), run('single')]
+  first.end()
+  await Promise.all(ended)
+  assert.ok(order.indexOf('single') <= 2, order.join(' '))
 })
 
 test('work that fails returns its permit', async () => {

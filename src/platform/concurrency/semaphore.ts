@@ -1,21 +1,10 @@
 import pLimit from 'p-limit'
-import pTimeout from 'p-timeout'
+import { createFairQueue } from './fair-queue.ts'
 
 /** Limits parallel work. Further work waits in order of arrival. */
 export interface Semaphore {
   /** Runs work as soon as there is a permit for it. */
   run<Result>(work: () => Promise<Result>): Promise<Result>
-  /**
-   * Waits for a permit.
-   *
-   * @returns a function that returns the permit; a second call changes nothing
-   * @throws {SemaphoreTimeout} if there is no permit within the time
-   */
-  acquire(timeoutMs: number): Promise<() => void>
-}
-
-export class SemaphoreTimeout extends Error {
-  override readonly name = 'SemaphoreTimeout'
 }
 
 export interface WaitingLimit {
@@ -31,22 +20,6 @@ export function createSemaphore(permits: number, waiting?: WaitingLimit): Semaph
     run: async (work) => {
       if (waiting !== undefined && limit.pendingCount >= waiting.max) throw waiting.whenFull()
       return limit(work)
-    },
-    acquire: (timeoutMs) => {
-      const granted = Promise.withResolvers<() => void>()
-      let isLate = false
-      limit(async () => {
-        // p-limit cannot remove waiting work. Late work ends at once.
-        if (isLate) return
-        const held = Promise.withResolvers<void>()
-        granted.resolve(held.resolve)
-        await held.promise
-      })
-      const fallback = (): never => {
-        isLate = true
-        throw new SemaphoreTimeout(`no permit within ${timeoutMs} ms`)
-      }
-      return pTimeout(granted.promise, { milliseconds: timeoutMs, fallback })
     },
   }
 }
@@ -69,6 +42,33 @@ export function createKeyedSemaphore(waiting: WaitingLimit): KeyedSemaphore {
       } finally {
         entry.users -= 1
         if (entry.users === 0) entries.delete(key)
+      }
+    },
+  }
+}
+
+/** A semaphore whose owners take turns: much waiting work of one owner delays another owner by one piece of work. */
+export interface FairSemaphore {
+  run<Result>(owner: string | undefined, work: () => Promise<Result>): Promise<Result>
+}
+
+export function createFairSemaphore(permits: number, waitingLimit: WaitingLimit): FairSemaphore {
+  const waiting = createFairQueue<{ owner: string | undefined; start: () => void }>()
+  let running = 0
+  return {
+    run: async (owner, work) => {
+      if (running < permits) running += 1
+      else {
+        if (waiting.count() >= waitingLimit.max) throw waitingLimit.whenFull()
+        // Work that ends passes its permit on.
+        await new Promise<void>((start) => waiting.add({ owner, start }))
+      }
+      try {
+        return await work()
+      } finally {
+        const next = waiting.take()
+        if (next === undefined) running -= 1
+        else next.start()
       }
     },
   }

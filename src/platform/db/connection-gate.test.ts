@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { createRequestContext, runForAll, runInRequest } from '../concurrency/request-context.ts'
-import { SemaphoreTimeout } from '../concurrency/semaphore.ts'
-import { type ConnectionGate, createConnectionGate } from './connection-gate.ts'
+import { type ConnectionGate, ConnectionTimeout, createConnectionGate } from './connection-gate.ts'
 
 /** Asks for a connection in a request of an account. */
 function startRequest(gate: ConnectionGate, account: string, { isCustomer = true, mayWait = true } = {}) {
@@ -84,7 +83,7 @@ test('work for all has no limit of an account, also when a request starts it', a
 test('a request that gets no connection in time is refused and holds none later', async () => {
   const gate = createConnectionGate({ max: 1, timeoutMs: 20 })
   const leave = await gate.enter(true)
-  await assert.rejects(gate.enter(true), SemaphoreTimeout)
+  await assert.rejects(gate.enter(true), ConnectionTimeout)
   leave()
   const again = await gate.enter(true)
   again()

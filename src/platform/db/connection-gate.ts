@@ -1,6 +1,5 @@
 import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { currentRequest, type RequestContext } from '../concurrency/request-context.ts'
-import { SemaphoreTimeout } from '../concurrency/semaphore.ts'
 
 /**
  * Decides who gets the next connection of a pool. Accounts take turns, and no account holds more than its share: its
@@ -13,9 +12,13 @@ export interface ConnectionGate {
    *
    * @param mayWait whether the statement may wait for a lock. Such statements never get the part reserved for reads
    * @returns a function that frees the connection; a second call changes nothing
-   * @throws {SemaphoreTimeout} if none is free within the time
+   * @throws {ConnectionTimeout} if none is free within the time
    */
   enter(mayWait: boolean): Promise<() => void>
+}
+
+export class ConnectionTimeout extends Error {
+  override readonly name = 'ConnectionTimeout'
 }
 
 export interface GateOptions {
@@ -141,7 +144,7 @@ function createLane(connections: number, divisorFor: (isCustomer: boolean) => nu
       const timer = setTimeout(() => {
         queue.remove(waiting)
         forgetIdle(owner)
-        reject(new SemaphoreTimeout(`no database connection within ${timeoutMs} ms`))
+        reject(new ConnectionTimeout(`no database connection within ${timeoutMs} ms`))
       }, timeoutMs)
       const waiting: Waiting = {
         owner,

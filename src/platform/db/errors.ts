@@ -1,4 +1,4 @@
-import { SemaphoreTimeout } from '../concurrency/semaphore.ts'
+import { ConnectionTimeout } from './connection-gate.ts'
 
 /**
  * SQLSTATEs that mean: the database is not there at the moment, or (57014) did not answer within the statement's time, or
@@ -41,7 +41,7 @@ export function isStalePlan(error: unknown): boolean {
 /** Whether an error says that the database cannot do something at the moment, as opposed to having refused it. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (error instanceof SemaphoreTimeout) return true
+  if (error instanceof ConnectionTimeout) return true
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === undefined) return UNREACHABLE_MESSAGES.test(error.message)
   // ENOENT also means a missing file, and ECONNRESET a client that went away: only what came from a socket of ours counts.
