@@ -8,8 +8,10 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { countFiles, formOf, upload } from '../src/assets/factory.ts'
 import { documentOf, HELLO, startSignedIn } from '../src/designs/factory.ts'
+import { endReleases } from '../src/platform/storage/quota/store.ts'
 import { makeFont, toWoff } from '../src/rendering/user-fonts/factory.ts'
 import { type Answer, startService, type TestService } from './harness.ts'
+import { mailedToken, register } from './people.ts'
 
 const MIB = 1024 * 1024
 
@@ -351,6 +353,41 @@ test('short responses that are stored for idempotency keys count for a day, cust
   )
   assert.equal((await service.request('DELETE', '/me', { token })).status, 204)
   assert.deepEqual(await counted(), [])
+})
+
+test('an account with the email address of a deleted one begins with what that one stored, for a day', async (t) => {
+  const { service, token, email } = await startWithQuota(t)
+  await upload(service, token, await makeNoise(200_000))
+  const used = await usedBy(service, token)
+  assert.ok(used > 200_000)
+  assert.equal((await service.request('DELETE', '/me', { token })).status, 204)
+  const again = await register(service, { email })
+  assert.equal(await usedBy(service, again.accessToken), used)
+  const other = await service.signUp()
+  assert.equal(await usedBy(service, other.accessToken), 0)
+  await sql`update storage_releases set due_at = now()`.execute(service.db)
+  await endReleases(service.db, [])
+  assert.equal(await usedBy(service, again.accessToken), 0)
+})
+
+test('an account that changes its email address leaves what it stores counted at both', async (t) => {
+  const { service, token, email } = await startWithQuota(t)
+  await upload(service, token, await makeNoise(200_000))
+  const used = await usedBy(service, token)
+  const changeTo = async (newEmail: string) => {
+    service.clock.shift(61)
+    const started = await service.request('POST', '/api/auth/email/change', { token, body: { newEmail } })
+    assert.equal(started.status, 202, started.text)
+    const body = { token: await mailedToken(service.request, service.origin, newEmail) }
+    assert.equal((await service.request('POST', '/api/auth/email/confirm', { body })).status, 200)
+  }
+  const second = `second-${email}`
+  await changeTo(second)
+  await changeTo(email)
+  assert.equal(await usedBy(service, token), used, 'its own bytes count once')
+  await changeTo(second)
+  const { accessToken } = await register(service, { email })
+  assert.equal(await usedBy(service, accessToken), used)
 })
 
 test('the recorded use of storage is deleted with the account', async (t) => {

@@ -302,7 +302,7 @@ export async function startSignedIn(t: TestContext, options: StartOptions = {}) 
   /** Signs in again after the clock was moved past the end of the first token. */
   const signInAgain = async (): Promise<string> =>
     (await service.request('POST', '/api/auth/login', { body: { email, password } })).body.accessToken
-  return { service, token, signInAgain, product, variantId, create }
+  return { service, token, email, signInAgain, product, variantId, create }
 }
 
 export const HELLO = documentOf([textLayer('Hello {{name}}')])

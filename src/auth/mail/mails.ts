@@ -3,10 +3,12 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { type Message, sendMessage } from '../../platform/mail.ts'
 import type { Client } from '../caller.ts'
+import type { KeyDerivation } from '../keys/secrets.ts'
 import type { User } from '../users/store.ts'
 import { noteMail } from './store.ts'
 export interface MailDeps {
   clock: Clock
+  keys: KeyDerivation
   /** Origin of the links in mails. */
   config: Pick<Config, 'origin' | 'smtpUrl'>
 }
@@ -28,13 +30,13 @@ type MailKind =
   | 'change_email'
 
 /** Counts a mail that a caller has sent to a new email address. @returns whether the caps allow it */
-export async function mayChangeEmail(trx: Trx, { clock }: MailDeps, userId: string): Promise<boolean> {
-  return noteMail(trx, { kind: 'change_email_by', recipient: userId, pauseSeconds: 0 }, clock.now())
+export async function mayChangeEmail(trx: Trx, mailing: MailDeps, userId: string): Promise<boolean> {
+  return noteMail(trx, mailing, { kind: 'change_email_by', recipient: userId, pauseSeconds: 0 })
 }
 
 /** Counts a mail of this kind to a recipient. @returns whether the caps allow it */
-export async function mayMail(trx: Trx, { clock }: MailDeps, kind: MailKind, email: string): Promise<boolean> {
-  return noteMail(trx, { kind, recipient: email }, clock.now())
+export async function mayMail(trx: Trx, mailing: MailDeps, kind: MailKind, email: string): Promise<boolean> {
+  return noteMail(trx, mailing, { kind, recipient: email })
 }
 
 /** Call `mayMail` first. The link has the configured origin, never that of the request. */

@@ -33,7 +33,8 @@ const NONE: Collected = { quoted: [], counts: {} }
  */
 export async function mailSecurityNotice(trx: Trx, mailing: MailDeps, to: string, notice: Notice): Promise<void> {
   const now = mailing.clock.now()
-  const note = (kind: string, perHour: number) => noteMail(trx, { kind, recipient: to, pauseSeconds: 0, perHour }, now)
+  const note = (kind: string, perHour: number) =>
+    noteMail(trx, mailing, { kind, recipient: to, pauseSeconds: 0, perHour })
   const isWithinLimit = await note('security_notice', NOTICES_PER_HOUR)
   const isFirst = await note(`security_notice: ${notice.subject}`, 1)
   const isDelayed = !isWithinLimit && !isFirst

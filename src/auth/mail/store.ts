@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
+import type { Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
+import type { KeyDerivation } from '../keys/secrets.ts'
+import { emailPseudonym } from '../users/email-pseudonym.ts'
 
 /** Limits for mails of one kind to one recipient. */
 const PAUSE_SECONDS = 60
@@ -8,19 +11,24 @@ const HOUR_SECONDS = 3600
 
 const before = (now: Date, seconds: number): Date => new Date(now.getTime() - seconds * 1000)
 
-/** Records a mail if the caps allow it. Known and unknown recipients count alike. */
+/**
+ * Records a mail if the caps allow it. Known and unknown recipients count alike. They are stored as pseudonyms, which stay
+ * after an account is deleted: a registration that follows must not begin to count anew.
+ */
 export async function noteMail(
   trx: Trx,
+  { keys, clock }: { keys: KeyDerivation; clock: Clock },
   {
     kind,
     recipient,
     pauseSeconds = PAUSE_SECONDS,
     perHour = PER_HOUR,
   }: { kind: string; recipient: string; pauseSeconds?: number; perHour?: number },
-  now: Date,
 ): Promise<boolean> {
+  const now = clock.now()
+  const name = emailPseudonym(keys, recipient)
   const { rows } = await sql`
-    insert into mail_history as h (kind, address, sent_at) values (${kind}, ${recipient}, array[${now}::timestamptz])
+    insert into mail_history as h (kind, address, sent_at) values (${kind}, ${name}, array[${now}::timestamptz])
     on conflict (kind, address) do update set sent_at = (excluded.sent_at || h.sent_at)[1:${sql.lit(perHour)}]
     where h.sent_at[1] <= ${before(now, pauseSeconds)}::timestamptz
       and (h.sent_at[${sql.lit(perHour)}] is null or h.sent_at[${sql.lit(perHour)}] <= ${before(now, HOUR_SECONDS)}::timestamptz)
@@ -109,10 +117,6 @@ export async function dropEmailChange(
     .where('purpose', '=', 'change_email')
     .where('session_id', 'is distinct from', except ?? '')
     .execute()
-}
-
-export async function dropMailHistory(trx: Trx, recipient: string): Promise<void> {
-  await trx.deleteFrom('mail_history').where('address', '=', recipient).execute()
 }
 
 /** Deletes expired tokens, and the history that no cap needs any more. */

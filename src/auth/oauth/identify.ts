@@ -6,6 +6,7 @@ import { newId } from '../ids.ts'
 import { mailSecurityNotice } from '../mail/notices.ts'
 import { authProblems } from '../problems.ts'
 import { invalidCredentials } from '../sign-in/complete-sign-in.ts'
+import { takeEmailAddress } from '../users/former-use.ts'
 import { insertUser, lockUser, lockUserByEmail, type User, updateUser } from '../users/store.ts'
 import type { IdentityDeps } from './identities.ts'
 import { titleOf } from './open-providers.ts'
@@ -77,6 +78,7 @@ async function findByEmail(
   // The account was deleted or renamed in the meantime. A retry will create a new one.
   if (user === undefined) throw httpProblems.service_unavailable({ headers: { 'Retry-After': '1' } })
   if (isNew) {
+    await takeEmailAddress(trx, auth, user)
     await auth.audit.record(trx, { type: 'sign_up', userId: id, client, method: provider })
     return { user }
   }
@@ -98,6 +100,7 @@ async function takeOver(
   await removeCredentials(trx, auth, userId, 'credential_changed')
   const own = await updateUser(trx, userId, { name, emailVerifiedAt: at }, at)
   if (own === undefined) throw invalidCredentials()
+  await takeEmailAddress(trx, auth, own)
   for (const type of ['account_emptied', 'email_verified', 'identity_linked'] as const) {
     await auth.audit.record(trx, { type, userId, client, method: provider })
   }

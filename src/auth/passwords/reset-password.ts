@@ -10,6 +10,7 @@ import { type AccountChangeDeps, endUserSessions } from '../sessions/end-session
 import { accountBucketName, confirmationBucket } from '../throttle/buckets.ts'
 import { liftBlocks } from '../throttle/lift-blocks.ts'
 import { requireEmailAddress } from '../users/email-address.ts'
+import { takeEmailAddress } from '../users/former-use.ts'
 import { findUser, lockUserByEmail, type User, updateUser } from '../users/store.ts'
 import type { PasswordHasher } from './hasher.ts'
 import { type PolicyDeps, requireGoodPassword } from './policy.ts'
@@ -66,6 +67,7 @@ export async function resetPassword(
     const sessions = await endUserSessions(trx, auth, { userId, except: undefined }, 'credential_changed')
     await auth.audit.record(trx, { type: 'password_reset', ...event, method: 'email', details: { sessions } })
     await mailPasswordChanged(trx, auth, user)
+    if (user.emailVerifiedAt === null) await takeEmailAddress(trx, auth, user)
   })
 }
 

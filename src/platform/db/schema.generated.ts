@@ -569,6 +569,13 @@ export interface SmsHistory {
   user_id: string | null;
 }
 
+export interface StorageFormerUse {
+  bytes: number;
+  counts_until: Timestamp;
+  name: string;
+  owner_id: string;
+}
+
 export interface StorageObjects {
   bytes: number;
   deleting_at: Timestamp | null;
@@ -733,6 +740,7 @@ export interface DB {
   shipping_methods: ShippingMethods;
   signing_keys: SigningKeys;
   sms_history: SmsHistory;
+  storage_former_use: StorageFormerUse;
   storage_objects: StorageObjects;
   storage_releases: StorageReleases;
   storage_reservations: StorageReservations;

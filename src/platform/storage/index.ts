@@ -7,6 +7,7 @@ export { isDiskFault, storageProblems, storageUnavailable } from './objects/prob
 export type { StorageReferences } from './objects/references.ts'
 export { storageAccountData } from './quota/account-data.ts'
 export type { StorageCharges } from './quota/charges.ts'
+export { chargeFormerUse, recordFormerUse } from './quota/former-use.ts'
 export { quotaJobs } from './quota/jobs.ts'
 export { createStorageQuota, type Reservation, type StorageQuota, type StorageUse } from './quota/quota.ts'
 export {

@@ -6,6 +6,7 @@ import { dropEmailTokens } from '../../mail/store.ts'
 import { authProblems } from '../../problems.ts'
 import { type AccountChangeDeps, endUserSessions } from '../../sessions/end-sessions.ts'
 import { isOpenOrLoggedOut } from '../../sessions/store.ts'
+import { leaveEmailAddress, takeEmailAddress } from '../../users/former-use.ts'
 import { deleteUnverifiedUser, findUserByEmail, lockUserByEmail, type User, updateUser } from '../../users/store.ts'
 import { isTakenBy } from './taken.ts'
 
@@ -43,6 +44,8 @@ async function confirm(trx: Trx, auth: AccountChangeDeps, client: Client, token:
   await dropEmailTokens(trx, userId)
   await endUserSessions(trx, auth, { userId, except: sessionId }, 'credential_changed')
   await mailEmailChanged(trx, auth, oldEmail)
+  await leaveEmailAddress(trx, auth, user)
+  await takeEmailAddress(trx, auth, { id: userId, email: newEmail })
   await auth.audit.record(trx, { type: 'email_changed', userId, client })
 }
 

@@ -5,13 +5,13 @@ import { enqueue } from '../../../platform/jobs.ts'
 import { withdrawMessages } from '../../../platform/mail.ts'
 import type { Caller } from '../../caller.ts'
 import { mailAccountDeleted } from '../../mail/mails.ts'
-import { dropMailHistory } from '../../mail/store.ts'
 import { authProblems } from '../../problems.ts'
 import type { AccountChangeDeps } from '../../sessions/end-sessions.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { accountBucketName } from '../../throttle/buckets.ts'
 import { dropOperations } from '../../throttle/limit-operation.ts'
 import { clearBuckets } from '../../throttle/store.ts'
+import { leaveEmailAddress } from '../../users/former-use.ts'
 import { findUser, lockAdministrators } from '../../users/store.ts'
 import { removeCredentials } from '../remove-credentials.ts'
 import { type EraseDeps, eraseClosedAccount } from './erase-data.ts'
@@ -62,7 +62,7 @@ async function closeAccount(auth: DeleteAccountDeps, caller: Caller): Promise<vo
     await dropOperations(trx, userId)
     await forgetAnswersFor(trx, userId)
     await withdrawMessages(trx, recipients)
-    for (const recipient of [user.email, userId]) await dropMailHistory(trx, recipient)
+    await leaveEmailAddress(trx, auth, user)
     await anonymizeUser(trx, userId, at)
     await auth.audit.record(trx, { type: 'account_deleted', userId, sessionId, client: null })
     await mailAccountDeleted(trx, auth, user.email)

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { startService, type TestService, untilEventsVisible } from '../../../../test/harness.ts'
-import type { SignedUp } from '../../../../test/people.ts'
+import { register, type SignedUp } from '../../../../test/people.ts'
 import { ADDRESS, type Shop, startShop } from '../../../orders/factory.ts'
 import { eraseRemainingData } from './erase-data.ts'
 
@@ -82,6 +82,24 @@ test('TK-6: a deleted email can register anew, and the new account sees no old d
     assert.deepEqual((await service.request('GET', path, { token: again.accessToken })).body.data, [], path)
   }
   assert.equal((await service.request('GET', `/orders/${id}`, { token: again.accessToken })).status, 404)
+})
+
+test('deleting an account does not reset the limits of mails to its email address', async (t) => {
+  const service = await startService(t)
+  const { accessToken, email } = await register(service)
+  assert.equal((await deleteAccount(service, accessToken)).status, 204)
+  const links = async () => {
+    const { body } = await service.request('GET', `${service.origin}/dev/outbox`)
+    return body.filter(
+      (mail: { to: string; text: string }) => mail.to === email && mail.text.includes('/verify-email?'),
+    ).length
+  }
+  const registerAgain = () => service.request('POST', '/api/auth/register', { body: { email, password: PASSWORD } })
+  assert.equal((await registerAgain()).status, 202)
+  assert.equal(await links(), 0)
+  service.clock.shift(61)
+  assert.equal((await registerAgain()).status, 202)
+  assert.equal(await links(), 1)
 })
 
 test('a request in flight while its account is deleted leaves no data', async (t) => {

@@ -4,6 +4,7 @@ import test from 'node:test'
 import { startService, type TestService } from '../../../../test/harness.ts'
 import { newId } from '../../ids.ts'
 import { createPasswordHasher } from '../../passwords/hasher.ts'
+import { emailPseudonym } from '../../users/email-pseudonym.ts'
 
 const PAIRS = 150
 const PASSWORD = 'gravel tango lighthouse'
@@ -71,7 +72,12 @@ async function addAccounts({ db, services }: TestService): Promise<Accounts> {
     })),
   )
   await db.insertInto('users').values(rows).execute()
-  const history = accounts.mailed.map((address) => ({ kind: 'verify_email', address, sent_at: [at] }))
+  const { keys } = services.auth.services
+  const history = accounts.mailed.map((email) => ({
+    kind: 'verify_email',
+    address: emailPseudonym(keys, email),
+    sent_at: [at],
+  }))
   await db.insertInto('mail_history').values(history).execute()
   return accounts
 }

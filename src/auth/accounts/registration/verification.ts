@@ -6,6 +6,7 @@ import { type MailDeps, mailFirstPassword, mailVerification, mayMail } from '../
 import { inUniformTime } from '../../mail/uniform-time.ts'
 import { type AccountChangeDeps, endUserSessions } from '../../sessions/end-sessions.ts'
 import { requireEmailAddress } from '../../users/email-address.ts'
+import { takeEmailAddress } from '../../users/former-use.ts'
 import { findUserByEmail, type User, updateUser } from '../../users/store.ts'
 /** Mails a verification token, unless the cap forbids it. In that case the earlier token keeps working. */
 export async function sendVerification(
@@ -45,6 +46,7 @@ export async function verifyEmail(auth: AccountChangeDeps, client: Client, token
       client,
       method: 'email',
     })
+    await takeEmailAddress(trx, auth, user)
     if (user.passwordContested) await dropContestedPassword(trx, auth, user)
   })
 }

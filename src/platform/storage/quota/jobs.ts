@@ -4,6 +4,7 @@ import type { JobDefinition } from '../../jobs.ts'
 import type { Log } from '../../log.ts'
 import type { StorageReferences } from '../objects/references.ts'
 import type { StorageCharges } from './charges.ts'
+import { deleteExpiredFormerUse } from './former-use.ts'
 import { deleteExpiredReservations, endReleases, listToReconcile, reconcileUsage } from './store.ts'
 import { deleteExpiredUnpaid } from './unpaid.ts'
 
@@ -29,6 +30,7 @@ export function quotaJobs({ database, log, charges, references }: QuotaJobDeps):
       handle: async () => {
         await deleteExpiredReservations(database.db)
         await deleteExpiredUnpaid(database.db)
+        await deleteExpiredFormerUse(database.db)
         await endReleases(database.db, references)
         await reconcileAccounts({ database, log, charges })
       },

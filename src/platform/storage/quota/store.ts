@@ -5,7 +5,7 @@ import { findReferenced } from '../objects/store.ts'
 import type { StorageCharges } from './charges.ts'
 
 /** Deleted files count for at least this long: the collection deletes no file that was stored more recently. */
-const RELEASE_SECONDS = 24 * 3600
+export const RELEASE_SECONDS = 24 * 3600
 
 /** A reservation that its process has not renewed for this long expires. */
 const RESERVATION_SECONDS = 120
