@@ -1,9 +1,11 @@
-import type { AccountData } from '../auth/index.ts'
+import { type AccountData, erasedBatch } from '../auth/index.ts'
 import { eachRow } from '../platform/db/each-row.ts'
 import { toAssetBody } from './schemas.ts'
 import { type Asset, assetUses, listAssets } from './store.ts'
 
 const PAGE = 100
+
+const ERASED_AT_ONCE = 500
 
 /** Uploads of an account. Garbage collection deletes the bytes, because another account may have uploaded the same. */
 export function assetAccountData({ baseUrl }: { baseUrl: string }): AccountData {
@@ -15,9 +17,7 @@ export function assetAccountData({ baseUrl }: { baseUrl: string }): AccountData 
         yield { ...toAssetBody(asset), contentUrl: `${baseUrl}/assets/${asset.id}/content` }
       }
     },
-    erase: async (trx, ownerId) => {
-      await assetUses.deleteAllOf(trx, ownerId)
-      return true
-    },
+    erase: async (trx, ownerId) =>
+      erasedBatch(await assetUses.deleteSomeOf(trx, ownerId, ERASED_AT_ONCE), { limit: ERASED_AT_ONCE }),
   }
 }

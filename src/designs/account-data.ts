@@ -1,4 +1,4 @@
-import type { AccountData } from '../auth/index.ts'
+import { type AccountData, erasedBatch } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { eachRow } from '../platform/db/each-row.ts'
 import type { Trx } from '../platform/db/index.ts'
@@ -43,8 +43,7 @@ export function designAccountData({ clock, listOrdered }: DesignAccountDeps): Ac
         at,
       )
       await eraseEvents(trx, all)
-      const next = all[ERASED_AT_ONCE - 1]
-      return next === undefined || { isComplete: true, next }
+      return erasedBatch(all, { limit: ERASED_AT_ONCE })
     },
   }
 }

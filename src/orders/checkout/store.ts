@@ -97,8 +97,13 @@ export function listQuotes(
   })
 }
 
-export async function deleteQuotesOf(trx: Trx, ownerId: string): Promise<void> {
-  await trx.deleteFrom('quotes').where('owner_id', '=', ownerId).execute()
+/** @returns the ids of the deleted quotes: fewer than the limit if no more are left */
+export async function deleteSomeQuotesOf(trx: Trx, ownerId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    delete from quotes where id in (
+      select id from quotes where owner_id = ${ownerId} order by id limit ${limit}::int
+    ) returning id`.execute(trx)
+  return rows.map(({ id }) => id)
 }
 
 function toQuote(row: Pick<Selectable<DB['quotes']>, (typeof COLUMNS)[number]>): Quote {

@@ -1,9 +1,9 @@
-import type { AccountData } from '../../auth/index.ts'
+import { type AccountData, erasedBatch } from '../../auth/index.ts'
 import { eachRow } from '../../platform/db/each-row.ts'
 import { rewriteEvents } from '../../platform/outbox/index.ts'
 import { cancelUnpaidSoon } from '../cancellation/cancel-unpaid.ts'
 import { toQuoteBody } from '../checkout/schemas.ts'
-import { deleteQuotesOf, listQuotes, type Quote } from '../checkout/store.ts'
+import { deleteSomeQuotesOf, listQuotes, type Quote } from '../checkout/store.ts'
 import { ERASED, redactPostalAddress } from '../order/postal-address.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import { hasEnded } from '../order/state.ts'
@@ -13,6 +13,7 @@ import { eraseOrderContent, keepsReason, lockErasableOrders, type OrderToErase }
 const PAGE = 20
 
 const ERASED_AT_ONCE = 50
+const QUOTES_AT_ONCE = 500
 
 /**
  * The orders of an account. The shop keeps them as records of sale.
@@ -42,9 +43,8 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
         (data) => redactOrderBody(data as OrderBody),
       )
       if (orders.some(({ status }) => status === 'awaiting_payment')) await cancelUnpaidSoon(trx, ownerId)
-      const isComplete = ended.length === orders.length
-      const next = orders[limit - 1]?.id
-      return next === undefined ? isComplete : { isComplete, next }
+      const ids = orders.map(({ id }) => id)
+      return erasedBatch(ids, { limit, isComplete: ended.length === orders.length })
     },
   }
 }
@@ -57,10 +57,8 @@ export const quoteAccountData: AccountData = {
     )
     for await (const quote of quotes) yield { ...toQuoteBody(quote), shippingAddress: quote.shippingAddress }
   },
-  erase: async (trx, ownerId) => {
-    await deleteQuotesOf(trx, ownerId)
-    return true
-  },
+  erase: async (trx, ownerId) =>
+    erasedBatch(await deleteSomeQuotesOf(trx, ownerId, QUOTES_AT_ONCE), { limit: QUOTES_AT_ONCE }),
 }
 
 /** If every parcel came back, the order stays `shipped` although it can change no more. */

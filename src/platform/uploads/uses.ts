@@ -28,8 +28,12 @@ export interface Uses {
   release(trx: Trx, designId: string): Promise<void>
   /** Deletes an upload. Its bytes stay charged to its owner until they are collected. */
   delete(trx: Trx, id: string): Promise<void>
-  /** Deletes a person's uploads, also those that designs still use: theirs alone do. */
-  deleteAllOf(trx: Trx, ownerId: string): Promise<void>
+  /**
+   * Deletes some uploads of a person, also those that designs still use: theirs alone do.
+   *
+   * @returns their ids: fewer than the limit if no more are left
+   */
+  deleteSomeOf(trx: Trx, ownerId: string, limit: number): Promise<string[]>
 }
 
 /** The one protocol by which marking and deleting wait for each other, on the row of the upload. */
@@ -68,11 +72,13 @@ export function usesOf({ isId, table, uses, key }: UsesTables): Uses {
         delete from ${uploads} where id = ${id} returning owner_id as "ownerId", sha256, bytes`.execute(trx)
       for (const upload of rows) await releaseUpload(trx, upload)
     },
-    deleteAllOf: async (trx, ownerId) => {
-      await sql`
-        delete from ${used}
-        where ${uploadId} in (select id from ${uploads} where owner_id = ${ownerId})`.execute(trx)
-      await sql`delete from ${uploads} where owner_id = ${ownerId}`.execute(trx)
+    deleteSomeOf: async (trx, ownerId, limit) => {
+      const { rows } = await sql<{ id: string }>`
+        select id from ${uploads} where owner_id = ${ownerId} order by id limit ${limit}::int for update`.execute(trx)
+      const ids = rows.map(({ id }) => id)
+      await sql`delete from ${used} where ${uploadId} = any(${ids}::text[])`.execute(trx)
+      await sql`delete from ${uploads} where id = any(${ids}::text[])`.execute(trx)
+      return ids
     },
   }
 }

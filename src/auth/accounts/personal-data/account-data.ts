@@ -24,3 +24,12 @@ export interface ErasedBatch {
   isComplete: boolean
   next: string
 }
+
+/** The result of `erase` for a batch of records in the order of their ids. A batch below the limit is the last one. */
+export function erasedBatch(
+  ids: readonly string[],
+  { limit, isComplete = true }: { limit: number; isComplete?: boolean },
+): boolean | ErasedBatch {
+  const next = ids[limit - 1]
+  return next === undefined ? isComplete : { isComplete, next }
+}

@@ -166,6 +166,24 @@ test('an account is closed first, then its designs are erased in batches', async
   assert.deepEqual(await db.selectFrom('designs').select('id').execute(), [])
 })
 
+test('uploads and quotes of a deleted account are erased in batches', async (t) => {
+  const service = await startService(t)
+  const { db } = service
+  for (const table of ['assets', 'fonts', 'quotes'] as const) {
+    const person = await service.signUp()
+    const last = await insertRecords(service, table, { ownerId: person.userId, count: 600 })
+    const held = await db.startTransaction().execute()
+    await held.selectFrom(table).select('id').where('id', '=', last).forUpdate().execute()
+    const deleting = deleteAccount(service, person.accessToken)
+    await service.untilBlocked(1)
+    const left = await db.selectFrom(table).select('id').where('owner_id', '=', person.userId).execute()
+    assert.equal(left.length, 100, table)
+    await held.commit().execute()
+    assert.equal((await deleting).status, 204)
+    assert.deepEqual(await db.selectFrom(table).select('id').execute(), [])
+  }
+})
+
 test('an erasure that fails leaves the account closed, and a job completes it', async (t) => {
   const service = await startService(t)
   const { db } = service
@@ -193,5 +211,26 @@ async function insertDesigns({ db }: TestService, ownerId: string, count: number
       created_at, updated_at)
     select id, ${ownerId}, 'draft', 1, 'Card', 'none', 'none', '{}', '{}', '{}', now(), now()
     from unnest(${ids}::text[]) id`.execute(db)
+  return ids.at(-1) ?? ''
+}
+
+/** Inserts uploads or quotes. Returns the greatest of their ids. */
+async function insertRecords(
+  { db }: TestService,
+  table: 'assets' | 'fonts' | 'quotes',
+  { ownerId, count }: { ownerId: string; count: number },
+): Promise<string> {
+  const PREFIXES = { assets: 'ast', fonts: 'fnt', quotes: 'quo' }
+  const ids = Array.from({ length: count }, (_, index) => `${PREFIXES[table]}_${String(index).padStart(26, '0')}`)
+  const COLUMNS = {
+    assets: sql`(id, owner_id, created_at, sha256, bytes, media_type, width_px, height_px, has_alpha, color_space, orientation)
+      select id, ${ownerId}, now(), encode(sha256(id::bytea), 'hex'), 1, 'image/png', 1, 1, false, 'srgb', 1`,
+    fonts: sql`(id, owner_id, created_at, sha256, bytes, media_type, embedding, family, scripts, style, weight)
+      select id, ${ownerId}, now(), encode(sha256(id::bytea), 'hex'), 1, 'font/ttf', 'installable', id, '{}', 'normal', 400`,
+    quotes: sql`(id, owner_id, created_at, expires_at, currency, items, shipping_address, shipping_method, subtotal_amount,
+        shipping_amount, tax_amount, total_amount, tax_included)
+      select id, ${ownerId}, now(), now(), 'EUR', '[]', '{}', 'standard', 0, 0, 0, 0, true`,
+  }
+  await sql`insert into ${sql.table(table)} ${COLUMNS[table]} from unnest(${ids}::text[]) id`.execute(db)
   return ids.at(-1) ?? ''
 }
