@@ -609,6 +609,8 @@ export interface StorageUsage {
   bytes: number;
   owner_id: string;
   reconciled_at: Timestamp | null;
+  unpaid_bytes: number | null;
+  unpaid_counted_at: Timestamp | null;
 }
 
 export interface TaxSettings {

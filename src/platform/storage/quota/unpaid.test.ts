@@ -77,6 +77,24 @@ test('an estimate ends with its lease, or is replaced by what was added', async 
 })
 
 // Without the lock on the account's row, both would read the same state before either writes.
+test('what is paid for makes room, also within the hour in which the total is not counted again', async (t) => {
+  const { db, now, charge } = await openBound(t)
+  for (let order = 0; order < 10; order += 1) await charge(`order-${order}`, 100)
+  await assertExceeded(charge('more', 1, { now: addSeconds(now, 60) }), QUOTA)
+  await forgetUnpaid(db, ['order-1', 'order-2'])
+  await charge('more', 200, { now: addSeconds(now, 61) })
+  await assertExceeded(charge('most', 1, { now: addSeconds(now, 62) }), QUOTA)
+})
+
+test('an addition reads the others only if the total has no room for it', async (t) => {
+  const { db, now, charge } = await openBound(t)
+  await charge('a', 400)
+  await sql`update storage_unpaid set bytes = 900`.execute(db)
+  await charge('b', 300)
+  await assertExceeded(charge('c', 400), 1_200)
+  await charge('d', 1, { now: addSeconds(now, 24 * HOUR) })
+})
+
 test('two additions at the same moment together stay within the bound', async (t) => {
   const { db, charge } = await openBound(t)
   let both: Promise<PromiseSettledResult<unknown>[]> | undefined

@@ -35,20 +35,18 @@ export function createUnpaidBound(quotaBytes: number | undefined): UnpaidBound {
   if (quotaBytes === undefined) return UNBOUNDED
   return {
     charge: async (trx, addition) => {
-      const used = await usedBefore(trx, addition)
-      if (used + addition.bytes > quotaBytes) {
-        throw storageProblems.storage_quota_exceeded({
-          members: { used, quota: quotaBytes },
-          detail:
-            'Finalized designs, quotes and orders that were not paid for count for 24 hours. Pay for an order, or try again later.',
-        })
-      }
-      await insertUnpaid(trx, addition)
+      const { isAdmitted, used } = await admit(trx, addition, quotaBytes)
+      if (isAdmitted) return insertUnpaid(trx, addition)
+      throw storageProblems.storage_quota_exceeded({
+        members: { used, quota: quotaBytes },
+        detail:
+          'Finalized designs, quotes and orders that were not paid for count for 24 hours. Pay for an order, or try again later.',
+      })
     },
     tryCharge: async (trx, addition) => {
-      if ((await usedBefore(trx, addition)) + addition.bytes > quotaBytes) return false
-      await insertUnpaid(trx, addition)
-      return true
+      const { isAdmitted } = await admit(trx, addition, quotaBytes)
+      if (isAdmitted) await insertUnpaid(trx, addition)
+      return isAdmitted
     },
   }
 }
@@ -58,9 +56,37 @@ export function unpaidBoundFor({ role }: { role: string }, { unpaid }: { unpaid:
   return role === 'customer' ? unpaid : UNBOUNDED
 }
 
-async function usedBefore(trx: Trx, { ownerId, now }: UnpaidAddition): Promise<number> {
-  // Locks the row of the account, so that two additions at once are checked one after the other. A statement of its own:
-  // one that waits for the row would show the other table as it was before the wait.
+/** The total of an account does not fall when something is paid for or stops counting, until it is counted again. */
+const RECOUNT_SECONDS = 3600
+
+interface Admission {
+  isAdmitted: boolean
+  /** Exact if the addition is not admitted. */
+  used: number
+}
+
+/**
+ * Adds an addition to the total of its account if there is room for it. The total is an upper bound: only an addition
+ * that does not fit counts all rows. Locks the row of the account until the transaction ends, so that two additions at
+ * once are checked one after the other.
+ */
+async function admit(trx: Trx, { ownerId, bytes, now }: UnpaidAddition, quotaBytes: number): Promise<Admission> {
+  const { rows } = await sql<{ total: number }>`
+    update storage_usage set unpaid_bytes = unpaid_bytes + ${bytes}
+    where owner_id = ${ownerId} and unpaid_bytes + ${bytes} <= ${quotaBytes}
+      and unpaid_counted_at > ${addSeconds(now, -RECOUNT_SECONDS)}
+    returning unpaid_bytes as total`.execute(trx)
+  if (rows[0] !== undefined) return { isAdmitted: true, used: rows[0].total - bytes }
+  const used = await countUnpaid(trx, { ownerId, now })
+  const isAdmitted = used + bytes <= quotaBytes
+  await sql`
+    update storage_usage set unpaid_bytes = ${isAdmitted ? used + bytes : used}, unpaid_counted_at = ${now}
+    where owner_id = ${ownerId}`.execute(trx)
+  return { isAdmitted, used }
+}
+
+async function countUnpaid(trx: Trx, { ownerId, now }: Pick<UnpaidAddition, 'ownerId' | 'now'>): Promise<number> {
+  // A statement of its own: one that waits for the row would show the other table as it was before the wait.
   await recordUsage(trx, ownerId, 0)
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(bytes), 0)::bigint as bytes from storage_unpaid
@@ -82,15 +108,24 @@ export async function extendUnpaid(db: Db | Trx, subject: string, until: Date): 
   await sql`update storage_unpaid set counts_until = ${until} where subject = ${subject}`.execute(db)
 }
 
-/** Replaces an estimate, where there is one, by what was added in the end. It counts for 24 hours from now. */
+/**
+ * Replaces an estimate, where there is one, by what was added in the end. It counts for 24 hours from now. Locks the row
+ * of the account.
+ */
 export async function settleUnpaid(
   trx: Trx,
   estimated: string,
   { subject, bytes, now }: Omit<UnpaidAddition, 'ownerId'>,
 ): Promise<void> {
+  // The total includes the estimate unless that has expired, so it stays an upper bound.
   await sql`
-    update storage_unpaid set subject = ${subject}, bytes = ${bytes}, counts_until = ${addSeconds(now, UNPAID_SECONDS)}
-    where subject = ${estimated}`.execute(trx)
+    with settled as (
+      update storage_unpaid set subject = ${subject}, bytes = ${bytes}, counts_until = ${addSeconds(now, UNPAID_SECONDS)}
+      where subject = ${estimated} returning owner_id
+    )
+    update storage_usage u set unpaid_bytes = u.unpaid_bytes + ${bytes} from settled where u.owner_id = settled.owner_id`.execute(
+    trx,
+  )
 }
 
 /** Stops counting what was paid for or given up. */
