@@ -68,7 +68,8 @@ export async function endUserSessions(
   sessions: { userId: string; except: string | undefined },
   reason: EndReason,
 ): Promise<number> {
-  if (reason === 'credential_changed') {
+  // Only changes in a session: an attacker with a session must not keep the owner from setting a new password by mail.
+  if (reason === 'credential_changed' && sessions.except !== undefined) {
     await limitOperation(trx, { userId: sessions.userId, operation: 'change_credentials' }, clock.now())
   }
   // Invalidating the user covers all of their sessions.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { type Answer, startService } from '../../../test/harness.ts'
+import { mailedToken } from '../../../test/people.ts'
 
 function requireLimited({ status, body, headers }: Answer, withinSeconds: number): void {
   assert.deepEqual([status, body.code], [429, 'rate_limited'])
@@ -58,6 +59,18 @@ test('a customer signs in 300 times an hour, and an account changes its credenti
   requireLimited(await enable(), 3600)
   await fill('change_credentials', 59)
   assert.equal((await change()).status, 204)
+})
+
+test('changes of credentials in a session do not keep the owner from setting a new password by mail', async (t) => {
+  const { request, origin, signUp, db, clock } = await startService(t)
+  const { email, userId } = await signUp()
+  await db
+    .insertInto('account_operations')
+    .values({ user_id: userId, operation: 'change_credentials', performed_at: Array(60).fill(clock.now()) })
+    .execute()
+  assert.equal((await request('POST', '/api/auth/password/forgot', { body: { email } })).status, 202)
+  const body = { token: await mailedToken(request, origin, email), newPassword: 'gravel tango lighthouse' }
+  assert.equal((await request('POST', '/api/auth/password/reset', { body })).status, 204)
 })
 
 test('an account exports its data ten times an hour', async (t) => {
