@@ -121,6 +121,7 @@ function readRoutes(app: App, { db }: ColorProfileDeps): void {
         operationId: 'getColorProfile',
         tags,
         summary: 'Read the metadata of a colour profile',
+        description: 'Returns the name in the profile, its colour space and its size.',
         params: ColorProfileParams,
         response: { 200: ColorProfileBody },
       },

@@ -79,6 +79,8 @@ function readRoutes(app: App, deps: RouteDeps): void {
         operationId: 'getDesign',
         tags,
         summary: 'Read a design',
+        description:
+          'Returns document, last preflight report and, once finalized, files and price. The `ETag` is the version for `If-Match`.',
         params: DesignParams,
         response: { 200: DesignBody, 304: Type.Null() },
       },
@@ -99,6 +101,7 @@ function readRoutes(app: App, deps: RouteDeps): void {
         operationId: 'listDesigns',
         tags,
         summary: "List the caller's designs",
+        description: 'Newest first, with whole documents. A page ends early if its designs are large.',
         querystring: DesignListQuery,
         response: { 200: DesignPage },
       },
@@ -216,6 +219,8 @@ function writeRoutes(app: App, deps: RouteDeps): void {
         operationId: 'archiveDesign',
         tags,
         summary: 'Archive a design',
+        description:
+          'The design can still be read, but no longer be changed, finalized or ordered. A repetition has no effect. While the design is being finalized, the response is 409 `design_finalizing`.',
         params: DesignParams,
         response: { 204: Type.Null() },
       },

@@ -15,6 +15,8 @@ export function securityEventRoutes(app: App, { db }: { db: Db }): void {
         operationId: 'listMySecurityEvents',
         tags: ['Account'],
         summary: 'List the security events of the account',
+        description:
+          'Newest first: sign-ins, changes of credentials, exports, and acts of administrators on this account.',
         querystring: OwnEventsQuery,
         response: { 200: pageOf(OwnEventBody) },
       },
@@ -35,6 +37,8 @@ export function securityEventRoutes(app: App, { db }: { db: Db }): void {
         operationId: 'listSecurityEvents',
         tags: ['Users'],
         summary: 'List the security events of all accounts',
+        description:
+          'For administrators. Newest first. The events form a chain of digests, which `platen audit verify` checks.',
         querystring: AllEventsQuery,
         response: { 200: pageOf(EventBody) },
       },

@@ -153,6 +153,7 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
         operationId: 'listIdentities',
         tags: ['Account'],
         summary: 'List the linked providers',
+        description: 'Returns the accounts at providers, such as Google, with which the caller can sign in.',
         response: { 200: IdentityList },
       },
     },
@@ -170,6 +171,8 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
         operationId: 'linkIdentity',
         tags: ['Account'],
         summary: 'Link a provider to the account',
+        description:
+          'Open `authorizationUrl` in the same browser: the callback accepts only the browser with the cookie of this response. After the callback, all other sessions end and the owner gets a mail.',
         params: ProviderParams,
         response: { 200: AuthorizationBody },
       },
@@ -215,6 +218,8 @@ function identityRoutes(app: App, auth: RoutesDeps): void {
         operationId: 'unlinkIdentity',
         tags: ['Account'],
         summary: 'Unlink a provider from the account',
+        description:
+          'All other sessions end and the owner gets a mail. The last way to sign in cannot be removed: 409 `last_way_in`.',
         params: ProviderParams,
         response: { 204: NoContent },
       },

@@ -81,6 +81,7 @@ function managementRoutes(app: App, auth: RoutesDeps): void {
         operationId: 'listPasskeys',
         tags: ['Account'],
         summary: "List the caller's passkeys",
+        description: 'Returns names and times of use, no key material.',
         querystring: PageQuery,
         response: { 200: pageOf(PasskeyBody) },
       },

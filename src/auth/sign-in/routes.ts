@@ -23,6 +23,8 @@ export function signInRoutes(app: App, auth: RoutesDeps): void {
         operationId: 'login',
         tags: ['Sign-in'],
         summary: 'Sign in with email address and password',
+        description:
+          'Returns tokens, or `mfa_required` with a challenge if the account has a second factor. Unknown email address and wrong password have the same response, 401 `invalid_credentials`. An account whose email address is not verified gets its mail again.',
         body: LoginBody,
         response: { 200: SignInBody },
       },
@@ -121,6 +123,8 @@ function stepUpRoutes(app: App, auth: RoutesDeps): void {
         operationId: 'challengeStepUp',
         tags: ['Sign-in'],
         summary: 'Send a code or get the options of a passkey, for a step-up',
+        description:
+          'Call it before `POST /api/auth/step-up` with a text message or a passkey. Other methods need no challenge.',
         body: StepUpChallenge,
         response: { 200: ChallengeAnswer },
       },

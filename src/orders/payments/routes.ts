@@ -63,6 +63,8 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
         operationId: 'recordPayment',
         tags: ['Production'],
         summary: 'Record a payment made by other means',
+        description:
+          'Confirms an order that was paid by bank transfer, in cash or on account. An `amount` must equal the total. While a payment of the customer is in progress, the response is 409 `payment_in_progress`.',
         params: OrderParams,
         body: RecordPaymentBody,
         response: { 200: OrderBody },

@@ -24,6 +24,8 @@ export function shipmentRoutes(app: App, deps: ActionDeps): void {
         operationId: 'shipOrder',
         tags: ['Production'],
         summary: 'Ship all or part of an order',
+        description:
+          'Records one parcel that was handed to a carrier. The order is `partially_shipped` until every piece of it has shipped, then `shipped`.',
         params: OrderParams,
         body: NewShipmentBody,
         response: { 201: ShipmentBody },

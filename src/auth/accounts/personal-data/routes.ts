@@ -46,6 +46,8 @@ export function personalDataRoutes(app: App, auth: DeleteAccountDeps & ExportDep
         operationId: 'exportMe',
         tags: ['Account'],
         summary: 'Export the data of the account',
+        description:
+          'Streams one JSON file with all data of the account except secrets and the bytes of files. An account can export ten times an hour. Each export is a security event.',
         response: { 200: { description: 'A JSON file.', content: { 'application/json': { schema: AccountExport } } } },
       },
     },

@@ -38,6 +38,7 @@ export function registrationRoutes(app: App, auth: RegisterDeps & AccountChangeD
         operationId: 'verifyEmail',
         tags: ['Sign-in'],
         summary: 'Verify an email address',
+        description: 'Takes the token from the mail. The account can sign in from now on; no session is opened.',
         body: Type.Object({ token: MailedToken }, Closed),
         response: { 200: Type.Object({ status: Type.Literal('verified') }, Closed) },
       },
