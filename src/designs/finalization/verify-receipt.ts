@@ -49,7 +49,9 @@ export async function verifyReceipt(
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const file = statement.files.find((one) => one.sha256 === sha256)
     if (file === undefined) {
-      throw new ReceiptRejected(`File ${index + 1} (SHA-256 ${sha256}) is none of the files of this receipt.`)
+      throw new ReceiptRejected(
+        `File ${index + 1} (SHA-256 ${sha256}) is none of the files of this receipt. A receipt lists the files of the finalized design, not those of an order item with texts of its own.`,
+      )
     }
     return file
   })
