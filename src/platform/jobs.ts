@@ -135,7 +135,7 @@ export function startJobRunner(
   const places = [
     { jobs: jobs.filter(({ isHeavy, isDelivery }) => isHeavy !== true && isDelivery !== true), concurrency: 4 },
     { jobs: jobs.filter(({ isDelivery }) => isDelivery === true), concurrency: 4 },
-    { jobs: jobs.filter(({ isHeavy }) => isHeavy === true), concurrency: availableParallelism() },
+    { jobs: jobs.filter(({ isHeavy }) => isHeavy === true), concurrency: Math.max(2, availableParallelism()) },
   ]
   const ended = Promise.all(places.filter((place) => place.jobs.length > 0).map((place) => keepRunning(deps, place)))
   return {

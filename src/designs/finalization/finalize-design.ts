@@ -20,7 +20,7 @@ import { completeFinalization } from './complete-finalization.ts'
 import { failFinalization } from './fail-finalization.ts'
 import { LEASE_SECONDS, QUEUED_LEASE_SECONDS, untilLeaseEnds } from './lease.ts'
 import type { Requester } from './receipt.ts'
-import { extendLease } from './store.ts'
+import { countFinalizing, extendLease } from './store.ts'
 
 /** How long a request waits while another one finalizes the same design. */
 const WAIT_MS = 45_000
@@ -79,7 +79,10 @@ export async function finalizeDesignLater(deps: FinalizeDeps, request: FinalizeR
     const { outcome, design } = await beginFinalization(trx, checked, request, lease)
     if (outcome === 'leased') {
       const payload = { key: request.key, token: lease.token, requester: request.requester }
-      await finalizeJob.enqueue(trx, payload, { maxAttempts: 3, key: `${FINALIZE_KEY_PREFIX}${lease.token}` })
+      const key = `${FINALIZE_KEY_PREFIX}${lease.token}`
+      // Owners take turns: the first waiting design of each is finalized before the second of any.
+      const priority = await countFinalizing(trx, design.ownerId)
+      await finalizeJob.enqueue(trx, payload, { maxAttempts: 3, key, priority })
     }
     return design
   })

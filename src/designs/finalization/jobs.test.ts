@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { newId } from '../../../test/ids.ts'
+import { enqueueDrawing } from '../../orders/item-files/prepare-item-files.ts'
 import { RenderFailed, RenderQueueFull } from '../../rendering/index.ts'
-import { openWithDesign, rename, requestOf, type Workshop } from '../factory.ts'
+import { HELLO, openWithDesign, openWorkshop, rename, requestOf, type Workshop } from '../factory.ts'
 import { type DesignBody, type FinalizationErrorBody, toDesignBody } from '../schemas.ts'
 import { statusAt } from '../state.ts'
 import type { Design } from '../store.ts'
@@ -45,6 +47,27 @@ test('an asynchronous finalization is checked at once, and its job takes effect 
   assert.deepEqual(await shop.read(shop.design), done)
   assert.equal(shop.renderer.printCount(), 1)
   assert.deepEqual(await finalizeDesignLater(shop.deps, requestOf(shop.design)), done)
+})
+
+test('owners take turns in the queue, and the print files of orders come before their finalizations', async (t) => {
+  const shop = await openWorkshop(t)
+  const product = await shop.addProduct()
+  const owners = { many: newId('user'), single: newId('user') }
+  const queue = async (ownerId: string) => {
+    const design = await shop.addDesign(product, ownerId, HELLO)
+    await finalizeDesignLater(shop.deps, requestOf(design))
+  }
+  for (let n = 0; n < 3; n += 1) await queue(owners.many)
+  await queue(owners.single)
+  await enqueueDrawing(shop.db)
+  const { rows } = await sql<{ name: string; owner: string | null }>`
+    select task.identifier as name, job.payload -> 'key' ->> 'ownerId' as owner
+    from graphile_worker._private_jobs job join graphile_worker._private_tasks task on task.id = job.task_id
+    order by job.priority, job.run_at, job.id`.execute(shop.db)
+  assert.deepEqual(
+    rows.map(({ owner, name }) => owner ?? name),
+    ['orders.draw_item_files', owners.many, owners.single, owners.many, owners.many],
+  )
 })
 
 test('a job finds a design that was changed after its lease ended, and leaves it alone', async (t) => {

@@ -36,6 +36,17 @@ export interface NewPriceLock {
   lockedAt: Date
 }
 
+/** Counts the designs of an account that are being finalized or wait for it. */
+export async function countFinalizing(trx: Trx, ownerId: string): Promise<number> {
+  const { count } = await trx
+    .selectFrom('designs')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('owner_id', '=', ownerId)
+    .where('status', '=', 'finalizing')
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** Adds the one finalization a design can have. Fails when there is one: the row is never replaced. */
 export async function insertFinalization(trx: Trx, finalization: NewFinalization): Promise<void> {
   await trx

@@ -13,7 +13,7 @@ import type { Log } from '../../platform/log.ts'
 import { type ItemFilesEvent, type ItemFilesFailure, nextItemFilesStatus } from '../order/state.ts'
 import { lockOrder, touchOrder } from '../order/store.ts'
 import type { FairQueue } from './fair-queue.ts'
-import { drawJob } from './prepare-item-files.ts'
+import { DRAW_JOB, drawJob } from './prepare-item-files.ts'
 import {
   type Claim,
   claimItemFiles,
@@ -152,7 +152,7 @@ async function postpone(
   const dueAt = addSeconds(clock.now(), seconds)
   await rescheduleItemFiles(db, claim, { dueAt, counted })
   // Without this job, the files would wait for the next minute.
-  await drawJob.enqueue(db, {}, { runAt: dueAt, key: `${drawJob.name}/${claim.itemId}`, maxAttempts: 3 })
+  await drawJob.enqueue(db, {}, { ...DRAW_JOB, runAt: dueAt, key: `${drawJob.name}/${claim.itemId}` })
 }
 
 async function failClaim(deps: DrawDeps, claim: Claim, failure: ItemFilesFailure): Promise<true> {

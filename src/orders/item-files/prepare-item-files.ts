@@ -6,6 +6,9 @@ import type { ActionContext } from '../order/action-context.ts'
 import type { Order } from '../order/store.ts'
 import { countUnpaid, insertItemFiles, type NewItemFiles, scheduleItemFiles } from './store.ts'
 
+/** Before finalizations that wait: print files of paid orders hold up production. At most one such job runs at a time. */
+export const DRAW_JOB = { maxAttempts: 3, priority: -1 }
+
 export const drawJob = defineJob('orders.draw_item_files', ['orders.draw-item-files'])
 
 /**
@@ -95,5 +98,5 @@ export async function drawWhenPaid(trx: Trx, orderId: string, now: Date): Promis
 
 /** The job needs no payload: it renders whatever is due. */
 export async function enqueueDrawing(db: Db | Trx): Promise<void> {
-  await drawJob.enqueue(db, {}, { maxAttempts: 3 })
+  await drawJob.enqueue(db, {}, DRAW_JOB)
 }
