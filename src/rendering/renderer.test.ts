@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { inflateSync } from 'node:zlib'
 import { PDFDict, PDFDocument, PDFName, PDFRawStream, PDFString } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
@@ -10,6 +12,7 @@ import { openPdf } from '../../test/lib/pdfium.ts'
 import { Refused, RenderFailed, RenderQueueFull } from './errors.ts'
 import { fullBleed, jobImage, postcard, startRenderer, text } from './factory.ts'
 import { BLUE, GREEN, photo, pngClaiming, quarters, RED, scratch, WHITE } from './images/factory.ts'
+import { createRenderer } from './renderer.ts'
 import type { RenderedFile } from './types.ts'
 
 // Decodes what tests look at. The code under test runs in its own process and may open four formats only.
@@ -306,6 +309,24 @@ test('a file whose decoding outgrows the memory or the time is refused as too la
     const refused = (error: unknown) => error instanceof Refused && error.code === 'asset_too_large'
     await assert.rejects(startRenderer(t, limit).inspect({ path }), refused)
   }
+})
+
+test('an account that keeps all processors busy does not delay another', async (t) => {
+  const { dir } = scratch(t)
+  const path = join(dir, 'started')
+  writeFileSync(path, '')
+  const renderer = createRenderer({
+    module: new URL('./held-previews.fixture.ts', import.meta.url),
+    log: { warn: () => {} },
+  })
+  t.after(() => renderer.close())
+  const job = { ...postcard({}), printAreaId: 'front', widthPx: 100, format: 'webp' as const }
+  const held = { ...job, images: { photo: { path, sha256: '' } } }
+  const many = Array.from({ length: 8 }, () => renderer.preview(held, { owner: 'many' }))
+  while (readFileSync(path).length < availableParallelism()) await pause(5)
+  await renderer.preview(job, { owner: 'single' })
+  writeFileSync(join(dir, 'end'), '')
+  await Promise.all(many)
 })
 
 test('a full queue refuses further jobs', async (t) => {

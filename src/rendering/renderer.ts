@@ -19,7 +19,7 @@ import type { FontInfo } from './user-fonts/inspect-font.ts'
 import type { Examined, RenderJobs } from './worker.ts'
 
 export type RendererOptions = {
-  /** The largest number of child processes; by default the number of cores. They start with the first jobs. */
+  /** The largest number of child processes; by default one more than cores. They start with the first jobs. */
   processes?: number
   /** Wall-clock time for one job, without waiting. */
   timeoutMs?: number
@@ -81,12 +81,26 @@ export type Renderer = Drawer & {
   close(): Promise<void>
 }
 
-/** Creates a renderer. The first job starts the first process. */
+/**
+ * A preview takes a twentieth of this, an ordinary print file a quarter. Owners of longer jobs leave one process to
+ * others for a while; see `createJobQueue`.
+ */
+const SLOW_JOB_MS = 500
+
+/**
+ * Creates a renderer. The first job starts the first process. By default there is one process more than processors: a
+ * running job is never interrupted, and long ones must not delay short ones of other owners.
+ */
 export function createRenderer(options: RendererOptions): Renderer {
-  const { processes = availableParallelism(), timeoutMs = 15_000, memoryLimitMb = 1024, log } = options
+  const { processes = availableParallelism() + 1, timeoutMs = 15_000, memoryLimitMb = 1024, log } = options
   const { maxQueue = 64, maxQueuePerOwner = 8 } = options
   const { module = new URL('./worker.ts', import.meta.url) } = options
-  const pool = createPool<RenderJobs>({ module, processes, timeoutMs, maxQueue, maxQueuePerOwner, memoryLimitMb, log })
+  const pool = createPool<RenderJobs>({
+    ...{ module, processes, timeoutMs, maxQueue, maxQueuePerOwner, memoryLimitMb, log },
+    // All processors are busy then, and a process is free for the next owner.
+    maxRunningPerOwner: Math.max(1, processes - 1),
+    slowJobMs: SLOW_JOB_MS,
+  })
   const drawIn = (priority: Priority): Drawer => ({
     print: (job, outDir, options) =>
       pool.run('print', { job, outDir }, { ...options, priority, againAfterDeath: true }),

@@ -65,7 +65,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
   const { maxRunningPerOwner = Number.POSITIVE_INFINITY, slowJobMs = SLOW_JOB_MS } = options
   const waiting: Record<Priority, FairQueue<Job>> = { interactive: createFairQueue(), background: createFairQueue() }
   const allButOne = Math.max(1, processes - 1)
-  const half = Math.max(1, Math.floor(processes / 2))
+  const half = Math.ceil(processes / 2)
   const running = new Map<Job, number>()
   const runningOf = new Map<string, number>()
   const slowUntil = new Map<string, number>()
