@@ -94,6 +94,10 @@ test('HD-1: what Node cannot read as HTTP is answered with the headers and a pro
     ['GET / HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n', 400],
     ['GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n', 400],
     ['POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
+    [
+      `POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n1\r\n'.repeat(2_000)}`,
+      400,
+    ],
     [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
     ['GET /things HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 400],

@@ -13,6 +13,7 @@ import { addCors } from './cors.ts'
 import { addFlowControl } from './flow/flow-control.ts'
 import type { FlowLimits } from './flow/limits.ts'
 import { keepDiskFree } from './full-disk.ts'
+import { joiningRequests } from './input/joined-parts.ts'
 import { createLargeBodyQueue, LARGE_BODY_BYTES } from './input/large-bodies.ts'
 import { parseStrictJson } from './input/strict-json.ts'
 import { type ResponseCheck, serializerFor, validatorCompiler } from './input/validation.ts'
@@ -20,7 +21,7 @@ import { addMethodAnswers } from './methods.ts'
 import { createRateLimits, type LimitedLookUp, type RateLimits } from './rate-limit.ts'
 import { sendProblem } from './responses/errors.ts'
 import { NOT_KEPT } from './responses/etag.ts'
-import { answerUnreadable, beginResponse, requestIdOf } from './responses/raw-answers.ts'
+import { answerUnreadable, beginResponse, requestIdOf, SHORT_PARTS } from './responses/raw-answers.ts'
 
 export type { App } from './core/app-type.ts'
 
@@ -91,6 +92,11 @@ export function createHttpApp(options: HttpOptions): App {
           requireHostHeader: false,
           keepAliveTimeout: 72_000,
           requestTimeout: REQUEST_MS,
+          IncomingMessage: joiningRequests((socket) => {
+            const error = Object.assign(new Error('the body has too many parts'), { code: SHORT_PARTS })
+            answerUnreadable(error, socket, options.documentationBase)
+            socket.destroySoon()
+          }),
         },
         (request, response) => {
           beginResponse(request, response)

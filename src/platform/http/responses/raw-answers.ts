@@ -9,6 +9,9 @@ import { SECURITY_HEADERS } from './security-headers.ts'
 const REQUEST_ID = Symbol('request id')
 type Identified = IncomingMessage & { [REQUEST_ID]?: string }
 
+/** Code of an error: the body of a request comes in too many short parts. */
+export const SHORT_PARTS = 'SHORT_PARTS'
+
 const HEADER_ENTRIES = Object.entries(SECURITY_HEADERS)
 
 /** Gives a response its request id and the headers that every answer carries, before anything can answer. */
@@ -52,5 +55,6 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Duple
 function unreadable(code: string | undefined): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') return httpProblems.headers_too_large()
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return httpProblems.request_timeout()
+  if (code === SHORT_PARTS) return httpProblems.malformed_request('The body consists of too many short chunks.')
   return httpProblems.malformed_request()
 }

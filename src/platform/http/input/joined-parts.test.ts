@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { joiningRequests } from './joined-parts.ts'
+
+interface Received {
+  text: string
+  parts: number
+}
+
+/** Starts a server that collects the body of each request. Returns how to send a body in chunks. */
+async function startCollecting(t: TestContext, read = collect) {
+  const received: Received[] = []
+  let refused = 0
+  const requests = joiningRequests((socket) => {
+    refused += 1
+    socket.destroy()
+  })
+  const server = createServer({ IncomingMessage: requests }, async (request, response) => {
+    // A refused request is aborted.
+    await read(request).then(
+      (body) => received.push(body),
+      () => undefined,
+    )
+    response.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const send = async (chunks: string[]) => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n')
+    const coded = chunks.map((text) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`)
+    socket.write(`${coded.join('')}0\r\n\r\n`)
+    socket.resume()
+    await new Promise((resolve) => socket.once('close', resolve))
+  }
+  return { send, received, refused: () => refused }
+}
+
+async function collect(request: IncomingMessage): Promise<Received> {
+  let [text, parts] = ['', 0]
+  for await (const part of request) {
+    text += part
+    parts += 1
+  }
+  return { text, parts }
+}
+
+/** Chunks of these lengths, each of other letters. */
+const chunksOf = (lengths: number[]) =>
+  lengths.map((length, index) => String.fromCharCode(97 + (index % 26)).repeat(length))
+
+test('short parts of a body are joined, in their order, and long ones stay as they are', async (t) => {
+  const { send, received, refused } = await startCollecting(t)
+  const chunks = chunksOf([...Array(2_000).fill(100), 9_000, 1, 2, 30_000, ...Array(500).fill(70), 1])
+  await send(chunks)
+  assert.equal(refused(), 0)
+  assert.equal(received.length, 1)
+  assert.equal(received[0]?.text, chunks.join(''))
+  assert.ok((received[0]?.parts ?? 0) < 200, String(received[0]?.parts))
+})
+
+test('a body in few parts arrives as it was sent', async (t) => {
+  const { send, received } = await startCollecting(t)
+  for (const chunks of [[], ['a'], chunksOf(Array(16).fill(1)), chunksOf([5_000, 1, 5_000])]) await send(chunks)
+  assert.deepEqual(
+    received.map(({ text }) => text.length),
+    [0, 1, 16, 10_001],
+  )
+})
+
+test('a reader that is slow gets the whole body', async (t) => {
+  const { send, received } = await startCollecting(t, async (request) => {
+    await pause(300)
+    let text = ''
+    for await (const part of request) {
+      text += part
+      if (text.length % 7 === 0) await pause(1)
+    }
+    return { text, parts: 0 }
+  })
+  const chunks = chunksOf(Array(10_000).fill(100))
+  await send(chunks)
+  assert.equal(received[0]?.text, chunks.join(''))
+})
+
+test('a body in very many very short parts is refused once', async (t) => {
+  const { send, received, refused } = await startCollecting(t)
+  await send(chunksOf(Array(1_000).fill(1)))
+  assert.deepEqual([received.length, refused()], [1, 0])
+  await send(chunksOf(Array(100_000).fill(1)))
+  assert.equal(refused(), 1)
+})
