@@ -13,6 +13,8 @@ export type FairQueue<Job> = {
   remove(job: Job): boolean
   count(): number
   countOf(owner: string | undefined): number
+  /** The last job of the owner with the most jobs; of several such owners, of the one whose turn is next. */
+  lastOfLongest(): Job | undefined
   drain(): Job[]
 }
 
@@ -60,6 +62,10 @@ export function createFairQueue<Job extends { owner?: string | undefined }>(): F
     },
     count: () => count,
     countOf: (owner) => queueOf(owner)?.jobs.length ?? 0,
+    lastOfLongest: () => {
+      const longest = Math.max(...queues.map(({ jobs }) => jobs.length))
+      return queues.find(({ jobs }) => jobs.length === longest)?.jobs.at(-1)
+    },
     drain: () => {
       const all = queues.flatMap(({ jobs }) => jobs)
       queues = []

@@ -59,9 +59,9 @@ test('each priority has a limit of its own, and a job that is put back is next',
   const person = job('interactive', 'p0')
   queue.add(last)
   queue.add(person)
-  assert.equal(queue.isOverfull(person, 0), false)
-  assert.equal(queue.isOverfull(last, 1), false)
-  assert.equal(queue.isOverfull(last, 0), true)
+  assert.equal(queue.surplusAfter(person, 0), undefined)
+  assert.equal(queue.surplusAfter(last, 1), undefined)
+  assert.equal(queue.surplusAfter(last, 0), last)
   assert.deepEqual([queue.remove(last), queue.remove(last)], [true, false])
   queue.putBack(job('interactive', 'again'))
   assert.equal(queue.take()?.name, 'again')
@@ -223,6 +223,27 @@ test('background jobs run while the waiting interactive jobs of an owner are hel
 test('the limit per owner leaves room in the queue for others', () => {
   const { queue, jobs } = fillOwned(1, ['a0', 'a1', 'a2', 'b0'])
   const [, , last = job('interactive', ''), other = job('interactive', '')] = jobs
-  assert.deepEqual([queue.isOverfull(last, 0), queue.isOverfull(last, 1)], [true, false])
-  assert.equal(queue.isOverfull(other, 0), false)
+  assert.deepEqual([queue.surplusAfter(last, 0), queue.surplusAfter(last, 1)], [last, undefined])
+  assert.equal(queue.surplusAfter(other, 0), undefined)
+})
+
+test('if the queue is full, the owner with the most jobs loses the last one', () => {
+  const queue = createJobQueue<Job>({ processes: 1, maxQueue: 4, maxQueuePerOwner: 100 })
+  const add = (name: string) => {
+    const one = { ...job('interactive', name), owner: name.slice(0, 1) }
+    queue.add(one)
+    const surplus = queue.surplusAfter(one, 0)
+    if (surplus !== undefined) queue.remove(surplus)
+    return surplus?.name
+  }
+  for (const name of ['a0', 'a1', 'a2', 'b0']) assert.equal(add(name), undefined)
+  assert.equal(add('c0'), 'a2')
+  assert.equal(add('c1'), 'c1', 'no other owner has more')
+  assert.equal(add('a3'), 'a3')
+  assert.equal(add('d0'), 'a1')
+  assert.equal(add('e0'), 'e0')
+  assert.deepEqual(
+    queue.drain().map(({ name }) => name),
+    ['a0', 'b0', 'c0', 'd0'],
+  )
 })

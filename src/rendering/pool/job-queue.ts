@@ -33,8 +33,11 @@ export type JobQueue<Job extends QueuedJob> = {
   end(job: Job, how?: { hitDeadline: boolean }): void
   /** Removes a waiting job; false if it is not waiting. */
   remove(job: Job): boolean
-  /** Whether too many jobs of this priority, or of its owner, wait. `aboutToStart` jobs do not count. */
-  isOverfull(job: Job, aboutToStart: number): boolean
+  /**
+   * Returns the job to refuse after a job was added, if too many jobs of its owner or its priority wait: the job itself,
+   * or the last one of an owner with more jobs. `aboutToStart` jobs do not count.
+   */
+  surplusAfter(job: Job, aboutToStart: number): Job | undefined
   drain(): Job[]
 }
 
@@ -140,9 +143,14 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
       countRunning(job, -1)
     },
     remove: (job) => waiting[job.priority].remove(job),
-    isOverfull: ({ priority, owner }, aboutToStart) =>
-      waiting[priority].count() - aboutToStart > maxQueue ||
-      (owner !== undefined && waiting[priority].countOf(owner) - aboutToStart > maxQueuePerOwner),
+    surplusAfter: (job, aboutToStart) => {
+      const queue = waiting[job.priority]
+      const ownJobs = queue.countOf(job.owner)
+      if (job.owner !== undefined && ownJobs - aboutToStart > maxQueuePerOwner) return job
+      if (queue.count() - aboutToStart <= maxQueue) return undefined
+      const last = queue.lastOfLongest()
+      return last !== undefined && queue.countOf(last.owner) > ownJobs ? last : job
+    },
     drain: () => [...waiting.interactive.drain(), ...waiting.background.drain()],
   }
 }

@@ -4,8 +4,8 @@ import { createJobQueue, type JobQueueOptions, type Priority } from './job-queue
 import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts'
 
 /**
- * Processes start when jobs need them. A job is refused if `maxQueue` jobs of its priority, or `maxQueuePerOwner` of
- * its owner, are waiting.
+ * Processes start when jobs need them. A job is refused if `maxQueuePerOwner` jobs of its owner are waiting. If
+ * `maxQueue` jobs of its priority wait, a job of the owner with the most is refused.
  */
 export type PoolOptions = ChildOptions &
   JobQueueOptions & {
@@ -179,8 +179,9 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     if (isFirst) queue.putBack(job)
     else queue.add(job)
     dispatch()
-    // After dispatching, the new job is refused if too many jobs still wait.
-    if (!isFirst && queue.isOverfull(job, starting) && queue.remove(job)) job.reject(new RenderQueueFull())
+    // After dispatching: a job that has started is not refused.
+    const surplus = isFirst ? undefined : queue.surplusAfter(job, starting)
+    if (surplus !== undefined && queue.remove(surplus)) surplus.reject(new RenderQueueFull())
     return job.promise as Promise<JobOutput<Handlers[typeof kind]>>
   }
 
