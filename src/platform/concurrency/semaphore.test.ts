@@ -38,6 +38,18 @@ test('owners take turns, however much work of one waits', async () => {
   assert.ok(order.indexOf('single') <= 2, order.join(' '))
 })
 
+test('if too much work waits, the owner with the most loses the last one', async () => {
+  const semaphore = createFairSemaphore(1, { max: 2, whenFull: () => new Error('full') })
+  const first = startWork()
+  const run = (owner: string, work = async () => undefined as unknown) => semaphore.run(owner, work).then(() => owner)
+  const running = run('many', first.work)
+  const outcomes = Promise.allSettled([run('many'), run('many'), run('single'), run('other')])
+  first.end()
+  await running
+  const text = (await outcomes).map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)))
+  assert.deepEqual(text, ['many', 'Error: full', 'single', 'Error: full'])
+})
+
 test('work that fails returns its permit', async () => {
   const semaphore = createKeyedSemaphore({ max: 10, whenFull: () => new Error('full') })
   await assert.rejects(

@@ -47,21 +47,30 @@ export function createKeyedSemaphore(waiting: WaitingLimit): KeyedSemaphore {
   }
 }
 
-/** A semaphore whose owners take turns: much waiting work of one owner delays another owner by one piece of work. */
+/**
+ * A semaphore whose owners take turns: much waiting work of one owner delays another owner by one piece of work. If too
+ * much work waits, the owner with the most loses the last one.
+ */
 export interface FairSemaphore {
   run<Result>(owner: string | undefined, work: () => Promise<Result>): Promise<Result>
 }
 
 export function createFairSemaphore(permits: number, waitingLimit: WaitingLimit): FairSemaphore {
-  const waiting = createFairQueue<{ owner: string | undefined; start: () => void }>()
+  const waiting = createFairQueue<{ owner: string | undefined; start: () => void; refuse: (why: Error) => void }>()
   let running = 0
+  const makeRoomFor = (owner: string | undefined): void => {
+    const last = waiting.lastOfLongest()
+    if (last === undefined || waiting.countOf(last.owner) <= waiting.countOf(owner) + 1) throw waitingLimit.whenFull()
+    waiting.remove(last)
+    last.refuse(waitingLimit.whenFull())
+  }
   return {
     run: async (owner, work) => {
       if (running < permits) running += 1
       else {
-        if (waiting.count() >= waitingLimit.max) throw waitingLimit.whenFull()
+        if (waiting.count() >= waitingLimit.max) makeRoomFor(owner)
         // Work that ends passes its permit on.
-        await new Promise<void>((start) => waiting.add({ owner, start }))
+        await new Promise<void>((start, refuse) => waiting.add({ owner, start, refuse }))
       }
       try {
         return await work()
