@@ -65,7 +65,7 @@ test('image_resolution_low: the whole pixels for the target are enough, one fewe
   )
 })
 
-test("image_resolution_low: a print area's own least resolution takes the place of half the target", () => {
+test('image_resolution_low: the minimum resolution of a print area replaces half of the target', () => {
   // On 84.667 mm, 1,000 px are 300 dpi, 800 px are 240 dpi, and 799 px are 239.7 dpi.
   const photo = (widthPx: number, minDpi: number) =>
     check(documentOf(imageLayer({ x: 10, y: 10, width: 84.667, height: 84.667 })), {
