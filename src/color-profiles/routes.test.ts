@@ -94,7 +94,7 @@ test('LG-1: the security events record the upload and the deletion of a profile'
   )
 })
 
-test('only administrators change them, and only operators see them; what is no use is refused', async (t) => {
+test('only administrators change profiles, only operators see them, and unusable profiles are rejected', async (t) => {
   const { service, add } = await start(t)
   const { body: profile } = await add(SRGB_OUTPUT_PROFILE)
   const { accessToken: operator } = await service.signUp({ role: 'operator' })
@@ -132,7 +132,7 @@ async function refuseUseless(add: (bytes: Uint8Array) => Promise<Answer>): Promi
   }
 }
 
-test('a product names one that is there, and may give it up; until then it cannot be deleted', async (t) => {
+test('a product names an existing profile, which cannot be deleted until the product removes it', async (t) => {
   const { service, token, add } = await start(t)
   const { body: profile } = await add(SRGB_OUTPUT_PROFILE)
   const remove = () => service.request('DELETE', `/color-profiles/${profile.id}`, { token })
@@ -155,7 +155,7 @@ test('a product names one that is there, and may give it up; until then it canno
   assert.equal((await patch({ outputProfileId: profile.id })).status, 422)
 })
 
-test('a deletion and a product that is being given the profile wait for each other, and the first one wins', async (t) => {
+test('a deletion and a change that assigns the profile to a product wait for each other, and the first one succeeds', async (t) => {
   const { service, token, add } = await start(t)
   const { body: profile } = await add(SRGB_OUTPUT_PROFILE)
   const { body: product } = await service.request('POST', '/products', { token, body: CARD })
@@ -181,7 +181,7 @@ test('a deletion and a product that is being given the profile wait for each oth
   assert.deepEqual([refused.status, refused.body.errors?.[0].code], [422, 'color_profile_unknown'])
 })
 
-test('print files name the profile of the product, and keep it when the product gives it up', async (t) => {
+test('print files name the profile of the product, even after the product removes it', async (t) => {
   const { service, token, add } = await start(t)
   const bytes = await cmykProfile()
   const { body: profile } = await add(bytes)
