@@ -22,7 +22,7 @@ export type AssetInfo = {
 export type AssetColorSpace = 'srgb' | 'rgb' | 'gray' | 'cmyk' | 'lab'
 
 /**
- * Detects the type of an image file from its content and decodes the file completely, so that damage is found at the
+ * Detects the type of an image file from its content. Decodes the file completely, so that damage is found at the
  * upload and not when the print file is due. For an animation or a file of several pages, only the first image counts.
  *
  * Rejects with `Refused`.

@@ -11,8 +11,8 @@ const REQUIRED = ['head', 'hhea', 'hmtx', 'maxp', 'cmap', 'name', 'OS/2']
 const HEAD_MAGIC = 0x5f0f3cf5
 
 /**
- * Checks that a font has outlines and every table that drawing needs, that the sizes and counts in these tables agree,
- * and that no glyph consists of itself or of too many other glyphs.
+ * Checks that a font has outlines and every table that drawing needs, and that the sizes and counts in these tables
+ * agree. Also checks that no glyph consists of itself or of too many other glyphs.
  *
  * Tables that drawing does not read are not checked, because they are removed. The limits in "maxp" (`maxPoints`,
  * `maxComponentDepth` and others) are not compared with the glyphs either: only hinting uses them, and `checkGlyphs`

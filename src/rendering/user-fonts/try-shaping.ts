@@ -42,8 +42,8 @@ const EXACT_LENGTH = 300
 
 /**
  * How many times longer than in an installed font a run may take. A ratio is the same on slow and on busy computers.
- * Among 900 fonts of all scripts, the slowest one, a Nastaliq with 4,000 subtables, takes 520 times as long for a mix
- * of its letters and 1,200 times for one repeated letter. Most fonts take once or twice as long.
+ * Most of 900 tested fonts of all scripts take once or twice as long. The slowest one, a Nastaliq with 4,000 subtables,
+ * takes 520 times as long for a mix of its letters and 1,200 times for one repeated letter.
  */
 const MOST_TIMES_SLOWER = { mixed: 900, repeated: 2_000 } as const
 
