@@ -82,8 +82,8 @@ export function addMetricsRoute(app: App, metrics: Metrics, guard: Guard): void 
 
 /**
  * Guard for pages that only a developer on this computer may see. All other callers get 404. If the public URL of the
- * service has a name other than a loopback name, the pages are closed for everyone, because a proxy on this computer
- * may add no header to the requests of others.
+ * service names another host, the pages are closed for everyone: a proxy on this computer may then forward requests of
+ * others, possibly without adding a header.
  *
  * @param publicName host name of the configured public URL
  */

@@ -195,7 +195,7 @@ const BATCH = 500
 
 /**
  * Stops charging for deleted bytes that no longer exist: expired responses and collected files. If another record still
- * refers to a file, its owner is charged for it separately.
+ * refers to a file, the owner of that record is charged for the file.
  *
  * @returns how many releases ended
  */
