@@ -12,12 +12,10 @@ export function ptToMm(pt: number): number {
 /** The tolerance for comparisons with an exact limit, in millimetres. Float arithmetic leaves smaller errors. */
 export const EPSILON_MM = 1e-6
 
-/** Rounds up to three decimals. */
 export function ceilMm(mm: number): number {
   return Math.ceil(mm * 1000 - EPSILON_MM) / 1000 + 0
 }
 
-/** Rounds down to three decimals. */
 export function floorMm(mm: number): number {
   return Math.floor(mm * 1000 + EPSILON_MM) / 1000 + 0
 }

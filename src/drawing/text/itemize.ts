@@ -18,7 +18,6 @@ export interface TextUnit {
   isBlank: boolean
   /** Whether the text is Han, kana or their punctuation. Each such punctuation mark is a unit by itself. */
   isSolid: boolean
-  /** Whether letter spacing applies. */
   isSpaced: boolean
 }
 

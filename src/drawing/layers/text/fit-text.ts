@@ -21,7 +21,6 @@ export function* movedTextToSafety(layer: TextLayer, context: CheckContext): Ite
   yield* movedToSafety(layer, (measure) => textCorners(layer, layout, measure), context)
 }
 
-/** Whether a text lies within its box. */
 export function fits(layer: TextLayer, { widthPt, heightPt, lines }: TextLayout): boolean {
   // A text without glyphs fits in any box.
   if (lines.every(({ runs }) => runs.length === 0)) return true
