@@ -6,7 +6,6 @@ export interface RequestContext {
   account: string | undefined
   /** Whether the account is a customer. Customers get smaller shares than operators and administrators. */
   isCustomer: boolean
-  /** How many database connections the request has. */
   connections: number
 }
 
@@ -16,7 +15,6 @@ export function createRequestContext(): RequestContext {
   return { account: undefined, isCustomer: false, connections: 0 }
 }
 
-/** Runs work as part of a request. */
 export function runInRequest<Result>(context: RequestContext, work: () => Result): Result {
   return storage.run(context, work)
 }

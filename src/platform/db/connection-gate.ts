@@ -24,7 +24,6 @@ export class ConnectionTimeout extends Error {
 }
 
 export interface GateOptions {
-  /** The number of connections in the pool. */
   max: number
   timeoutMs: number
 }
